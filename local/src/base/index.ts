@@ -1,5 +1,5 @@
 export { invalidRequest, LocalCloudError, ServiceError, withProblems } from "./errors.js";
-export { field, isObject, listAt, objectAt, textAt } from "./json-fields.js";
+export { field, isObject, listAt, objectAt, textAt, withDefaults } from "./json-fields.js";
 export { Lingering, type LingeringOptions } from "./lingering.js";
 export { nearName } from "./near-name.js";
 export {

@@ -29,3 +29,11 @@ export function objectAt(value: unknown, ...path: string[]): Record<string, unkn
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** A value with defaults for the fields that it lacks, at any depth. Lists are not merged. */
+export function withDefaults(value: unknown, defaults: unknown): unknown {
+  if (value === undefined) return defaults;
+  if (!isObject(value) || !isObject(defaults)) return value;
+  const names = [...Object.keys(defaults), ...Object.keys(value)];
+  return Object.fromEntries(names.map((name) => [name, withDefaults(value[name], defaults[name])]));
+}

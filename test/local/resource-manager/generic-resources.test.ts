@@ -20,7 +20,11 @@ describe("resources of other services", () => {
       "listKeys",
       { primaryConnectionString: expect.stringContaining("chat.service.signalr.net") },
     ],
-    ["Microsoft.Devices/IotHubs/hub", "listkeys", { value: [{ keyName: "iothubowner" }] }],
+    [
+      "Microsoft.Devices/IotHubs/hub",
+      "listkeys",
+      { value: expect.arrayContaining([expect.objectContaining({ keyName: "iothubowner" })]) },
+    ],
     [
       "Microsoft.EventHub/namespaces/streams/authorizationRules/RootManageSharedAccessKey",
       "listKeys",
@@ -117,10 +121,10 @@ describe("resources of other services", () => {
     const { cloud, group, call } = await start();
     const id = `${group}/providers/Microsoft.EventGrid/partnerRegistrations/shop`;
     expect(await call("PUT", id, {})).toMatchObject({
-      status: 201,
+      status: 200,
       headers: { "azure-asyncoperation": expect.any(String) },
     });
-    expect((await call("PATCH", id, { tags: { team: "shop" } })).status).toBe(201);
+    expect((await call("PATCH", id, { tags: { team: "shop" } })).status).toBe(200);
     const registration = {
       id,
       location: "global",
@@ -138,6 +142,146 @@ describe("resources of other services", () => {
     const { group, call } = await start();
     const answer = await call("PUT", `${group}/providers/Microsoft.Web/sites/shop`, {});
     expect(answer).toMatchObject({ status: 404, body: { error: { code: "InvalidResourceType" } } });
+  });
+});
+
+describe("what azurerm reads without a check", () => {
+  const text = expect.any(String);
+  const eventHubEndpoints = { events: { partitionCount: 2, retentionTimeInDays: 7 } };
+
+  it.each<[string, object, object]>([
+    [
+      "Microsoft.App/managedEnvironments/shop",
+      { vnetConfiguration: {} },
+      { customDomainConfiguration: { customDomainVerificationId: text } },
+    ],
+    ["Microsoft.Cache/Redis/cache", {}, { hostName: text, sslPort: 6380, redisConfiguration: {} }],
+    [
+      "Microsoft.Devices/IotHubs/hub",
+      { eventHubEndpoints, networkRuleSets: { defaultAction: "Deny" } },
+      {
+        hostName: text,
+        eventHubEndpoints: {
+          events: { ...eventHubEndpoints.events, endpoint: text, partitionIds: ["0", "1"] },
+        },
+        routing: { fallbackRoute: { endpointNames: ["events"] } },
+        networkRuleSets: { defaultAction: "Deny", ipRules: [] },
+      },
+    ],
+    [
+      "Microsoft.EventHub/namespaces/streams",
+      { isAutoInflateEnabled: true },
+      { isAutoInflateEnabled: true, maximumThroughputUnits: 0 },
+    ],
+    [
+      "Microsoft.Storage/storageAccounts/shop1",
+      { networkAcls: { defaultAction: "Deny" } },
+      { primaryEndpoints: { blob: text }, networkAcls: { defaultAction: "Deny", ipRules: [] } },
+    ],
+  ])("is in the properties of %s", async (path, properties, expected) => {
+    const { group, call } = await start();
+    const id = `${group}/providers/${path}`;
+    await call("PUT", id, { location: "westeurope", properties });
+    expect((await call("GET", id)).body).toMatchObject({ properties: expected });
+  });
+
+  it("is in what a namespace contains, with the only statuses that azurerm accepts", async () => {
+    const { group, call } = await start();
+    const statuses = async (id: string, properties: object) => {
+      const { status } = await call("PUT", id, { properties });
+      const { body } = await call("GET", id);
+      return { status, body, deleted: (await call("DELETE", id)).status };
+    };
+    const hubs = `${group}/providers/Microsoft.EventHub/namespaces/streams`;
+    const bus = `${group}/providers/Microsoft.ServiceBus/namespaces/bus`;
+    for (const id of [hubs, bus]) {
+      await call("PUT", id, { location: "westeurope" });
+      expect((await call("GET", id)).body).toMatchObject({ sku: { name: "Standard" } });
+      const ruleSet = await statuses(`${id}/networkRuleSets/default`, { ipRules: [] });
+      const properties = { defaultAction: "Allow", virtualNetworkRules: [] };
+      expect(ruleSet).toMatchObject({ status: 200, body: { properties } });
+      const rule = `${id}/authorizationRules/send`;
+      expect(await statuses(rule, { rights: ["Send"] })).toMatchObject({ status: 200 });
+    }
+    const active = { status: "Active" };
+    expect(await statuses(`${hubs}/eventhubs/orders`, { partitionCount: 2 })).toMatchObject({
+      status: 200,
+      body: { properties: { ...active, partitionIds: ["0", "1"] } },
+    });
+    expect(await statuses(`${bus}/queues/orders`, { maxSizeInMegabytes: 0 })).toMatchObject({
+      status: 200,
+      body: { properties: { ...active, maxSizeInMegabytes: 1024, enablePartitioning: false } },
+    });
+    await call("PUT", `${bus}/topics/orders`, {});
+    expect(await statuses(`${bus}/topics/orders/subscriptions/all`, {})).toMatchObject({
+      status: 200,
+      body: { properties: active },
+    });
+  });
+
+  it("is in a storage account's SKU and services, with the only statuses it accepts", async () => {
+    const { group, call } = await start();
+    const id = `${group}/providers/Microsoft.Storage/storageAccounts/shop1`;
+    await call("PUT", id, { location: "westeurope", sku: { name: "Premium_LRS" } });
+    expect((await call("GET", id)).body).toMatchObject({
+      sku: { name: "Premium_LRS", tier: "Premium" },
+    });
+    expect((await call("PUT", `${id}/blobServices/default`, {})).status).toBe(200);
+    const queue = `${id}/queueServices/default/queues/orders`;
+    expect((await call("PUT", queue, {})).status).toBe(200);
+    expect((await call("DELETE", queue)).status).toBe(204);
+  });
+
+  it("is in a container app, whose environment returns no secrets", async () => {
+    const { group, call } = await start();
+    const environmentId = `${group}/providers/Microsoft.App/managedEnvironments/shop`;
+    const app = `${group}/providers/Microsoft.App/containerApps/orders`;
+    const logAnalyticsConfiguration = { customerId: "workspace", sharedKey: "hush" };
+    const appLogsConfiguration = { destination: "log-analytics", logAnalyticsConfiguration };
+    await call("PUT", environmentId, {
+      location: "westeurope",
+      properties: { appLogsConfiguration, daprAIConnectionString: "hush" },
+    });
+    const { body } = await call("GET", environmentId);
+    expect(JSON.stringify(body)).not.toContain("hush");
+    expect(body).toMatchObject({
+      properties: {
+        appLogsConfiguration: { logAnalyticsConfiguration: { customerId: "workspace" } },
+      },
+    });
+    const configuration = { ingress: { targetPort: 80 } };
+    await call("PUT", app, {
+      location: "westeurope",
+      properties: { environmentId, configuration },
+    });
+    expect((await call("GET", app)).body).toMatchObject({
+      properties: {
+        managedEnvironmentId: environmentId,
+        customDomainVerificationId: text,
+        configuration: { ingress: { targetPort: 80, transport: "Auto" } },
+      },
+    });
+  });
+
+  it("answers the keys of one policy of an IoT hub", async () => {
+    const { group, call } = await start();
+    const id = `${group}/providers/Microsoft.Devices/IotHubs/hub`;
+    await call("PUT", id, { location: "westeurope" });
+    const { body } = await call("POST", `${id}/IotHubKeys/service/listkeys`);
+    expect(body).toMatchObject({ keyName: "service", primaryKey: text, rights: "ServiceConnect" });
+  });
+
+  it("keeps the features of SignalR that a PATCH does not name", async () => {
+    const { group, call } = await start();
+    const id = `${group}/providers/Microsoft.SignalRService/SignalR/chat`;
+    const feature = (flag: string, value: string) => ({ flag, value });
+    const features = [feature("ServiceMode", "Default"), feature("EnableLiveTrace", "true")];
+    await call("PUT", id, { location: "westeurope", properties: { features } });
+    const changed = feature("ServiceMode", "Serverless");
+    await call("PATCH", id, { properties: { features: [changed] } });
+    expect((await call("GET", id)).body).toMatchObject({
+      properties: { features: [feature("EnableLiveTrace", "true"), changed] },
+    });
   });
 });
 

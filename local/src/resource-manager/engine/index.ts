@@ -6,6 +6,7 @@ export {
   shownPlainly,
   stableKey,
   stableUuid,
+  twoKeys,
   typeOf,
 } from "./resource.js";
 export { addResourceRoutes, resourceResponse } from "./resource-routes.js";

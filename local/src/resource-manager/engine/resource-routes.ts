@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
-import { field, objectAt, ServiceError, textAt } from "../../base/index.js";
+import { field, objectAt, ServiceError, textAt, withDefaults } from "../../base/index.js";
 import {
   accepted,
   changed,
@@ -100,14 +100,14 @@ const handlers: Readonly<Record<string, Handler>> = {
   DELETE: (state, request, place) => {
     const { caller, origin } = request;
     authorize(state, caller, place, "delete");
-    const { isOperation, absent, showsDeleted, hasEtag } = place.type;
+    const { isOperation, absent, showsDeleted, hasEtag, deleteStatus = 200 } = place.type;
     const resource = state.resources.get(place.id);
     if (hasEtag) checkConditions(request, resource);
     if (!resource && absent === undefined) return { status: 204 };
     const removed = resource ?? find(state, place);
     const body = showsDeleted ? { body: shown(place.type, removed, origin) } : {};
     state.resources.remove(removed);
-    return isOperation ? accepted(request, state) : { status: 200, ...body };
+    return isOperation ? accepted(request, state) : { status: deleteStatus, ...body };
   },
   POST: (state, { caller, body }, place) => {
     const { type, id, action: name } = place;
@@ -175,7 +175,9 @@ function write(
   const body = shown(type, stored, request.origin);
   if (type.isOperation || completed) {
     const result = () => shown(type, resources.get(id) ?? stored, request.origin);
-    return changed(request, state, { body, result, completed });
+    const { writeStatus = 201, patchStatus = writeStatus } = type;
+    const status = request.method === "PATCH" ? patchStatus : writeStatus;
+    return changed(request, state, { status, body, result, completed });
   }
   const status = type.writeStatus ?? (before ? 200 : 201);
   return { status, headers: etagHeader(type, stored), body };
@@ -264,8 +266,7 @@ function shown(type: ResourceType, resource: Resource, origin: string) {
     type: resource.type,
     ...(isChild ? {} : { location, tags: body.tags ?? {} }),
     properties: {
-      ...type.properties?.(resource),
-      ...objectAt(body, "properties"),
+      ...objectAt(withDefaults(objectAt(body, "properties"), type.properties?.(resource) ?? {})),
       ...type.computed?.(resource, origin),
       provisioningState: "Succeeded",
     },

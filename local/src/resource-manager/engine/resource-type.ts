@@ -56,7 +56,7 @@ export interface ResourceType {
   readonly patch?: (resource: Resource, changes: Fields) => Fields;
   /** Called before the resource is removed. A type with `read` removes it itself. */
   readonly onDelete?: (resource: Resource) => void;
-  /** Properties that the service adds where none are written. */
+  /** Properties that the service adds where none are written, also inside written objects. */
   readonly properties?: (resource: Resource) => Fields;
   /** Properties that replace written ones. */
   readonly computed?: (resource: Resource, origin: string) => Fields;
@@ -74,8 +74,12 @@ export interface ResourceType {
   readonly isTracked?: boolean;
   /** Whether every principal may read the resources. */
   readonly isPublic?: boolean;
-  /** Status of the response to a write. @default 201 for a new resource, otherwise 200 */
+  /** Status of the response to a write. @default 201 for a new resource or an operation, otherwise 200 */
   readonly writeStatus?: 200 | 201;
+  /** Status of the response to a PATCH. @default that of another write */
+  readonly patchStatus?: 202;
+  /** Status of the response to the deletion of a resource that exists. @default 200; 202 for an operation */
+  readonly deleteStatus?: 204;
   /** Whether the response to a deletion contains the resource. */
   readonly showsDeleted?: boolean;
   /** Status of the deletion of a resource that does not exist. @default 204 */

@@ -43,3 +43,8 @@ export function stableKey(id: string, name: string): string {
     .update(`${scopeKey(id)} ${name}`)
     .digest("base64");
 }
+
+/** The two access keys of a resource. */
+export function twoKeys({ id }: Resource) {
+  return { primaryKey: stableKey(id, "primary"), secondaryKey: stableKey(id, "secondary") };
+}

@@ -24,6 +24,9 @@ const NAMESPACE_TYPE = "Microsoft.EventGrid/namespaces";
 const TOPIC_TYPE = `${NAMESPACE_TYPE}/topics`;
 const SUBSCRIPTION_TYPE = `${TOPIC_TYPE}/eventSubscriptions`;
 
+/** Unlike topics and domains, they answer a PATCH with 202, and azurerm refuses 201. */
+const operation = { isOperation: true, patchStatus: 202 } as const;
+
 /** Namespaces with their topics and event subscriptions, which Event Grid keeps. */
 export function namespaceResources(state: EventGridState): ResourceType[] {
   return [namespaceType(state), topicType(state), subscriptionType(state)];
@@ -76,7 +79,7 @@ function namespaceType({ namespaces }: EventGridState): ResourceType {
       regenerateKey: ({ id }, body) =>
         namespaces.get(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
     },
-    isOperation: true,
+    ...operation,
     ...eventGridLists,
   };
 }
@@ -126,7 +129,7 @@ function topicType({ namespaces }: EventGridState): ResourceType {
       regenerateKey: ({ id }, body) =>
         namespaces.topic(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
     },
-    isOperation: true,
+    ...operation,
     ...eventGridLists,
   };
 }
@@ -175,7 +178,7 @@ function subscriptionType(state: EventGridState): ResourceType {
         value: namespaceDeliveryAttributes(namespaces.subscription(id)),
       }),
     },
-    isOperation: true,
+    ...operation,
     ...eventGridLists,
   };
 }

@@ -78,19 +78,20 @@ export function accepted(
 
 /**
  * The response to a change, also one that is complete already: without an operation, clients wait
- * before they read the resource. 201 for updates too, because some accept no other status.
+ * before they read the resource.
  */
 export function changed(
   request: ApiRequest,
   { operations, subscriptionId }: SubscriptionState,
   change: {
+    readonly status: number;
     readonly body: unknown;
     /** Returns the resource once the operation has ended. */
     readonly result: () => unknown;
     readonly completed: Promise<unknown> | undefined;
   },
 ): ApiResponse {
-  const { body, result, completed = Promise.resolve() } = change;
+  const { status, body, result, completed = Promise.resolve() } = change;
   const { operationId } = operations.start(completed, result);
-  return { status: 201, headers: operationHeaders(request, subscriptionId, operationId), body };
+  return { status, headers: operationHeaders(request, subscriptionId, operationId), body };
 }

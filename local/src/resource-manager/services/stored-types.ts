@@ -1,59 +1,13 @@
-import { field, listAt, objectAt, textAt } from "../../base/index.js";
-import { type Resource, type ResourceType, stableKey, stableUuid } from "../engine/index.js";
+import { field, isObject, listAt, objectAt, textAt } from "../../base/index.js";
+import { type ResourceType, stableKey, stableUuid, twoKeys } from "../engine/index.js";
 import { eventGridLists } from "../event-grid/index.js";
+import { containerAppTypes } from "./container-app-types.js";
+import { messagingTypes, partitions } from "./messaging-types.js";
 
-const twoKeys = ({ id }: Resource) => ({
-  primaryKey: stableKey(id, "primary"),
-  secondaryKey: stableKey(id, "secondary"),
-});
-
-/** Event Hubs and Service Bus namespaces are alike. */
-function messagingNamespace(type: string): ResourceType {
-  return {
-    type,
-    properties: ({ id, name }) => ({
-      status: "Active",
-      metricId: `${id.split("/")[2]}:${name}`,
-      serviceBusEndpoint: `https://${name}.servicebus.windows.net:443/`,
-      minimumTlsVersion: "1.2",
-      publicNetworkAccess: "Enabled",
-      disableLocalAuth: false,
-      zoneRedundant: false,
-    }),
-    defaults: {
-      "networkRuleSets/default": {
-        defaultAction: "Allow",
-        publicNetworkAccess: "Enabled",
-        trustedServiceAccessEnabled: false,
-        virtualNetworkRules: [],
-        ipRules: [],
-      },
-      "authorizationRules/RootManageSharedAccessKey": { rights: ["Listen", "Manage", "Send"] },
-    },
-  };
-}
-
-/** Authorization rules of messaging namespaces and of their queues, topics and hubs. */
-function authorizationRules(type: string): ResourceType {
-  return {
-    type,
-    actions: {
-      listKeys: (resource) => {
-        const { id, name } = resource;
-        const keys = twoKeys(resource);
-        const host = `${id.split("/")[8]}.servicebus.windows.net`;
-        const connection = (key: string) =>
-          `Endpoint=sb://${host}/;SharedAccessKeyName=${name};SharedAccessKey=${key}`;
-        return {
-          keyName: name,
-          ...keys,
-          primaryConnectionString: connection(keys.primaryKey),
-          secondaryConnectionString: connection(keys.secondaryKey),
-        };
-      },
-    },
-  };
-}
+/*
+ * azurerm reads many fields without checking that they exist, and crashes without them; it accepts
+ * no status but the documented ones. Both were looked up in its source for each type here.
+ */
 
 const storageHosts = (name: string) =>
   Object.fromEntries(
@@ -65,13 +19,21 @@ const storageHosts = (name: string) =>
 
 const retention = { deleteRetentionPolicy: { enabled: false }, cors: { corsRules: [] } };
 
-/** The public host name of a container app. */
-function fqdnOf({ name, location, body }: Resource): string {
-  const environment = textAt(body, "properties", "managedEnvironmentId")?.split("/").at(-1);
-  return `${name}.${environment}.${location}.azurecontainerapps.io`;
-}
+/** The rights of an IoT hub's shared access policies. */
+const iotHubRights: Readonly<Record<string, string>> = {
+  iothubowner: "RegistryWrite, ServiceConnect, DeviceConnect",
+  service: "ServiceConnect",
+  device: "DeviceConnect",
+  registryRead: "RegistryRead",
+  registryReadWrite: "RegistryWrite",
+};
 
-const activeEntity = { status: "Active", createdAt: "2026-01-01T00:00:00Z" };
+const iotHubPolicy = (hubId: string, keyName: string) => ({
+  keyName,
+  primaryKey: stableKey(hubId, `${keyName} primary`),
+  secondaryKey: stableKey(hubId, `${keyName} secondary`),
+  rights: iotHubRights[keyName],
+});
 
 const types: readonly ResourceType[] = [
   {
@@ -86,9 +48,20 @@ const types: readonly ResourceType[] = [
       supportsHttpsTrafficOnly: true,
       minimumTlsVersion: "TLS1_2",
       allowBlobPublicAccess: false,
-      networkAcls: { bypass: "AzureServices", defaultAction: "Allow" },
+      accessTier: "Hot",
+      networkAcls: {
+        bypass: "AzureServices",
+        defaultAction: "Allow",
+        ipRules: [],
+        virtualNetworkRules: [],
+        resourceAccessRules: [],
+      },
       encryption: { keySource: "Microsoft.Storage", services: {} },
     }),
+    metadata: ({ body }) => {
+      const name = textAt(body, "sku", "name") ?? "Standard_LRS";
+      return { sku: { name, tier: name.split("_")[0], ...objectAt(body, "sku") } };
+    },
     actions: {
       listKeys: ({ id }) => ({
         keys: ["key1", "key2"].map((keyName) => ({
@@ -105,9 +78,22 @@ const types: readonly ResourceType[] = [
       "tableServices/default": { cors: { corsRules: [] } },
     },
   },
+  ...["blobServices", "fileServices", "queueServices", "tableServices"].map(
+    (service): ResourceType => ({
+      type: `Microsoft.Storage/storageAccounts/${service}`,
+      writeStatus: 200,
+    }),
+  ),
+  {
+    type: "Microsoft.Storage/storageAccounts/queueServices/queues",
+    writeStatus: 200,
+    deleteStatus: 204,
+  },
   {
     type: "Microsoft.Storage/storageAccounts/blobServices/containers",
     properties: () => ({
+      defaultEncryptionScope: "$account-encryption-key",
+      denyEncryptionScopeOverride: false,
       publicAccess: "None",
       leaseStatus: "Unlocked",
       leaseState: "Available",
@@ -123,6 +109,7 @@ const types: readonly ResourceType[] = [
       sslPort: 6380,
       redisVersion: "6.0",
       enableNonSslPort: false,
+      redisConfiguration: {},
       linkedServers: [],
       instances: [{ sslPort: 15000, isMaster: false, isPrimary: false }],
     }),
@@ -130,6 +117,18 @@ const types: readonly ResourceType[] = [
   },
   {
     type: "Microsoft.SignalRService/SignalR",
+    // A write keeps the features that it does not name.
+    onWrite: (written, { before }) => {
+      const stored = listAt(before?.body, "properties", "features");
+      const features = listAt(written.body, "properties", "features");
+      const named = new Set(features.map((each) => field(each, "flag")));
+      const kept = stored.filter((each) => !named.has(field(each, "flag")));
+      const properties = {
+        ...objectAt(written.body, "properties"),
+        features: [...kept, ...features],
+      };
+      return { ...written, body: { ...written.body, properties } };
+    },
     properties: ({ name }) => ({
       hostName: `${name}.service.signalr.net`,
       externalIP: "127.0.0.1",
@@ -151,89 +150,83 @@ const types: readonly ResourceType[] = [
   },
   {
     type: "Microsoft.Devices/IotHubs",
-    properties: ({ name }) => ({
+    properties: ({ name, body }) => ({
       state: "Active",
       hostName: `${name}.azure-devices.net`,
-      eventHubEndpoints: {
-        events: {
-          retentionTimeInDays: 1,
-          partitionCount: 4,
-          partitionIds: ["0", "1", "2", "3"],
-          path: name,
-          endpoint: `sb://${name}.servicebus.windows.net/`,
+      routing: {
+        endpoints: {
+          serviceBusQueues: [],
+          serviceBusTopics: [],
+          eventHubs: [],
+          storageContainers: [],
+        },
+        routes: [],
+        fallbackRoute: {
+          name: "$fallback",
+          source: "DeviceMessages",
+          condition: "true",
+          endpointNames: ["events"],
+          isEnabled: true,
         },
       },
+      cloudToDevice: {
+        maxDeliveryCount: 10,
+        defaultTtlAsIso8601: "PT1H",
+        feedback: {
+          lockDurationAsIso8601: "PT1M",
+          ttlAsIso8601: "PT1H",
+          maxDeliveryCount: 10,
+        },
+      },
+      ...(isObject(field(body, "properties", "networkRuleSets")) && {
+        networkRuleSets: { ipRules: [] },
+      }),
     }),
+    computed: ({ name, body }) => {
+      const endpoints = objectAt(body, "properties", "eventHubEndpoints");
+      const events = {
+        retentionTimeInDays: 1,
+        path: name,
+        endpoint: `sb://${name}.servicebus.windows.net/`,
+        ...objectAt(endpoints, "events"),
+      };
+      return {
+        eventHubEndpoints: { ...endpoints, events: { ...events, ...partitions(events) } },
+      };
+    },
     actions: {
-      listKeys: (resource) => ({
-        value: [
-          {
-            keyName: "iothubowner",
-            ...twoKeys(resource),
-            rights: "RegistryWrite, ServiceConnect, DeviceConnect",
-          },
-        ],
+      listKeys: ({ id }) => ({
+        value: Object.keys(iotHubRights).map((keyName) => iotHubPolicy(id, keyName)),
       }),
     },
+    defaults: Object.fromEntries(
+      Object.keys(iotHubRights).map((name) => [`IotHubKeys/${name}`, {}]),
+    ),
   },
-  messagingNamespace("Microsoft.EventHub/namespaces"),
-  authorizationRules("Microsoft.EventHub/namespaces/authorizationRules"),
-  authorizationRules("Microsoft.EventHub/namespaces/eventhubs/authorizationRules"),
   {
-    type: "Microsoft.EventHub/namespaces/eventhubs",
-    properties: () => ({ ...activeEntity, partitionIds: ["0", "1"] }),
+    type: "Microsoft.Devices/IotHubs/IotHubKeys",
+    actions: {
+      listKeys: ({ id, name }) => iotHubPolicy(id.split("/").slice(0, -2).join("/"), name),
+    },
   },
-  messagingNamespace("Microsoft.ServiceBus/namespaces"),
-  authorizationRules("Microsoft.ServiceBus/namespaces/authorizationRules"),
-  authorizationRules("Microsoft.ServiceBus/namespaces/queues/authorizationRules"),
-  { type: "Microsoft.ServiceBus/namespaces/queues", properties: () => activeEntity },
-  { type: "Microsoft.ServiceBus/namespaces/topics", properties: () => activeEntity },
-  { type: "Microsoft.ServiceBus/namespaces/topics/subscriptions", properties: () => activeEntity },
+  ...messagingTypes,
   {
     type: "Microsoft.EventGrid/partnerRegistrations",
+    writeStatus: 200,
     ...eventGridLists,
     location: "global",
     properties: ({ id }) => ({ partnerRegistrationImmutableId: stableUuid(id) }),
     isOperation: true,
   },
-  {
-    type: "Microsoft.App/managedEnvironments",
-    properties: ({ name, location }) => ({
-      defaultDomain: `${name}.${location}.azurecontainerapps.io`,
-      staticIp: "127.0.0.1",
-    }),
-  },
-  {
-    type: "Microsoft.App/containerApps",
-    properties: (resource) => ({
-      latestRevisionName: `${resource.name}--1`,
-      latestRevisionFqdn: fqdnOf(resource),
-      outboundIpAddresses: ["127.0.0.1"],
-    }),
-    computed: (resource) => {
-      const configuration = objectAt(resource.body, "properties", "configuration");
-      const { ingress } = configuration;
-      const fqdn = fqdnOf(resource);
-      return {
-        configuration: {
-          ...configuration,
-          ...(ingress ? { ingress: { ...objectAt(configuration, "ingress"), fqdn } } : {}),
-          // Azure returns the names of secrets only.
-          secrets: listAt(configuration, "secrets").map((each) => ({ name: field(each, "name") })),
-        },
-      };
-    },
-    actions: {
-      listSecrets: ({ body }) => ({
-        value: listAt(body, "properties", "configuration", "secrets"),
-      }),
-    },
-  },
+  ...containerAppTypes,
 ];
 
 /** Types of other services, which are stored as they are written, with the fields of their service. */
 export const storedTypes: readonly ResourceType[] = types.map((type) => ({
   ...type,
   hasEtag: !type.type.startsWith("Microsoft.EventGrid/"),
-  metadata: () => ({ systemData: { createdAt: "2026-01-01T00:00:00Z" } }),
+  metadata: (resource) => ({
+    systemData: { createdAt: "2026-01-01T00:00:00Z" },
+    ...type.metadata?.(resource),
+  }),
 }));

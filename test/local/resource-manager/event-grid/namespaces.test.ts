@@ -89,6 +89,14 @@ describe("namespaces in Resource Manager", () => {
     });
   });
 
+  it("answer 202 to a PATCH, because azurerm refuses the 201 of topics", async () => {
+    const { call } = await start();
+    const patched = await call("PATCH", NAMESPACE, { tags: { team: "billing" } });
+    expect(patched.status).toBe(202);
+    expect(await finished(call, patched)).toMatchObject({ status: "Succeeded" });
+    expect((await call("GET", NAMESPACE)).body).toMatchObject({ tags: { team: "billing" } });
+  });
+
   it("list and replace the keys of namespaces and topics", async () => {
     const { cloud, call } = await start();
     for (const id of [NAMESPACE, TOPIC]) {

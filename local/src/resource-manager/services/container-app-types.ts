@@ -1,0 +1,94 @@
+import { field, listAt, objectAt, textAt, withDefaults } from "../../base/index.js";
+import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
+
+/** Domain names of apps are verified with the same ID throughout a subscription. */
+const verificationId = ({ id }: Resource) => stableUuid(id.split("/").slice(0, 3).join("/"));
+
+/** The public host name of a container app. */
+function fqdnOf({ name, location, body }: Resource): string {
+  return `${name}.${environmentOf(body)?.split("/").at(-1)}.${location}.azurecontainerapps.io`;
+}
+
+/** Newer versions of the API accept both names, and return both. */
+function environmentOf(body: unknown): string | undefined {
+  return (
+    textAt(body, "properties", "managedEnvironmentId") ??
+    textAt(body, "properties", "environmentId")
+  );
+}
+
+const DISABLED = { enabled: false };
+
+/** Container Apps. */
+export const containerAppTypes: readonly ResourceType[] = [
+  {
+    type: "Microsoft.App/managedEnvironments",
+    properties: (resource) => ({
+      defaultDomain: `${resource.name}.${resource.location}.azurecontainerapps.io`,
+      staticIp: "127.0.0.1",
+      publicNetworkAccess: "Enabled",
+      zoneRedundant: false,
+      customDomainConfiguration: { customDomainVerificationId: verificationId(resource) },
+      peerAuthentication: { mtls: DISABLED },
+      peerTrafficConfiguration: { encryption: DISABLED },
+    }),
+    computed: ({ body }) => {
+      const logs = objectAt(body, "properties", "appLogsConfiguration");
+      const customerId = textAt(logs, "logAnalyticsConfiguration", "customerId");
+      return {
+        // Azure does not return the workspace's key, nor where Dapr sends its traces.
+        appLogsConfiguration: {
+          ...logs,
+          logAnalyticsConfiguration: customerId === undefined ? null : { customerId },
+        },
+        daprAIConnectionString: null,
+        daprAIInstrumentationKey: null,
+      };
+    },
+  },
+  {
+    type: "Microsoft.App/containerApps",
+    properties: (resource) => ({
+      latestRevisionName: `${resource.name}--1`,
+      latestReadyRevisionName: `${resource.name}--1`,
+      latestRevisionFqdn: fqdnOf(resource),
+      outboundIpAddresses: ["127.0.0.1"],
+      customDomainVerificationId: verificationId(resource),
+      runningStatus: "Running",
+    }),
+    computed: (resource) => {
+      const configuration = objectAt(resource.body, "properties", "configuration");
+      const { ingress } = configuration;
+      const environmentId = environmentOf(resource.body);
+      const ingressDefaults = {
+        external: false,
+        transport: "Auto",
+        allowInsecure: false,
+        traffic: [{ weight: 100, latestRevision: true }],
+      };
+      return {
+        managedEnvironmentId: environmentId,
+        environmentId,
+        configuration: {
+          activeRevisionsMode: "Single",
+          ...configuration,
+          ...(ingress
+            ? {
+                ingress: {
+                  ...objectAt(withDefaults(ingress, ingressDefaults)),
+                  fqdn: fqdnOf(resource),
+                },
+              }
+            : {}),
+          // Azure returns the names of secrets only.
+          secrets: listAt(configuration, "secrets").map((each) => ({ name: field(each, "name") })),
+        },
+      };
+    },
+    actions: {
+      listSecrets: ({ body }) => ({
+        value: listAt(body, "properties", "configuration", "secrets"),
+      }),
+    },
+  },
+];

@@ -1,0 +1,134 @@
+import { field, objectAt } from "../../base/index.js";
+import { type ResourceType, twoKeys } from "../engine/index.js";
+
+/** Event Hubs and Service Bus namespaces are alike. */
+function messagingNamespace(type: string, own: Readonly<Record<string, unknown>>): ResourceType {
+  return {
+    type,
+    properties: ({ id, name }) => ({
+      status: "Active",
+      metricId: `${id.split("/")[2]}:${name}`,
+      serviceBusEndpoint: `https://${name}.servicebus.windows.net:443/`,
+      minimumTlsVersion: "1.2",
+      publicNetworkAccess: "Enabled",
+      disableLocalAuth: false,
+      zoneRedundant: false,
+      ...own,
+    }),
+    metadata: ({ body }) => ({
+      sku: { name: "Standard", tier: "Standard", ...objectAt(body, "sku") },
+    }),
+    defaults: {
+      "networkRuleSets/default": {},
+      "authorizationRules/RootManageSharedAccessKey": { rights: ["Listen", "Manage", "Send"] },
+    },
+  };
+}
+
+/** What is inside a namespace is written with 200, also when it is new, and azurerm refuses 201. */
+function entity(type: string, properties: Readonly<Record<string, unknown>> = {}): ResourceType {
+  return { type, writeStatus: 200, properties: () => properties };
+}
+
+const ruleSet = (type: string) =>
+  entity(type, {
+    defaultAction: "Allow",
+    publicNetworkAccess: "Enabled",
+    trustedServiceAccessEnabled: false,
+    virtualNetworkRules: [],
+    ipRules: [],
+  });
+
+/** Authorization rules of messaging namespaces and of their queues, topics and hubs. */
+function authorizationRules(type: string): ResourceType {
+  return {
+    ...entity(type),
+    actions: {
+      listKeys: (resource) => {
+        const [, , , , , , , , namespace, kind, name] = resource.id.split("/");
+        const keys = twoKeys(resource);
+        const entityPath = kind === "authorizationRules" ? "" : `;EntityPath=${name}`;
+        const connection = (key: string) =>
+          `Endpoint=sb://${namespace}.servicebus.windows.net/;SharedAccessKeyName=${resource.name};SharedAccessKey=${key}${entityPath}`;
+        return {
+          keyName: resource.name,
+          ...keys,
+          primaryConnectionString: connection(keys.primaryKey),
+          secondaryConnectionString: connection(keys.secondaryKey),
+        };
+      },
+    },
+  };
+}
+
+/** The largest number of partitions, in a dedicated cluster. */
+const MAX_PARTITIONS = 1024;
+
+/** The partitions of an event hub, or of the one that is built into an IoT hub. */
+export function partitions(written: unknown) {
+  const partitionCount = Number(field(written, "partitionCount") ?? 4);
+  const length = Math.min(partitionCount, MAX_PARTITIONS);
+  return { partitionCount, partitionIds: Array.from({ length }, (_, index) => String(index)) };
+}
+
+const active = { status: "Active", createdAt: "2026-01-01T00:00:00Z" };
+
+const FOREVER = "P10675199DT2H48M5.4775807S";
+
+const queueProperties = {
+  ...active,
+  maxMessageSizeInKilobytes: 256,
+  defaultMessageTimeToLive: FOREVER,
+  autoDeleteOnIdle: FOREVER,
+  duplicateDetectionHistoryTimeWindow: "PT10M",
+  requiresDuplicateDetection: false,
+  enableBatchedOperations: true,
+  enableExpress: false,
+  enablePartitioning: false,
+};
+
+/** Queues and topics. A written size of 0 stands for the default. */
+function queueLike(type: string, own: Readonly<Record<string, unknown>> = {}): ResourceType {
+  return {
+    ...entity(type, { ...queueProperties, ...own }),
+    computed: ({ body }) => ({
+      maxSizeInMegabytes: field(body, "properties", "maxSizeInMegabytes") || 1024,
+    }),
+  };
+}
+
+const received = {
+  lockDuration: "PT1M",
+  maxDeliveryCount: 10,
+  requiresSession: false,
+  deadLetteringOnMessageExpiration: false,
+};
+
+const EVENT_HUBS = "Microsoft.EventHub/namespaces";
+const SERVICE_BUS = "Microsoft.ServiceBus/namespaces";
+
+/** Event Hubs and Service Bus. */
+export const messagingTypes: readonly ResourceType[] = [
+  messagingNamespace(EVENT_HUBS, {
+    isAutoInflateEnabled: false,
+    maximumThroughputUnits: 0,
+    kafkaEnabled: true,
+  }),
+  ruleSet(`${EVENT_HUBS}/networkRuleSets`),
+  authorizationRules(`${EVENT_HUBS}/authorizationRules`),
+  {
+    ...entity(`${EVENT_HUBS}/eventhubs`, active),
+    computed: ({ body }) => partitions(objectAt(body, "properties")),
+  },
+  authorizationRules(`${EVENT_HUBS}/eventhubs/authorizationRules`),
+  entity(`${EVENT_HUBS}/eventhubs/consumergroups`),
+  messagingNamespace(SERVICE_BUS, { premiumMessagingPartitions: 0 }),
+  ruleSet(`${SERVICE_BUS}/networkRuleSets`),
+  authorizationRules(`${SERVICE_BUS}/authorizationRules`),
+  queueLike(`${SERVICE_BUS}/queues`, received),
+  authorizationRules(`${SERVICE_BUS}/queues/authorizationRules`),
+  queueLike(`${SERVICE_BUS}/topics`),
+  authorizationRules(`${SERVICE_BUS}/topics/authorizationRules`),
+  entity(`${SERVICE_BUS}/topics/subscriptions`, { ...active, ...received }),
+  entity(`${SERVICE_BUS}/topics/subscriptions/rules`),
+];

@@ -1,9 +1,16 @@
-import { type Azure, at, textAt } from "../../azure/index.js";
+import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
 import { assignRole, type Finding, findings, type Remedy } from "../finding.js";
-import { EVENT_GRID_API, type EventSubscription, NAMESPACE_API } from "./event-subscription.js";
+import {
+  EVENT_GRID_API,
+  type EventSubscription,
+  NAMESPACE_API,
+  sameId,
+} from "./event-subscription.js";
 import { permission } from "./roles.js";
 
 const WRITE_BLOB = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write";
+
+const STORAGE_API = "2023-05-01";
 
 /** Whether undeliverable events can be kept. */
 export async function checkDeadLetter(
@@ -11,7 +18,6 @@ export async function checkDeadLetter(
   { properties, scope }: Pick<EventSubscription, "properties" | "scope">,
 ): Promise<Finding[]> {
   const finding = findings("dead-letter");
-  const withIdentity = at(properties, "deadLetterWithResourceIdentity");
   const { account, name } = deadLetterDestinationOf(properties);
   if (account === undefined || name === undefined) {
     return [
@@ -22,12 +28,11 @@ export async function checkDeadLetter(
     ];
   }
   const container = `${account}/blobServices/default/containers/${name}`;
-  const answer = await azure.arm(container, "2023-05-01");
-  // Resource Manager names the missing resource; other codes mean that it does not know the path.
-  if (
-    answer.status === 404 &&
-    /^(Resource|Container|ResourceGroup)NotFound$/.test(answer.code ?? "")
-  ) {
+  const [answer, storage] = await Promise.all([
+    azure.arm(container, STORAGE_API),
+    azure.arm(account, STORAGE_API),
+  ]);
+  if (isMissing(answer)) {
     return [
       finding.failed(
         `the dead-letter container ${container} does not exist: undeliverable events are lost`,
@@ -35,38 +40,91 @@ export async function checkDeadLetter(
       ),
     ];
   }
-  if (withIdentity !== undefined && withIdentity !== null) {
-    const principal = await identityOf(azure, scope, at(withIdentity, "identity"));
-    if (principal === "missing") {
-      const message = `${scope} has no managed identity to write dead letters with: undeliverable events are lost`;
-      return [finding.failed(message, restoreIdentity(scope))];
-    }
-    if (principal !== undefined) {
-      const may = await permission(azure, principal, container, "dataActions", WRITE_BLOB);
-      if (may === "denied") {
-        return [
-          finding.failed(
-            `the identity ${principal} may not write into ${container}: undeliverable events are lost`,
-            assignRole("Storage Blob Data Contributor", principal, container),
-          ),
-        ];
-      }
-    }
-  }
+  const identity = at(properties, "deadLetterWithResourceIdentity", "identity");
+  const problems = [
+    ...judgeFirewall(storage.body, scope, identity),
+    ...(identity === undefined ? [] : await checkIdentity(azure, scope, identity, container)),
+  ];
+  if (problems.length > 0) return problems;
   if (answer.status !== 200) {
     return [finding.ok(`events go to ${name}; Azure checked it at creation`)];
   }
   return [finding.ok(`events that cannot be delivered go to the container ${name}`)];
 }
 
-function restoreIdentity(scope: string): Remedy {
-  if (!/\/topics\/[^/]+$/i.test(scope)) {
-    return {
-      text: "give the namespace its identity again (identity on CloudEventGridNamespace), and the role on the container",
-    };
+/** Resource Manager names the missing resource; other codes mean that it does not know the path. */
+function isMissing({ status, code = "" }: Answer): boolean {
+  return status === 404 && /^(Resource|Container|ResourceGroup)NotFound$/.test(code);
+}
+
+/**
+ * Whether the account's firewall admits Event Grid: as a trusted service, with the topic's system-assigned
+ * identity if it has one, or by a rule for the topic.
+ *
+ * @see https://learn.microsoft.com/azure/storage/common/storage-network-security
+ * @see https://learn.microsoft.com/azure/event-grid/handler-storage-queues for user-assigned identities
+ */
+function judgeFirewall(account: unknown, scope: string, identity: unknown): Finding[] {
+  const finding = findings("dead-letter");
+  const isClosed =
+    textAt(account, "properties", "publicNetworkAccess") === "Disabled" ||
+    textAt(account, "properties", "networkAcls", "defaultAction") === "Deny";
+  const hasRule = listAt(account, "properties", "networkAcls", "resourceAccessRules").some((rule) =>
+    sameId(textAt(rule, "resourceId"), scope),
+  );
+  if (!isClosed || hasRule) return [];
+  const id = textAt(account, "id") ?? "";
+  const bypass = textAt(account, "properties", "networkAcls", "bypass") ?? "";
+  if (!/\bAzureServices\b/i.test(bypass)) {
+    return [
+      finding.failed(
+        `the firewall of the storage account ${id} does not admit Event Grid: undeliverable events are lost`,
+        {
+          text: "admit trusted services of Azure:",
+          command: `az storage account update --ids "${id}" --bypass AzureServices`,
+        },
+      ),
+    ];
   }
+  if (userAssignedIn(identity) === undefined) return [];
+  return [
+    finding.warning(
+      `the storage account ${id} has a firewall, which Event Grid passes with a system-assigned identity, not with a user-assigned one`,
+      "write dead letters with the system-assigned identity of the topic",
+    ),
+  ];
+}
+
+/** Whether the identity that writes dead letters exists and may write. */
+async function checkIdentity(
+  azure: Azure,
+  scope: string,
+  identity: unknown,
+  container: string,
+): Promise<Finding[]> {
+  const finding = findings("dead-letter");
+  const found = await identityOf(azure, scope, identity);
+  if (found === undefined) return [];
+  if ("missing" in found) {
+    const message = `${found.missing}: undeliverable events are lost`;
+    return [finding.failed(message, found.remedy)];
+  }
+  const { principal } = found;
+  const may = await permission(azure, principal, container, "dataActions", WRITE_BLOB);
+  if (may !== "denied") return [];
+  return [
+    finding.failed(
+      `the identity ${principal} may not write into ${container}: undeliverable events are lost`,
+      assignRole("Storage Blob Data Contributor", principal, container),
+    ),
+  ];
+}
+
+function restoreIdentity(scope: string): Remedy {
+  const text = `give ${scope} its identity again, and the role on the container`;
+  if (!/\/topics\/[^/]+$/i.test(scope)) return { text };
   return {
-    text: "give the topic its identity again (identity on CloudEventGridTopic), and the role on the container",
+    text,
     command: `az eventgrid topic update --ids "${scope}" --identity systemassigned`,
     request: {
       service: "resourceManager",
@@ -92,8 +150,17 @@ export function deadLetterDestinationOf(properties: unknown): {
   };
 }
 
+function userAssignedIn(identity: unknown): string | undefined {
+  return textAt(identity, "userAssignedIdentity");
+}
+
+type FoundIdentity =
+  | { readonly principal: string }
+  | { readonly missing: string; readonly remedy: Remedy | string };
+
 /**
- * Object ID of the identity that dead-letters: that of the topic or namespace, or one that users manage.
+ * The identity that dead-letters: that of the resource whose events are delivered, or one that users
+ * manage.
  *
  * @returns undefined when it cannot be read
  */
@@ -101,16 +168,37 @@ async function identityOf(
   azure: Azure,
   scope: string,
   identity: unknown,
-): Promise<string | "missing" | undefined> {
-  const userAssigned = textAt(identity, "userAssignedIdentity");
-  if (userAssigned !== undefined) {
-    const { body } = await azure.arm(userAssigned, "2023-01-31");
-    return textAt(body, "properties", "principalId");
+): Promise<FoundIdentity | undefined> {
+  const [, owner = "", type = ""] = OWNER.exec(scope) ?? [];
+  const apiVersion = /^namespaces$/i.test(type) ? NAMESPACE_API : EVENT_GRID_API;
+  const resource = owner === "" ? undefined : await azure.arm(owner, apiVersion);
+  const attached = resource?.status === 200 ? (at(resource.body, "identity") ?? {}) : undefined;
+  const userAssigned = userAssignedIn(identity);
+  if (userAssigned === undefined) {
+    if (attached === undefined) return undefined;
+    const principal = textAt(attached, "principalId");
+    if (principal !== undefined) return { principal };
+    const missing = `${owner} has no managed identity to write dead letters with`;
+    return { missing, remedy: restoreIdentity(owner) };
   }
-  const [, type] = /\/Microsoft\.EventGrid\/(topics|namespaces)\/[^/]+$/i.exec(scope) ?? [];
-  if (type === undefined) return undefined;
-  const apiVersion = type.toLowerCase() === "topics" ? EVENT_GRID_API : NAMESPACE_API;
-  const { status, body } = await azure.arm(scope, apiVersion);
-  if (status !== 200) return undefined;
-  return textAt(body, "identity", "principalId") ?? "missing";
+  const answer = await azure.arm(userAssigned, "2023-01-31");
+  if (isMissing(answer)) {
+    return {
+      missing: `the managed identity ${userAssigned}, which writes dead letters, does not exist`,
+      remedy: "create an identity with the role on the container, and let the topic write with it",
+    };
+  }
+  const ids = Object.keys(Object(at(attached, "userAssignedIdentities")));
+  if (attached !== undefined && !ids.some((id) => sameId(id, userAssigned))) {
+    return {
+      missing: `${owner} does not have the managed identity ${userAssigned}, which writes dead letters`,
+      remedy: `add the identity to ${owner}`,
+    };
+  }
+  const principal = textAt(answer.body, "properties", "principalId");
+  return principal === undefined ? undefined : { principal };
 }
+
+/** The resource with the identity: a topic of a domain has that of the domain. */
+const OWNER =
+  /^(.*\/providers\/Microsoft\.EventGrid\/(topics|systemTopics|partnerTopics|domains|namespaces)\/[^/]+)(?:\/topics\/[^/]+)?$/i;

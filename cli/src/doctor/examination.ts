@@ -61,6 +61,7 @@ export class Examination {
         ...(environment.ca && { ca: environment.ca }),
       },
       env: terminal.env,
+      now: environment.now ?? Date.now,
       ...(flags.probeUrl !== undefined && { probeUrl: flags.probeUrl }),
       ...(event && { event }),
     };

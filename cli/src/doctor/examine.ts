@@ -1,5 +1,4 @@
 import { type Azure, at } from "../azure/index.js";
-import { explain, type ProbeOptions, printedUrl, probe, proxyFor } from "../probe/index.js";
 import {
   checkApplication,
   checkDeadLetter,
@@ -7,29 +6,23 @@ import {
   checkDestination,
   checkEventSubscription,
   checkFilters,
+  checkHandshake,
   checkProvider,
   checkTopic,
   checkUnmatched,
   type EventSubscription,
+  type HandshakeSettings,
   pullChecks,
-  registeredUrl,
 } from "./checks/index.js";
 import type { EventToFilter } from "./filters.js";
-import { type Finding, findings } from "./finding.js";
-import type { InputTarget, Target } from "./target.js";
+import type { Finding } from "./finding.js";
+import type { Target } from "./target.js";
 
-export interface ExamineOptions {
+export interface ExamineOptions extends HandshakeSettings {
   /** Whether to do the handshake. @default true */
   readonly handshake?: boolean;
-  /** Probes this URL instead of the webhook's. */
-  readonly probeUrl?: string;
-  readonly probe: Pick<ProbeOptions, "origin" | "ca">;
-  /** Names the proxy of the handshake. */
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** An event that must pass the filter. */
   readonly event?: EventToFilter;
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: () => number;
 }
 
 /**
@@ -41,7 +34,7 @@ export async function* examine(
   { input, output, pull, subscriptionId }: Target,
   options: ExamineOptions,
 ): AsyncGenerator<Finding> {
-  const now = (options.now ?? Date.now)();
+  const now = options.now();
   const state = input === undefined ? undefined : checkEventSubscription(azure, input);
   const subscription = Promise.resolve(state).then((result) => result?.subscription);
   /** A check of the event subscription, which is left out if there is none. */
@@ -62,7 +55,7 @@ export async function* examine(
       ofSubscription((found) => checkDestination(azure, found, input)),
     );
     if (options.handshake !== false) {
-      checks.push(subscription.then((found) => sendHandshake(input, found, options)));
+      checks.push(subscription.then((found) => checkHandshake(input, found, options)));
     }
     checks.push(
       checkApplication(azure, input),
@@ -78,40 +71,15 @@ export async function* examine(
 
   // A failure of one check must not become an unhandled rejection while another one is awaited.
   for (const check of checks) check.catch(() => undefined);
-  for (const check of checks) yield* await check;
+  // Several checks come across an Azure subscription that is missing.
+  const seen = new Set<string>();
+  for (const check of checks) {
+    for (const finding of await check) {
+      const text = `${finding.check} ${finding.message}`;
+      if (!seen.has(text)) yield finding;
+      seen.add(text);
+    }
+  }
 }
 
 type Findings = readonly Finding[];
-
-/** Event Grid's own limit for a handshake. */
-const HANDSHAKE_TIMEOUT_MS = 30_000;
-
-/** Sends the handshake, and once more if the webhook is unavailable, as during a deployment. */
-async function sendHandshake(
-  { endpoint }: InputTarget,
-  subscription: EventSubscription | undefined,
-  { probeUrl, probe: probing, env }: ExamineOptions,
-): Promise<Finding[]> {
-  const finding = findings("handshake");
-  const text = probeUrl ?? endpoint ?? (subscription && registeredUrl(subscription));
-  if (text === undefined || !URL.canParse(text)) return [];
-  const url = new URL(text);
-  const proxy = proxyFor(url, env);
-  const { last } = await probe(url, {
-    ...probing,
-    ...(proxy && { proxy }),
-    attempts: 2,
-    interval: 1000,
-    timeout: 2 * HANDSHAKE_TIMEOUT_MS,
-    attemptTimeout: HANDSHAKE_TIMEOUT_MS,
-    retryWhen: ({ outcome }) => outcome === "unavailable",
-  });
-  if (last.outcome === "consent") return [finding.ok(`${printedUrl(url)} consents`)];
-  const { meaning, remedies } = explain(last.outcome, last.status);
-  return [
-    finding.failed(
-      `${printedUrl(url)} does not answer the handshake: ${last.observed}. ${meaning}`,
-      remedies.join(" "),
-    ),
-  ];
-}

@@ -29,6 +29,8 @@ export type HandshakeResult =
       readonly kind: "answer";
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
+      /** The IP address that answered; undefined through a proxy. */
+      readonly address?: string;
       /** Whether the body repeats the code of a validation event. Undefined after `OPTIONS`. */
       readonly repeatsCode?: boolean;
     }
@@ -96,11 +98,13 @@ function send(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<
     };
     const timer = setTimeout(() => settle({ kind: "timeout" }), options.timeout);
     outgoing.on("response", (response) => {
-      const { statusCode: status = 0, headers } = response;
-      if (code === undefined) settle({ kind: "answer", status, headers });
+      const { statusCode: status = 0, headers, socket } = response;
+      const address = tunnelled ? undefined : socket.remoteAddress;
+      const answer = { kind: "answer", status, headers, ...(address && { address }) } as const;
+      if (code === undefined) settle(answer);
       else {
         beginningOf(response, (text) => {
-          settle({ kind: "answer", status, headers, repeatsCode: responseCodeIn(text) === code });
+          settle({ ...answer, repeatsCode: responseCodeIn(text) === code });
         });
       }
     });

@@ -1,5 +1,5 @@
 import { type Assessment, assess } from "./assessment.js";
-import { type HandshakeOptions, sendHandshake } from "./handshake.js";
+import { type HandshakeOptions, type HandshakeResult, sendHandshake } from "./handshake.js";
 
 /** How often and how long to probe a webhook. */
 export interface ProbeOptions extends Omit<HandshakeOptions, "timeout"> {
@@ -26,6 +26,10 @@ export interface Attempt extends Assessment {
   /** Counted from 1. */
   readonly attempt: number;
   readonly durationMs: number;
+  /** The header `Date` of the answer. */
+  readonly date?: string;
+  /** The IP address that answered; undefined through a proxy. */
+  readonly address?: string;
 }
 
 /** All attempts of a probe. */
@@ -50,7 +54,12 @@ export async function probe(url: URL, options: ProbeOptions): Promise<ProbeResul
     const result = await sendHandshake(url, { ...options, timeout });
     const durationMs = Math.round(now() - start);
     const attempt = attempts.length + 1;
-    const last: Attempt = { attempt, durationMs, ...assess(result, options.origin) };
+    const last: Attempt = {
+      attempt,
+      durationMs,
+      ...assess(result, options.origin),
+      ...placeOf(result),
+    };
     attempts.push(last);
     const again =
       last.outcome !== "consent" &&
@@ -61,6 +70,15 @@ export async function probe(url: URL, options: ProbeOptions): Promise<ProbeResul
     if (!again) return { last, attempts };
     await sleep(interval);
   }
+}
+
+function placeOf(result: HandshakeResult): Pick<Attempt, "date" | "address"> {
+  if (result.kind !== "answer") return {};
+  const { headers, address } = result;
+  return {
+    ...(headers.date !== undefined && { date: headers.date }),
+    ...(address !== undefined && { address }),
+  };
 }
 
 function wait(milliseconds: number): Promise<void> {

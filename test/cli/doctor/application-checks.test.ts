@@ -16,6 +16,38 @@ describe("cloud-eventgrid doctor on applications", () => {
     expect((await deployment.finding("application")).status).toBe("failed");
   });
 
+  it("does not take an application that it may not read for one that does not exist", async () => {
+    await deployment.subscribe();
+    deployment.canned = ({ pathname }) => {
+      if (pathname.endsWith("/servicePrincipals")) return { status: 200, body: { value: [] } };
+      return pathname.endsWith("/applications")
+        ? { status: 403, body: { error: { code: "Authorization_RequestDenied" } } }
+        : undefined;
+    };
+    const { exitCode, status, message } = await deployment.finding("application");
+    expect([exitCode, status, message]).toEqual([
+      4,
+      "unknown",
+      "the application cannot be read: 403 Authorization_RequestDenied",
+    ]);
+  });
+
+  it.each(["owners", "roleDefinitions"])(
+    "does not take a writer whose %s it may not read for one without rights",
+    async (what) => {
+      await deployment.subscribe();
+      const { objectId } = deployment.cloud.applications.create({
+        displayName: "pipeline",
+      }).servicePrincipal;
+      deployment.cloud.control.assignRole("Contributor", objectId, deployment.topic.id);
+      deployment.canned = ({ pathname }) =>
+        pathname.includes(`/${what}`)
+          ? { status: 403, body: { error: { code: "Authorization_RequestDenied" } } }
+          : undefined;
+      expect((await deployment.finding("writer", ["--writer", objectId])).status).toBe("unknown");
+    },
+  );
+
   it("reports an application without a service principal", async () => {
     await deployment.subscribe();
     deployment.tenant.deleteServicePrincipal(deployment.application.servicePrincipal.objectId);

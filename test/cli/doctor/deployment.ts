@@ -46,7 +46,8 @@ export class Deployment implements AsyncDisposable {
     const deployment = new Deployment(cloud, server, `${origin}/api/events`);
     server.on("request", ({ method }, response) => {
       if (method === "OPTIONS") {
-        response.writeHead(deployment.handshakeStatuses.shift() ?? 200, consent).end();
+        const headers = { ...consent, ...deployment.handshakeHeaders };
+        response.writeHead(deployment.handshakeStatuses.shift() ?? 200, headers).end();
       } else response.writeHead(deployment.deliveryStatus).end();
     });
     return deployment;
@@ -56,6 +57,8 @@ export class Deployment implements AsyncDisposable {
   readonly topic: Topic;
   /** The webhook's responses to the next handshakes, before it consents. */
   readonly handshakeStatuses: number[] = [];
+  /** Further headers of the webhook's responses to handshakes. */
+  handshakeHeaders: Readonly<Record<string, string>> = {};
   /** The webhook's response to deliveries. */
   deliveryStatus = 200;
   /** A person's answers to the doctor's questions; without them nobody can be asked. */

@@ -109,12 +109,17 @@ Nothing prevents delivery.
     const settings = {
       deliveryConfiguration: {
         deliveryMode: "Queue",
-        queue: { maxDeliveryCount: 1, receiveLockDurationInSeconds: 60 },
+        queue: {
+          maxDeliveryCount: 1,
+          receiveLockDurationInSeconds: 60,
+          eventTimeToLive: "PT1M",
+        },
       },
     };
     await deployment.put(id, API, { properties: settings });
     const { out } = await doctor([], { ORDERS_RECEIVE_LOCK_SECONDS: "300" });
     expect(out).toContain('"shipping" delivers an event once only');
+    expect(out).toContain('"shipping" keeps events for 1 min');
     expect(out).toContain("locks events for 60 seconds, but the receiver takes 300 for granted");
     deployment.canned = ({ pathname }) =>
       pathname === id

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { judgeAddress } from "../../../cli/src/doctor/checks/handshake.js";
 import { directoryWith } from "../temporary.js";
 import { Deployment, ENDPOINT } from "./deployment.js";
 
@@ -251,5 +252,135 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     expect((await deployment.doctor(args)).out).toContain(
       "the event is excluded, because it does not match: data.total NumberGreaterThan 100",
     );
+  });
+
+  it.each([
+    [
+      "that excludes a type",
+      {},
+      'the subscription\'s filter excludes shop.order.paid, because it does not match: type StringIn "nothing"',
+    ],
+    [
+      "that excludes every type which is included",
+      { includedEventTypes: ["shop.order.paid"] },
+      'no event passes, because no type matches all conditions: the type is shop.order.paid; type StringIn "nothing"',
+    ],
+  ])("reports a condition on the type %s", async (_what, filter, expected) => {
+    const advancedFilters = [{ operatorType: "StringIn", key: "type", values: ["nothing"] }];
+    await deployment.subscribe({ filter: { ...filter, advancedFilters } });
+    const { status, message } = await deployment.finding("filters", [
+      "--event-type",
+      "shop.order.paid",
+    ]);
+    expect([status, message]).toEqual(["failed", expected]);
+  });
+
+  it.each([
+    [3, "is 3 hours ahead of that of this machine"],
+    [-1, "is 60 minutes behind that of this machine"],
+  ])("reports a webhook's clock that is off by %i hours", async (hours, expected) => {
+    await deployment.subscribe();
+    const date = new Date(Date.now() + hours * 3_600_000).toUTCString();
+    deployment.handshakeHeaders = { date };
+    const { status, message } = await deployment.finding("handshake");
+    expect(status).toBe("failed");
+    expect(message).toContain(`${expected}: the listener refuses valid tokens`);
+  });
+
+  it.each(["10.1.2.3", "orders.internal"])(
+    "reports a webhook at the private address %s",
+    async (host) => {
+      const subscriberEndpoint = `https://${host}/api/events`;
+      const { status, message } = await deployment.finding("handshake", [], { subscriberEndpoint });
+      expect(status).toBe("failed");
+      expect(message).toContain(`Event Grid cannot reach ${host}`);
+    },
+  );
+
+  it("does not know whether Event Grid reaches a name that leads to a private address from here", () => {
+    const url = new URL(ENDPOINT);
+    expect(judgeAddress(url, "10.1.2.3", {})).toEqual([
+      expect.objectContaining({ status: "unknown", message: expect.stringContaining("10.1.2.3") }),
+    ]);
+    expect(judgeAddress(url, "20.1.2.3", {})).toEqual([]);
+  });
+
+  it("warns of a subscription that expires within a day", async () => {
+    const expirationTimeUtc = new Date(Date.now() + 30 * 60_000).toISOString();
+    const properties = { provisioningState: "Succeeded", expirationTimeUtc, destination: {} };
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/eventSubscriptions/orders")
+        ? { status: 200, body: { name: "orders", properties } }
+        : undefined;
+    const { status, message } = await deployment.finding("event-subscription");
+    expect([status, message]).toEqual([
+      "warning",
+      `"orders" exists and is enabled, but expires at ${expirationTimeUtc}`,
+    ]);
+  });
+
+  it("warns of a time to live that is over before a service has restarted", async () => {
+    await deployment.subscribe({ retryPolicy: { eventTimeToLiveInMinutes: 1 } });
+    const { status, message } = await deployment.finding("retry-policy");
+    expect(status).toBe("warning");
+    expect(message).toContain('"orders" gives events up after 1 min');
+  });
+
+  it.each([
+    [{ includedEventTypes: ["shop.order.paid"] }, false],
+    [{ includedEventTypes: ["shop.order.paid", "Shop.Order.Placed"] }, true],
+    [
+      { advancedFilters: [{ operatorType: "StringEndsWith", key: "type", values: [".paid"] }] },
+      false,
+    ],
+    [{ subjectBeginsWith: "returns/" }, false],
+    [{ subjectBeginsWith: "orders/express/" }, true],
+  ])(
+    "says of a second subscription with the filter %j that events arrive twice: %s",
+    async (filter, isTwin) => {
+      const own = { includedEventTypes: ["shop.order.placed"], subjectBeginsWith: "orders/" };
+      await deployment.subscribe({ filter: own });
+      await deployment.subscribe({ name: "again", filter });
+      const { out } = await deployment.doctor();
+      expect(out.includes("arrive twice")).toBe(isTwin);
+    },
+  );
+
+  it("reports an Azure subscription that does not exist once, and nothing that follows from it", async () => {
+    const id = "99999999-9999-4999-8999-999999999999";
+    const { bad, exitCode } = await deployment.finding("provider", [], {
+      azureSubscriptionId: id,
+      scope: deployment.topic.id.replace(deployment.cloud.subscriptionId, id),
+      topicEndpoint: deployment.topic.endpoint,
+      accessKey: deployment.topic.accessKey,
+    });
+    expect(exitCode).toBe(3);
+    expect(bad.map(({ message }) => message)).toEqual([
+      `the Azure subscription ${id} does not exist, or you have no access to it`,
+    ]);
+  });
+
+  it("finds the subscription of a service whose tokens are for an identifier URI", async () => {
+    const uri = "api://orders-webhook";
+    const { clientId } = deployment.cloud.applications.create({
+      displayName: "with a URI",
+      identifierUris: [uri],
+      requestedAccessTokenVersion: 2,
+    });
+    const properties = {
+      destination: {
+        endpointType: "WebHook",
+        properties: { endpointBaseUrl: ENDPOINT, azureActiveDirectoryApplicationIdOrUri: uri },
+      },
+    };
+    deployment.canned = ({ pathname }) =>
+      pathname.endsWith("/eventSubscriptions")
+        ? { status: 200, body: { value: [{ name: "orders", properties }] } }
+        : undefined;
+    const environment = { ...deployment.environment(), ORDERS_CLIENT_ID: clientId };
+    const args = ["--env", "ORDERS", "--scope", deployment.topic.id, "--no-handshake"];
+    const { out } = await deployment.run(args, environment);
+    expect(out).toContain('"orders" exists and is enabled');
+    expect(out).toMatch(/ok +destination +"orders" delivers to/);
   });
 });

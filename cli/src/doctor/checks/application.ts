@@ -10,6 +10,7 @@ import {
 } from "../finding.js";
 import type { InputTarget } from "../target.js";
 import { sameId } from "./event-subscription.js";
+import { missingSubscription } from "./provider.js";
 import { permission } from "./roles.js";
 
 const WRITE_SUBSCRIPTION = "Microsoft.EventGrid/eventSubscriptions/write";
@@ -47,6 +48,7 @@ async function findPrincipal(azure: Azure, clientId: string, check = "service-pr
 
 async function missingPrincipal(azure: Azure, clientId: string): Promise<Finding> {
   const answer = await azure.list(azure.graph("/applications", `appId eq '${clientId}'`));
+  if (answer.status !== 200) return findings("application").unreadable("the application", answer);
   if (answer.items.length > 0) {
     return findings("service-principal").failed(
       `the application ${clientId} has no service principal in the tenant`,
@@ -185,7 +187,12 @@ async function checkWriter(
   const writerName =
     writer === "application" ? `the application ${clientId}` : `the principal ${objectId}`;
   const may = await permission(azure, objectId, scope, "actions", WRITE_SUBSCRIPTION);
-  if (typeof may === "object") return [finding.unreadable("role assignments", may.unreadable)];
+  if (typeof may === "object") {
+    const { unreadable } = may;
+    return [
+      missingSubscription(unreadable, scope) ?? finding.unreadable("role assignments", unreadable),
+    ];
+  }
   if (may === "denied") {
     return [
       finding.failed(
@@ -202,6 +209,10 @@ async function checkWriter(
   const isOwner = owners.items.some((owner) => sameId(textAt(owner, "id"), objectId));
   const hasRole = assigned.items.some((assignment) => isAssigned(assignment, objectId, appRoleId));
   if (role !== undefined && !isOwner && !hasRole) {
+    const unread = [assigned, owners].find(({ status }) => status !== 200);
+    if (unread !== undefined) {
+      return [finding.unreadable("the owners and the app role's assignments", unread)];
+    }
     return [
       finding.failed(
         `${writerName} has neither the app role ${SECURE_WEBHOOK_ROLE} nor owns the application's service principal`,

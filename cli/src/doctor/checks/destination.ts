@@ -1,10 +1,11 @@
-import { type Azure, at, listAt, textAt } from "../../azure/index.js";
+import { type Azure, at, textAt } from "../../azure/index.js";
 import { type Finding, findings } from "../finding.js";
 import type { InputTarget } from "../target.js";
 import {
   audienceOf,
   destinationOf,
   type EventSubscription,
+  identifierUris,
   pathOf,
   registeredUrl,
   sameId,
@@ -74,10 +75,8 @@ async function checkAudience(
     return [finding.failed(message, APPLY)];
   }
   if (sameId(requested, clientId)) return [];
-  const answer = await azure.list(azure.graph("/applications", `appId eq '${clientId}'`));
+  const { answer, application, uris } = await identifierUris(azure, clientId);
   if (answer.status !== 200) return [finding.unreadable("the application", answer)];
-  const [application] = answer.items;
-  const uris = listAt(application, "identifierUris").map(String);
   if (!uris.some((uri) => sameId(uri, requested))) {
     const message = `its tokens are for the application ${requested}, but the listener expects ${clientId}`;
     return [finding.failed(message, APPLY)];

@@ -1,6 +1,8 @@
-import { type Azure, at, textAt } from "../../azure/index.js";
+import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
+import { areDisjoint } from "../filters.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
 import type { InputTarget } from "../target.js";
+import { missingSubscription } from "./provider.js";
 
 /** Version of Event Grid's resource provider. */
 export const EVENT_GRID_API = "2022-06-15";
@@ -27,7 +29,7 @@ export async function checkEventSubscription(
     const remedy = "give --scope <id>, or --event-subscription <id> from Terraform's outputs";
     return { findings: [finding.unknown("the scope is not known", remedy)] };
   }
-  const { answer, candidates, all } = await findSubscriptions(azure, target, scope);
+  const { answer, candidates, all, unread } = await findSubscriptions(azure, target, scope);
   const [subscription, another] = candidates;
   if (another !== undefined) {
     const ids = candidates.map(({ id }) => id).join(", ");
@@ -35,8 +37,14 @@ export async function checkEventSubscription(
     return { findings: [finding.unknown(message, `choose with --event-subscription: ${ids}`)] };
   }
   if (subscription === undefined) {
+    const missing = missingSubscription(answer, scope);
+    if (missing !== undefined) return { findings: [missing] };
     if (answer.status !== 200 && answer.status !== 404) {
       return { findings: [finding.unreadable("the event subscription", answer)] };
+    }
+    if (unread !== undefined) {
+      const what = `the event subscription is unknown, because the application ${clientId}`;
+      return { findings: [finding.unreadable(what, unread)] };
     }
     const missingScope = await checkScope(azure, scope);
     if (missingScope !== undefined) return { findings: [missingScope] };
@@ -83,25 +91,68 @@ async function findSubscriptions(
   if (name !== undefined) {
     const answer = await azure.arm(`${subscriptionsPath(scope)}/${name}`, EVENT_GRID_API);
     const candidates = answer.status === 200 ? [readSubscription(answer.body, scope, name)] : [];
-    return { answer, candidates, all };
+    return { answer, candidates, all, unread: undefined };
   }
-  const own = all.filter(({ properties }) => sameId(audienceOf(properties), clientId));
+  const { audiences, unread } = await ownAudiences(azure, clientId, all);
+  const own = all.filter(({ properties }) =>
+    audiences.some((audience) => sameId(audienceOf(properties), audience)),
+  );
   const atPath = own.filter((subscription) => pathOf(registeredUrl(subscription)) === path);
-  return { answer: list, candidates: atPath.length > 0 ? atPath : own, all };
+  return { answer: list, candidates: atPath.length > 0 ? atPath : own, all, unread };
 }
 
-/** A single attempt loses events whenever the service restarts. */
+/**
+ * The audiences of the application's tokens: its client ID, and its identifier URIs, which Graph is asked
+ * for only if a subscription has such an audience.
+ */
+async function ownAudiences(
+  azure: Azure,
+  clientId: string,
+  subscriptions: readonly EventSubscription[],
+): Promise<{ readonly audiences: readonly string[]; readonly unread?: Answer }> {
+  const certain = [clientId, `api://${clientId}`];
+  if (!subscriptions.some(({ properties }) => audienceOf(properties)?.includes(":"))) {
+    return { audiences: certain };
+  }
+  const { answer, uris } = await identifierUris(azure, clientId);
+  return { audiences: [...certain, ...uris], ...(answer.status !== 200 && { unread: answer }) };
+}
+
+/** The identifier URIs of an application, such as `api://orders`; none when they cannot be read. */
+export async function identifierUris(azure: Azure, clientId: string) {
+  const answer = await azure.list(azure.graph("/applications", `appId eq '${clientId}'`));
+  const [application] = answer.items;
+  return { answer, application, uris: listAt(application, "identifierUris").map(String) };
+}
+
+/** A time to live below this is over before a service has restarted. */
+export const SHORT_TIME_TO_LIVE_MINUTES = 10;
+
+/** A single attempt, or a short time to live, loses events whenever the service restarts. */
 function judgeRetryPolicy({ name, properties }: EventSubscription): Finding[] {
-  if (at(properties, "retryPolicy", "maxDeliveryAttempts") !== 1) return [];
-  const message = `"${name}" makes one attempt only: an event is lost whenever the service restarts`;
-  return [findings("retry-policy").warning(message, "raise maxDeliveryAttempts of the binding")];
+  const finding = findings("retry-policy");
+  const results: Finding[] = [];
+  if (at(properties, "retryPolicy", "maxDeliveryAttempts") === 1) {
+    const message = `"${name}" makes one attempt only: an event is lost whenever the service restarts`;
+    results.push(finding.warning(message, "raise maxDeliveryAttempts of the binding"));
+  }
+  const minutes = at(properties, "retryPolicy", "eventTimeToLiveInMinutes");
+  if (typeof minutes === "number" && minutes < SHORT_TIME_TO_LIVE_MINUTES) {
+    const message = `"${name}" gives events up after ${minutes} min: they are lost whenever the service is away for longer`;
+    results.push(finding.warning(message, "raise eventTimeToLiveMinutes of the binding"));
+  }
+  return results;
 }
 
-/** Two subscriptions at one scope deliver an event twice to their common endpoint. */
+/** Two subscriptions at one scope deliver an event twice to their common endpoint if both match it. */
 function judgeTwins(subscription: EventSubscription, all: readonly EventSubscription[]): Finding[] {
   const url = registeredUrl(subscription);
+  const filter = at(subscription.properties, "filter");
   const twins = all.filter(
-    (other) => other.name !== subscription.name && sameUrl(registeredUrl(other), url),
+    (other) =>
+      other.name !== subscription.name &&
+      sameUrl(registeredUrl(other), url) &&
+      !areDisjoint(filter, at(other.properties, "filter")),
   );
   if (url === undefined || twins.length === 0) return [];
   const names = twins.map(({ name }) => `"${name}"`).join(", ");
@@ -135,6 +186,8 @@ async function checkScope(azure: Azure, scope: string): Promise<Finding | undefi
   return finding.failed(`the resource ${scope} does not exist`, remedy);
 }
 
+const DAY_MS = 86_400_000;
+
 /**
  * The state of an event subscription, or of one in a namespace.
  *
@@ -154,7 +207,14 @@ export function judgeState(
       "set a later expiration time and apply again; an expired subscription is deleted";
     return finding.failed(`"${name}" expired at ${expires}`, remedy);
   }
-  if (/^Succeeded$/i.test(state)) return finding.ok(`"${name}" ${works}`);
+  if (/^Succeeded$/i.test(state)) {
+    if (expires !== undefined && Date.parse(expires) <= Date.now() + DAY_MS) {
+      const remedy =
+        "set a later expiration time and apply again, if events are to arrive after it";
+      return finding.warning(`"${name}" ${works}, but expires at ${expires}`, remedy);
+    }
+    return finding.ok(`"${name}" ${works}`);
+  }
   if (/^(Creating|Updating|Deleting)$/i.test(state)) {
     const remedy = "wait a minute and run the command again";
     return finding.unknown(`"${name}" is being changed (${state})`, remedy);

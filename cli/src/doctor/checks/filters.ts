@@ -1,4 +1,12 @@
-import { applyFilter, type EventToFilter, furtherConditions, includedTypes } from "../filters.js";
+import {
+  applyFilter,
+  conditionsOnType,
+  type EventToFilter,
+  excludingType,
+  furtherConditions,
+  includedTypes,
+  passingTypes,
+} from "../filters.js";
 import { type Finding, findings } from "../finding.js";
 
 /** Whether the filter lets the binding's event types, and a given event, through. */
@@ -8,21 +16,52 @@ export function checkFilters(
   event: EventToFilter | undefined,
 ): Finding[] {
   const finding = findings("filters");
-  const types = includedTypes(filter);
-  const known = new Set(types.map((type) => type.toLowerCase()));
-  const excluded =
-    types.length === 0 ? [] : eventTypes.filter((type) => !known.has(type.toLowerCase()));
+  const problems = judgeTypes(filter, eventTypes);
+  const included = includedTypes(filter);
   const further = furtherConditions(filter);
-  const what = types.length === 0 ? "every type passes" : `the types ${types.join(", ")} pass`;
+  const what =
+    included.length === 0 ? "every type passes" : `the types ${included.join(", ")} pass`;
   const also = further.length > 0 ? `; events must also match: ${further.join("; ")}` : "";
-  const summary =
-    excluded.length === 0
-      ? finding.ok(`${what}${also}`)
-      : finding.failed(
-          `the subscription's filter excludes ${excluded.join(", ")}; it includes ${types.join(", ")}`,
-          "add the types to the binding's events and apply again",
-        );
-  return event === undefined ? [summary] : [summary, judgeEvent(filter, event)];
+  return [
+    ...(problems.length > 0 ? problems : [finding.ok(`${what}${also}`)]),
+    ...(event === undefined ? [] : [judgeEvent(filter, event)]),
+  ];
+}
+
+function judgeTypes(filter: unknown, eventTypes: readonly string[]): Finding[] {
+  const finding = findings("filters");
+  if (passingTypes(filter)?.length === 0) {
+    return [
+      finding.failed(
+        `no event passes, because no type matches all conditions: ${conditionsOnType(filter).join("; ")}`,
+        "change the filter of the binding and apply again",
+      ),
+    ];
+  }
+  const included = includedTypes(filter);
+  const names = new Set(included.map((type) => type.toLowerCase()));
+  const isIncluded = (type: string) => names.size === 0 || names.has(type.toLowerCase());
+  const missing = eventTypes.filter((type) => !isIncluded(type));
+  const excluded = eventTypes.filter(isIncluded).flatMap((type) => {
+    const conditions = excludingType(filter, type);
+    return conditions.length === 0 ? [] : [{ type, conditions }];
+  });
+  return [
+    ...(missing.length === 0
+      ? []
+      : [
+          finding.failed(
+            `the subscription's filter excludes ${missing.join(", ")}; it includes ${included.join(", ")}`,
+            "add the types to the binding's events and apply again",
+          ),
+        ]),
+    ...excluded.map(({ type, conditions }) =>
+      finding.failed(
+        `the subscription's filter excludes ${type}, because it does not match: ${conditions.join("; ")}`,
+        "change the filter of the binding and apply again",
+      ),
+    ),
+  ];
 }
 
 function judgeEvent(filter: unknown, event: EventToFilter): Finding {

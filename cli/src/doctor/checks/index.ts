@@ -15,6 +15,7 @@ export {
   subscriptionsPath,
 } from "./event-subscription.js";
 export { checkFilters } from "./filters.js";
+export { checkHandshake, type HandshakeSettings } from "./handshake.js";
 export { checkProvider } from "./provider.js";
 export { pullChecks } from "./pull/index.js";
 export { checkTopic } from "./topic.js";

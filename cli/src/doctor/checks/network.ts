@@ -1,9 +1,23 @@
+import { BlockList, isIP } from "node:net";
 import { listAt, textAt } from "../../azure/index.js";
 import { type Finding, findings } from "../finding.js";
 
-/** Addresses that no client has on the internet, as beginnings of IPv4 addresses. */
-const NOT_PUBLIC =
-  /^(0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|255\.)/;
+/** Addresses that nobody reaches over the internet. */
+const NOT_PUBLIC = new BlockList();
+for (const range of [
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],
+  ...["172.16.0.0/12", "192.0.2.0/24", "192.168.0.0/16", "198.51.100.0/24", "203.0.113.0/24"],
+  ...["240.0.0.0/4", "::/127", "fc00::/7", "fe80::/10", "2001:db8::/32"],
+]) {
+  const [address = "", bits] = range.split("/");
+  NOT_PUBLIC.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/** Whether an IP address, or the beginning of a range of them, cannot be reached over the internet. */
+export function isPrivate(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && NOT_PUBLIC.check(address, version === 6 ? "ipv6" : "ipv4");
+}
 
 /**
  * The IP rules of a topic or a namespace; without any, every address may connect.
@@ -23,7 +37,8 @@ export function judgeAddresses(
   );
   if (masks.length === 0) return [];
   const remedy = `add the public addresses of the services to the IP rules of ${what}`;
-  if (masks.every((mask) => NOT_PUBLIC.test(mask) && !mask.endsWith("/0"))) {
+  const isExcluded = (mask: string) => isPrivate(mask.replace(/\/.*$/, "")) && !mask.endsWith("/0");
+  if (masks.every(isExcluded)) {
     const message = `the IP rules of ${what} admit nobody: ${masks.join(", ")} is not on the internet`;
     return [finding.failed(message, remedy)];
   }

@@ -1,7 +1,33 @@
-import { type Azure, textAt } from "../../azure/index.js";
+import { type Answer, type Azure, textAt } from "../../azure/index.js";
 import { type Finding, findings } from "../finding.js";
 
 const PROVIDERS_API = "2022-09-01";
+
+/**
+ * Says that Resource Manager does not show the Azure subscription of a resource at all; undefined if
+ * that is not what it answered. Every check that comes across it returns this same finding.
+ */
+export function missingSubscription({ code }: Answer, resourceId: string): Finding | undefined {
+  const [, subscriptionId = ""] = /^\/subscriptions\/([^/]+)/i.exec(resourceId) ?? [];
+  if (code === "InvalidAuthenticationTokenTenant") {
+    return findings("provider").failed(
+      `the Azure subscription ${subscriptionId} belongs to another tenant than your sign-in`,
+      { text: "sign in to the tenant of the subscription", command: "az login --tenant <id>" },
+    );
+  }
+  const isUnknown = code === "SubscriptionNotFound" || code === "InvalidSubscriptionId";
+  return isUnknown ? unknown(subscriptionId) : undefined;
+}
+
+function unknown(subscriptionId: string): Finding {
+  return findings("provider").failed(
+    `the Azure subscription ${subscriptionId} does not exist, or you have no access to it`,
+    {
+      text: "check cloudSubscriptionId and the scope, and your sign-in",
+      command: "az account show",
+    },
+  );
+}
 
 /**
  * Whether Event Grid may be used in the Azure subscription at all.
@@ -17,23 +43,9 @@ export async function checkProvider(
   const finding = findings("provider");
   const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid`;
   const answer = await azure.arm(path, PROVIDERS_API);
-  const { status, code, body } = answer;
-  if (code === "InvalidAuthenticationTokenTenant") {
-    return [
-      finding.failed(
-        `the Azure subscription ${subscriptionId} belongs to another tenant than your sign-in`,
-        { text: "sign in to the tenant of the subscription", command: "az login --tenant <id>" },
-      ),
-    ];
-  }
-  if (status === 404 || code === "InvalidSubscriptionId") {
-    return [
-      finding.failed(
-        `the Azure subscription ${subscriptionId} does not exist, or you have no access to it`,
-        { text: "check cloudSubscriptionId, and your sign-in", command: "az account show" },
-      ),
-    ];
-  }
+  const { status, body } = answer;
+  const missing = missingSubscription(answer, path) ?? (status === 404 && unknown(subscriptionId));
+  if (missing) return [missing];
   const subscription = await azure.arm(`/subscriptions/${subscriptionId}`, "2022-12-01");
   const subscriptionState = textAt(subscription.body, "state");
   if (/^(Disabled|Deleted|Expired)$/i.test(subscriptionState ?? "")) {

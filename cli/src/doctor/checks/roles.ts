@@ -18,19 +18,26 @@ export async function permission(
   action: string,
   roles: readonly string[] = [],
 ): Promise<Permission> {
-  const allowed = async (assignment: unknown) =>
-    isOneOf(roles, assignment) || (await allows(azure, assignment, kind, action));
+  let unreadable: Answer | undefined;
+  const isAllowed = async (assignment: unknown) => {
+    if (!reaches(assignment, scope)) return false;
+    if (isOneOf(roles, assignment)) return true;
+    const verdict = await judge(azure, assignment, kind, action);
+    if (typeof verdict === "object") unreadable ??= verdict.unreadable;
+    return verdict === "allowed";
+  };
   const own = await assignments(azure, scope, `principalId eq '${principalId}'`);
   if (own.status !== 200) return { unreadable: own };
   for (const assignment of own.items) {
-    if (reaches(assignment, scope) && (await allowed(assignment))) return "allowed";
+    if (await isAllowed(assignment)) return "allowed";
   }
   const all = await assignments(azure, scope, `assignedTo('${principalId}')`);
+  if (all.status !== 200) unreadable ??= all;
   for (const assignment of all.items) {
     const viaGroup = textAt(assignment, "properties", "principalType") === "Group";
-    if (viaGroup && reaches(assignment, scope) && (await allowed(assignment))) return "allowed";
+    if (viaGroup && (await isAllowed(assignment))) return "allowed";
   }
-  return "denied";
+  return unreadable === undefined ? "denied" : { unreadable };
 }
 
 function assignments(azure: Azure, scope: string, filter: string) {
@@ -54,20 +61,22 @@ function isOneOf(roles: readonly string[], assignment: unknown): boolean {
   return roles.some((role) => id.endsWith(`/${role}`));
 }
 
-async function allows(
+async function judge(
   azure: Azure,
   assignment: unknown,
   kind: "actions" | "dataActions",
   action: string,
-): Promise<boolean> {
+): Promise<Permission> {
   const id = textAt(assignment, "properties", "roleDefinitionId");
-  if (id === undefined) return false;
-  const { body } = await azure.arm(id, "2022-04-01");
+  if (id === undefined) return "denied";
+  const answer = await azure.arm(id, "2022-04-01");
+  if (answer.status !== 200) return { unreadable: answer };
   const notKind = kind === "actions" ? "notActions" : "notDataActions";
-  return listAt(body, "properties", "permissions").some(
+  const isAllowed = listAt(answer.body, "properties", "permissions").some(
     (permission) =>
       matches(listAt(permission, kind), action) && !matches(listAt(permission, notKind), action),
   );
+  return isAllowed ? "allowed" : "denied";
 }
 
 function matches(patterns: readonly unknown[], action: string): boolean {

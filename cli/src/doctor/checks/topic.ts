@@ -10,6 +10,7 @@ import {
 import type { OutputTarget } from "../target.js";
 import { EVENT_GRID_API } from "./event-subscription.js";
 import { judgeAddresses } from "./network.js";
+import { missingSubscription } from "./provider.js";
 import { permission } from "./roles.js";
 
 const SEND = "Microsoft.EventGrid/events/send/action";
@@ -36,6 +37,8 @@ export async function checkTopic(
     }
     const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/topics`;
     const answer = await azure.list(azure.arm(path, EVENT_GRID_API));
+    const missing = missingSubscription(answer, path);
+    if (missing !== undefined) return [missing];
     if (answer.status === 403) {
       // Needs a role at the Azure subscription, which delivery does not.
       return [finding.note(unreadableText("the topics", answer), unreadableRemedy(answer))];

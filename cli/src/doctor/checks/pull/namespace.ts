@@ -4,6 +4,7 @@ import { type Finding, findings } from "../../finding.js";
 import type { PullTarget } from "../../target.js";
 import { NAMESPACE_API } from "../event-subscription.js";
 import { judgeAddresses } from "../network.js";
+import { missingSubscription } from "../provider.js";
 
 export interface Namespace {
   readonly id: string;
@@ -28,6 +29,8 @@ export async function checkNamespace(
     namespaceId === undefined
       ? await azure.list(azure.arm(path, NAMESPACE_API))
       : await azure.arm(namespaceId, NAMESPACE_API).then((one) => ({ ...one, items: [one.body] }));
+  const missing = missingSubscription(answer, namespaceId ?? path);
+  if (missing !== undefined) return { findings: [missing] };
   if (answer.status !== 200 && answer.status !== 404) {
     return { findings: [finding.unreadable("the namespace", answer)] };
   }

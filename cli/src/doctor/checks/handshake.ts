@@ -1,0 +1,111 @@
+import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { explain, type ProbeOptions, printedUrl, probe, proxyFor } from "../../probe/index.js";
+import { type Finding, findings } from "../finding.js";
+import type { InputTarget } from "../target.js";
+import { type EventSubscription, registeredUrl } from "./event-subscription.js";
+import { isPrivate } from "./network.js";
+
+export interface HandshakeSettings {
+  /** Probes this URL instead of the webhook's. */
+  readonly probeUrl?: string;
+  readonly probe: Pick<ProbeOptions, "origin" | "ca">;
+  /** Names the proxy of the handshake. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Event Grid's own limit for a handshake. */
+const HANDSHAKE_TIMEOUT_MS = 30_000;
+
+/**
+ * Whether the webhook consents, Event Grid can reach its address, and its clock is right. The handshake
+ * is repeated once if the webhook is unavailable, as during a deployment.
+ */
+export async function checkHandshake(
+  { endpoint }: InputTarget,
+  subscription: EventSubscription | undefined,
+  { probeUrl, probe: probing, env, now }: HandshakeSettings,
+): Promise<Finding[]> {
+  const finding = findings("handshake");
+  const webhook = endpoint ?? (subscription && registeredUrl(subscription));
+  const text = probeUrl ?? webhook;
+  if (text === undefined || !URL.canParse(text)) return [];
+  const url = new URL(text);
+  const problems = webhook === undefined ? [] : judgeHost(webhook, env);
+  // Whether a private address answers this machine says nothing about Event Grid.
+  if (problems.length > 0 && probeUrl === undefined) return problems;
+  const proxy = proxyFor(url, env);
+  const { last } = await probe(url, {
+    ...probing,
+    ...(proxy && { proxy }),
+    attempts: 2,
+    interval: 1000,
+    timeout: 2 * HANDSHAKE_TIMEOUT_MS,
+    attemptTimeout: HANDSHAKE_TIMEOUT_MS,
+    retryWhen: ({ outcome }) => outcome === "unavailable",
+  });
+  if (last.outcome !== "consent") {
+    const { meaning, remedies } = explain(last.outcome, last.status);
+    const message = `${printedUrl(url)} does not answer the handshake: ${last.observed}. ${meaning}`;
+    return [...problems, finding.failed(message, remedies.join(" "))];
+  }
+  problems.push(...judgeClock(url, last.date, now()));
+  if (probeUrl === undefined) problems.push(...judgeAddress(url, last.address, env));
+  return problems.length > 0 ? problems : [finding.ok(`${printedUrl(url)} consents`)];
+}
+
+/** Names that no public DNS server knows. */
+const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/i;
+
+/** Whether the host of the webhook's URL is certainly private. */
+function judgeHost(text: string, env: HandshakeSettings["env"]): Finding[] {
+  if (!URL.canParse(text)) return [];
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (!isPrivate(host) && !PRIVATE_NAME.test(host)) return [];
+  // A local Azure runs beside the webhook.
+  if (isLoopback(url) && env.ARM_METADATA_HOSTNAME) return [];
+  return [
+    findings("handshake").failed(
+      `Event Grid cannot reach ${host}, which is a private address: it calls from the internet`,
+      PUBLISH,
+    ),
+  ];
+}
+
+/** Whether the name led this machine to a private address; Event Grid may be led to another one. */
+export function judgeAddress(
+  url: URL,
+  address: string | undefined,
+  env: HandshakeSettings["env"],
+): Finding[] {
+  if (address === undefined || !isPrivate(address)) return [];
+  if (/^127\.|^::1$/.test(address) && env.ARM_METADATA_HOSTNAME) return [];
+  return [
+    findings("handshake").unknown(
+      `${printedUrl(url)} consents, but its name leads from here to ${address}, which Event Grid cannot reach`,
+      `run the command outside of your network; if the name leads to a private address there, too: ${PUBLISH}`,
+    ),
+  ];
+}
+
+const PUBLISH = "register the public URL of an ingress, or pull the events from a namespace";
+
+/** Beyond this, tokens of Event Grid seem to be expired or not yet valid. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/** Whether the webhook's clock is right, as its answer shows it. */
+function judgeClock(url: URL, date: string | undefined, now: number): Finding[] {
+  const ahead = Date.parse(date ?? "") - now;
+  if (Number.isNaN(ahead) || Math.abs(ahead) <= CLOCK_TOLERANCE_MS) return [];
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  const amount = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  const direction = ahead > 0 ? "ahead of" : "behind";
+  return [
+    findings("handshake").failed(
+      `the clock of ${printedUrl(url)} is ${amount} ${direction} that of this machine: the listener refuses valid tokens`,
+      "synchronize the wrong one of the two clocks",
+    ),
+  ];
+}

@@ -24,7 +24,8 @@ export interface Receiver extends AsyncDisposable {
    */
   start(): Promise<void>;
   /**
-   * Stops receiving, lets running handlers finish, releases all other events at once, and closes all
+   * Stops receiving, releases the events that wait for a handler, lets running handlers finish for up
+   * to `drainTimeoutMs`, and repeats settlements that fail for up to 10 s more. Then it closes all
    * connections. Calling it again changes nothing.
    */
   drain(): Promise<void>;
@@ -146,10 +147,10 @@ class StandaloneReceiver implements Receiver {
 
   readonly #onSignal = (signal: NodeJS.Signals) => {
     if (this.#drained === undefined) {
-      this.#log.info({ signal, maxMs: this.#settings.drainTimeoutMs }, "draining before shutdown");
+      this.#log.info({ signal, maxMs: this.#queue.maxDrainMs }, "draining before shutdown");
     } else {
       this.#log.warn({ signal }, "shutting down without waiting for handlers");
-      this.#queue.abortDrain();
+      this.#queue.hurry();
     }
     void this.drain();
   };

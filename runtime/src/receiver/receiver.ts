@@ -31,6 +31,10 @@ import { settlementOf } from "./settlement.js";
 
 /** Events that wait for their settlement before no further ones are received. */
 const MAX_UNSETTLED = 1_000;
+/** Time for the last settlements, after the time for handlers. */
+const SETTLING_MS = 10_000;
+const UNSETTLED =
+  "the drain ended before all settlements were confirmed: the events may be delivered again";
 /** How much a single handler's duration changes the estimate of the next. */
 const SMOOTHING = 0.1;
 
@@ -40,7 +44,7 @@ export class QueueReceiver {
   readonly #log: Log;
   readonly #timer: Timer;
   readonly #metrics: ReceiverMetrics;
-  readonly #connections: Connections;
+  readonly #client: QueueClient;
   readonly #events: EventDependencies;
   readonly #locks: Locks;
   readonly #settler: Settler;
@@ -51,7 +55,9 @@ export class QueueReceiver {
   #handlerMs: number | undefined;
   #isDraining = false;
   #running: Promise<void> | undefined;
-  #endDrain: (() => void) | undefined;
+  #whenHandled: (() => void) | undefined;
+  #isHurried = false;
+  #endWait: (() => void) | undefined;
 
   constructor(settings: ReceiverSettings, log: Log, timer: Timer, random: () => number) {
     const { queue, clock, attemptTimeoutMs, telemetry } = settings;
@@ -61,11 +67,10 @@ export class QueueReceiver {
     this.#timer = timer;
     this.#log = settings.name === undefined ? log : log.child({ binding: settings.name });
     this.#metrics = new ReceiverMetrics(timer, telemetry.meterProvider);
-    this.#connections = new Connections(queue.isLoopback, attemptTimeoutMs, settings.transport);
     this.#events = this.#eventDependencies();
     const client = new QueueClient({
       queue,
-      connections: this.#connections,
+      connections: new Connections(queue.isLoopback, attemptTimeoutMs, settings.transport),
       credentials: chooseCredentials(settings.credentials, {
         bindingKey: queue.accessKey,
         scope: queue.scope,
@@ -77,6 +82,7 @@ export class QueueReceiver {
       timer,
       metrics: this.#metrics,
     });
+    this.#client = client;
     this.#locks = new Locks({
       client,
       lockMs: queue.lockMs,
@@ -119,29 +125,40 @@ export class QueueReceiver {
   }
 
   /**
-   * Stops receiving, releases the events that wait for a handler, waits for those that have one, and
-   * releases what is left.
+   * Stops receiving, releases the events that wait for a handler, waits for those that have one,
+   * releases what is left, and waits until the namespace has confirmed all that.
    */
   async drain(): Promise<void> {
-    const { drainTimeoutMs, attemptTimeoutMs } = this.#settings;
+    const { drainTimeoutMs } = this.#settings;
+    const endsAtMs = this.#timer.now() + this.maxDrainMs;
     this.#isDraining = true;
     this.#loop.stop();
     await this.#running;
     this.#releaseWaiting();
-    if (this.#handling.size > 0) await this.#handlersEnd(drainTimeoutMs);
+    this.#settler.drain();
+    if (!this.#isHurried) await this.#within(drainTimeoutMs, this.#handled());
     for (const event of this.#handling) {
       event.lose("the receiver was drained; the event was released");
       this.#locks.drop(event);
       this.#release(event);
     }
-    await settlesWithin(attemptTimeoutMs, this.#settler.idle(), this.#timer);
+    const leftMs = this.#isHurried ? SETTLING_MS : endsAtMs - this.#timer.now();
+    await this.#within(leftMs, this.#settler.idle());
+    if (this.#settler.size > 0) this.#log.warn({ events: this.#settler.size }, UNSETTLED);
+    this.#settler.close();
+    await this.#client.close();
     if (this.#events.deduplication) await closeStore(this.#events.deduplication, this.#log);
-    await this.#connections.close();
   }
 
-  /** Ends a drain without waiting for handlers. */
-  abortDrain(): void {
-    this.#endDrain?.();
+  /** Ends what the drain waits for: handlers, then settlements. */
+  hurry(): void {
+    this.#isHurried = true;
+    this.#endWait?.();
+  }
+
+  /** How long a drain may take. */
+  get maxDrainMs(): number {
+    return this.#settings.drainTimeoutMs + SETTLING_MS;
   }
 
   #eventDependencies(): EventDependencies {
@@ -230,7 +247,7 @@ export class QueueReceiver {
     this.#settle(event, outcome);
     this.#handleNext();
     this.#loop.roomChanged();
-    if (this.#handling.size === 0) this.#endDrain?.();
+    if (this.#handling.size === 0) this.#whenHandled?.();
   }
 
   #settle(event: PulledEvent, outcome: Outcome): void {
@@ -272,14 +289,19 @@ export class QueueReceiver {
     this.#handlerMs = known + SMOOTHING * (durationMs - known);
   }
 
-  /** Waits until no handler runs, for a time, or until the drain is aborted. */
-  #handlersEnd(timeoutMs: number): Promise<void> {
+  /** Resolves when no handler runs. */
+  #handled(): Promise<void> {
+    if (this.#handling.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const cancel = this.#timer.schedule(timeoutMs, resolve, true);
-      this.#endDrain = () => {
-        cancel();
-        resolve();
-      };
+      this.#whenHandled = resolve;
     });
+  }
+
+  /** Waits for a part of the drain: for a time at most, and not after `hurry()`. */
+  async #within(timeoutMs: number, work: Promise<void>): Promise<void> {
+    const hurried = new Promise<void>((resolve) => {
+      this.#endWait = resolve;
+    });
+    await settlesWithin(timeoutMs, Promise.race([work, hurried]), this.#timer);
   }
 }

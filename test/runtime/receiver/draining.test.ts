@@ -1,9 +1,11 @@
 import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
+import { startGateway } from "./gateway.js";
 import { startNamespace, startReceiver, until } from "./service.js";
 
 const { newQueue } = await startNamespace();
+const gateway = await startGateway();
 
 /** A receiver with one handler at a time, which has begun the first of five events. */
 async function busyReceiver() {
@@ -62,9 +64,37 @@ describe("drain()", () => {
     await receiver.drain();
     expect(queue.counts).toMatchObject({ released: 5, waiting: 5 });
     expect(log.withMessage("draining before shutdown")).toMatchObject([
-      { signal: "SIGUSR2", maxMs: 25_000 },
+      { signal: "SIGUSR2", maxMs: 35_000 },
     ]);
     expect(process.listenerCount("SIGUSR2")).toBe(0);
+  });
+
+  it.each([
+    ["goes on settling when the namespace recovers after 34 s", true, { acknowledged: 1 }, []],
+    [
+      "gives up the settlements after 35 s, and leaves no timer behind",
+      false,
+      { locked: 1 },
+      [expect.objectContaining({ level: "warn", events: 1 })],
+    ],
+  ])("%s", async (_, recovers, counts, unsettled) => {
+    const { queue, binding, publish } = await newQueue();
+    await publish({});
+    gateway.fault = ({ operation }) => (operation === "acknowledge" ? { status: 503 } : undefined);
+    const { receiver, clock, log } = await startReceiver(gateway.bindingTo(binding));
+    await clock.whenScheduled(125);
+    const drained = receiver.drain();
+    for (const waitMs of [125, 250, ...Array(67).fill(500)]) {
+      await clock.whenScheduled(waitMs);
+      clock.advance(waitMs);
+    }
+    if (recovers) gateway.fault = () => undefined;
+    await clock.advanceUntil(drained, 100);
+    await clock.whenIdle();
+    expect(queue.counts).toMatchObject(counts);
+    const message =
+      "the drain ended before all settlements were confirmed: the events may be delivered again";
+    expect(log.withMessage(message)).toEqual(unsettled);
   });
 
   it("leaves nothing to start again", async () => {

@@ -54,6 +54,7 @@ const MAX_LOCK_RESPONSE_BYTES = 1_000_000;
 /** The requests to an event subscription of a namespace topic. They never reject. */
 export class QueueClient {
   readonly #dependencies: QueueClientDependencies;
+  readonly #attempts = new Set<Attempt>();
 
   constructor(dependencies: QueueClientDependencies) {
     this.#dependencies = dependencies;
@@ -103,6 +104,12 @@ export class QueueClient {
       : new Map(failed.flatMap(failedToken));
   }
 
+  /** Cancels all requests, and closes the connections. */
+  async close(): Promise<void> {
+    for (const attempt of this.#attempts) attempt.cancel();
+    await this.#dependencies.connections.close();
+  }
+
   async #post(
     operation: Operation,
     { query, body, timeoutMs, maxBytes, attempt }: PostOptions,
@@ -111,6 +118,7 @@ export class QueueClient {
     const { origin, pathname } = queue.endpoint;
     const path = `${pathname}:${operation}?api-version=${NAMESPACE_API_VERSION}${query && "&"}${query}`;
     const startedAtMs = metrics.now();
+    this.#attempts.add(attempt);
     let isLate = false;
     let status: number | undefined;
     const stopTimer = timer.schedule(
@@ -150,6 +158,7 @@ export class QueueClient {
         : noResponse(error, queue, operation, connections.proxy);
     } finally {
       stopTimer();
+      this.#attempts.delete(attempt);
       metrics.request(operation, status, startedAtMs);
     }
   }

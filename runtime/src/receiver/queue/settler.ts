@@ -27,7 +27,8 @@ export interface SettlerDependencies {
 export class Settler {
   readonly #dependencies: SettlerDependencies;
   readonly #lanes = new Map<string, Lane>();
-  readonly #whenIdle: (() => void)[] = [];
+  readonly #phase: Phase = { isDraining: false, isClosed: false };
+  #whenIdle: (() => void) | undefined;
   #size = 0;
 
   constructor(dependencies: SettlerDependencies) {
@@ -45,7 +46,7 @@ export class Settler {
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
       const settled = (count: number) => this.#settled(count);
-      lane = new Lane(operation, delaySeconds, this.#dependencies, settled);
+      lane = new Lane(operation, delaySeconds, this.#dependencies, this.#phase, settled);
       this.#lanes.set(key, lane);
     }
     this.#size += 1;
@@ -55,25 +56,47 @@ export class Settler {
   /** Resolves when every event is settled or given up. */
   idle(): Promise<void> {
     if (this.#size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#whenIdle.push(resolve));
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve;
+    });
+  }
+
+  /** From now on, waits are short, except for those that the namespace asks for. */
+  drain(): void {
+    this.#phase.isDraining = true;
+    for (const lane of this.#lanes.values()) lane.hurry();
+  }
+
+  /** Gives up what is not settled. Cancel the requests under way then. */
+  close(): void {
+    this.#phase.isClosed = true;
+    for (const lane of this.#lanes.values()) lane.giveUp();
   }
 
   #settled(count: number): void {
     this.#size -= count;
     this.#dependencies.onSettled();
     if (this.#size > 0) return;
-    for (const resolve of this.#whenIdle.splice(0)) resolve();
+    this.#whenIdle?.();
   }
+}
+
+interface Phase {
+  isDraining: boolean;
+  isClosed: boolean;
 }
 
 /** Requests at a time for one kind of settlement. */
 const MAX_REQUESTS = 4;
+/** Longest wait after a failed request during a drain, which ends soon. */
+const DRAIN_MAX_DELAY_MS = 1_000;
 
 /** The events of one kind of settlement. */
 class Lane {
   readonly #operation: LockOperation;
   readonly #delaySeconds: number | undefined;
   readonly #dependencies: SettlerDependencies;
+  readonly #phase: Phase;
   readonly #onEnd: (count: number) => void;
   readonly #throttle: LogThrottle<string>;
   #waiting: PulledEvent[] = [];
@@ -81,17 +104,20 @@ class Lane {
   #isScheduled = false;
   /** Requests that failed in succession. */
   #failures = 0;
-  #isBackingOff = false;
+  /** Waits after a failed request, as long as the namespace asked for or shorter. */
+  #wait: { readonly end: () => void; readonly isAskedFor: boolean } | undefined;
 
   constructor(
     operation: LockOperation,
     delaySeconds: number | undefined,
     dependencies: SettlerDependencies,
+    phase: Phase,
     onEnd: (count: number) => void,
   ) {
     this.#operation = operation;
     this.#delaySeconds = delaySeconds;
     this.#dependencies = dependencies;
+    this.#phase = phase;
     this.#onEnd = onEnd;
     this.#throttle = new LogThrottle(() => dependencies.timer.now());
   }
@@ -101,13 +127,28 @@ class Lane {
     this.#schedule();
   }
 
+  /** Ends a long wait that the namespace has not asked for. */
+  hurry(): void {
+    if (this.#wait === undefined || this.#wait.isAskedFor) return;
+    this.#failures = 0;
+    this.#wait.end();
+  }
+
+  /** Gives up the events that wait for their settlement. */
+  giveUp(): void {
+    const events = this.#waiting.splice(0);
+    for (const event of events) event.state = "lost";
+    this.#wait?.end();
+    this.#onEnd(events.length);
+  }
+
   /** Later in this turn of the event loop, so that events that end together are settled together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#isBackingOff) return;
+    if (this.#isScheduled || this.#wait !== undefined) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      while (this.#waiting.length > 0 && this.#requests < MAX_REQUESTS && !this.#isBackingOff) {
+      while (this.#waiting.length > 0 && this.#requests < MAX_REQUESTS && !this.#wait) {
         void this.#send(this.#waiting.splice(0, MAX_TOKENS));
       }
     });
@@ -148,23 +189,28 @@ class Lane {
   /** Tries again for as long as the locks last. */
   #retry(events: readonly PulledEvent[], failure: RequestFailure): void {
     const { backoff, log, timer } = this.#dependencies;
+    this.#waiting.unshift(...events);
+    if (this.#phase.isClosed) {
+      this.giveUp();
+      return;
+    }
     this.#failures += 1;
     this.#throttle.write(failure.kind, (counted) => {
       const line = { reason: failure.message, events: events.length, ...counted };
       log.warn(line, `events could not be settled (${this.#operation})`);
     });
-    this.#waiting.unshift(...events);
-    if (this.#isBackingOff) return;
-    this.#isBackingOff = true;
-    timer.schedule(
-      backoffMs(failure.retryAfterMs, this.#failures, backoff),
-      () => {
-        this.#isBackingOff = false;
-        this.#giveUpExpired();
-        this.#schedule();
-      },
-      true,
-    );
+    if (this.#wait !== undefined) return;
+    const longestMs = this.#phase.isDraining ? DRAIN_MAX_DELAY_MS : Number.POSITIVE_INFINITY;
+    const maxDelayMs = Math.min(backoff.maxDelayMs, longestMs);
+    const waitMs = backoffMs(failure.retryAfterMs, this.#failures, { ...backoff, maxDelayMs });
+    const end = () => {
+      cancel();
+      this.#wait = undefined;
+      this.#giveUpExpired();
+      this.#schedule();
+    };
+    const cancel = timer.schedule(waitMs, end, true);
+    this.#wait = { end, isAskedFor: failure.retryAfterMs > 0 };
   }
 
   #giveUpExpired(): void {

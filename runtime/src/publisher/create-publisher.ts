@@ -1,4 +1,5 @@
 import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../binding/index.js";
+import { systemClock } from "../clock.js";
 import type { EventPayloads } from "../events/index.js";
 import { LinkedList } from "../linked-list.js";
 import { Connections, chooseCredentials } from "../transport/index.js";
@@ -46,7 +47,7 @@ export function createPublisher<P extends EventPayloads = EventPayloads>(
   binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
   options: PublisherOptions<P> = {},
 ): Publisher<P> {
-  return new EventPublisher(publisherSettings(binding, options));
+  return new EventPublisher(publisherSettings(binding, options, systemClock));
 }
 
 export class EventPublisher<P extends EventPayloads> implements Publisher<P> {

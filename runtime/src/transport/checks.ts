@@ -1,7 +1,7 @@
 import type { PublishWith } from "../binding/index.js";
 import {
-  group,
   isObject,
+  type OptionTable,
   objectWith,
   type Problem,
   predicateRule,
@@ -26,8 +26,22 @@ const credential = predicateRule({
     isObject(value) && ["getToken", "key", "signature"].some((name) => name in value),
 });
 
-/** The check of each option of {@link CredentialOptions}. */
-export const credentialChecks = { accessKey: secret, sasToken: secret, credential };
+/** How to authenticate to the service. */
+export const credentialOptions = {
+  accessKey: {
+    check: secret,
+    defaultText: "the binding's",
+    text: "access key, or a function that returns it",
+  },
+  sasToken: {
+    check: secret,
+    text: "shared access signature instead of a key, or a function that returns it",
+  },
+  credential: {
+    check: credential,
+    text: "credential of the Azure SDK: a `TokenCredential` for Entra, an `AzureKeyCredential` or an `AzureSASCredential`",
+  },
+} satisfies OptionTable<CredentialOptions>;
 
 const proxyUrl = predicateRule({
   name: "http-url",
@@ -43,11 +57,24 @@ const tlsOptions = predicateRule({
   test: isObject,
 });
 
-export const transportCheck = group<TransportOptions>({
-  proxy: proxyUrl,
-  tls: tlsOptions,
-  dispatcher: objectWith("must be a dispatcher of undici", "dispatch"),
-});
+/** How requests reach the service. */
+export const transportOptions = {
+  proxy: {
+    check: proxyUrl,
+    defaultText: "from the environment",
+    text: "URL of a proxy; `false` uses none",
+  },
+  tls: {
+    check: tlsOptions,
+    defaultText: "Node's",
+    text: "TLS options of the connection to the service, also through a proxy",
+  },
+  dispatcher: {
+    check: objectWith("must be a dispatcher of undici", "dispatch"),
+    defaultText: "its own pool",
+    text: "a dispatcher of undici 7: your own pool, a mock in tests, or an agent with interceptors. It is not closed, and retries and timeouts still apply",
+  },
+} satisfies OptionTable<TransportOptions>;
 
 /**
  * Which credentials fit the binding, and each other.

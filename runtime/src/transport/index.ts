@@ -1,9 +1,9 @@
 /** HTTP to Event Grid: connections, proxies, credentials, one attempt and how it fails. */
 export { Attempt, type Stage } from "./attempt.js";
 export {
-  credentialChecks,
+  credentialOptions,
   credentialProblems,
-  transportCheck,
+  transportOptions,
   transportProblems,
 } from "./checks.js";
 export { Connections, type TlsOptions, type TransportOptions } from "./connections.js";

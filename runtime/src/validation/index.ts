@@ -5,6 +5,14 @@
 export * from "./check.js";
 export * from "./common-rules.js";
 export { misspeltNames, nearName, unknownNames } from "./misspelt-name.js";
+export {
+  type Completed,
+  checkOf,
+  type Option,
+  type OptionGroup,
+  type OptionTable,
+  withDefaults,
+} from "./options.js";
 export { ConfigurationError, type Problem, problem } from "./problem.js";
 export {
   anyOf,

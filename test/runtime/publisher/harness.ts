@@ -1,5 +1,8 @@
 import type { Server } from "node:net";
-import type { OutputRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+import type {
+  NamespaceTopicRuntimeBinding,
+  OutputRuntimeBinding,
+} from "cloud-eventgrid-binding-runtime/binding";
 import type {
   Publisher,
   PublisherOptions,
@@ -7,6 +10,7 @@ import type {
 } from "cloud-eventgrid-binding-runtime/publisher";
 import { Agent } from "undici";
 import { afterAll, beforeEach } from "vitest";
+import { type Clock, systemClock } from "../../../runtime/src/clock.js";
 import { EventPublisher } from "../../../runtime/src/publisher/create-publisher.js";
 import { publisherSettings } from "../../../runtime/src/publisher/settings/index.js";
 import { ACCEPTED, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
@@ -47,13 +51,16 @@ export function intercepted(onRequest: () => unknown): TransportOptions {
   return { dispatcher };
 }
 
-/** A publisher with random numbers or event IDs of the test's. */
+/** Options of a publisher, and the clock that it runs by. */
+export type TimedOptions = PublisherOptions & { readonly clock?: Clock };
+
+/** A publisher with a clock, random numbers or event IDs of the test's. */
 export function publisherWith(
   { random, newId }: { readonly random?: () => number; readonly newId?: () => string },
-  binding: OutputRuntimeBinding,
-  options: PublisherOptions = {},
+  binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
+  { clock = systemClock, ...options }: TimedOptions = {},
 ): Publisher {
-  const settings = publisherSettings(binding, options);
+  const settings = publisherSettings(binding, options, clock);
   return new EventPublisher({
     ...settings,
     ...(random && { random }),

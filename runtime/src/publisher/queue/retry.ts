@@ -2,7 +2,8 @@ import type { RequestFailure } from "../transport/index.js";
 
 /** How failed requests are sent again. */
 export interface RetryPolicy {
-  readonly maxAttempts: number;
+  /** In all. */
+  readonly attempts: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
 }
@@ -13,18 +14,18 @@ export interface RetryPolicy {
  * The delay doubles with every attempt, and half of it is random, so that publishers that failed
  * together do not come back together. It is never shorter than the topic asks for.
  *
- * @param attempts that have failed, 1 or more
+ * @param failed attempts so far, 1 or more
  * @param random from 0 to below 1
  * @returns the delay before the next attempt; `undefined` when there is none
  */
 export function retryDelay(
   failure: RequestFailure,
-  attempts: number,
-  { maxAttempts, firstDelayMs, maxDelayMs }: RetryPolicy,
+  failed: number,
+  { attempts, firstDelayMs, maxDelayMs }: RetryPolicy,
   random: number,
 ): number | undefined {
-  if (!failure.retryable || attempts >= maxAttempts) return undefined;
-  const full = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempts - 1));
+  if (!failure.retryable || failed >= attempts) return undefined;
+  const full = Math.min(maxDelayMs, firstDelayMs * 2 ** (failed - 1));
   return Math.max(failure.retryAfterMs ?? 0, Math.round(full / 2 + (full / 2) * random));
 }
 

@@ -8,34 +8,20 @@ import {
   type NamespaceTopicRuntimeBinding,
   type OutputRuntimeBinding,
 } from "../../binding/index.js";
-import { attributeProblems } from "../../events/envelope/index.js";
+import { credentialProblems, transportProblems } from "../../transport/index.js";
 import {
-  credentialChecks,
-  credentialProblems,
-  transportCheck,
-  transportProblems,
-} from "../../transport/index.js";
-import {
-  boolean,
   ConfigurationError,
-  choiceRule,
-  clock,
-  delayMs,
-  durationMs,
-  eventCatalogue,
-  group,
+  checkOf,
   isObject,
   type Problem,
-  positiveInteger,
   problem,
   problemsOf,
-  telemetry,
 } from "../../validation/index.js";
-import type {
-  AnyPublisherOptions,
-  PublisherLimits,
-  PublisherOptions,
-  RetrySettings,
+import {
+  type AnyPublisherOptions,
+  type PublisherLimits,
+  type PublisherOptions,
+  publisherOptions,
 } from "./options.js";
 import { isNamespaceTopic, limitsOf, type PublishBinding, type TopicLimits } from "./topic.js";
 
@@ -48,33 +34,8 @@ export class PublisherConfigurationError extends ConfigurationError {
   }
 }
 
-const publisherLimits = group<PublisherLimits>({
-  eventBytes: positiveInteger,
-  requestBytes: positiveInteger,
-  requestEvents: positiveInteger,
-  concurrentRequests: positiveInteger,
-  bufferedEvents: positiveInteger,
-  bufferedBytes: positiveInteger,
-});
-
-const publisherOptions = group<PublisherOptions>({
-  ...credentialChecks,
-  events: eventCatalogue,
-  source: { problems: sourceProblems },
-  checkPayloads: boolean,
-  timeoutMs: durationMs,
-  attemptTimeoutMs: durationMs,
-  retry: group<RetrySettings>({
-    attempts: positiveInteger,
-    firstDelayMs: delayMs,
-    maxDelayMs: delayMs,
-  }),
-  limits: publisherLimits,
-  whenFull: choiceRule("wait", "fail"),
-  transport: transportCheck,
-  telemetry,
-  clock,
-});
+const check = checkOf<PublisherOptions>(publisherOptions);
+const checkLimits = checkOf<PublisherLimits>(publisherOptions.limits.options);
 
 /**
  * Checks binding and options together, and returns the binding with its defaults.
@@ -92,7 +53,7 @@ export function checkConfiguration(
   // The key may be an option of the publisher.
   const parsed = parse(binding, { supplied: ["accessKey"] });
   const ofBinding = Array.isArray(parsed) ? parsed : [];
-  const problems = [...problemsOf(publisherOptions, "", options)];
+  const problems = [...problemsOf(check, "", options)];
   if (isObject(options)) {
     problems.push(
       ...credentialProblems(binding ?? {}, options, "publishWith", defaultSwitch),
@@ -100,7 +61,7 @@ export function checkConfiguration(
     );
     // The name of the binding is the default source.
     if (options.source === undefined && !Array.isArray(parsed) && parsed.name !== undefined) {
-      problems.push(...sourceProblems("source", parsed.name));
+      problems.push(...problemsOf(publisherOptions.source.check, "source", parsed.name));
     }
   }
   if (problems.length > 0) throw new PublisherConfigurationError([...ofBinding, ...problems]);
@@ -112,16 +73,11 @@ function parseTopic(binding: object, check: ServiceCheck) {
   return parseServiceBinding(binding, "output", check);
 }
 
-function sourceProblems(field: string, value: unknown): readonly Problem[] {
-  const problems = attributeProblems({ specversion: "1.0", id: "1", type: "t", source: value });
-  return (problems ?? []).map(({ message }) => ({ field, rule: "uri-reference", message }));
-}
-
 /** Options that are valid each, but not together. */
 function combinationProblems(options: AnyPublisherOptions, service: TopicLimits): Problem[] {
   const { limits = {}, transport } = options;
   const problems: Problem[] = [];
-  if (problemsOf(publisherLimits, "limits", limits).length === 0) {
+  if (problemsOf(checkLimits, "limits", limits).length === 0) {
     const { eventBytes = service.eventBytes, requestBytes = service.requestBytes } = limits;
     // A request is an array: an event is surrounded by two brackets.
     if (requestBytes < eventBytes + 2) {

@@ -1,7 +1,23 @@
-import type { Clock } from "../../clock.js";
+import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { attributeProblems } from "../../events/envelope/index.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
-import type { CredentialOptions, TransportOptions } from "../../transport/index.js";
+import {
+  type CredentialOptions,
+  credentialOptions,
+  type TransportOptions,
+  transportOptions,
+} from "../../transport/index.js";
+import {
+  choiceRule,
+  delayMs,
+  durationMs,
+  eventCatalogue,
+  type OptionTable,
+  type Problem,
+  positiveInteger,
+  telemetry,
+} from "../../validation/index.js";
 
 /** Limits of a publisher's queue and requests. */
 export interface PublisherLimits {
@@ -32,12 +48,14 @@ export interface RetrySettings {
 /** Options of {@link createPublisher}. */
 export interface PublisherOptions<P extends EventPayloads = EventPayloads>
   extends CredentialOptions {
-  /** The event types that may be published; they type `create`. @default any type, any payload */
+  /**
+   * The event types that may be published; they type `create`. Payloads of a type with a schema are
+   * checked before they are sent.
+   * @default any type, any payload
+   */
   readonly events?: EventCatalogue<P> | undefined;
   /** URI reference used as the source of events without one. @default the binding's name */
   readonly source?: string | undefined;
-  /** Whether payloads are checked with the catalogue's schemas before they are sent. @default true */
-  readonly checkPayloads?: boolean | undefined;
   /** Time for a call, including waits and retries, in milliseconds. @default 60_000 */
   readonly timeoutMs?: number | undefined;
   /**
@@ -59,11 +77,106 @@ export interface PublisherOptions<P extends EventPayloads = EventPayloads>
   readonly transport?: TransportOptions | undefined;
   /** @default the globally registered providers */
   readonly telemetry?: TelemetryProviders | undefined;
-  /** Time and timers, for tests. @default the machine's clock */
-  readonly clock?: Clock | undefined;
 }
 
 /** The options without the types of a catalogue. */
 export type AnyPublisherOptions = Omit<PublisherOptions, "events"> & {
   readonly events?: Pick<EventCatalogue<EventPayloads>, "types" | "schemas"> | undefined;
 };
+
+const MIB = 1024 * 1024;
+
+/** Each option of a publisher. Limits of the service differ between topics and namespaces. */
+export const publisherOptions = {
+  events: {
+    check: eventCatalogue,
+    defaultText: "any type",
+    text: "the [catalogue](events.md) of types that may be published; payloads of a type with a schema are checked",
+  },
+  source: {
+    check: { problems: sourceProblems },
+    defaultText: "the binding's name",
+    text: "`source` of events without one",
+  },
+  ...credentialOptions,
+  timeoutMs: {
+    check: durationMs,
+    default: 60_000,
+    text: "a call with all attempts and waits. `create` takes it for one call, too",
+  },
+  attemptTimeoutMs: {
+    check: durationMs,
+    default: 20_000,
+    text: "one attempt: obtaining the key or token, connecting, and the response",
+  },
+  retry: {
+    options: {
+      attempts: {
+        check: positiveInteger,
+        default: 5,
+        text: "attempts in all; 1 turns retries off",
+      },
+      firstDelayMs: {
+        check: delayMs,
+        default: 250,
+        text: "delay before the second attempt; it doubles each time, half of it is random",
+      },
+      maxDelayMs: {
+        check: delayMs,
+        default: 10_000,
+        text: "longest delay, unless the topic asks for more",
+      },
+    },
+  },
+  limits: {
+    options: {
+      eventBytes: {
+        check: positiveInteger,
+        defaultText: "1,049,600; 1,048,574 for a namespace",
+        text: "a larger event is invalid",
+      },
+      requestBytes: {
+        check: positiveInteger,
+        defaultText: "1,536,000; 1,048,576 for a namespace",
+        text: "larger requests are split",
+      },
+      requestEvents: {
+        check: positiveInteger,
+        default: AZURE_LIMITS.requestEvents,
+        text: "longer arrays are split",
+      },
+      concurrentRequests: {
+        check: positiveInteger,
+        default: 4,
+        text: "requests at a time; further events wait and share the next one",
+      },
+      bufferedEvents: {
+        check: positiveInteger,
+        default: 10_000,
+        text: "events of calls that are not settled; `whenFull` decides what happens beyond",
+      },
+      bufferedBytes: {
+        check: positiveInteger,
+        default: 64 * MIB,
+        defaultText: "64 MiB",
+        text: "their size",
+      },
+    },
+  },
+  whenFull: {
+    check: choiceRule("wait", "fail"),
+    default: "wait",
+    text: 'whether a call beyond the buffer waits for room, or fails with `ERR_PUBLISH_QUEUE_FULL` (`"fail"`)',
+  },
+  transport: { options: transportOptions },
+  telemetry: {
+    check: telemetry,
+    defaultText: "the global providers",
+    text: "[OpenTelemetry providers](observability.md)",
+  },
+} satisfies OptionTable<PublisherOptions>;
+
+function sourceProblems(field: string, value: unknown): readonly Problem[] {
+  const problems = attributeProblems({ specversion: "1.0", id: "1", type: "t", source: value });
+  return (problems ?? []).map(({ message }) => ({ field, rule: "uri-reference", message }));
+}

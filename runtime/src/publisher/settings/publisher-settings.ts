@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../../binding/index.js";
-import { type Clock, systemClock } from "../../clock.js";
+import type { Clock } from "../../clock.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
 import type { CredentialOptions, TransportOptions } from "../../transport/index.js";
+import { withDefaults } from "../../validation/index.js";
 import { type EnvelopeDefaults, timestamps } from "../event/index.js";
 import type { AdmissionLimits, BatchSettings } from "../queue/index.js";
 import { checkConfiguration } from "./check-options.js";
-import type { AnyPublisherOptions } from "./options.js";
+import { type AnyPublisherOptions, publisherOptions } from "./options.js";
 import { type BindingTopic, limitsOf, topicOf } from "./topic.js";
 
 /** The checked settings of a publisher, with defaults filled in. */
@@ -38,42 +39,36 @@ export interface PublisherSettings {
 export function publisherSettings(
   rawBinding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
   options: AnyPublisherOptions,
+  clock: Clock,
 ): PublisherSettings {
   const binding = checkConfiguration(rawBinding, options);
-  const { events, clock = systemClock, limits = {}, retry = {} } = options;
+  const { events, limits, retry, ...settings } = withDefaults(publisherOptions, options);
   const topic = topicOf(binding);
   const service = limitsOf(binding);
   return {
     topic,
     envelope: {
-      source: options.source ?? binding.name,
+      source: settings.source ?? binding.name,
       newId: randomUUID,
       timestamp: timestamps(() => clock.now()),
       maxEventBytes: limits.eventBytes ?? service.eventBytes,
       types: events && new Set(events.types),
       needsData: topic.kind === "namespaceTopic",
     },
-    schemas: options.checkPayloads !== false && events?.schemas.size ? events.schemas : undefined,
-    timeoutMs: options.timeoutMs ?? 60_000,
-    attemptTimeoutMs: options.attemptTimeoutMs ?? 20_000,
-    admission: {
-      maxEvents: limits.bufferedEvents ?? 10_000,
-      maxBytes: limits.bufferedBytes ?? 64 * 1024 * 1024,
-    },
-    failWhenFull: options.whenFull === "fail",
+    schemas: events?.schemas.size ? events.schemas : undefined,
+    timeoutMs: settings.timeoutMs,
+    attemptTimeoutMs: settings.attemptTimeoutMs,
+    admission: { maxEvents: limits.bufferedEvents, maxBytes: limits.bufferedBytes },
+    failWhenFull: settings.whenFull === "fail",
     batches: {
       maxRequestBytes: limits.requestBytes ?? service.requestBytes,
-      maxRequestEvents: limits.requestEvents ?? service.requestEvents,
-      maxRequests: limits.concurrentRequests ?? 4,
-      retry: {
-        maxAttempts: retry.attempts ?? 5,
-        firstDelayMs: retry.firstDelayMs ?? 250,
-        maxDelayMs: retry.maxDelayMs ?? 10_000,
-      },
+      maxRequestEvents: limits.requestEvents,
+      maxRequests: limits.concurrentRequests,
+      retry,
     },
-    credentials: options,
-    transport: options.transport,
-    telemetry: options.telemetry,
+    credentials: settings,
+    transport: settings.transport,
+    telemetry: settings.telemetry,
     clock,
     random: Math.random,
   };

@@ -5,14 +5,16 @@ import { deduplicationCheck } from "../../deduplication/index.js";
 import { handlerProblems } from "../../handling/index.js";
 import { healthPaths } from "../../health.js";
 import {
-  credentialChecks,
+  credentialOptions,
   credentialProblems,
-  transportCheck,
+  type TransportOptions,
+  transportOptions,
   transportProblems,
 } from "../../transport/index.js";
 import {
   anyOf,
   boolean,
+  checkOf,
   choiceRule,
   clock,
   delayMs,
@@ -45,7 +47,9 @@ import type {
 const { receiveEvents, receiveWaitSeconds, releaseDelaySeconds } = AZURE_LIMITS;
 
 const receiverOptions = group<ReceiverOptions>({
-  ...credentialChecks,
+  accessKey: credentialOptions.accessKey.check,
+  sasToken: credentialOptions.sasToken.check,
+  credential: credentialOptions.credential.check,
   events: eventCatalogue,
   on: unchecked,
   concurrency: positiveInteger,
@@ -79,7 +83,7 @@ const receiverOptions = group<ReceiverOptions>({
       },
     },
   ),
-  transport: transportCheck,
+  transport: checkOf<TransportOptions>(transportOptions),
   logger: anyOf({ name: "logger", requirement: `${log.requirement}, or false` }, boolean, log),
   telemetry,
   clock,

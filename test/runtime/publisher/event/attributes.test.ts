@@ -5,7 +5,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../support/manual-clock.js";
-import { startTopic } from "../harness.js";
+import { publisherWith, startTopic } from "../harness.js";
 import { rejection, untyped } from "../rejection.js";
 
 const topic = await startTopic();
@@ -35,7 +35,7 @@ describe("the default of an attribute", () => {
 
   it("time follows the clock, also when the clock is set back", async () => {
     const clock = new ManualClock(Date.UTC(2026, 0, 2, 12));
-    const publisher = createPublisher(topic.binding, { clock });
+    const publisher = publisherWith({}, topic.binding, { clock });
     const times = async () => {
       await publisher.create([{ type: "t" }, { type: "t" }]);
       return topic.requests.at(-1)?.events.map(({ time }) => time);

@@ -127,12 +127,6 @@ describe("the schemas of the catalogue", () => {
     expect(topic.requests).toEqual([]);
   });
 
-  it("an invalid payload is sent if checkPayloads is false", async () => {
-    const unchecked = createPublisher(topic.binding, { events: shop, checkPayloads: false });
-    await unchecked.create({ type: "shop.order.shipped", data: { parcel: "p" } });
-    expect(topic.requests).toHaveLength(1);
-  });
-
   it.each([
     ["later", () => Promise.reject(new Error("secret boom"))],
     [

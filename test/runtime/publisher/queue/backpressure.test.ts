@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { ACCEPTED, ACCESS_KEY, refused } from "../../../support/topic-server.js";
-import { startTopic } from "../harness.js";
+import { publisherWith, startTopic, type TimedOptions } from "../harness.js";
 import { rejection } from "../rejection.js";
 
 const topic = await startTopic();
 
-const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
+const publisher = (options?: TimedOptions) => publisherWith({}, topic.binding, options);
 const event = (id: string) => ({ type: "t", id, data: null });
 const sent = () => topic.requests.map(({ events }) => events.map(({ id }) => id));
 

@@ -1,4 +1,3 @@
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../support/manual-clock.js";
 import {
@@ -7,12 +6,12 @@ import {
   type TopicAnswer,
   type TopicRequest,
 } from "../../../support/topic-server.js";
-import { intercepted, startTopic } from "../harness.js";
+import { intercepted, publisherWith, startTopic, type TimedOptions } from "../harness.js";
 import { rejection } from "../rejection.js";
 
 const topic = await startTopic();
 
-const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
+const publisher = (options?: TimedOptions) => publisherWith({}, topic.binding, options);
 const event = (id: string, data: unknown = null) => ({ type: "t", id, data });
 const idsOf = ({ events }: TopicRequest) => events.map(({ id }) => id);
 const sent = () => topic.requests.map(idsOf);

@@ -182,7 +182,7 @@ const never = new Promise<never>(() => {});
 
 describe("a key function that hangs", () => {
   it("fails all requests that wait for it", async () => {
-    const publisher = createPublisher(keyless(topic), {
+    const publisher = publisherWith({}, keyless(topic), {
       accessKey: () => never,
       clock,
       retry: { attempts: 1 },
@@ -215,7 +215,7 @@ describe("a key function that hangs", () => {
 
   it("is called once per attempt timeout, even if calls have less time than an attempt", async () => {
     let asked = 0;
-    const publisher = createPublisher(keyless(topic), {
+    const publisher = publisherWith({}, keyless(topic), {
       accessKey: () => (++asked === 1 ? never : "key-2"),
       clock,
     });
@@ -239,7 +239,7 @@ describe("a key function that hangs", () => {
   it("does not replace a newer key when it finally returns", async () => {
     const first = gate();
     const answers = [first.passed.then(() => "key-1"), "key-2"];
-    const publisher = createPublisher(keyless(topic), {
+    const publisher = publisherWith({}, keyless(topic), {
       accessKey: () => answers.shift() ?? "key-3",
       clock,
       retry: { attempts: 1 },
@@ -259,7 +259,7 @@ describe("a key function that hangs", () => {
   it("leaves no doubt about an event that was refused before", async () => {
     topic.answer = () => refused(401, "Unauthorized", "unknown");
     let asked = 0;
-    const publisher = createPublisher(keyless(topic), {
+    const publisher = publisherWith({}, keyless(topic), {
       accessKey: () => (++asked === 1 ? "key-1" : never),
       clock,
       retry: { attempts: 1 },

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { MockAgent } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { CertificateAuthority } from "../../../../local/src/tls/index.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { TopicServer } from "../../../support/topic-server.js";
-import { listen } from "../harness.js";
+import { listen, publisherWith, type TimedOptions } from "../harness.js";
 import { rejection } from "../rejection.js";
 
 const order = { type: "shop.order.placed", id: "a", data: 1 };
@@ -21,7 +21,7 @@ afterEach(() => topic.stop());
 const startTls = async () => {
   topic = await TopicServer.start(undefined, authority.issue(["127.0.0.1"]));
 };
-const publisher = (options?: PublisherOptions) => createPublisher(topic.binding, options);
+const publisher = (options?: TimedOptions) => publisherWith({}, topic.binding, options);
 const trusting = () => ({ transport: { tls: { ca: authority.certificate } } });
 const connectionClosed = () =>
   new Promise((resolve) => topic.onConnection((socket) => socket.once("close", resolve)));
@@ -128,7 +128,8 @@ describe("TLS", () => {
     const clock = new ManualClock();
     const topicEndpoint = `https://127.0.0.1:${port}/api/events`;
     const failed = rejection(
-      createPublisher(
+      publisherWith(
+        {},
         { ...topic.binding, topicEndpoint },
         { clock, retry: { attempts: 1 } },
       ).create(order),

@@ -2,7 +2,7 @@ import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
-import { keyless, startTopic } from "../harness.js";
+import { keyless, startTopic, publisherWith as timedPublisher } from "../harness.js";
 import { rejection } from "../rejection.js";
 
 const topic = await startTopic();
@@ -115,7 +115,8 @@ describe("an Entra token", () => {
         return state.asked === 1 ? token : (first.shift()?.() ?? token);
       },
     };
-    const publisher = createPublisher(
+    const publisher = timedPublisher(
+      {},
       { ...keyless(topic), publishWith: "entra" },
       { credential, clock, retry: { attempts: 1 } },
     );
@@ -177,7 +178,8 @@ describe("an Entra token", () => {
         return { token: `token-${requested}`, expiresOnTimestamp: clock.now() + HOUR };
       },
     };
-    const publisher = createPublisher(
+    const publisher = timedPublisher(
+      {},
       { ...keyless(topic), publishWith: "entra" },
       { credential, clock, retry: { attempts: 1 } },
     );

@@ -1,8 +1,7 @@
 import { createServer, type Socket } from "node:net";
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { afterEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../../support/manual-clock.js";
-import { listen } from "../harness.js";
+import { listen, publisherWith, type TimedOptions } from "../harness.js";
 import { rejection } from "../rejection.js";
 
 const order = { type: "shop.order.placed", id: "a", data: 1 };
@@ -32,7 +31,7 @@ async function topicAnswering(answer: (socket: Socket) => void) {
     accessKey: "key",
     name: "orders",
   };
-  const publisher = (options: PublisherOptions = once) => createPublisher(binding, options);
+  const publisher = (options: TimedOptions = once) => publisherWith({}, binding, options);
   return { state, publisher };
 }
 
@@ -52,7 +51,7 @@ describe("a status of 200", () => {
     const { state, publisher } = await topicAnswering((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{");
     });
-    const shared = publisher({ attemptTimeoutMs: 200, retry: { attempts: 3, firstDelayMs: 1 } });
+    const shared = publisher({ retry: { attempts: 3, firstDelayMs: 1 } });
     expect(await shared.create(order)).toEqual(["a"]);
     await shared.close();
     await state.closed;

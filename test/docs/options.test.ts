@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { publisherOptions } from "../../runtime/src/publisher/settings/options.js";
+
+/** A row of a table, or a group of them. */
+interface Row {
+  readonly default?: unknown;
+  readonly defaultText?: string;
+  readonly text?: string;
+  readonly options?: Table;
+}
+type Table = Readonly<Record<string, Row>>;
+
+const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** The page with the options of each table, and the sources that declare them for the compiler. */
+const tables: [name: string, page: string, table: Table, declaredIn: string[]][] = [
+  [
+    "PublisherOptions",
+    "docs/publisher-options.md",
+    publisherOptions,
+    [
+      "runtime/src/publisher/settings/options.ts",
+      "runtime/src/transport/connections.ts",
+      "runtime/src/transport/credentials/credentials.ts",
+    ],
+  ],
+];
+
+const shownDefault = ({ default: value, defaultText }: Row) => {
+  if (defaultText !== undefined) return defaultText;
+  if (typeof value === "number") return value.toLocaleString("en-US");
+  return value === undefined ? "" : `\`${JSON.stringify(value)}\``;
+};
+
+/** `limits` with its options becomes `limits.eventBytes` and so on. */
+function flat(table: Table, prefix = ""): [name: string, row: Row][] {
+  return Object.entries(table).flatMap(([name, row]): [string, Row][] =>
+    row.options ? flat(row.options, `${prefix}${name}.`) : [[`${prefix}${name}`, row]],
+  );
+}
+
+function markdown(table: Table): string {
+  const rows = flat(table).map(
+    ([name, row]) => `| \`${name}\` | ${shownDefault(row)} | ${row.text} |`,
+  );
+  return ["| Option | Default | Meaning |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** The properties of an interface with their comments, and those of the interfaces it extends. */
+function declared(source: string, name: string): Map<string, { comment: string; type: string }> {
+  const [, parents = "", body = ""] =
+    new RegExp(`interface ${name}\\b[^{]*?(?:extends ([\\w, <>]+) )?\\{\\n(.*?)\\n\\}`, "s").exec(
+      source,
+    ) ?? [];
+  const properties = new Map(
+    parents.split(/[^\w]+/).flatMap((parent) => (parent ? [...declared(source, parent)] : [])),
+  );
+  for (const [, comment = "", property = "", type = ""] of body.matchAll(
+    /\/\*\*((?:(?!\*\/).)*)\*\/\s+readonly (\w+)\??: ([^;]*);/gs,
+  )) {
+    properties.set(property, { comment, type });
+  }
+  return properties;
+}
+
+const normal = (text: string) => text.replace(/[`",_]/g, "").replace(/\s+\*?\s*/g, " ");
+
+/** Options without a comment in their interface, or whose comment states another default. */
+function differences(source: string, name: string, table: Table): string[] {
+  const properties = declared(source, name);
+  return Object.entries(table).flatMap(([option, row]) => {
+    const { comment, type } = properties.get(option) ?? {};
+    if (comment === undefined || type === undefined) return [`${name}.${option} has no comment`];
+    if (row.options) return differences(source, type.replace(/\W.*/s, ""), row.options);
+    if (row.default === undefined) return [];
+    const shown = normal(shownDefault(row));
+    const inComment = normal(/@default ([^@]*)/.exec(comment)?.[1] ?? "");
+    if (inComment.startsWith(shown)) return [];
+    return [`${name}.${option} has the default "${shown}", its comment "${inComment}"`];
+  });
+}
+
+describe.each(tables)("%s", (name, page, table, sources) => {
+  it("are in the table of their page as in the code (write it with --update)", async () => {
+    const text = readFileSync(file(page), "utf8");
+    const written = text.replace(
+      /\| Option \| Default \| Meaning \|\n(?:\|.*\n)*/,
+      () => `${markdown(table)}\n`,
+    );
+    await expect(written).toMatchFileSnapshot(file(page));
+  });
+
+  it("have the defaults that the comments of their interface state", () => {
+    const source = sources.map((path) => readFileSync(file(path), "utf8")).join("\n");
+    expect(differences(source, name, table)).toEqual([]);
+  });
+});

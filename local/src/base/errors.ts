@@ -36,7 +36,12 @@ export function invalidRequest(message: string): ServiceError {
   return new ServiceError(400, "InvalidRequest", message);
 }
 
+/** Bounds the message for an input with very many problems. */
+const MAX_PROBLEMS = 100;
+
 /** A message that lists every problem on a separate line. */
 export function withProblems(summary: string, problems: readonly string[]): string {
-  return [`${summary}:`, ...problems.map((each) => `  - ${each}`)].join("\n");
+  const more = problems.length - MAX_PROBLEMS;
+  const shown = problems.slice(0, MAX_PROBLEMS).map((each) => `  - ${each}`);
+  return [`${summary}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
 }

@@ -31,6 +31,8 @@ interface Target {
 
 /** Records of the log. Subscriptions are numbered, because their IDs are long. */
 type JournalRecord =
+  /** The first one, which tells a new log from one that was emptied. */
+  | { readonly k: "log" }
   | { readonly k: "subscription"; readonly s: number; readonly id: string }
   | { readonly k: "event"; readonly n: number; readonly e: AcceptedEvent; readonly s: number[] }
   | { readonly k: "targets"; readonly n: number; readonly s: number[] }
@@ -49,6 +51,8 @@ export interface Recovered {
 /** Undelivered events and dead letters in an append-only log. */
 export class DeliveryJournal implements Journal {
   readonly recovered: Recovered;
+  /** Whether the log did not exist, or was empty. */
+  readonly isNew: boolean;
   readonly #log: RecordLog;
   readonly #events = new Map<AcceptedEvent, PendingEvent>();
   readonly #subscriptions = new Map<string, number>();
@@ -71,6 +75,11 @@ export class DeliveryJournal implements Journal {
     const { log, records } = RecordLog.open(file);
     this.#log = log;
     this.recovered = this.#replay(records as JournalRecord[]);
+    this.isNew = records.length === 0;
+    if (this.isNew) {
+      this.#append({ k: "log" });
+      this.#log.flush();
+    }
   }
 
   queued(event: AcceptedEvent, subscriptionId: string): void {
@@ -232,7 +241,7 @@ export class DeliveryJournal implements Journal {
     ]);
     const deadLetters = this.deadLetters().map((d) => ({ k: "deadLetter", d }));
     try {
-      this.#log.replace([...ids, ...ids, ...events, ...deadLetters]);
+      this.#log.replace([{ k: "log" }, ...ids, ...ids, ...events, ...deadLetters]);
       this.#liveBytes = this.#log.size;
       this.#compactAbove = COMPACT_ABOVE_BYTES;
     } catch {

@@ -47,6 +47,11 @@ export class Persistence {
   start(parts: Readonly<Record<string, StatePart>>): void {
     const state = new StateFile(this.#stateFile, parts);
     state.load();
+    if (state.exists && this.journal.isNew) {
+      process.emitWarning(
+        `${this.#logFile} is missing or empty, although ${this.#stateFile} exists: undelivered events and dead letters are lost. To deliver them, stop the local Azure and restore the log from a copy.`,
+      );
+    }
     // Only now: a state that cannot be read must not be overwritten when the cloud stops.
     this.#state = state;
     this.#timer = setInterval(() => this.#saveOrWarn(), SAVE_INTERVAL_MS).unref();

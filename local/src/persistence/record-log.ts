@@ -122,7 +122,7 @@ function lineOf(record: object): string {
   return `${checksum(json)} ${json}\n`;
 }
 
-function checksum(text: string): string {
+export function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 

@@ -42,28 +42,91 @@ export interface Records {
   readonly skipped: readonly SkippedRecord[];
 }
 
-/** Reads a JSON text with one record or an array of them, or a line of JSON for each record. */
-export function readRecords(name: string, text: string): Records {
-  const content = text.replace(/^\uFEFF/, "").trim();
-  const parsed = parse(content);
-  if (parsed !== undefined) return readValue(name, content, parsed);
-  const lines = content.split(/\r?\n/).map((line, index) => ({
-    line,
-    place: `${name}, line ${index + 1}`,
-    value: parse(line),
-  }));
-  if (lines.every(({ value }) => value === undefined)) {
-    return skipped(name, content === "" ? "it is empty" : "it is neither JSON nor lines of JSON");
+/** A recording with more records than this that cannot be read is refused. */
+const MAX_SKIPPED = 100;
+
+const NOT_JSON = "it is not JSON";
+
+/** Reads the files of a recording, and collects the records that are not replayed. */
+export class RecordReader {
+  readonly skipped: SkippedRecord[] = [];
+
+  /**
+   * Reads a JSON text with one record or an array of them, or a line of JSON for each record.
+   *
+   * @throws LocalCloudError `ERR_REPLAY` as soon as too many records cannot be read
+   */
+  read(name: string, text: string): RecordedDelivery[] {
+    const content = text.replace(/^\uFEFF/, "").trim();
+    const parsed = parse(content);
+    return parsed === undefined
+      ? this.#readLines(name, content)
+      : this.#readValue(name, content, parsed);
   }
-  return joined(
-    lines
-      .filter(({ line }) => line.trim() !== "")
-      .map(({ line, place, value }) =>
-        value === undefined
-          ? skipped(place, "it is not JSON")
-          : readValue(place, line.trim(), value),
-      ),
-  );
+
+  #readLines(name: string, content: string): RecordedDelivery[] {
+    const deliveries: RecordedDelivery[] = [];
+    const beforeJson: string[] = [];
+    let isJson = false;
+    for (const [index, line] of content.split(/\r?\n/).entries()) {
+      const text = line.trim();
+      if (text === "") continue;
+      const place = `${name}, line ${index + 1}`;
+      const value = parse(text);
+      if (value === undefined && !isJson) {
+        beforeJson.push(place);
+        if (beforeJson.length > MAX_SKIPPED) break;
+        continue;
+      }
+      if (!isJson) for (const each of beforeJson) this.#skip(each, NOT_JSON);
+      isJson = true;
+      if (value === undefined) this.#skip(place, NOT_JSON);
+      else for (const each of this.#readValue(place, text, value)) deliveries.push(each);
+    }
+    if (isJson) return deliveries;
+    const problem = content === "" ? "it is empty" : "it is neither JSON nor lines of JSON";
+    return this.#skip(name, problem);
+  }
+
+  #readValue(place: string, text: string, value: unknown): RecordedDelivery[] {
+    if (!Array.isArray(value)) return this.#readRecord(place, text, value);
+    const texts = elementsOf(text);
+    return value.flatMap((element, index) =>
+      this.#readRecord(`${place}, index ${index}`, texts[index] ?? "", element),
+    );
+  }
+
+  #readRecord(place: string, text: string, value: unknown): RecordedDelivery[] {
+    try {
+      const record = contentOf(text, value);
+      const event = JSON.parse(record.json);
+      readRecordedEvent(record, "", 0);
+      const source = textAt(event, "source") ?? textAt(event, "topic") ?? "";
+      return [{ place, id: String(event.id), source, ...record }];
+    } catch (error) {
+      if (error instanceof LocalCloudError) return this.#skip(place, error.message);
+      throw error;
+    }
+  }
+
+  #skip(place: string, problem: string): [] {
+    if (this.skipped.length === MAX_SKIPPED) {
+      const first = this.skipped.map(describe);
+      throw new LocalCloudError(
+        "ERR_REPLAY",
+        [
+          `More than ${MAX_SKIPPED} records cannot be read, so nothing is replayed. The first ones:`,
+          ...first,
+        ].join("\n"),
+      );
+    }
+    this.skipped.push({ place, problem });
+    return [];
+  }
+}
+
+export function describe({ place, problem }: SkippedRecord): string {
+  return `${place}: ${problem}`;
 }
 
 /** `undefined` for a text that is not JSON. */
@@ -72,40 +135,6 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-function readValue(place: string, text: string, value: unknown): Records {
-  if (!Array.isArray(value)) return readRecord(place, text, value);
-  const texts = elementsOf(text);
-  return joined(
-    value.map((element, index) =>
-      readRecord(`${place}, index ${index}`, texts[index] ?? "", element),
-    ),
-  );
-}
-
-export function joined(all: readonly Records[]): Records {
-  return {
-    deliveries: all.flatMap(({ deliveries }) => deliveries),
-    skipped: all.flatMap(({ skipped }) => skipped),
-  };
-}
-
-function skipped(place: string, problem: string): Records {
-  return { deliveries: [], skipped: [{ place, problem }] };
-}
-
-function readRecord(place: string, text: string, value: unknown): Records {
-  try {
-    const record = contentOf(text, value);
-    const event = JSON.parse(record.json);
-    readRecordedEvent(record, "", 0);
-    const source = textAt(event, "source") ?? textAt(event, "topic") ?? "";
-    return { deliveries: [{ place, id: String(event.id), source, ...record }], skipped: [] };
-  } catch (error) {
-    if (error instanceof LocalCloudError) return skipped(place, error.message);
-    throw error;
   }
 }
 

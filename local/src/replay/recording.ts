@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
-import { joined, type RecordedDelivery, type Records, readRecords } from "./record.js";
+import { describe, type RecordedDelivery, RecordReader, type Records } from "./record.js";
 
 /** A file with records. */
 export interface RecordingFile {
@@ -46,15 +46,27 @@ async function filesAt(path: string, directory: string): Promise<RecordingFile[]
   if (!(await stat(place)).isDirectory()) {
     return [{ name: path, text: await readFile(place, "utf8") }];
   }
-  const files = (await readdir(place, { recursive: true }))
-    .filter((file) => /\.(json|ndjson|jsonl)$/i.test(file))
-    .sort();
   return Promise.all(
-    files.map(async (file) => ({
+    (await recordingsIn(place)).sort().map(async (file) => ({
       name: join(path, file),
       text: await readFile(join(place, file), "utf8"),
     })),
   );
+}
+
+/** Relative paths of the recordings in a directory. Does not follow links to directories. */
+async function recordingsIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const found = entries.map(async (entry) => {
+    const { name } = entry;
+    if (entry.isDirectory()) {
+      return (await recordingsIn(join(directory, name))).map((file) => join(name, file));
+    }
+    if (!/\.(json|ndjson|jsonl)$/i.test(name)) return [];
+    const isFile = entry.isFile() || (await stat(join(directory, name))).isFile();
+    return isFile ? [name] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 function messageOf(error: unknown): string {
@@ -64,18 +76,18 @@ function messageOf(error: unknown): string {
 /**
  * The records of several files, merged by time. Those of one file keep their order.
  *
- * @throws LocalCloudError `ERR_REPLAY` if there is nothing to replay
+ * @throws LocalCloudError `ERR_REPLAY` if there is nothing to replay, or too much cannot be read
  */
 export function readRecording(files: readonly RecordingFile[]): Records {
-  const read = files.map(({ name, text }) => readRecords(name, text));
-  const { skipped } = joined(read);
-  const deliveries = read
-    .flatMap((records) => withOrder(records.deliveries))
+  const reader = new RecordReader();
+  const deliveries = files
+    .flatMap(({ name, text }) => withOrder(reader.read(name, text)))
     .sort((a, b) => (a.order === b.order ? 0 : a.order - b.order))
     .map(({ delivery }) => delivery);
+  const { skipped } = reader;
   if (deliveries.length > 0) return { deliveries, skipped };
-  const problems = skipped.map(({ place, problem }) => `${place}: ${problem}`);
-  throw new LocalCloudError("ERR_REPLAY", ["There is no event to replay.", ...problems].join("\n"));
+  const problems = ["There is no event to replay.", ...skipped.map(describe)];
+  throw new LocalCloudError("ERR_REPLAY", problems.join("\n"));
 }
 
 /** The latest time so far, so that a record that is out of order stays behind its predecessor. */

@@ -280,6 +280,28 @@ describe("a cloud that keeps its state in a directory", () => {
     await cloud.stop();
   });
 
+  it("notices one flipped bit in the state", async () => {
+    const { cloud, topic } = await startShop();
+    await cloud.stop();
+    damage(join(directory, "state.json"), topic.accessKey);
+    await expect(start()).rejects.toMatchObject({
+      code: "ERR_PERSISTED_STATE",
+      message: expect.stringContaining("its checksum does not match"),
+    });
+  });
+
+  it("warns of a log that was emptied", async () => {
+    const { cloud } = await startShop();
+    await cloud.stop();
+    const log = join(directory, "deliveries.log");
+    writeFileSync(log, "");
+    const warned = once(process, "warning");
+    const again = await start();
+    const [{ message }] = await warned;
+    expect(message).toContain(`${log} is missing or empty`);
+    await again.stop();
+  });
+
   it("says which file cannot be restored", async () => {
     const { cloud } = await startShop();
     await cloud.stop();

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
@@ -46,6 +46,33 @@ describe("reading a recording", () => {
       { place: `${array}, index 1`, problem: "it is not a JSON object" },
       { place: `${array}, index 2`, problem: expect.stringMatching(/^it is neither a CloudEvent/) },
     ]);
+  });
+
+  it("refuses a recording as soon as more than 100 records cannot be read", async () => {
+    const { cloud, topic } = await startShop();
+    const good = ndjson(recorded(0, { id: "1" }));
+    const [lines = "", array = ""] = files({
+      "lines.ndjson": `${good}${"{}\n".repeat(100)}`,
+      "array.json": JSON.stringify(Array(100_000).fill(1)),
+    });
+    const { events, skipped } = await cloud.replay(lines, { topic: topic.name });
+    expect(events).toHaveLength(1);
+    expect(skipped).toHaveLength(100);
+    const refused: Error = await cloud.replay([lines, array]).catch((error) => error);
+    expect(refused).toMatchObject({ code: "ERR_REPLAY" });
+    expect(refused.message.split("\n")).toHaveLength(101);
+    expect(refused.message).toMatch(/^More than 100 records cannot be read, .*\n.*, line 2: it is/);
+  });
+
+  it("reads the files of a directory with a link to the directory above it", async () => {
+    const { cloud, topic } = await startShop();
+    const directory = emptyDirectory();
+    writeFileSync(join(directory, "events.json"), JSON.stringify(cloudEvent()));
+    symlinkSync("..", join(directory, "above"));
+    symlinkSync("..", join(directory, "above.json"));
+    symlinkSync("events.json", join(directory, "linked.json"));
+    const { events } = await cloud.replay(directory, { topic: topic.name });
+    expect(events).toHaveLength(2);
   });
 
   it("rejects when there is nothing to replay", async () => {

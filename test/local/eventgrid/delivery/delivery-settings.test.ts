@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cloudEvent, publishBatch, publishTo, startCloud, startShop } from "../../support/cloud.js";
 
@@ -190,8 +191,10 @@ describe("the dead-letter directory", () => {
     });
     await cloud.stop();
     const file = join(directory, "state/state.json");
-    const state = await readFile(file, "utf8");
-    await writeFile(file, state.replace("storageAccounts/acct", "storageAccounts/../.."));
+    const { state } = JSON.parse(await readFile(file, "utf8"));
+    const changed = JSON.stringify(state).replace("storageAccounts/acct", "storageAccounts/../..");
+    const checksum = crc32(changed).toString(16).padStart(8, "0");
+    await writeFile(file, `{"checksum":"${checksum}",\n"state":${changed}}\n`);
 
     const again = await startCloud({ ...options, clock: "stepped" });
     webhook.answerDeliveries(() => 400);

@@ -11,10 +11,7 @@ export interface Exchange {
   readonly announcedLength: number | undefined;
   /** Whether the whole body has arrived. */
   readonly isComplete: boolean;
-  /**
-   * Whether the caller disconnected before the listener looked at the request. `whenClosed` never
-   * calls back then.
-   */
+  /** Whether the caller has disconnected. */
   readonly isGone: boolean;
   readonly log: Log;
   /** Set by servers that tell verified callers from anonymous ones. */
@@ -31,7 +28,10 @@ export interface Exchange {
   closeConnection(): void;
   /** Stops the rest of the body after the response that follows; closes the connection if need be. */
   stopBody(): void;
-  /** Calls back once, when the response has been sent or the caller has disconnected. */
+  /**
+   * Calls back once, when the response has been sent or the caller has disconnected, also if that was
+   * before the call.
+   */
   whenClosed(closed: () => void): void;
 }
 

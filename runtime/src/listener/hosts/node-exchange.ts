@@ -41,8 +41,9 @@ export class NodeExchange implements Exchange {
   }
 
   get isGone(): boolean {
-    // Deprecated, but the only property that says so for both HTTP/1 and HTTP/2.
-    return this.request.aborted === true;
+    // `aborted` is deprecated, but the only property that HTTP/2 has. It is false when the body had
+    // arrived, unlike HTTP/1's `destroyed`.
+    return this.request.aborted === true || this.response.destroyed === true;
   }
 
   readBody({ chunk, end }: BodyReader): void {
@@ -82,6 +83,10 @@ export class NodeExchange implements Exchange {
     // A pipelined response that waits behind another one has no socket yet, and Node does not emit
     // `close` on it when the connection ends.
     const connection = response.socket === null ? request.socket : undefined;
+    if (this.isGone || connection?.destroyed) {
+      queueMicrotask(closed);
+      return;
+    }
     let isClosed = false;
     const close = () => {
       if (isClosed) return;

@@ -55,9 +55,13 @@ export class WebExchange implements Exchange {
     this.response = new Promise((resolve) => {
       this.#respond = resolve;
     });
-    // The framework has dropped the request: it needs some response, which nobody receives.
-    request.signal?.addEventListener("abort", () => this.#end(new Response(null, { status: 503 })));
+    const { signal } = request;
+    if (signal?.aborted) this.#drop();
+    else signal?.addEventListener("abort", this.#drop);
   }
+
+  /** The framework has dropped the request: it needs some response, which nobody receives. */
+  readonly #drop = () => this.#end(new Response(null, { status: 503 }));
 
   get method(): string {
     return this.#request.method;
@@ -111,13 +115,16 @@ export class WebExchange implements Exchange {
   }
 
   whenClosed(closed: () => void): void {
-    this.#closed.push(closed);
+    if (this.#respond === undefined) queueMicrotask(closed);
+    else this.#closed.push(closed);
   }
 
   #end(response: Response): void {
     if (this.#respond === undefined) return;
     this.#respond(response);
     this.#respond = undefined;
+    // Node keeps a signal in memory for as long as it has a listener.
+    this.#request.signal?.removeEventListener("abort", this.#drop);
     queueMicrotask(() => {
       for (const closed of this.#closed) closed();
     });

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
+import { getEventListeners, once } from "node:events";
 import { createServer, IncomingMessage, ServerResponse } from "node:http";
-import { Socket } from "node:net";
+import { connect, Socket } from "node:net";
 import { promisify } from "node:util";
 import {
   BindingConfigurationError,
@@ -127,7 +128,59 @@ describe("createWebhook", () => {
   });
 });
 
+describe("webhook.fetch", () => {
+  it("keeps nothing of a request that it has answered", async () => {
+    const issuer = await startIssuer();
+    const webhook = createWebhook(bindingFor(issuer), { on, logger: false });
+    const delivered = await delivery(issuer);
+    const anonymous = new Request(URL_OF_WEBHOOK, { method: "POST" });
+    expect((await webhook.fetch(delivered)).status).toBe(200);
+    expect((await webhook.fetch(anonymous)).status).toBe(401);
+    // Node keeps a signal in memory while somebody listens to it.
+    for (const { signal } of [delivered, anonymous]) {
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    }
+    await webhook.close();
+  });
+
+  it("answers a request whose caller was gone before", async () => {
+    const issuer = await startIssuer();
+    const handled: string[] = [];
+    const webhook = createWebhook(bindingFor(issuer), {
+      on: { "*": ({ id }) => void handled.push(id) },
+      logger: false,
+    });
+    const gone = new Request(await delivery(issuer), { signal: AbortSignal.abort() });
+    expect((await webhook.fetch(gone)).status).toBe(503);
+    await webhook.close();
+    expect(handled).toEqual([]);
+  });
+});
+
 describe("webhook.node", () => {
+  it("settles for a caller that was gone before, so that a drain does not wait for it", async () => {
+    const issuer = await startIssuer();
+    const webhook = createWebhook(bindingFor(issuer), { on, logger: false });
+    const settled = gate();
+    const server = createServer(async (request, response) => {
+      await once(response, "close");
+      await webhook.node(request, response);
+      settled.open();
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    // Its key has to be fetched first.
+    const token = await issuer.token({}, { key: await issuer.foreignKey("unknown") });
+    const address = server.address();
+    const caller = connect(typeof address === "object" ? (address?.port ?? 0) : 0, "127.0.0.1");
+    caller.end(
+      `POST /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${STRUCTURED}\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    caller.on("error", () => {});
+    await settled.passed;
+    await webhook.close();
+    server.close();
+  });
+
   it("passes other requests on to next, and answers them itself without next", async () => {
     const webhook = createWebhook(bindingFor(await startIssuer()), { on, logger: false });
     const server = createServer((request, response) => void webhook.node(request, response));

@@ -11,6 +11,7 @@ import type { EventPayloads } from "../../events/index.js";
 import { ListenerStartError } from "../../listener-errors.js";
 import type { Log } from "../../log.js";
 import { realTimer, type Timer } from "../../timer.js";
+import type { BodyReader } from "../exchange.js";
 import { NodeExchange, pathOf } from "../hosts/index.js";
 import { ListenerMetrics } from "../metrics.js";
 import {
@@ -228,6 +229,13 @@ class ServerExchange extends NodeExchange {
 
   verified(): void {
     this.connections.verified(this.request.socket);
+  }
+
+  /** A body that waits for 100 is asked for here, where the caller is verified, and not by Node. */
+  override readBody(reader: BodyReader): void {
+    const { headers, httpVersion } = this.request;
+    if (headers.expect !== undefined && httpVersion === "1.1") this.response.writeContinue();
+    super.readBody(reader);
   }
 }
 

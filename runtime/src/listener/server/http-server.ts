@@ -8,7 +8,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than load balancers keep idle connections, so that they close them and not this server. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
-/** A server that limits the size of headers, and the time that a request may take. */
+/**
+ * A server that limits the size of headers, and the time that a request may take. It does not answer
+ * `Expect: 100-continue` with 100 by itself.
+ */
 export function httpServer(onRequest: RequestListener): Server {
   const limits = {
     maxHeaderSize: DELIVERY_HEADER_BYTES,
@@ -17,7 +20,7 @@ export function httpServer(onRequest: RequestListener): Server {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: 2_000,
   };
-  return createServer(limits, onRequest);
+  return createServer(limits, onRequest).on("checkContinue", onRequest);
 }
 
 /**

@@ -441,6 +441,22 @@ describe("a request of an anonymous caller", () => {
   });
 });
 
+describe("a request with Expect: 100-continue", () => {
+  it("is refused before its body is asked for, unless its caller is verified", async () => {
+    const { port, issuer } = await startService();
+    const body = JSON.stringify(anEvent());
+    const send = (token: string) =>
+      exchange(port, [
+        `POST /api/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`,
+        body,
+      ]);
+    const forged = await issuer.token({}, { key: await issuer.foreignKey() });
+    expect((await send(forged)).status).toBe(401);
+    const answer = await send(await issuer.token());
+    expect([answer.status, answer.body]).toEqual([100, expect.stringContaining("200 OK")]);
+  });
+});
+
 describe("a listener on localhost", () => {
   it("accepts connections at each of its addresses", async () => {
     const { port, listener } = await startService({ host: "localhost" });

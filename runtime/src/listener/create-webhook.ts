@@ -11,7 +11,7 @@ import {
   type WebRequest,
   warnOfHeaderLimit,
 } from "./hosts/index.js";
-import { answerEarly } from "./intake/index.js";
+import { answerEarly, contentMode } from "./intake/index.js";
 import {
   type BindingOptions,
   type CheckedWebhook,
@@ -143,7 +143,14 @@ class Endpoint implements WebhookEndpoint {
     const served = this.#served.get(path);
     const isOurs =
       served !== undefined && (request.method === "POST" || request.method === "OPTIONS");
-    if (!isOurs && next !== undefined) return next();
+    if (!isOurs && next !== undefined) {
+      if (served === undefined && isEventGrids(request)) {
+        response.once("finish", () => {
+          if (!isServed(response, request.method)) this.#warnOfPath(path);
+        });
+      }
+      return next();
+    }
     if (!this.#hasCheckedServer) this.#checkServer(request);
     const exchange = new NodeExchange(request, response, this.#log);
     const closed = new Promise<void>((resolve) => exchange.whenClosed(resolve));
@@ -196,13 +203,7 @@ class Endpoint implements WebhookEndpoint {
 
   #receive(served: Served | undefined, exchange: Exchange, path: string): void {
     if (served === undefined) {
-      this.#unknownPaths.write("unknown-path", (counted) => {
-        const expected = [...this.#served.keys()];
-        this.#log.warn(
-          { path: beginningOf(path, 100), expected, ...counted },
-          "no webhook at path",
-        );
-      });
+      this.#warnOfPath(path);
       answerEarly(exchange, 404);
     } else if (served.starting === undefined) {
       void served.webhook.serve(exchange);
@@ -210,6 +211,13 @@ class Endpoint implements WebhookEndpoint {
       // A function that has just been started by its first delivery does not have the keys yet.
       void served.starting.then(() => served.webhook.serve(exchange));
     }
+  }
+
+  #warnOfPath(path: string): void {
+    this.#unknownPaths.write("unknown-path", (counted) => {
+      const expected = [...this.#served.keys()];
+      this.#log.warn({ path: beginningOf(path, 100), expected, ...counted }, "no webhook at path");
+    });
   }
 
   #checkServer({ socket }: IncomingMessage): void {
@@ -222,3 +230,20 @@ class Endpoint implements WebhookEndpoint {
     );
   }
 }
+
+/** Whether a request looks like a handshake or a delivery. */
+function isEventGrids({ method, headers }: IncomingMessage): boolean {
+  if (method === "OPTIONS") return headers["webhook-request-origin"] !== undefined;
+  if (method !== "POST") return false;
+  return headers["aeg-event-type"] !== undefined || contentMode(headers) !== undefined;
+}
+
+/** Whether something else in the app, such as another webhook, took a request that was passed on. */
+function isServed(response: ServerResponse, method: string | undefined): boolean {
+  const { statusCode } = response;
+  // Frameworks and CORS middleware answer any OPTIONS request.
+  if (method === "OPTIONS") return statusCode >= 500 || response.hasHeader(CONSENT);
+  return statusCode !== 404 && statusCode !== 405;
+}
+
+const CONSENT = "webhook-allowed-origin";

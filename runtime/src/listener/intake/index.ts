@@ -6,5 +6,5 @@ export { Delivery } from "./delivery.js";
 export { Draining } from "./draining.js";
 export { LifecycleNotices } from "./lifecycle-notices.js";
 export { readEvents } from "./read-events.js";
-export { headerText } from "./request.js";
+export { contentMode, headerText } from "./request.js";
 export { answer, answerEarly, Refusal } from "./responses.js";

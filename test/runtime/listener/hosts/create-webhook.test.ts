@@ -10,9 +10,12 @@ import {
   ListenerStartError,
 } from "cloud-eventgrid-binding-runtime";
 import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/listener";
+import express from "express";
+import fastify from "fastify";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
+import { LogLines } from "../../../support/log-lines.js";
 import { root } from "../../../support/project.js";
 import { anEvent, bindingFor, STRUCTURED } from "../service.js";
 
@@ -227,6 +230,42 @@ describe("the log of createWebhook", () => {
     ]);
     expect(JSON.stringify(lines)).not.toContain("hunter2");
     await webhook.close();
+  });
+
+  it("warns of Event Grid's requests at another path, unless something else in the app serves them", async () => {
+    const binding = bindingFor(await startIssuer());
+    const now = vi.spyOn(Date, "now");
+    onTestFinished(() => now.mockRestore());
+    const lines = new LogLines();
+    const { log: logger } = fastify({ logger: { level: "warn", stream: lines } });
+    const webhook = createWebhook(binding, { on, logger });
+    const other = createWebhook({ ...binding, path: "/other" }, { on, logger: false });
+    const app = express().use(webhook.node).use(other.node);
+    app.options("/cors", (_, response) => void response.sendStatus(204));
+    const server = createServer({ maxHeaderSize: 65_536 }, app);
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const address = server.address();
+    const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    const handshake = { "webhook-request-origin": "eventgrid.azure.net" };
+    const delivery = { "content-type": STRUCTURED };
+    for (const [method, path, headers] of [
+      ["OPTIONS", "/typo", { origin: "https://shop.example.com" }],
+      ["POST", "/typo", { "content-type": "application/json" }],
+      ["OPTIONS", "/other", handshake],
+      ["POST", "/other", delivery],
+      ["OPTIONS", "/cors", handshake],
+    ] as const) {
+      await fetch(`${origin}${path}`, { method, headers });
+    }
+    const warnings = () => lines.withMessage("no webhook at path");
+    const expected = ["/api/events"];
+    await expect.poll(warnings).toMatchObject([{ path: "/cors", expected }]);
+    now.mockReturnValue(Date.now() + 60_000);
+    await fetch(`${origin}/typo`, { method: "POST", headers: delivery });
+    await expect.poll(warnings).toMatchObject([{ path: "/cors" }, { path: "/typo", expected }]);
+    await Promise.all([webhook.close(), other.close()]);
+    server.closeAllConnections();
+    server.close();
   });
 
   it("warns once if the server's header limit is too low for deliveries", async () => {

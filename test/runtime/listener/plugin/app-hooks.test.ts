@@ -98,10 +98,13 @@ describe("the plugin in an app with hooks", () => {
     expect(handled).toEqual([]);
   });
 
-  it("answers 500 when a hook fails on the response", async () => {
+  it.each([
+    ["on the response", 200],
+    ["on every response", undefined],
+  ])("answers 500 when a hook fails %s", async (_, status) => {
     const { deliver } = await startApp((app) => {
       app.addHook("onSend", async (_, reply) => {
-        if (reply.statusCode === 200) throw new Error("hunter2");
+        if (reply.statusCode === (status ?? reply.statusCode)) throw new Error("hunter2");
       });
     });
     const response = await deliver();

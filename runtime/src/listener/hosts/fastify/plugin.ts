@@ -5,6 +5,7 @@ import { answerEarly } from "../../intake/index.js";
 import { checkWebhook, type WebhookOptions } from "../../settings/index.js";
 import { answerError, Webhook } from "../../webhook.js";
 import { warnOfHeaderLimit } from "../header-limit.js";
+import { NodeExchange } from "../node-exchange.js";
 import { FastifyExchange } from "./fastify-exchange.js";
 
 /** The decorator `app.eventGrid`, which covers all webhooks of the app. */
@@ -91,7 +92,12 @@ function checkHeaderLimit({ initialConfig, server, log }: FastifyInstance): void
 function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   const url = routeOf(webhook.path);
   const logSerializers = { req: withoutQuery };
-  app.setErrorHandler((error, _, reply) => answerError(error, new FastifyExchange(reply)));
+  app.setErrorHandler((error, request, reply) => {
+    // Through the reply, the app's onSend hooks would run again. If one throws, Fastify answers with
+    // its message.
+    reply.hijack();
+    answerError(error, new NodeExchange(request.raw, reply.raw, reply.log));
+  });
   // The body stays unread until the caller is authenticated.
   app.removeAllContentTypeParsers();
   // "*" would do, but Fastify finds named types faster.

@@ -5,6 +5,8 @@ import type {
   FaultDetails,
   NamespaceDetails,
   Overview,
+  QueuedEventDetails,
+  ReceivedEventDetails,
   Resources,
 } from "../src/dashboard/protocol.js";
 import type { ReplayMessage } from "../src/remote/index.js";
@@ -14,6 +16,15 @@ export interface ReplayRequest {
   readonly files: readonly { readonly name: string; readonly text: string }[];
   readonly speed: number | "max";
   readonly topic?: string;
+}
+
+/** What the page does with events that receivers have locked. */
+export type Settlement = "acknowledge" | "release" | "reject";
+
+/** Where publishers send events to, with a key. */
+export interface PublishTarget {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** An error response, with the server's own message. */
@@ -56,6 +67,16 @@ export const api = {
     post("namespaces/regenerate-key", { namespace, key }),
   export: (events: readonly number[], as: "recording" | "testCase") =>
     post<ExportedFile>("export", { events, as }),
+  queuedEvents: (subscription: string) =>
+    get<QueuedEventDetails[]>(`namespaces/events?subscription=${encodeURIComponent(subscription)}`),
+  receive: (subscription: string, maxEvents: number) =>
+    post<ReceivedEventDetails[]>("namespaces/receive", { subscription, maxEvents }),
+  settle: (subscription: string, operation: Settlement, lockToken: string) =>
+    post<{ failedLockTokens: { error: { message: string } }[] }>("namespaces/settle", {
+      subscription,
+      operation,
+      lockTokens: [lockToken],
+    }),
   emit: (event: object) => post<{ id: string }>("emit", event),
   rotateKeys: (retire: boolean) => post("keys/rotate", { retire }),
   advance: (seconds: number) => post("advance", { seconds }),
@@ -95,16 +116,13 @@ export const api = {
     throw new RefusedError("The local Azure stopped during the replay.");
   },
 
-  /** Publishes like any client: to the topic's endpoint, with its key. */
-  async publish(
-    topic: { endpoint: string; key1: string },
-    contentType: string,
-    body: string,
-  ): Promise<void> {
+  /** Publishes like any client. */
+  async publish(target: PublishTarget, contentType: string, body: string): Promise<void> {
     // The page's own origin serves every topic; the endpoint may name another host.
-    const response = await fetch(new URL(topic.endpoint).pathname, {
+    const { pathname, search } = new URL(target.url);
+    const response = await fetch(`${pathname}${search}`, {
       method: "POST",
-      headers: { "aeg-sas-key": topic.key1, "content-type": contentType },
+      headers: { ...target.headers, "content-type": contentType },
       body,
     });
     if (response.ok) return;

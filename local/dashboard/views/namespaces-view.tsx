@@ -1,10 +1,12 @@
+import { useState } from "preact/hooks";
 import type {
   NamespaceDetails,
   NamespaceSubscriptionDetails,
+  QueuedEventDetails,
 } from "../../src/dashboard/protocol.js";
-import { api } from "../api.js";
-import { attempt, Badge, Command, confirm, EmptyState } from "../components.js";
-import { dateTime, duration } from "../format.js";
+import { api, type Settlement } from "../api.js";
+import { attempt, Badge, Code, Command, confirm, EmptyState, Icon } from "../components.js";
+import { dateTime, duration, type Tone } from "../format.js";
 import { activity, useLoaded, useSeconds } from "../store.js";
 import { Copyable, Secret } from "./copyable.js";
 
@@ -76,7 +78,7 @@ function NamespaceCard(props: { namespace: NamespaceDetails; onChanged: () => vo
         </dd>
       </dl>
       {namespace.topics.map((topic) => (
-        <TopicTable key={topic.id} topic={topic} />
+        <TopicTable key={topic.id} topic={topic} onChanged={onChanged} />
       ))}
       {namespace.topics.length === 0 && <p class="card-note muted">No topics.</p>}
     </section>
@@ -95,7 +97,8 @@ const states = {
   dropped: ["Dropped", "the same, without a dead-letter container"],
 } as const;
 
-function TopicTable({ topic }: { topic: NamespaceDetails["topics"][number] }) {
+function TopicTable(props: { topic: NamespaceDetails["topics"][number]; onChanged: () => void }) {
+  const { topic, onChanged } = props;
   const days = topic.eventRetentionInDays;
   return (
     <section class="namespace-topic" aria-label={`Topic ${topic.name}`}>
@@ -122,7 +125,11 @@ function TopicTable({ topic }: { topic: NamespaceDetails["topics"][number] }) {
           </thead>
           <tbody>
             {topic.subscriptions.map((subscription) => (
-              <SubscriptionRow key={subscription.id} subscription={subscription} />
+              <SubscriptionRow
+                key={subscription.id}
+                subscription={subscription}
+                onChanged={onChanged}
+              />
             ))}
           </tbody>
         </table>
@@ -131,18 +138,21 @@ function TopicTable({ topic }: { topic: NamespaceDetails["topics"][number] }) {
   );
 }
 
-function SubscriptionRow({ subscription }: { subscription: NamespaceSubscriptionDetails }) {
+function SubscriptionRow(props: {
+  subscription: NamespaceSubscriptionDetails;
+  onChanged: () => void;
+}) {
+  const { subscription, onChanged } = props;
   const { name, state, endpoint, oldest } = subscription;
-  const subject = (
-    <td>
-      <b>{name}</b> {state !== "Succeeded" && <Badge tone="warn">{state}</Badge>}
-      {endpoint !== undefined && <div class="mono break">{endpoint}</div>}
-    </td>
-  );
+  const [isOpen, setOpen] = useState(false);
+  const badge = state !== "Succeeded" && <Badge tone="warn">{state}</Badge>;
   if (subscription.deliveryMode === "Push") {
     return (
       <tr>
-        {subject}
+        <td>
+          <b>{name}</b> {badge}
+          {endpoint !== undefined && <div class="mono break">{endpoint}</div>}
+        </td>
         <td class="muted" colSpan={1 + Object.keys(states).length}>
           Events are pushed: see Live.
         </td>
@@ -150,22 +160,147 @@ function SubscriptionRow({ subscription }: { subscription: NamespaceSubscription
     );
   }
   return (
-    <tr>
-      {subject}
-      <td data-label="Oldest event" class="nowrap">
-        {oldest === undefined ? (
-          <span class="muted">none</span>
-        ) : (
-          <span title={`published at ${dateTime(oldest)}`}>
-            {duration(Math.max(0, activity.now() - oldest))} ago
-          </span>
-        )}
-      </td>
-      {(Object.keys(states) as (keyof typeof states)[]).map((each) => (
-        <td key={each} class="number" data-label={states[each][0]}>
-          {(subscription[each] ?? 0).toLocaleString("en")}
+    <>
+      <tr>
+        <td>
+          <button
+            type="button"
+            class="link disclosure"
+            aria-expanded={isOpen}
+            title="Show the events of this queue"
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name="chevron" size={13} />
+            {name}
+          </button>{" "}
+          {badge}
         </td>
-      ))}
-    </tr>
+        <td data-label="Oldest event" class="nowrap">
+          {oldest === undefined ? (
+            <span class="muted">none</span>
+          ) : (
+            <span title={`published at ${dateTime(oldest)}`}>
+              {duration(Math.max(0, activity.now() - oldest))} ago
+            </span>
+          )}
+        </td>
+        {(Object.keys(states) as (keyof typeof states)[]).map((each) => (
+          <td key={each} class="number" data-label={states[each][0]}>
+            {(subscription[each] ?? 0).toLocaleString("en")}
+          </td>
+        ))}
+      </tr>
+      {isOpen && (
+        <tr>
+          <td colSpan={2 + Object.keys(states).length}>
+            <QueueEvents subscription={subscription} onChanged={onChanged} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** The events in a queue, and what a receiver does with them. */
+function QueueEvents(props: { subscription: NamespaceSubscriptionDetails; onChanged: () => void }) {
+  const { id, name, waiting = 0, locked = 0, delayed = 0 } = props.subscription;
+  const { value: events, error, reload } = useLoaded(() => api.queuedEvents(id), useSeconds());
+  const act = async (action: () => Promise<string>) => {
+    await attempt(action);
+    reload();
+    props.onChanged();
+  };
+  const receive = (most: number) =>
+    act(async () => {
+      const { length } = await api.receive(id, most);
+      return length === 1 ? "Received 1 event." : `Received ${length} events.`;
+    });
+  const settle = (operation: Settlement, lockToken: string) =>
+    act(async () => {
+      const { failedLockTokens } = await api.settle(id, operation, lockToken);
+      const [failed] = failedLockTokens;
+      if (failed) throw new Error(failed.error.message);
+      return settlements[operation].done;
+    });
+  if (!events) return <p class="muted">{error?.message ?? "Loading…"}</p>;
+  const total = waiting + locked + delayed;
+  return (
+    <section aria-label={`Events of ${name}`}>
+      <div class="actions">
+        {[1, 10].map((most) => (
+          <button
+            key={most}
+            type="button"
+            class="button small"
+            disabled={waiting === 0}
+            onClick={() => receive(most)}
+          >
+            {most === 1 ? "Receive one" : `Receive up to ${most}`}
+          </button>
+        ))}
+      </div>
+      {events.length === 0 && <p class="card-note muted">No events in this queue.</p>}
+      <ul class="plain queue">
+        {events.map((event) => (
+          <QueuedEvent key={`${event.publishedAt} ${event.id}`} event={event} onSettle={settle} />
+        ))}
+      </ul>
+      {total > events.length && events.length > 0 && (
+        <p class="card-note muted">
+          The oldest {events.length} of {total.toLocaleString("en")} events.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const settlements: Readonly<Record<Settlement, { label: string; done: string }>> = {
+  acknowledge: { label: "Acknowledge", done: "Acknowledged the event." },
+  release: { label: "Release", done: "Released the event: it can be received again." },
+  reject: { label: "Reject", done: "Rejected the event." },
+};
+
+const tones: Readonly<Record<QueuedEventDetails["state"], Tone>> = {
+  waiting: "info",
+  locked: "warn",
+  delayed: "muted",
+};
+
+function QueuedEvent(props: {
+  event: QueuedEventDetails;
+  onSettle: (operation: Settlement, lockToken: string) => void;
+}) {
+  const { id, type, subject, state, deliveryCount, lockToken, json } = props.event;
+  return (
+    <li>
+      <details>
+        <summary>
+          <Icon name="chevron" size={13} />
+          <b>{type}</b>
+          <span class="muted">{subject ?? id}</span>
+          <Badge tone={tones[state]}>{states[state][0]}</Badge>
+          {deliveryCount > 0 && (
+            <span class="muted">
+              {deliveryCount} {deliveryCount === 1 ? "delivery" : "deliveries"}
+            </span>
+          )}
+        </summary>
+        <Code text={json} label="event JSON" />
+      </details>
+      {lockToken !== undefined && (
+        <div class="actions">
+          {(Object.keys(settlements) as Settlement[]).map((operation) => (
+            <button
+              key={operation}
+              type="button"
+              class="button small"
+              onClick={() => props.onSettle(operation, lockToken)}
+            >
+              {settlements[operation].label}
+            </button>
+          ))}
+        </div>
+      )}
+    </li>
   );
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import type { DomainDetails, Overview, TopicDetails } from "../../src/dashboard/protocol.js";
-import { api } from "../api.js";
+import type { NamespaceDetails, Overview, Resources } from "../../src/dashboard/protocol.js";
+import { api, type PublishTarget } from "../api.js";
 import { Command, Dialog, Icon, Segments } from "../components.js";
 import { useLoaded } from "../store.js";
 
@@ -17,7 +17,7 @@ export function PublishDialog(props: {
   const [mode, setMode] = useState<Mode>("custom");
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
-  const { value: resources } = useLoaded(api.resources, "publish");
+  const { value: groups } = useLoaded(loadTargets, "publish");
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -26,9 +26,9 @@ export function PublishDialog(props: {
     setBusy(true);
     setError("");
     try {
-      const topic = [...(resources?.topics ?? []), ...(resources?.domains ?? [])].find(
-        ({ id }) => id === field("topic"),
-      );
+      const topic = groups
+        ?.flatMap(({ targets }) => targets)
+        .find(({ id }) => id === field("topic"));
       props.onPublished(await publish(mode, topic, field));
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : String(failure));
@@ -36,7 +36,7 @@ export function PublishDialog(props: {
       setBusy(false);
     }
   };
-  const noTopics = resources?.topics.length === 0 && resources.domains.length === 0;
+  const noTopics = groups?.every(({ targets }) => targets.length === 0);
   return (
     <Dialog dialog={dialog} title="Publish an event" onClose={props.onClose} onSubmit={submit}>
       <Segments<Mode>
@@ -56,12 +56,8 @@ export function PublishDialog(props: {
         </>
       ) : (
         <>
-          {mode !== "system" && resources && (
-            <TopicField
-              topics={resources.topics}
-              domains={resources.domains}
-              choosesDomainTopic={mode === "custom"}
-            />
+          {mode !== "system" && groups && (
+            <TopicField groups={groups} choosesDomainTopic={mode === "custom"} />
           )}
           {mode === "custom" && <CustomFields />}
           {mode === "system" && <SystemFields overview={props.overview} />}
@@ -86,15 +82,62 @@ export function PublishDialog(props: {
   );
 }
 
+/** A topic, a domain or a topic of a namespace. */
+interface Target extends PublishTarget {
+  readonly id: string;
+  readonly name: string;
+  readonly inputSchema: string;
+  /** Of a domain. */
+  readonly domainTopics?: readonly string[];
+  /** Whether every event must have `data`. */
+  readonly needsData: boolean;
+}
+
+interface TargetGroup {
+  /** Missing for topics. */
+  readonly label?: string;
+  readonly targets: readonly Target[];
+}
+
+async function loadTargets(): Promise<TargetGroup[]> {
+  const [{ topics, domains }, namespaces] = await Promise.all([api.resources(), api.namespaces()]);
+  return [
+    { targets: topics.map(topicTarget) },
+    { label: "Domains", targets: domains.map(topicTarget) },
+    ...namespaces.map((namespace) => ({
+      label: `Namespace ${namespace.name}`,
+      targets: namespace.topics.map((topic) => namespaceTarget(namespace, topic)),
+    })),
+  ];
+}
+
+function topicTarget(topic: Resources["topics" | "domains"][number]): Target {
+  const headers = { "aeg-sas-key": topic.key1 };
+  return { ...topic, url: topic.endpoint, headers, needsData: false };
+}
+
+function namespaceTarget(
+  namespace: NamespaceDetails,
+  { id, name }: NamespaceDetails["topics"][number],
+): Target {
+  return {
+    id,
+    name: `${namespace.name}/${name}`,
+    inputSchema: "CloudEventSchemaV1_0",
+    url: `${namespace.endpoint}/topics/${name}:publish?api-version=2024-06-01`,
+    headers: { authorization: `SharedAccessKey ${namespace.key1}` },
+    needsData: true,
+  };
+}
+
 function TopicField(props: {
-  topics: readonly TopicDetails[];
-  domains: readonly DomainDetails[];
+  groups: readonly TargetGroup[];
   /** Whether the form writes the event, and so the topic that it chooses in a domain. */
   choosesDomainTopic: boolean;
 }) {
-  const { topics, domains } = props;
-  const [chosen, setChosen] = useState((topics[0] ?? domains[0])?.id ?? "");
-  const domain = domains.find(({ id }) => id === chosen);
+  const targets = props.groups.flatMap((group) => group.targets);
+  const [chosen, setChosen] = useState(targets[0]?.id ?? "");
+  const domainTopics = targets.find(({ id }) => id === chosen)?.domainTopics;
   return (
     <>
       <label>
@@ -105,28 +148,27 @@ function TopicField(props: {
           value={chosen}
           onChange={({ currentTarget }) => setChosen(currentTarget.value)}
         >
-          {topics.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-          {domains.length > 0 && (
-            <optgroup label="Domains">
-              {domains.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </optgroup>
-          )}
+          {props.groups.map(({ label, targets }) => {
+            const options = targets.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ));
+            if (label === undefined || options.length === 0) return options;
+            return (
+              <optgroup key={label} label={label}>
+                {options}
+              </optgroup>
+            );
+          })}
         </select>
       </label>
-      {domain && props.choosesDomainTopic && (
+      {domainTopics && props.choosesDomainTopic && (
         <label>
           Topic of the domain
           <input name="domainTopic" required list="domain-topics" autocomplete="off" />
           <datalist id="domain-topics">
-            {domain.domainTopics.map((name) => (
+            {domainTopics.map((name) => (
               <option key={name} value={name} />
             ))}
           </datalist>
@@ -242,7 +284,7 @@ function RawField() {
 
 async function publish(
   mode: Mode,
-  topic: TopicDetails | undefined,
+  topic: Target | undefined,
   field: (name: string) => string,
 ): Promise<string | undefined> {
   if (mode === "system") {
@@ -275,7 +317,7 @@ async function publish(
         type: field("type"),
         ...(subject ? { subject } : {}),
         time: new Date().toISOString(),
-        ...(data === undefined ? {} : { data }),
+        ...(data === undefined && !topic.needsData ? {} : { data: data ?? {} }),
       }
     : {
         id,

@@ -86,7 +86,7 @@ export const dashboardCommands: Commands<DashboardCloud> = {
     const day = new Date(eventGrid.clock.now()).toISOString().slice(0, 10);
     return as === "testCase"
       ? { name: `events-${day}.test.ts`, text: testCase(logged, eventGrid, subscriptionId) }
-      : { name: `events-${day}.json`, text: recordingText(exportedRecords(logged, eventGrid)) };
+      : { name: `events-${day}.json`, text: recordingText(exportedRecords(logged)) };
   },
   "POST retry": ({ eventGrid }, body) => {
     const { event, subscription } = read(retrying, body);

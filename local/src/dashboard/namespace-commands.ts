@@ -8,7 +8,7 @@ import {
 } from "../eventgrid/index.js";
 import { type Commands, read } from "../remote/index.js";
 import type { DashboardCloud } from "./cloud.js";
-import type { NamespaceDetails, ReceivedEventDetails } from "./protocol.js";
+import type { NamespaceDetails, QueuedEventDetails, ReceivedEventDetails } from "./protocol.js";
 
 /** `NAMESPACE/TOPIC/SUBSCRIPTION`, or a resource ID. */
 const receiving = fields({
@@ -28,9 +28,25 @@ const creation = v.looseObject({
   subscription: v.optional(v.looseObject({ name: v.string() })),
 });
 
+/** Events of a queue that the page shows: as many as a receiver can take at once. */
+const MOST_SHOWN = 100;
+
 /** The commands for namespaces, by method and path below `/local/`. */
 export const namespaceCommands: Commands<DashboardCloud> = {
   "GET namespaces": ({ namespaces }) => namespaces.list().map(namespaceDetails),
+
+  /** The oldest events of a queue. They stay where they are. */
+  "GET namespaces/events": (cloud, _, query): QueuedEventDetails[] =>
+    subscriptionAt(cloud, query.get("subscription") ?? "")
+      .entries(MOST_SHOWN)
+      .map(({ event: { id, type, subject, json, publishedAt }, ...entry }) => ({
+        ...entry,
+        publishedAt,
+        id,
+        type,
+        subject,
+        json,
+      })),
 
   /** Creates what does not exist: a namespace, a topic in it, and an event subscription to that. */
   "POST namespaces/create": async ({ namespaces }, body) => {

@@ -16,7 +16,7 @@ export interface ActivityRow {
   readonly number: number;
   readonly kind: "event" | "delivery" | "handshake";
   readonly at: number;
-  /** Name of the topic; missing for events of Azure's services. */
+  /** Name of the topic, or NAMESPACE/TOPIC; missing for events of Azure's services. */
   readonly topic?: string | undefined;
   /** Where an accepted event came from. */
   readonly origin?: EventOrigin | undefined;
@@ -186,6 +186,20 @@ export interface NamespaceSubscriptionDetails {
   readonly lockExpired?: number;
   readonly deadLettered?: number;
   readonly dropped?: number;
+}
+
+/** An event of a queue, as receivers get it. */
+export interface QueuedEventDetails {
+  readonly state: "waiting" | "locked" | "delayed";
+  /** Number of deliveries so far. */
+  readonly deliveryCount: number;
+  /** Of a locked event. */
+  readonly lockToken: string | undefined;
+  readonly publishedAt: number;
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string | undefined;
+  readonly json: string;
 }
 
 /** A received event with its lock. */

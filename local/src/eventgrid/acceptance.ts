@@ -3,6 +3,7 @@ import type { ActivityLog, EventOrigin } from "./activity.js";
 import type { Journal } from "./delivery/index.js";
 import type { AcceptedEvent, EventContent, UnreadySubscription } from "./events/index.js";
 import type { NamespaceEvent, NamespaceTopic } from "./namespaces/index.js";
+import { topicNameOf } from "./scopes.js";
 import type { Deliverer, EventSubscriptions } from "./subscriptions/index.js";
 import {
   acceptedServiceEvent,
@@ -143,11 +144,12 @@ export class Acceptance {
       for (const deliverer of deliverers) deliverer.withdraw(refused);
       throw error;
     }
+    const topicName = topic && topicNameOf(topic.id);
     for (const [index, { event, unready }] of events.entries()) {
       topic?.remember(event);
       this.cloud.activity.addEvent({
         event,
-        topic: topic?.name,
+        topic: topicName,
         origin,
         offers: offers[index] ?? [],
         unready,

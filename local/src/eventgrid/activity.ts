@@ -17,7 +17,7 @@ export type EventOrigin = "published" | "emitted" | "storage" | "routed" | "rest
 /** An accepted event, and which subscriptions in its scope wanted it. */
 export interface EventRecord {
   readonly event: AcceptedEvent;
-  /** Name of the topic; `undefined` for an event of one of Azure's services. */
+  /** Name of the topic, or NAMESPACE/TOPIC; `undefined` for an event of one of Azure's services. */
   readonly topic: string | undefined;
   readonly origin: EventOrigin;
   readonly offers: readonly Offer[];

@@ -167,7 +167,7 @@ export class EventGrid {
     });
     this.redelivery = new Redelivery({
       activity: this.activity,
-      topicName: (id) => (this.topics.get(id) ?? this.namespaces.topic(id))?.name,
+      topicIdOf: (scope) => (this.topicOf(scope) ?? this.namespaces.topic(scope))?.id,
       deliverers: () => this.#deliverers(),
       journal: this.#journal,
     });

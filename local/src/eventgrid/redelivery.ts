@@ -2,6 +2,7 @@ import { isNamed, ServiceError } from "../base/index.js";
 import type { ActivityLog } from "./activity.js";
 import type { Journal, PendingDelivery } from "./delivery/index.js";
 import type { AcceptedEvent, Offer } from "./events/index.js";
+import { topicNameOf } from "./scopes.js";
 import type { Deliverer } from "./subscriptions/index.js";
 
 /** The end of the resource ID of an event subscription, of a scope or of a namespace topic. */
@@ -17,8 +18,8 @@ export class Redelivery {
   constructor(
     private readonly eventGrid: {
       readonly activity: ActivityLog;
-      /** The name of the topic with this resource ID. */
-      readonly topicName: (id: string) => string | undefined;
+      /** The resource ID of the topic or domain that a scope belongs to. */
+      readonly topicIdOf: (scope: string) => string | undefined;
       readonly deliverers: () => Deliverer[];
       readonly journal: Journal;
     },
@@ -97,7 +98,7 @@ export class Redelivery {
    */
   restore(pending: readonly PendingDelivery[]): PendingDelivery[] {
     const unknown: PendingDelivery[] = [];
-    const { activity, topicName } = this.eventGrid;
+    const { activity, topicIdOf } = this.eventGrid;
     const deliverers = new Map(
       this.eventGrid.deliverers().map((each) => [each.subscription.id, each]),
     );
@@ -116,7 +117,8 @@ export class Redelivery {
       offers.push({ subscriptionId, subscription, filteredBy: undefined });
     }
     for (const [event, offers] of offersByEvent) {
-      const topic = topicName(scopeOfSubscription(offers[0]?.subscriptionId ?? ""));
+      const topicId = topicIdOf(scopeOfSubscription(offers[0]?.subscriptionId ?? ""));
+      const topic = topicId && topicNameOf(topicId);
       activity.addEvent({ event, topic, origin: "restored", offers, unready: [] });
     }
     return unknown;

@@ -1,6 +1,12 @@
 import { objectAt, ServiceError } from "../base/index.js";
 import { domainTopicNameOf, type Topic, type Topics, topicIdOf } from "./topics/index.js";
 
+/** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */
+export function topicNameOf(id: string): string {
+  const [, namespace, name = ""] = /(?:\/namespaces\/([^/]+)\/topics)?\/([^/]+)$/i.exec(id) ?? [];
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
 /** What event subscriptions may belong to. */
 export class Scopes {
   constructor(

@@ -5,7 +5,6 @@ import {
   deliveredJson,
   type EventGrid,
   type EventRecord,
-  scopeOfSubscription,
 } from "../eventgrid/index.js";
 import { FORMAT } from "./record.js";
 
@@ -50,13 +49,9 @@ export interface ExportedRecord {
 }
 
 /** One record for each event, and one for each further delivery of it: its retries and duplicates. */
-export function exportedRecords(
-  events: readonly LoggedEvent[],
-  eventGrid: EventGrid,
-): ExportedRecord[] {
+export function exportedRecords(events: readonly LoggedEvent[]): ExportedRecord[] {
   return events
-    .flatMap(({ event, attempts, ...record }) => {
-      const topic = topicName(record, eventGrid);
+    .flatMap(({ event, attempts, topic }) => {
       const seen = new Set<string>();
       const further = attempts.filter((attempt) => {
         const isFurther = seen.has(attempt.subscriptionId);
@@ -95,16 +90,6 @@ export function recordingText(records: readonly ExportedRecord[]): string {
 /** The end of an event that expired is listed among its attempts. */
 function isDelivery({ status, request, durationMs }: DeliveryAttempt): boolean {
   return status !== undefined || request !== undefined || durationMs > 0;
-}
-
-/** Topics of namespaces have names of their own. */
-function topicName(
-  { topic, offers }: Pick<EventRecord, "topic" | "offers">,
-  { namespaces }: EventGrid,
-): string | undefined {
-  const id = scopeOfSubscription(offers[0]?.subscriptionId ?? "");
-  if (!namespaces.topic(id)) return topic;
-  return /\/namespaces\/([^/]+)\/topics\/([^/]+)$/i.exec(id)?.slice(1).join("/");
 }
 
 function iso(milliseconds: number): string {

@@ -37,7 +37,7 @@ export function testCase(
   const topics = new Set(
     subscriptions.flatMap(({ id }) => eventGrid.topicOf(scopeOfSubscription(id)) ?? []),
   );
-  const records = exportedRecords(events, eventGrid);
+  const records = exportedRecords(events);
   const origins = new Set(
     subscriptions.map(({ settings }) => new URL(settings.endpointUrl ?? "").origin),
   );

@@ -4,6 +4,7 @@ import {
   EventQueue,
   type LockResult,
   type QueueCounts,
+  type QueueEntry,
   type ReceivedEvent,
   type ReceiveOptions,
 } from "./queue/index.js";
@@ -66,6 +67,11 @@ export class NamespaceSubscription {
   /** The numbers of events, also of those that were settled. `undefined` if events are pushed. */
   get counts(): QueueCounts | undefined {
     return this.queue?.counts;
+  }
+
+  /** @internal The oldest events of the queue, at most this many. */
+  entries(most: number): QueueEntry[] {
+    return this.#queue.entries(most);
   }
 
   /**

@@ -10,7 +10,7 @@ import { compileFilter, type FailedCondition } from "../../../filters/index.js";
 import type { Deliverer } from "../../../subscriptions/index.js";
 import type { NamespaceSubscriptionSettings } from "../settings.js";
 import { LockTokens } from "./lock-tokens.js";
-import { type QueuedEvent, QueuedEvents } from "./queued-events.js";
+import { type QueuedEvent, QueuedEvents, stateOf } from "./queued-events.js";
 
 /** Renewals end this long after the event was received. */
 const MAX_RENEWAL_MS = 60 * 60 * 1000;
@@ -45,6 +45,16 @@ export interface ReceiveOptions {
   readonly maxWaitMs?: number | undefined;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** An event of a queue as it is now. */
+export interface QueueEntry {
+  readonly event: AcceptedEvent;
+  readonly state: "waiting" | "locked" | "delayed";
+  /** Number of deliveries so far. */
+  readonly deliveryCount: number;
+  /** Of a locked event. */
+  readonly lockToken: string | undefined;
 }
 
 /** Why an operation on one lock token failed. */
@@ -130,6 +140,17 @@ export class EventQueue implements Deliverer {
       oldest: oldest?.event.publishedAt,
       ...this.#totals,
     };
+  }
+
+  /** The oldest events of the queue, at most this many. */
+  entries(most: number): QueueEntry[] {
+    const entries: QueueEntry[] = [];
+    for (const queued of this.#events) {
+      if (entries.length === most) break;
+      const { event, deliveryCount, lockToken } = queued;
+      entries.push({ event, state: stateOf(queued), deliveryCount, lockToken });
+    }
+    return entries;
   }
 
   settingsChanged(): void {

@@ -17,6 +17,11 @@ export interface QueuedEvent {
   hold: Hold | undefined;
 }
 
+export function stateOf({ lockToken, hold }: QueuedEvent): "waiting" | "locked" | "delayed" {
+  if (lockToken !== undefined) return "locked";
+  return hold ? "delayed" : "waiting";
+}
+
 /** Events that are kept from receivers until the same time, by a lock or by the delay of a release. */
 interface Hold {
   readonly events: Set<QueuedEvent>;

@@ -55,6 +55,8 @@ describe.each([
 
     await page.getByRole("link", { name: "Namespaces" }).click();
     await page.getByRole("heading", { name: "orders topic" }).waitFor();
+    await page.getByRole("button", { name: "shipping" }).click();
+    await page.getByRole("button", { name: "Acknowledge" }).first().waitFor();
     await look("namespaces");
 
     await page.getByRole("link", { name: "Resources" }).click();
@@ -148,7 +150,7 @@ async function findingsIn(page: Page): Promise<string[]> {
 function overflowsIn(page: Page): Promise<string[]> {
   return page.evaluate(`
     [...document.querySelectorAll("main *, nav *, dialog *")]
-      .filter((element) => element.matches("a, button, input, select, textarea, td, dd, .badge, h1, h2"))
+      .filter((element) => element.matches("a, button, input, select, textarea, td, dd, .badge, h1, h2, summary *"))
       .filter((element) => element.checkVisibility() && !element.closest("pre, thead"))
       .filter((element) => {
         let edge = innerWidth;

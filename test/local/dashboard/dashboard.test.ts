@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PUBLIC_URL, publishBatch, startCloud, startShop, startWebhook } from "../support/cloud.js";
 import { needsBrowser, openTab } from "./browser.js";
@@ -230,6 +230,28 @@ describe("the dashboard, in Chromium", () => {
     expect(tab.errors).toEqual([]);
   });
 
+  it("shows every subject, and the whole line of an attempt, on a phone", async () => {
+    const { cloud, webhook, publish } = await startShop({ clock: "real" });
+    webhook.answerDeliveries(() => 413);
+    await publish({ id: "17", subject: "orders/17", type: "shop.warehouse.order.placed" });
+    await cloud.drain();
+    await using tab = await openTab({ width: 390 });
+    const { page } = tab;
+    await page.goto(cloud.dashboardUrl);
+    const row = page.getByRole("row").filter({ hasText: "413" });
+    const subject = row.getByText("orders/17");
+    const [cell, around] = [await boxOf(subject), await boxOf(row)];
+    expect(cell.y).toBeGreaterThanOrEqual(around.y);
+    expect(cell.y + cell.height).toBeLessThanOrEqual(around.y + around.height);
+
+    await row.click();
+    const attempt = page.locator("summary").filter({ hasText: "Attempt 1" });
+    for (const part of await attempt.locator("> *").all()) {
+      const { x, width } = await boxOf(part);
+      expect(x + width).toBeLessThanOrEqual(390);
+    }
+  });
+
   it("asks before it regenerates a key or resets the cloud", async () => {
     const { cloud, topic, publish } = await startShop({ clock: "real" });
     await publish();
@@ -268,6 +290,12 @@ describe("the dashboard, in Chromium", () => {
     await expect.poll(() => cloud.faults.list()).toEqual([]);
   });
 });
+
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (!box) throw new Error("The element is not visible.");
+  return box;
+}
 
 async function publish(page: Page, event: { type: string; subject: string; data: string }) {
   await page.getByRole("button", { name: "Publish event" }).click();

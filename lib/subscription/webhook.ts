@@ -1,4 +1,6 @@
-import { Fn, Token } from "cdktf";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Annotations, Fn, Token } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import {
   DEFAULT_EVENTS_PATH,
@@ -55,7 +57,8 @@ export interface WebhookProbe {
   /**
    * The program that probes, with its first arguments.
    *
-   * @default `npx cloud-eventgrid`: the installed package, or the latest from the registry
+   * @default the package `cloud-eventgrid` in `node_modules` of the folder where Terraform runs, or of
+   * one above it. Nothing is downloaded: synthesis warns when it is not installed
    */
   readonly command?: readonly string[];
   /**
@@ -85,8 +88,19 @@ export const webhookProbeCheck = booleanOr(
   }),
 );
 
-/** `--yes` because nobody can answer npx's question during an apply. */
-const NPX = ["npx", "--yes", "--", "cloud-eventgrid"];
+const PROBE_PACKAGE = "cloud-eventgrid";
+
+/**
+ * Node looks for the package in the folder where Terraform runs and in those above it. npx would also
+ * run a copy in its cache, and without a terminal it installs what is missing without asking.
+ */
+const INSTALLED = [
+  "node",
+  "--eval",
+  `require('${PROBE_PACKAGE}/bin/cloud-eventgrid.js')`,
+  "--",
+  PROBE_PACKAGE,
+];
 const URL_VARIABLE = "CLOUD_EVENTGRID_PROBE_URL";
 
 /**
@@ -99,8 +113,9 @@ export function probeWebhook(
   construct: Construct,
   url: string,
   cloud: CloudEnvironmentName,
-  { timeoutSeconds = 120, command = NPX, options = [] }: WebhookProbe,
+  { timeoutSeconds = 120, command = INSTALLED, options = [] }: WebhookProbe,
 ): TerraformData {
+  if (command === INSTALLED) warnUnlessInstalled(construct);
   const cloudOption = cloud === "public" ? [] : ["--cloud", cloud];
   const timeout = ["--timeout", String(timeoutSeconds)];
   return new TerraformData(construct, "probe", {
@@ -114,4 +129,16 @@ export function probeWebhook(
       },
     ],
   });
+}
+
+function warnUnlessInstalled(construct: Construct): void {
+  const fromProject = createRequire(join(process.cwd(), "stack.js"));
+  try {
+    fromProject.resolve(`${PROBE_PACKAGE}/package.json`);
+  } catch {
+    Annotations.of(construct).addWarning(
+      `webhookProbe runs the package ${PROBE_PACKAGE}, which is not installed in this project: add it to ` +
+        "the devDependencies, in the version of cloud-eventgrid-binding, or set webhookProbe.command",
+    );
+  }
 }

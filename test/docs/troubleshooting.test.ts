@@ -46,7 +46,7 @@ describe("docs/troubleshooting.md", () => {
   const foreign = [
     "Cannot import non-existent remote object",
     "No changes",
-    'exec: "npx": executable file not found',
+    'exec: "node": executable file not found',
   ];
 
   it("quotes messages that the local Azure or the tests of deployments know", () => {

@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
 import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
 import {
@@ -5,9 +8,10 @@ import {
   CloudEventGridTopic,
   WebhookApplication,
 } from "cloud-eventgrid-binding";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Compute } from "../../support/compute.js";
 import { synthesized } from "../../support/synthesized.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { existing, received, receivedWithoutApplication } from "../fixtures.js";
 import { SUBSCRIPTION } from "../subscriptions.js";
 
@@ -50,6 +54,23 @@ describe("the order of the resources of a binding", () => {
   });
 });
 
+/** What a binding with a probe runs during the apply. */
+function probing() {
+  const stack = synthesized((scope) => {
+    new CloudEventGridBinding(scope, "orders", { ...received, webhookProbe: true });
+  });
+  const { provisioner } = stack.one("terraform_data", "orders/probe") as {
+    provisioner: [{ "local-exec": LocalExec }];
+  };
+  return { warnings: stack.warnings, localExec: provisioner[0]["local-exec"] };
+}
+
+interface LocalExec {
+  readonly interpreter: [string, ...string[]];
+  readonly command: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 describe("the webhook probe", () => {
   it("runs again when the webhook's URL changes, and keeps the URL out of the log", () => {
     const stack = synthesized((scope) => {
@@ -61,8 +82,9 @@ describe("the webhook probe", () => {
         {
           "local-exec": {
             interpreter: [
-              "npx",
-              "--yes",
+              "node",
+              "--eval",
+              "require('cloud-eventgrid/bin/cloud-eventgrid.js')",
               "--",
               "cloud-eventgrid",
               "probe",
@@ -75,6 +97,49 @@ describe("the webhook probe", () => {
           },
         },
       ],
+    });
+  });
+
+  it("runs the package that is installed beside the stack, and downloads nothing", () => {
+    const project = temporaryFolder();
+    const installed = join(project, "node_modules", "cloud-eventgrid");
+    const stackFolder = join(project, "cdktf.out", "stacks", "orders");
+    const probed = () => {
+      vi.spyOn(process, "cwd").mockReturnValue(project);
+      const { warnings, ...stack } = probing();
+      vi.restoreAllMocks();
+      const { interpreter, command, environment } = stack.localExec;
+      const [program, ...args] = [...interpreter, command];
+      const env = { ...process.env, ...environment };
+      const { status, stdout, stderr } = spawnSync(program, args, {
+        cwd: stackFolder,
+        env,
+        encoding: "utf8",
+      });
+      return { warnings, status, stdout, stderr };
+    };
+    mkdirSync(stackFolder, { recursive: true });
+    const missing = probed();
+    expect(missing.warnings).toEqual([
+      "webhookProbe runs the package cloud-eventgrid, which is not installed in this project: add it " +
+        "to the devDependencies, in the version of cloud-eventgrid-binding, or set webhookProbe.command",
+    ]);
+    expect(missing.status).toBe(1);
+    expect(missing.stderr).toContain(
+      "Cannot find module 'cloud-eventgrid/bin/cloud-eventgrid.js'",
+    );
+
+    mkdirSync(join(installed, "bin"), { recursive: true });
+    writeFileSync(join(installed, "package.json"), "{}");
+    writeFileSync(
+      join(installed, "bin", "cloud-eventgrid.js"),
+      "console.log(process.argv.slice(2).join(' '), process.env.CLOUD_EVENTGRID_PROBE_URL)",
+    );
+    expect(probed()).toMatchObject({
+      warnings: [],
+      status: 0,
+      stdout:
+        "probe --timeout 120 --url-env CLOUD_EVENTGRID_PROBE_URL https://orders.example.com/api/events\n",
     });
   });
 

@@ -3,7 +3,7 @@ import { CommandError } from "./terminal/index.js";
 /**
  * Loads a package that only some commands need, and that is therefore not installed with this one.
  *
- * @throws {CommandError} that says how to run the command together with the package
+ * @throws {CommandError} that names the package to install
  */
 export async function optionalPeer<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
@@ -11,9 +11,8 @@ export async function optionalPeer<T>(name: string, load: () => Promise<T>): Pro
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND") throw error;
-    const message =
-      `this command needs the package ${name}: install it beside cloud-eventgrid, or run ` +
-      `npx --package cloud-eventgrid --package ${name} cloud-eventgrid …`;
-    throw new CommandError(message);
+    throw new CommandError(
+      `this command needs the package ${name}: install it beside cloud-eventgrid`,
+    );
   }
 }

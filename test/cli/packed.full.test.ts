@@ -107,7 +107,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
       AZURE_STORAGE_CONNECTION_STRING: "UseDevelopmentStorage=true",
     });
     expect(exitCode).toBe(1);
-    expect(error).toContain("--package @azure/storage-blob cloud-eventgrid");
+    expect(error).toContain("this command needs the package @azure/storage-blob");
   });
 
   it("replays 300 dead letters of a local Azure in spite of a kill, and loses none", async () => {

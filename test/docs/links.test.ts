@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,8 +15,11 @@ const OWN_REPOSITORY =
 
 /** The line that these pages share. */
 const NOTICE = `
-> The packages are not published on npm yet. Until then, [install them from files](https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/packages.md).
+> Not published on npm yet: [install the packages from files](https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/packages.md), never from the registry.
 `;
+
+/** These name the commands to avoid. */
+const NAMED_AS_UNSAFE = ["docs/packages.md", "test/docs/links.test.ts"];
 
 /** The anchors that GitHub creates for headings. */
 function anchors(text: string): string[] {
@@ -51,13 +55,22 @@ describe("the documentation", () => {
   );
 
   it("says on each page that installs a package how to do so before they are published", () => {
-    const installs = /^.*\b(npm (install|create)|npx) .*cloud-eventgrid/m;
-    const shellBlocks = (text: string) => text.match(/^```sh\n[\s\S]*?^```$/gm)?.join("") ?? "";
+    const installs = /\bnpm (install|create) .*cloud-eventgrid/;
     const without = pages()
       .map((page) => [page, readFileSync(join(root, page), "utf8")] as const)
       .filter(([page]) => page !== "docs/packages.md")
-      .filter(([, text]) => installs.test(shellBlocks(text)) && !text.includes(NOTICE));
+      .filter(([, text]) => installs.test(text) && !text.includes(NOTICE));
     expect(without.map(([page]) => page)).toEqual([]);
+  });
+
+  it("lets npx run only what is installed, because others could publish a package of our names", () => {
+    const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
+    const downloading = /npx (--yes|-y)\b|npx cloud-eventgrid|npx --package cloud-eventgrid/;
+    const unsafe = files
+      .filter((file) => /\.(md|tsx?|mjs|json|tf|ya?ml)$/.test(file) && existsSync(join(root, file)))
+      .filter((file) => !NAMED_AS_UNSAFE.includes(file))
+      .filter((file) => downloading.test(readFileSync(join(root, file), "utf8")));
+    expect(unsafe).toEqual([]);
   });
 
   it("mentions only npm scripts that exist", () => {

@@ -52,9 +52,9 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
 
 const HELP = `
 Examples:
-  npx cloud-eventgrid check components
-  npx cloud-eventgrid check 'components/**/*.yaml' --format github
-  npx cloud-eventgrid check --env ORDERS --env-file .env
+  cloud-eventgrid check components
+  cloud-eventgrid check 'components/**/*.yaml' --format github
+  cloud-eventgrid check --env ORDERS --env-file .env
 
 Exit codes:
   0  everything is valid

@@ -27,7 +27,7 @@ export function completeCommand(program: Command, { out }: Terminal): Command {
 }
 
 const HELP = `
-The program must be installed: npm install --global cloud-eventgrid
+The program must be on the PATH, as after a global installation.
 
 Examples:
   bash        echo 'eval "$(cloud-eventgrid completion bash)"' >> ~/.bashrc

@@ -85,7 +85,7 @@ Terraform writes the event subscriptions from now on, so client secrets are left
 out. Access keys and URLs with a query become variables of Terraform.
 
 Examples:
-  npx cloud-eventgrid convert components/orders.yaml --out shop --adopt
+  cloud-eventgrid convert components/orders.yaml --out shop --adopt
 
 Exit codes:
   0  the project is written

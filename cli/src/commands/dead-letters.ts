@@ -210,15 +210,15 @@ const WARNING = "Warning: every subscription of the topic receives these events 
 
 const HELP = `
 Examples:
-  npx cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
+  cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
 
 const LIST_HELP = `
 Examples:
-  npx cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
+  cloud-eventgrid dead-letters list --container-env DEAD_LETTERS --since 7d`;
 
 const SHOW_HELP = `
 Examples:
-  npx cloud-eventgrid dead-letters show --container-env DEAD_LETTERS \\
+  cloud-eventgrid dead-letters show --container-env DEAD_LETTERS \\
     --reason MaxDeliveryAttemptsExceeded --limit 1`;
 
 const REPLAY_HELP = `
@@ -229,7 +229,7 @@ metadata of its blob after it was accepted, so you can start an interrupted
 replay again.
 
 Examples:
-  npx cloud-eventgrid dead-letters replay --container-env DEAD_LETTERS \\
+  cloud-eventgrid dead-letters replay --container-env DEAD_LETTERS \\
     --env ORDERS --type shop.order.placed --dry-run
 
 Exit codes:

@@ -66,9 +66,9 @@ variables). Needs the role Reader at the scope and Application.Read.All in
 Graph. It only reads, unless you let it --fix or --send.
 
 Examples:
-  npx cloud-eventgrid doctor components/orders.yaml --event-type shop.order.paid
-  npx cloud-eventgrid doctor --terraform outputs.json --fix
-  npx cloud-eventgrid doctor components/orders.yaml --send \\
+  cloud-eventgrid doctor components/orders.yaml --event-type shop.order.paid
+  cloud-eventgrid doctor --terraform outputs.json --fix
+  cloud-eventgrid doctor components/orders.yaml --send \\
     --type shop.order.paid --data @order.json
 
 Exit codes:

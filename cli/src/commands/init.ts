@@ -171,9 +171,9 @@ Without options it asks. With --yes, or without a terminal, it uses the first
 choice of each question.
 
 Examples:
-  npx cloud-eventgrid init orders --yes
-  npx cloud-eventgrid init orders --source storage --host container-apps
-  npx cloud-eventgrid init orders --pull --host container-apps
+  cloud-eventgrid init orders --yes
+  cloud-eventgrid init orders --source storage --host container-apps
+  cloud-eventgrid init orders --pull --host container-apps
 
 Exit codes:
   0  the project is written

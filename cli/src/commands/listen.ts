@@ -48,11 +48,11 @@ Signs in as doctor does. Needs EventGrid EventSubscription Contributor at the
 scope, and Storage Queue Data Contributor at the storage account.
 
 Examples:
-  npx cloud-eventgrid listen 9000 --scope "$TOPIC_ID" \\
+  cloud-eventgrid listen 9000 --scope "$TOPIC_ID" \\
     --storage-account "$ACCOUNT_ID"
-  npx cloud-eventgrid listen --env ORDERS --env-file .env --scope "$TOPIC_ID" \\
+  cloud-eventgrid listen --env ORDERS --env-file .env --scope "$TOPIC_ID" \\
     --storage-account "$ACCOUNT_ID" --record incident.ndjson
-  npx cloud-eventgrid listen --clean --scope "$TOPIC_ID" \\
+  cloud-eventgrid listen --clean --scope "$TOPIC_ID" \\
     --storage-account "$ACCOUNT_ID"
 
 Exit codes:

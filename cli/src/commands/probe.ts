@@ -93,7 +93,7 @@ Without --timeout and --attempts there is one handshake. It goes through the
 proxy of HTTPS_PROXY, except for the hosts of NO_PROXY and with --connect-to.
 
 Examples:
-  npx cloud-eventgrid probe https://orders.example.com/api/events --timeout 300
+  cloud-eventgrid probe https://orders.example.com/api/events --timeout 300
 
 Exit codes:
    0  the webhook consents, or asks for Event Grid's token (--schema eventgrid)

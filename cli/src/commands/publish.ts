@@ -38,9 +38,9 @@ const HELP = `
 Every subscription of the topic whose filter matches receives the event.
 
 Examples:
-  npx cloud-eventgrid publish --env ORDERS --type shop.order.placed \\
+  cloud-eventgrid publish --env ORDERS --type shop.order.placed \\
     --data @order.json
-  echo '{"orderId":"17"}' | npx cloud-eventgrid publish --env ORDERS \\
+  echo '{"orderId":"17"}' | cloud-eventgrid publish --env ORDERS \\
     --env-file .env --type shop.order.placed --data @-
 
 Exit codes:

@@ -104,8 +104,8 @@ Signs in as doctor does. Needs the role Reader at the scope.
 
 const LIST_HELP = `${ACCESS}
 Examples:
-  npx cloud-eventgrid subscriptions list --scope "$TOPIC_ID"`;
+  cloud-eventgrid subscriptions list --scope "$TOPIC_ID"`;
 
 const SHOW_HELP = `${ACCESS}
 Examples:
-  npx cloud-eventgrid subscriptions show orders --scope "$TOPIC_ID"`;
+  cloud-eventgrid subscriptions show orders --scope "$TOPIC_ID"`;

@@ -76,7 +76,7 @@ of azurerm). The principal that applies writes the event subscription, or with
 Name what serves the webhook in the variable wait_for, not in depends_on.
 
 Examples:
-  npx cloud-eventgrid synth components/orders.yaml --out modules/orders
+  cloud-eventgrid synth components/orders.yaml --out modules/orders
 
 Exit codes:
   0  the module is written

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type BindingProps,
   bindingEnvironment,
+  type CloudEnvironmentName,
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
 import {
@@ -104,7 +105,7 @@ export function terraformModule(
     ...module,
     files: {
       ...(subscribes && {
-        "main.tf": withWriter(writer, template("main.tf")),
+        "main.tf": withCloud(props.cloudEnvironment, withWriter(writer, template("main.tf"))),
         "event-types.tf": eventTypesFile(),
         "versions.tf": withWriter(writer, template("versions.tf")),
       }),
@@ -129,6 +130,12 @@ function withWriter(writer: ModuleOptions["writer"], file: string): string {
       /(azurerm = \{\n +source) +(= .*\n +version) +(= .*\n)/,
       "$1                $2               $3      configuration_aliases = [azurerm.client]\n",
     );
+}
+
+/** The probe sends the origin of the public cloud by default. */
+function withCloud(cloud: CloudEnvironmentName = "public", file: string): string {
+  if (cloud === "public") return file;
+  return file.replace("cloud_options = []", `cloud_options = ["--cloud", "${cloud}"]`);
 }
 
 /** A UUID that depends only on the text. */

@@ -21,6 +21,9 @@ locals {
   # Whether the provider azurerm.client writes the event subscription.
   client_writes = false
 
+  # The cloud whose handshake the probe sends.
+  cloud_options = []
+
   # Entra refuses the same assignment twice, so that a writer which is the application itself is left out.
   writers = {
     for writer in var.writer_principals : writer.object_id => writer.principal_type
@@ -217,11 +220,12 @@ resource "terraform_data" "role_effect" {
 # Terraform does not say why a handshake fails; the probe does, and retries until the service is up.
 resource "terraform_data" "probe" {
   count            = var.probe == null ? 0 : 1
-  triggers_replace = concat([sha256(local.subscriber_url)], [for subscription in values(local.subscriptions) : "${subscription.scope} ${subscription.name}"])
+  triggers_replace = { url = sha256(local.subscriber_url) }
 
   provisioner "local-exec" {
-    command     = "${var.probe.command} probe --url-env CLOUD_EVENTGRID_WEBHOOK --timeout ${var.probe.timeout_seconds}"
-    environment = { CLOUD_EVENTGRID_WEBHOOK = local.subscriber_url }
+    interpreter = concat(var.probe.command, ["probe", "--timeout", tostring(var.probe.timeout_seconds)], local.cloud_options, var.probe.options, ["--url-env"])
+    command     = "CLOUD_EVENTGRID_PROBE_URL"
+    environment = { CLOUD_EVENTGRID_PROBE_URL = local.subscriber_url }
   }
 
   depends_on = [var.wait_for]

@@ -126,10 +126,11 @@ variable "wait_for" {
 }
 
 variable "probe" {
-  description = "Probes the webhook before the event subscription is created, from the machine that applies; {} uses the defaults. Needs Node.js."
+  description = "Probes the webhook before the event subscription is created, from the machine that applies. {} runs the package cloud-eventgrid with Node.js, from node_modules of the folder where Terraform runs or of one above it. Nothing is downloaded."
   type = object({
-    command         = optional(string, "npx --yes cloud-eventgrid")
-    timeout_seconds = optional(number, 300)
+    command         = optional(list(string), ["node", "--eval", "require('cloud-eventgrid/bin/cloud-eventgrid.js')", "--", "cloud-eventgrid"])
+    timeout_seconds = optional(number, 120)
+    options         = optional(list(string), [])
   })
   default = null
 }

@@ -381,10 +381,10 @@ function Nothing({ tab }: { tab: Tab }) {
       return (
         <EmptyState icon="resources" title="No topics yet">
           <p>Create one, and a subscription that delivers its events to your webhook:</p>
-          <Command>npx cloud-eventgrid-local topics create orders</Command>
+          <Command>npx --no cloud-eventgrid-local topics create orders</Command>
           <Command>
-            npx cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint
-            https://orders.example.com/api/events
+            npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders
+            --endpoint https://orders.example.com/api/events
           </Command>
         </EmptyState>
       );
@@ -392,7 +392,7 @@ function Nothing({ tab }: { tab: Tab }) {
       return (
         <EmptyState icon="resources" title="No domains yet">
           <p>A domain has one endpoint for many topics:</p>
-          <Command>npx cloud-eventgrid-local domains create shop</Command>
+          <Command>npx --no cloud-eventgrid-local domains create shop</Command>
         </EmptyState>
       );
     case "subscriptions":
@@ -400,8 +400,8 @@ function Nothing({ tab }: { tab: Tab }) {
         <EmptyState icon="resources" title="No event subscriptions yet">
           <p>One appears when its webhook answers the handshake:</p>
           <Command>
-            npx cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint
-            https://orders.example.com/api/events
+            npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders
+            --endpoint https://orders.example.com/api/events
           </Command>
         </EmptyState>
       );
@@ -412,7 +412,7 @@ function Nothing({ tab }: { tab: Tab }) {
             Terraform, az and the SDKs create these through Resource Manager and Graph. This makes
             them use the local Azure:
           </p>
-          <Command>eval "$(npx cloud-eventgrid-local env)"</Command>
+          <Command>eval "$(npx --no cloud-eventgrid-local env)"</Command>
         </EmptyState>
       );
   }

@@ -18,10 +18,10 @@ const HELP = `
 Without a command it starts: the options of start can follow at once.
 
 Examples:
-  npx cloud-eventgrid-local --topic orders --ingress https://orders.example.com=http://127.0.0.1:9000
-  npx cloud-eventgrid-local publish --topic orders --type shop.order.placed --data '{"orderId":"17"}'
-  npx cloud-eventgrid-local tail
-  eval "$(npx cloud-eventgrid-local env)"
+  cloud-eventgrid-local --topic orders --ingress https://orders.example.com=http://127.0.0.1:9000
+  cloud-eventgrid-local publish --topic orders --type shop.order.placed --data '{"orderId":"17"}'
+  cloud-eventgrid-local tail
+  eval "$(cloud-eventgrid-local env)"
 
 Exit codes: 0 success, 1 failure, 2 invalid command line or configuration
 Documentation: https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/local-azure-commands.md`;

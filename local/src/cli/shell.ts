@@ -41,5 +41,5 @@ export function environmentLines(
 /** What to run in a shell to set the environment of the running local Azure. */
 export function environmentCommand(shell: ShellName): string {
   const option = shell === "sh" ? "" : ` --shell ${shell}`;
-  return SHELLS[shell].evaluation(`npx cloud-eventgrid-local env${option}`);
+  return SHELLS[shell].evaluation(`npx --no cloud-eventgrid-local env${option}`);
 }

@@ -291,7 +291,7 @@ output "client_id" { value = module.parcels.client_id }
       const probe = `import { writeFileSync } from "node:fs";
 const { status } = await fetch("http://127.0.0.1:${port}/", { method: "OPTIONS" });
 const [, , ...args] = process.argv;
-const url = process.env.CLOUD_EVENTGRID_WEBHOOK;
+const url = process.env.CLOUD_EVENTGRID_PROBE_URL;
 writeFileSync("probed.json", JSON.stringify({ status, args, url }));
 `;
       writeFileSync(join(directory, "probe.mjs"), probe);
@@ -309,7 +309,7 @@ writeFileSync("probed.json", JSON.stringify({ status, args, url }));
 module "event_grid" {
   source   = "./module"
   wait_for = [terraform_data.service.output]
-  probe    = { command = ${JSON.stringify(`${process.execPath} probe.mjs`)} }
+  probe    = { command = ${JSON.stringify([process.execPath, "probe.mjs"])} }
 }
 `,
         );
@@ -320,7 +320,7 @@ module "event_grid" {
       expect(cloud.handshakes()).toMatchObject([{ succeeded: true }]);
       expect(JSON.parse(readFileSync(join(directory, "probed.json"), "utf8"))).toEqual({
         status: 200,
-        args: ["probe", "--url-env", "CLOUD_EVENTGRID_WEBHOOK", "--timeout", "300"],
+        args: ["probe", "--timeout", "120", "--url-env", "CLOUD_EVENTGRID_PROBE_URL"],
         url: "https://events.example.com/api/events",
       });
       write("2");

@@ -125,9 +125,7 @@ describe("the webhook probe", () => {
         "to the devDependencies, in the version of cloud-eventgrid-binding, or set webhookProbe.command",
     ]);
     expect(missing.status).toBe(1);
-    expect(missing.stderr).toContain(
-      "Cannot find module 'cloud-eventgrid/bin/cloud-eventgrid.js'",
-    );
+    expect(missing.stderr).toContain("Cannot find module 'cloud-eventgrid/bin/cloud-eventgrid.js'");
 
     mkdirSync(join(installed, "bin"), { recursive: true });
     writeFileSync(join(installed, "package.json"), "{}");

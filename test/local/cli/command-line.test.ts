@@ -7,7 +7,7 @@ describe("the command line", () => {
   it("prints help and version", async () => {
     const help = runCommand(["--help"], emptyDirectory());
     expect(await help.exitCode).toBe(0);
-    expect(help.out()).toContain('eval "$(npx cloud-eventgrid-local env)"');
+    expect(help.out()).toContain('eval "$(cloud-eventgrid-local env)"');
     const version = runCommand(["--version"], emptyDirectory());
     expect(await version.exitCode).toBe(0);
     expect(version.out()).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -116,7 +116,7 @@ async function topicNamed(
   const names = list.map(({ name }) => name).join(", ") || "none";
   throw new LocalCloudError(
     "ERR_REFUSED",
-    `There is no ${noun} '${wanted}'. ${noun === "topic" ? "Topics" : "Domains"}: ${names}. Create it with: npx cloud-eventgrid-local ${collection} create ${wanted}`,
+    `There is no ${noun} '${wanted}'. ${noun === "topic" ? "Topics" : "Domains"}: ${names}. Create it with: npx --no cloud-eventgrid-local ${collection} create ${wanted}`,
   );
 }
 

@@ -156,7 +156,9 @@ interface EnvOptions {
 /** `env`, which prints the environment variables of a running instance. */
 export function envCommand(terminal: Terminal): Command {
   return new Command("env")
-    .description('print environment variables for tools: eval "$(npx cloud-eventgrid-local env)"')
+    .description(
+      'print environment variables for tools: eval "$(npx --no cloud-eventgrid-local env)"',
+    )
     .addOption(new Option("--shell <shell>", "syntax to print").choices(shellNames).default("sh"))
     .option("--json", "print a JSON object instead")
     .option("--proxy", "for clients that know the public cloud only: use the HTTPS proxy")

@@ -99,7 +99,7 @@ export class Instance {
       if (this.interrupted.aborted) throw cause;
       throw new LocalCloudError(
         "ERR_NOT_RUNNING",
-        `No local Azure answers at ${url.origin}. Start it with npx cloud-eventgrid-local.`,
+        `No local Azure answers at ${url.origin}. Start it with npx --no cloud-eventgrid-local.`,
         {
           cause,
         },

@@ -78,7 +78,7 @@ function namespaces(terminal: Terminal): Command {
 }
 
 const NO_NAMESPACES =
-  "No namespaces. Create one with: npx cloud-eventgrid-local namespaces create shop --topic orders --queue orders-service";
+  "No namespaces. Create one with: npx --no cloud-eventgrid-local namespaces create shop --topic orders --queue orders-service";
 
 function namespaceTable(found: readonly NamespaceDetails[]): string {
   const rows = found.flatMap((namespace) =>

@@ -28,7 +28,7 @@ function topics(collection: "topics" | "domains", terminal: Terminal): Command {
     show(
       list,
       list.length === 0
-        ? `No ${collection}. Create one with: npx cloud-eventgrid-local ${collection} create orders`
+        ? `No ${collection}. Create one with: npx --no cloud-eventgrid-local ${collection} create orders`
         : text,
     );
   });
@@ -79,7 +79,7 @@ function subscriptions(terminal: Terminal): Command {
     show(
       subscriptions,
       subscriptions.length === 0
-        ? "No event subscriptions. Create one with: npx cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000"
+        ? "No event subscriptions. Create one with: npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000"
         : text,
     );
   });

@@ -14,6 +14,7 @@ import {
   defined,
   identityInAnyCase,
   knownAtPlan,
+  operand,
   sameIdentity,
   shortHash,
   withAlias,
@@ -165,7 +166,7 @@ export class SubscriberRole extends Construct {
     const distinct =
       principalKnownAtPlan || isUserOrGroup
         ? undefined
-        : { condition: Op.neq(objectId, principalId), errorMessage: ifClient };
+        : { condition: Op.neq(operand(objectId), operand(principalId)), errorMessage: ifClient };
     const assignment = this.#assign(id, objectId, {
       ...defined({ count, lifecycle: distinct && { precondition: [distinct] } }),
     });

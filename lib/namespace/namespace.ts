@@ -14,6 +14,7 @@ import {
   AzapiResource,
   azapiProvider,
   defaultName,
+  operand,
   registerEventGrid,
   requireTerraformVersion,
   trimmedId,
@@ -125,7 +126,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
 }
 
 function networkAccess(isPublic: CloudEventGridNamespaceProps["publicNetworkAccess"]): unknown {
-  if (Token.isUnresolved(isPublic)) return Fn.conditional(isPublic, "Enabled", "Disabled");
+  if (Token.isUnresolved(isPublic)) return Fn.conditional(operand(isPublic), "Enabled", "Disabled");
   return isPublic === false ? "Disabled" : "Enabled";
 }
 

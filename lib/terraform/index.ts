@@ -6,6 +6,7 @@ export {
 export { defined } from "./defined.js";
 export { delay } from "./delay.js";
 export { Dependencies } from "./dependencies.js";
+export { operand } from "./expressions.js";
 export {
   countUnlessAmong,
   defaultName,

@@ -1,5 +1,6 @@
 import { Fn, Op, TerraformResource, TerraformStack, Token } from "cdktf";
 import type { IConstruct } from "constructs";
+import { operand } from "./expressions.js";
 import { identityOf } from "./identity.js";
 import { TerraformData } from "./terraform-data.js";
 import { isPlain } from "./tokens.js";
@@ -31,7 +32,8 @@ export function principalOf(resource: Identified): string {
         });
   const principal = resource.getStringAttribute("identity[0].principal_id");
   const isThere = Op.gte(Fn.lengthOf(added.getStringAttribute("id")), 1);
-  return Token.asString(Fn.conditional(isThere, principal, ""));
+  // Users may put it into an expression of their own.
+  return Token.asString(operand(Fn.conditional(isThere, principal, "")));
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   Token,
 } from "cdktf";
 import type { Rule } from "cloud-eventgrid-binding-runtime/internal";
-import { functionArgument } from "../terraform/index.js";
+import { functionArgument, operand } from "../terraform/index.js";
 
 /**
  * Has Terraform check a value that is known only when it plans or applies.
@@ -62,7 +62,8 @@ function conditionOf(rule: Rule, later: string): IResolvable | string | undefine
   if (rule.choices !== undefined) return Fn.contains([...rule.choices], later);
   if (rule.range === undefined) return undefined;
   const { min, max, integer } = rule.range;
-  const within = Op.and(Op.gte(later, min), Op.lte(later, max));
+  const number = operand(later);
+  const within = Op.and(Op.gte(number, min), Op.lte(number, max));
   if (!integer) return Token.asString(Fn.try([within, false]));
   // Terraform treats the value of a variable without a type as a string.
   const isInteger = Op.eq(Fn.floor(Token.asNumber(later)), Fn.tonumber(later));

@@ -1,3 +1,4 @@
+import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import {
   CloudEventGridBinding,
@@ -74,6 +75,36 @@ describeWithTerraform("a stack that provisions everything", () => {
     expect(shop.cloud.topics.list()).toEqual([]);
     expect(objectCounts()).toEqual(before);
     expect(shop.webhook.handshakes).toEqual(["/api/events"]);
+  });
+});
+
+describeWithTerraform("a named writer that is the identity of a new topic", () => {
+  it("gets its rights in the apply that creates topic and application", async () => {
+    await shop.write((stack) => {
+      const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
+      const topic = new CloudEventGridTopic(stack, "topic", {
+        resourceGroupName: group.name,
+        location: group.location,
+        identity: { type: "SystemAssigned" },
+      });
+      const deployer = new DataAzurermClientConfig(stack, "deployer", {}).objectId;
+      const principals = [topic.principalId ?? "", deployer];
+      new CloudEventGridBinding(stack, "orders", {
+        ...shop.place,
+        application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+        scope: topic.id,
+        writerPrincipals: principals.map((objectId) => ({
+          objectId,
+          principalType: "ServicePrincipal",
+        })),
+      });
+    });
+    const created = await shop.apply();
+    expect(
+      created.filter((change) => change === "create azuread_app_role_assignment"),
+    ).toHaveLength(4);
+    expect(shop.webhook.handshakes).toEqual(["/api/events"]);
+    expect(await shop.plan()).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
-import { type TerraformStack, TerraformVariable } from "cdktf";
+import { Fn, Op, type TerraformStack, TerraformVariable, Token } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic,
@@ -141,7 +141,10 @@ describeWithTerraform("valid values of variables", () => {
           where("data.total").numberInRange([give.number(9), give.number(10)]),
         ],
         retryPolicy: {
-          maxDeliveryAttempts: give.number(30),
+          // A conditional, which must not take in the comparison that it becomes part of.
+          maxDeliveryAttempts: Token.asNumber(
+            Fn.conditional(Op.gt(give.number(1), 2), 31, give.number(30)),
+          ),
           // The command line and the environment give strings to variables without a type.
           eventTimeToLiveMinutes: new TerraformVariable(stack, "minutes", { default: "60" })
             .numberValue,

@@ -136,7 +136,7 @@ describe("a dead-letter identity", () => {
         .map(({ body }) => body.principal_id),
     ).toEqual([
       expect.stringMatching(
-        /^\$\{\(length\(terraform_data\..*\.id\) >= 1\) \? azurerm_eventgrid_topic\..*\.identity\[0\]\.principal_id : ""\}$/,
+        /^\$\{\(\(length\(terraform_data\..*\.id\) >= 1\) \? azurerm_eventgrid_topic\..*\.identity\[0\]\.principal_id : ""\)\}$/,
       ),
     ]);
     expect(stack.waits("terraform_data", "topic/topic/new-identity")).toEqual(["topic/topic"]);

@@ -99,7 +99,7 @@ describe("the managed identities of a topic", () => {
     expect(stack.json.output).toMatchObject({
       principal: {
         value: expect.stringMatching(
-          /\? azurerm_eventgrid_topic\..*\.identity\[0\]\.principal_id : ""\}$/,
+          /\? azurerm_eventgrid_topic\..*\.identity\[0\]\.principal_id : ""\)\}$/,
         ),
       },
     });

@@ -132,20 +132,11 @@ export class SubscriberRole extends Construct {
    * assignment is managed elsewhere
    */
   assignToWriter(objectId: string, isUserOrGroup: boolean): readonly AppRoleAssignment[] {
-    return this.#assignToPrincipal(objectId, WRITER_IS_CLIENT, isUserOrGroup);
-  }
-
-  /** Assigns the role to the identity of deliveries; returns the assignments to wait for. */
-  assignToDeliveryIdentity(objectId: string): readonly AppRoleAssignment[] {
-    return this.#assignToPrincipal(objectId, DELIVERY_IS_CLIENT);
-  }
-
-  #assignToPrincipal(objectId: string, ifClient: string, isUserOrGroup = false) {
     if (sameIdentity(this, objectId, this.#props.principalId)) {
       return this.#client === undefined ? [] : [this.#client];
     }
     const id = `principal-${shortHash(identityInAnyCase(this, objectId))}`;
-    return this.#assignOnce(id, objectId, ifClient, isUserOrGroup);
+    return this.#assignOnce(id, objectId, WRITER_IS_CLIENT, isUserOrGroup);
   }
 
   /** Also returns the assignments that may turn out to be the same one, which then replace it. */
@@ -198,7 +189,3 @@ const CALLER_IS_CLIENT =
 const WRITER_IS_CLIENT =
   "A writer of writerPrincipals is the webhook's own application, which has the app role already: " +
   "set its objectId to the application's principalId.";
-
-const DELIVERY_IS_CLIENT =
-  "The principalId of deliveryIdentity is the webhook's own application, which has the app role " +
-  "already: leave that principalId out.";

@@ -73,7 +73,6 @@ export function provisionInput(
   }
   before.add(...grants.map(({ resource }) => resource));
   before.add(...subscriberRole.baseAssignments);
-  before.add(...deliveryIdentityRoles(scopes, subscriberRole));
 
   const provider = writerOf(construct, binding, props, application, before);
   before.add(
@@ -141,16 +140,6 @@ function writerOf(
   }
   before.add(...assignAppRoleToWriters(construct, application, props));
   return props.azurerm;
-}
-
-function deliveryIdentityRoles(
-  scopes: readonly ScopedSubscription[],
-  subscriberRole: SubscriberRole,
-): ITerraformDependable[] {
-  return scopes.flatMap(({ settings: { deliveryIdentity } }) => {
-    const principalId = deliveryIdentity?.principalId;
-    return principalId === undefined ? [] : subscriberRole.assignToDeliveryIdentity(principalId);
-  });
 }
 
 function probe(

@@ -151,23 +151,19 @@ function missingPrincipals(props: Props): Problem[] {
  * another identity, and the role would be granted to the wrong principal.
  */
 function inheritedIdentities(construct: IConstruct, props: Props): Problem[] {
-  const { deadLetter, deliveryIdentity, existingAssignments = [] } = props;
-  const own = {
-    deadLetter: existingAssignments.includes("deadLetter") ? undefined : deadLetter?.identity,
-    deliveryIdentity,
-  };
-  return additionalScopes(props).flatMap(({ key, settings }) => {
-    if (sameScope(construct, settings.scope, props.scope)) return [];
-    return (["deadLetter", "deliveryIdentity"] as const)
-      .filter((field) => !(field in settings))
-      .filter((field) => own[field]?.type === "SystemAssigned" && own[field].principalId)
-      .map((field) => {
-        const message =
-          `inherits ${field} from the binding, but its "SystemAssigned" identity belongs to the ` +
-          `binding's own scope: give the scope its own ${field}, or use one "UserAssigned" identity`;
-        return problem(`additionalScopes.${key}`, "inherited-identity", message);
-      });
-  });
+  const { deadLetter, existingAssignments = [] } = props;
+  const { type, principalId } = deadLetter?.identity ?? {};
+  if (type !== "SystemAssigned" || principalId === undefined) return [];
+  if (existingAssignments.includes("deadLetter")) return [];
+  return additionalScopes(props)
+    .filter(({ settings }) => !("deadLetter" in settings))
+    .filter(({ settings }) => !sameScope(construct, settings.scope, props.scope))
+    .map(({ key }) => {
+      const message =
+        'inherits deadLetter from the binding, but its "SystemAssigned" identity belongs to the ' +
+        `binding's own scope: give the scope its own deadLetter, or use one "UserAssigned" identity`;
+      return problem(`additionalScopes.${key}`, "inherited-identity", message);
+    });
 }
 
 function sameScope(construct: IConstruct, scope: string, other: string | undefined): boolean {

@@ -92,7 +92,7 @@ function filters(
 }
 
 function delivery(settings: SubscriptionSettings): Partial<EventgridEventSubscriptionConfig> {
-  const { deadLetter, deliveryProperties = [], deliveryIdentity, labels } = settings;
+  const { deadLetter, deliveryProperties = [], labels } = settings;
   const { maxDeliveryAttempts, eventTimeToLiveMinutes } = settings.retryPolicy ?? {};
   return {
     // The provider never changes a policy that is left out, so the defaults are written as well.
@@ -110,7 +110,6 @@ function delivery(settings: SubscriptionSettings): Partial<EventgridEventSubscri
     ...(deliveryProperties.length > 0 && {
       deliveryProperty: deliveryProperties.map(deliveryProperty),
     }),
-    ...(deliveryIdentity && { deliveryIdentity: identityBlock(deliveryIdentity) }),
     ...(labels && labels.length > 0 && { labels: [...labels] }),
     ...defined({ expirationTimeUtc: settings.expirationTimeUtc }),
   };

@@ -101,7 +101,14 @@ export const settingsChecks: Checks<ScopeSettings> = {
   deadLetter: group<DeadLetterProps>({
     storageAccount: required(constructOr("id", accountRule)),
     container: required(constructOr("name", containerRule)),
-    identity: identityCheck(),
+    identity: group<ManagedIdentity & { readonly principalId?: string | undefined }>(
+      {
+        type: required(identityTypeRule),
+        userAssignedIdentity: resourceIdRule,
+        principalId: uuidRule,
+      },
+      identityProblems,
+    ),
   }),
   batching: group<Batching>({
     maxEventsPerBatch: limit("eventsPerBatch"),
@@ -119,7 +126,6 @@ export const settingsChecks: Checks<ScopeSettings> = {
     ),
     { together: deliveryPropertiesProblems },
   ),
-  deliveryIdentity: identityCheck(),
   labels: listOf(nonEmptyString),
   expirationTimeUtc: timeRule,
   existingSubscription: literal(choiceRule("adopt", "adopted")),
@@ -135,17 +141,6 @@ export function additionalScopeCheck(existing: boolean): Check {
       ? existingSubscriptionNameRule
       : bindingFields.eventSubscriptionName.rule,
   });
-}
-
-function identityCheck(): Check {
-  return group<ManagedIdentity & { readonly principalId?: string | undefined }>(
-    {
-      type: required(identityTypeRule),
-      userAssignedIdentity: resourceIdRule,
-      principalId: uuidRule,
-    },
-    identityProblems,
-  );
 }
 
 const eventTypes = listOf(eventTypeRule, {

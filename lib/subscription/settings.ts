@@ -53,15 +53,6 @@ export interface SubscriptionSettings {
    */
   readonly deliveryProperties?: readonly DeliveryProperty[];
   /**
-   * Managed identity that authenticates deliveries. The listener must be configured to accept it.
-   *
-   * @default Event Grid's own
-   */
-  readonly deliveryIdentity?: ManagedIdentity & {
-    /** Object ID of the identity's principal, which then gets the webhook's app role. */
-    readonly principalId?: string;
-  };
-  /**
    * Labels of the event subscription.
    *
    * @default none

@@ -56,10 +56,9 @@ export function warn(
           "deadLetter all its events are lost",
       );
     }
-    for (const field of identitiesOf(settings)) {
-      if (isOfEventGrid(scope)) continue;
+    if (settings.deadLetter?.identity && !isOfEventGrid(scope)) {
       annotations.addWarning(
-        `${id}: ${field} needs an identity of a topic, but the scope is not a topic: Azure refuses the ` +
+        `${id}: deadLetter.identity must be an identity of a topic, but the scope is not a topic: Azure refuses the ` +
           `event subscription unless a system topic for the scope has that identity (${scope})`,
       );
     }
@@ -89,13 +88,6 @@ function literalSecret(field: string): string {
 
 function isLiteralSecret({ value, secret }: DeliveryProperty): boolean {
   return secret === true && value !== undefined && !Token.isUnresolved(value);
-}
-
-function identitiesOf({ deadLetter, deliveryIdentity }: SubscriptionSettings): string[] {
-  return [
-    ...(deadLetter?.identity ? ["deadLetter.identity"] : []),
-    ...(deliveryIdentity ? ["deliveryIdentity"] : []),
-  ];
 }
 
 /** Topics and domains have identities themselves; a token may be the ID of one. */

@@ -55,7 +55,7 @@ export interface CloudEventGridTopicProps {
    */
   readonly allowedAddresses?: readonly string[];
   /**
-   * Managed identities of the topic, for subscriptions that dead-letter or deliver with one.
+   * Managed identities of the topic, for subscriptions that dead-letter with one.
    *
    * @default none
    */
@@ -74,8 +74,8 @@ export interface CloudEventGridTopicProps {
 }
 
 /**
- * Managed identities of a topic, which its event subscriptions may dead-letter and deliver with:
- * one that belongs to the topic, or some that users manage.
+ * Managed identities of a topic, with which its event subscriptions may dead-letter: one that belongs
+ * to the topic, or some that users manage.
  */
 export type TopicIdentity =
   | { readonly type: "SystemAssigned"; readonly userAssignedIdentities?: never }

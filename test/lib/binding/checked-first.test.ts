@@ -25,7 +25,6 @@ const userAssigned = { type: "UserAssigned", userAssignedIdentity: identity } as
 const options: InputProvisioningOptions & ProvisioningOptions = {
   additionalScopes: { uploads: storageAccount },
   writerPrincipals: [{ objectId: existing.groupId, principalType: "Group" }],
-  deliveryIdentity: { ...userAssigned, principalId: existing.writerId },
   deadLetter: {
     storageAccount,
     container: "dead",

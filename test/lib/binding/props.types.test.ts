@@ -18,7 +18,7 @@ describe("the types of binding props", () => {
     const spread: CloudEventGridBindingProps = {
       ...received,
       writerPrincipals: [{ objectId: "x", principalType: "Group" }],
-      deliveryIdentity: { type: "SystemAssigned" },
+      roleEffectSeconds: 0,
       additionalScopes: { uploads: { scope: "/x", existingSubscription: "adopt" } },
     };
     expectTypeOf(spread).toExtend<CloudEventGridBindingProps>();

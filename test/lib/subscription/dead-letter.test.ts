@@ -100,7 +100,6 @@ describe("a dead-letter identity", () => {
   ])("gets no role and no wait if it has the role already: %s", (_, named) => {
     const stack = withProps({
       deadLetter: { ...container, identity: { type: "SystemAssigned", ...named } },
-      deliveryIdentity: { type: "SystemAssigned" },
       existingAssignments: ["deadLetter"],
       additionalScopes: { uploads: storageAccount },
     });
@@ -110,7 +109,6 @@ describe("a dead-letter identity", () => {
     for (const id of ["subscription", "subscription-uploads"]) {
       expect(stack.one(SUBSCRIPTION, `orders/${id}`)).toMatchObject({
         dead_letter_identity: { type: "SystemAssigned" },
-        delivery_identity: { type: "SystemAssigned" },
       });
     }
   });

@@ -1,8 +1,5 @@
-import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
-import { synthesized } from "../../support/synthesized.js";
-import { existing, identity, received } from "../fixtures.js";
-import { SUBSCRIPTION, subscriptionWith } from "../subscriptions.js";
+import { subscriptionWith } from "../subscriptions.js";
 
 describe("the delivery settings of an event subscription", () => {
   it("set retry limits, with the defaults of the service", () => {
@@ -48,25 +45,5 @@ describe("the delivery settings of an event subscription", () => {
     });
     expect(settings.labels).toEqual(["north"]);
     expect(settings.expiration_time_utc).toBe("2030-01-01T00:00:00Z");
-  });
-
-  it("set a managed identity, which gets the app role", () => {
-    const stack = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", {
-        ...received,
-        deliveryIdentity: {
-          type: "UserAssigned",
-          userAssignedIdentity: identity,
-          principalId: existing.writerId,
-        },
-      });
-    });
-    expect(stack.one(SUBSCRIPTION).delivery_identity).toEqual({
-      type: "UserAssigned",
-      user_assigned_identity: identity,
-    });
-    expect(
-      stack.all("azuread_app_role_assignment").map(({ body }) => body.principal_object_id),
-    ).toContain(existing.writerId);
   });
 });

@@ -192,14 +192,25 @@ describeProblems("dead-letter destinations and identities", [
     "reports an unknown type of identity, and a missing one",
     binding({
       deadLetter: { ...container, identity: { type: "System", principalId: existing.writerId } },
-      deliveryIdentity: {},
+      additionalScopes: {
+        uploads: { scope: storageAccount, deadLetter: { ...container, identity: {} } },
+      },
     }),
-    ["deadLetter.identity.type: choice", "deliveryIdentity.type: required"],
+    [
+      "deadLetter.identity.type: choice",
+      "additionalScopes.uploads.deadLetter.identity.type: required",
+      "additionalScopes.uploads.deadLetter.identity.principalId: required",
+    ],
   ],
   [
     "reports a user-assigned identity next to a system-assigned one",
-    binding({ deliveryIdentity: { type: "SystemAssigned", userAssignedIdentity: identity } }),
-    ["deliveryIdentity.userAssignedIdentity: unused"],
+    binding({
+      deadLetter: {
+        ...container,
+        identity: { ...systemAssigned, userAssignedIdentity: identity },
+      },
+    }),
+    ["deadLetter.identity.userAssignedIdentity: unused"],
   ],
   [
     "reports a dead-letter identity whose principal is missing",
@@ -224,7 +235,6 @@ describeProblems("dead-letter destinations and identities", [
     "reports a system-assigned identity that a scope would inherit from another scope",
     binding({
       deadLetter: { ...container, identity: systemAssigned },
-      deliveryIdentity: systemAssigned,
       additionalScopes: {
         uploads: storageAccount,
         group: { scope: `${resourceGroup}/`, eventSubscriptionName: "second" },
@@ -237,11 +247,7 @@ describeProblems("dead-letter destinations and identities", [
         },
       },
     }),
-    [
-      "additionalScopes.uploads: inherited-identity",
-      "additionalScopes.uploads: inherited-identity",
-      "additionalScopes.own: inherited-identity",
-    ],
+    ["additionalScopes.uploads: inherited-identity"],
   ],
 ]);
 

@@ -140,17 +140,6 @@ const settings: Omit<Rows<AdditionalScope>, "scope"> = {
       ],
     ],
   ],
-  deliveryIdentity: [
-    ({ text }) => ({
-      deliveryIdentity: { type: text, userAssignedIdentity: text, principalId: text },
-    }),
-    [
-      SUBSCRIPTION,
-      "delivery_identity",
-      { type: "${var.text}", user_assigned_identity: "${var.text}" },
-    ],
-    [APP_ROLE, "principal_object_id", "${var.text}"],
-  ],
   labels: [({ list }) => ({ labels: list }), [SUBSCRIPTION, "labels", "${var.list}"]],
   expirationTimeUtc: [
     ({ text }) => ({ expirationTimeUtc: text }),

@@ -31,7 +31,7 @@ export interface AuthenticationSettings {
   readonly audiences?: readonly string[] | undefined;
   /**
    * Application IDs that may deliver. Required for the China cloud, where Microsoft does not publish
-   * Event Grid's ID, and for delivery with a managed identity (its client ID).
+   * Event Grid's ID.
    * @default Event Grid's own application in the binding's cloud
    */
   readonly callers?: readonly string[] | undefined;

@@ -120,7 +120,7 @@ export class RuntimeEnvironment {
   }
 }
 
-/** @throws {BindingConfigurationError} for a misspelt option */
+/** @throws {BindingConfigurationError} for an unknown option */
 export function checkEnvironmentOptions(options: RuntimeEnvironmentOptions): void {
   const { problems } = validated(options, { path: unchecked, name: unchecked });
   if (problems.length > 0) throw new BindingConfigurationError(problems, "runtimeEnvironment");

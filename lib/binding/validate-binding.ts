@@ -26,6 +26,7 @@ import {
   withTopicPrincipals,
 } from "../subscription/index.js";
 import {
+  defined,
   identityOf,
   providerRegistrations,
   withPlaceholders,
@@ -77,11 +78,18 @@ export function validatedBinding(
   const { props: usable, ...checked } = validated(
     withPrincipals(construct, rawProps),
     checks(construct, existing),
+    nameOfComponent,
   );
   const props = withTopicPrincipals(construct, usable);
   const definition = definitionOf(props, defaultName);
+  const { eventSubscriptionName } = definition;
   const parsed = parseBinding(
-    { ...props, ...withHosts(definition) },
+    // Without the default name, which messages would count among the fields that are set.
+    {
+      ...props,
+      ...withHosts(definition),
+      eventSubscriptionName: props.eventSubscriptionName,
+    },
     { isUnresolved: Token.isUnresolved, existingSubscription: existing },
   );
   const isInvalid = Array.isArray(parsed);
@@ -102,10 +110,29 @@ export function validatedBinding(
   return {
     props,
     definition: definition as BindingProps,
-    binding: isInvalid || findings.problems.length > 0 ? undefined : parsed,
+    binding:
+      isInvalid || findings.problems.length > 0
+        ? undefined
+        : { ...parsed, ...defined({ eventSubscriptionName }) },
     ...findings,
   };
 }
+
+/** Explains the names that a field has in documents of Dapr's component. */
+function nameOfComponent(name: string): string | undefined {
+  const field = fieldsOfDocuments.get(name.toLowerCase());
+  if (field === undefined) return undefined;
+  return /^(azure|spn)/.test(name)
+    ? `it is a name of Dapr's component, whose prefix is cloud here: rename it to ${field}`
+    : `did you mean ${field}?`;
+}
+
+/** The fields of a definition by the names that only documents use. */
+const fieldsOfDocuments: ReadonlyMap<string, string> = new Map(
+  definitionFields(bindingFields).all.flatMap(({ name, documentNames = {} }) =>
+    Object.values(documentNames).map((other): [string, string] => [other.toLowerCase(), name]),
+  ),
+);
 
 /** An application has the client ID, too. */
 function namingApplication(problem: Problem): Problem {

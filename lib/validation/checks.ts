@@ -3,26 +3,31 @@ import {
   type Check,
   type Checks,
   type Composite,
-  misspeltNames,
   type Problem,
   problem,
+  group as runtimeGroup,
   showValue,
-  group as strictGroup,
+  unknownNames,
   wrongType,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 
 /**
- * An object with props of its own. Names that resemble no prop are allowed, because objects that are
- * spread into props may have more.
+ * An object with props of its own. Unknown names are reported, which the compiler overlooks in objects
+ * that are spread into props.
  *
  * @param together further problems of the props together
+ * @param meaning explains an unknown name that means something elsewhere
  */
 export function group<Props extends object>(
   checks: Checks<Props>,
   together?: (props: Props, field: string) => readonly Problem[],
+  meaning?: (name: string) => string | undefined,
 ): Composite {
-  return strictGroup(checks, { nameProblems: misspeltNames, ...(together && { together }) });
+  return runtimeGroup(checks, {
+    nameProblems: (value, known, prefix) => unknownNames(value, known, prefix, meaning),
+    ...(together && { together }),
+  });
 }
 
 /** A provider of the construct's own stack; the compiler accepts a provider of any type. */

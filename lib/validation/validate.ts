@@ -20,14 +20,19 @@ export interface Validated<Props> {
   readonly preconditions: readonly Precondition[];
 }
 
-/** Validates a construct's props. Untyped tokens such as `variable.value` become strings first. */
+/**
+ * Validates a construct's props. Untyped tokens such as `variable.value` become strings first.
+ *
+ * @param meaning explains an unknown name that means something elsewhere
+ */
 export function validated<Props extends object>(
   rawProps: Props,
   checks: Checks<Props>,
+  meaning?: (name: string) => string | undefined,
 ): Validated<Props> {
   const props = withTextTokens(rawProps);
   const preconditions: Precondition[] = [];
-  const problems = problemsOf(group<Props>(checks), "", props, {
+  const problems = problemsOf(group<Props>(checks, undefined, meaning), "", props, {
     isUnresolved: Token.isUnresolved,
     defer(rule, field, value) {
       preconditions.push(...preconditionsOf(rule, field, value));

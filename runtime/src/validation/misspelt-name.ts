@@ -7,29 +7,70 @@ import { type Problem, problem } from "./problem.js";
  * @param prefix is put before names in messages, such as `limits.`
  */
 export function misspeltNames(value: object, known: readonly string[], prefix = ""): Problem[] {
-  return unknownNameProblems(value, known, prefix);
+  return unknownNameProblems(value, known, prefix, (name) => question(nearName(name, known)));
 }
 
-/** Reports every unknown name: with the known name it resembles, or else with all known names. */
-export function unknownNames(value: object, known: readonly string[], prefix = ""): Problem[] {
-  return unknownNameProblems(value, known, prefix, `the options are ${known.join(", ")}`);
+/**
+ * Reports every unknown name: with the known names that it resembles, or else with all known names.
+ *
+ * @param meaning explains a name that means something elsewhere
+ */
+export function unknownNames(
+  value: object,
+  known: readonly string[],
+  prefix = "",
+  meaning: (name: string) => string | undefined = () => undefined,
+): Problem[] {
+  const otherwise =
+    known.length > MOST_LISTED ? "remove it" : `the options are ${known.join(", ")}`;
+  return unknownNameProblems(
+    value,
+    known,
+    prefix,
+    (name) => meaning(name) ?? question(...meantNames(name, known)) ?? otherwise,
+  );
 }
 
-/** @param ifUnlike the advice for a name that resembles no known one, which is allowed by default */
+/** Longer lists of names help nobody. */
+const MOST_LISTED = 15;
+
+/** @param adviceOn an unknown name; undefined if the name is allowed */
 function unknownNameProblems(
   value: object,
   known: readonly string[],
   prefix: string,
-  ifUnlike?: string,
+  adviceOn: (name: string) => string | undefined,
 ): Problem[] {
   return Object.entries(value).flatMap(([name, option]) => {
     if (option === undefined || known.includes(name)) return [];
-    const meant = nearName(name, known);
-    const advice = meant === undefined ? ifUnlike : `did you mean ${meant}?`;
+    const advice = adviceOn(name);
     return advice === undefined
       ? []
       : [problem(`${prefix}${name}`, "unknown", `is unknown: ${advice}`)];
   });
+}
+
+function question(...names: readonly (string | undefined)[]): string | undefined {
+  const meant = names.filter((name) => name !== undefined);
+  return meant.length === 0 ? undefined : `did you mean ${meant.join(" or ")}?`;
+}
+
+/** The known name that is misspelt, or else those that share all words of the shorter name. */
+function meantNames(name: string, known: readonly string[]): readonly string[] {
+  const near = nearName(name, known);
+  if (near !== undefined) return [near];
+  const related = known.filter((other) => hasWordsOf(other, name) || hasWordsOf(name, other));
+  return related.length > 2 ? [] : related;
+}
+
+/** Whether `retryPolicy` has the words of `retry`, side by side. */
+function hasWordsOf(longer: string, shorter: string): boolean {
+  return words(longer).includes(words(shorter));
+}
+
+/** `retryPolicy` as " retry policy ". */
+function words(name: string): string {
+  return ` ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()} `;
 }
 
 /**

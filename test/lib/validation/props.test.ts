@@ -3,6 +3,8 @@ import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { App, TerraformStack } from "cdktf";
 import {
   CloudEventGridBinding,
+  CloudEventGridNamespace,
+  CloudEventGridPullBinding,
   CloudEventGridTopic,
   EventGridServicePrincipal,
   WebhookApplication,
@@ -15,12 +17,13 @@ import { binding, create, describeProblems, messagesOf } from "../problems.js";
 const topicId = `${resourceGroup}/providers/Microsoft.EventGrid/topics/shop`;
 const place = { resourceGroupName: "shop", location: "westeurope" };
 
-describeProblems("misspelt props in a spread object", [
+describeProblems("unknown props in a spread object", [
   [
     "are reported at every level of a binding, together with other problems",
     binding({
       includedEventTypess: ["a.b"],
       Labels: ["x"],
+      concurrency: 5,
       handshakePort: "0",
       batching: { maxEventPerBatch: 10 },
       deliveryProperties: [{ headerName: "x-a", vlaue: "b", value: "c" }],
@@ -30,6 +33,7 @@ describeProblems("misspelt props in a spread object", [
       "handshakePort: port",
       "includedEventTypess: unknown",
       "Labels: unknown",
+      "concurrency: unknown",
       "batching.maxEventPerBatch: unknown",
       "deliveryProperties[0].vlaue: unknown",
       "additionalScopes.uploads.subjectFiler: unknown",
@@ -40,13 +44,26 @@ describeProblems("misspelt props in a spread object", [
     (scope) => {
       // Objects that the compiler has not checked, such as those of another module.
       const misspelt: Record<string, object> = {
-        topic: { topicname: "a" },
+        topic: { topicname: "a", sku: "Basic" },
         grant: { principaltype: "User" },
+        namespace: { throughput: 2 },
+        queue: { filter: [] },
         clientSecret: { endData: "2030" },
         cloud: { cloudEnviroment: "public" },
         provider: { azurem: "x" },
       };
       const { clientId, writerId } = existing;
+      const namespace = new CloudEventGridNamespace(scope, "shop", {
+        ...place,
+        ...misspelt.namespace,
+      });
+      const topicOfNamespace = namespace.addTopic("orders", { ...misspelt.topic });
+      topicOfNamespace.addSource("uploads", { scope: storageAccount, ...place, ...misspelt.queue });
+      new CloudEventGridPullBinding(scope, "queue", {
+        topic: topicOfNamespace,
+        eventSubscriptionName: "queue",
+        ...misspelt.queue,
+      });
       const topic = new CloudEventGridTopic(scope, "topic", { ...place, ...misspelt.topic });
       topic.grantPublish(writerId, { ...misspelt.grant });
       const clientSecret = { ...misspelt.clientSecret };
@@ -56,7 +73,13 @@ describeProblems("misspelt props in a spread object", [
       CloudEventGridTopic.fromTopicId(scope, "events", topicId, { ...misspelt.provider });
     },
     [
+      "throughput: unknown",
       "topicname: unknown",
+      "sku: unknown",
+      "filter: unknown",
+      "filter: unknown",
+      "topicname: unknown",
+      "sku: unknown",
       "principaltype: unknown",
       "clientSecret.endData: unknown",
       "cloudEnviroment: unknown",
@@ -65,10 +88,10 @@ describeProblems("misspelt props in a spread object", [
     ],
   ],
   [
-    "are not confused with props of other readers, with keys of additional scopes and with tags",
+    "are not confused with keys of additional scopes and with tags",
     (scope) => {
       const additionalScopes = { labelz: storageAccount };
-      create(scope, { ...received, concurrency: 5, additionalScopes });
+      create(scope, { ...received, additionalScopes });
       new CloudEventGridTopic(scope, "topic", { ...place, tags: { locatio: "x" } });
     },
     [],
@@ -164,6 +187,27 @@ describe("the message of a rule", () => {
     ["type", { labels: "a" }, 'labels must be a list, but is "a"'],
     ["unknown", { Labels: [] }, "Labels is unknown: did you mean labels?"],
   ];
+
+  it.each<[name: string, advice: string]>([
+    ["deadLetterDestination", "did you mean deadLetter?"],
+    ["eventTypes", "did you mean includedEventTypes?"],
+    ["filters", "did you mean advancedFilters?"],
+    ["retry", "did you mean retryPolicy?"],
+    ["tenantId", "did you mean cloudTenantId?"],
+    ["concurrency", "remove it"],
+    [
+      "azureTenantId",
+      "it is a name of Dapr's component, whose prefix is cloud here: rename it to cloudTenantId",
+    ],
+  ])("unknown names what %s is probably meant for", (name, advice) => {
+    expect(messagesOf(binding({ [name]: "x" }))).toEqual([`${name} is unknown: ${advice}`]);
+  });
+
+  it("required names the fields that were set, and no others", () => {
+    expect(messagesOf((scope) => create(scope, { scope: received.scope }))[0]).toBe(
+      "cloudTenantId is required to receive events (scope is set)",
+    );
+  });
 
   it.each(rules)("%s says what the value must be, and shows it", (_rule, change, message) => {
     expect(messagesOf(binding(change))).toEqual([message]);

@@ -24,6 +24,7 @@ import {
   pullChecks,
   pullProblems,
   receivers,
+  retentionConditions,
 } from "./pull-props.js";
 import { queueBody } from "./queue-body.js";
 
@@ -49,7 +50,11 @@ export class CloudEventGridPullBinding extends Construct {
 
     const { topic, deadLetter, roleEffectSeconds = 60 } = props;
     const { namespace } = topic;
-    const precondition = [...namespace.preconditions, ...preconditions];
+    const precondition = [
+      ...namespace.preconditions,
+      ...preconditions,
+      ...retentionConditions(props),
+    ];
     const lifecycle = precondition.length > 0 && { lifecycle: { precondition } };
     this.#refuseSecond();
     this.#grantReceiving();

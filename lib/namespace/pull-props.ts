@@ -1,4 +1,4 @@
-import { TerraformStack, Token } from "cdktf";
+import { Op, type Precondition, TerraformStack, Token } from "cdktf";
 import {
   AZURE_LIMITS,
   choiceRule,
@@ -19,6 +19,7 @@ import {
   type ManagedIdentity,
   settingsChecks,
 } from "../subscription/index.js";
+import { operand } from "../terraform/index.js";
 import {
   type Checks,
   group,
@@ -173,7 +174,8 @@ export function pullProblems(
   const { topic, eventTimeToLiveMinutes: minutes, deadLetter, existingAssignments = [] } = props;
   const problems = topic === undefined ? [] : stackProblems(construct, topic);
   const days = topic?.eventRetentionDays;
-  if (minutes !== undefined && days !== undefined && minutes > days * 1440) {
+  const isLonger = days !== undefined && !Token.isUnresolved(days) && Number(minutes) > days * 1440;
+  if (isLonger) {
     const message =
       `must be at most the topic's retention of ${days} ${days === 1 ? "day" : "days"} ` +
       `(${days * 1440} minutes), but is ${minutes}`;
@@ -187,6 +189,21 @@ export function pullProblems(
     "is required to grant the identity its role, unless it is the system-assigned identity of a " +
     'namespace of the stack: if it has the role already, set existingAssignments: ["deadLetter"]';
   return [...problems, problem("deadLetter.identity.principalId", "required", message)];
+}
+
+/** Has Terraform compare the time to live with a retention that is known only later. */
+export function retentionConditions({
+  topic,
+  eventTimeToLiveMinutes: minutes,
+}: CloudEventGridPullBindingProps): Precondition[] {
+  const { eventRetentionDays: days } = topic;
+  if (minutes === undefined || !Token.isUnresolved(days)) return [];
+  return [
+    {
+      condition: Op.lte(minutes, Op.mul(operand(days), 1440)),
+      errorMessage: `eventTimeToLiveMinutes must be at most the topic's retention of ${days} days, but is ${minutes}`,
+    },
+  ];
 }
 
 /** The event subscription is written by the provider of the namespace's stack. */

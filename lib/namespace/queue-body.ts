@@ -1,3 +1,4 @@
+import { Token } from "cdktf";
 import { deadLetterDestination, filterBody } from "./bodies.js";
 import type { CloudEventGridPullBindingProps, PullDeadLetterProps } from "./pull-props.js";
 
@@ -8,7 +9,6 @@ import type { CloudEventGridPullBindingProps, PullDeadLetterProps } from "./pull
 export function queueBody(props: CloudEventGridPullBindingProps): object {
   const { events, includedEventTypes = events?.types ?? [], filters = [] } = props;
   const { receiveLockSeconds = 60, maxDeliveryCount = 10, deadLetter, topic } = props;
-  const { eventTimeToLiveMinutes = (topic.eventRetentionDays ?? 1) * MINUTES_OF_DAY } = props;
   return {
     properties: {
       eventDeliverySchema: "CloudEventSchemaV1_0",
@@ -17,7 +17,7 @@ export function queueBody(props: CloudEventGridPullBindingProps): object {
         queue: {
           receiveLockDurationInSeconds: receiveLockSeconds,
           maxDeliveryCount,
-          eventTimeToLive: duration(eventTimeToLiveMinutes),
+          eventTimeToLive: timeToLive(props.eventTimeToLiveMinutes, topic.eventRetentionDays ?? 1),
           deadLetterDestinationWithResourceIdentity: deadLetter ? deadLetterBody(deadLetter) : null,
         },
       },
@@ -40,6 +40,14 @@ function deadLetterBody(deadLetter: PullDeadLetterProps): object {
 }
 
 const MINUTES_OF_DAY = 24 * 60;
+
+/** @param retentionDays of the topic, the default; Terraform writes it if it is known only later */
+function timeToLive(minutes: number | undefined, retentionDays: number): string {
+  if (minutes !== undefined) return duration(minutes);
+  return Token.isUnresolved(retentionDays)
+    ? `P${retentionDays}D`
+    : duration(retentionDays * MINUTES_OF_DAY);
+}
 
 /**
  * An ISO 8601 duration in the shortest form, which is the one that Azure returns: with another form

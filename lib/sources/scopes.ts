@@ -61,12 +61,23 @@ export function topic(names: Names<TopicScope>): string {
   return formatted({ ...names, kind: "topic" }, ["resourceGroupName", "topicName"]);
 }
 
+const allNames = [
+  "resourceGroupName",
+  "resourceProviderNamespace",
+  "resourceType",
+  "resourceName",
+  "topicName",
+];
+
+/** @param names those that the scope needs; the names of a narrower scope may be there, too */
 function formatted(parts: Scope, names: readonly string[]): string {
   const scope = withTextTokens(parts);
   const { problems } = validated<object>(scope, {
     kind: unchecked,
     subscriptionId: required(uuidRule),
-    ...Object.fromEntries(names.map((name) => [name, required(nameRule)])),
+    ...Object.fromEntries(
+      allNames.map((name) => [name, names.includes(name) ? required(nameRule) : unchecked]),
+    ),
   });
   if (problems.length > 0) {
     const messages = problems.map(({ message }) => message).join("; ");

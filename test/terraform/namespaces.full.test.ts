@@ -2,6 +2,7 @@ import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
 import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
+import { TerraformVariable } from "cdktf";
 import {
   CloudEventGridNamespace,
   CloudEventGridPullBinding,
@@ -179,6 +180,14 @@ describeWithTerraform("a namespace with a topic, a pull binding and a source", (
         { expirationTimeUtc: null },
       ),
     );
+  });
+
+  it("keeps events for as many days as a variable says", async () => {
+    await shop.write((stack) => {
+      const days = new TerraformVariable(stack, "days", { type: "number", default: 7 });
+      build(stack, { topic: { eventRetentionDays: days.numberValue } });
+    });
+    expect(await shop.plan()).toEqual([]);
   });
 
   it("receives the events of the source", async () => {

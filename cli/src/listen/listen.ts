@@ -120,12 +120,9 @@ async function sourceOf(
   const { azure, caller } = services;
   const subscriptions = await listSubscriptions(azure, scope, caller);
   const ended = subscriptions.filter(({ name }) => originOf(name) === "ended");
-  if (ended.length > 0) {
-    const names = ended.map(({ name }) => name).join(", ");
-    error(`Note: a listen that was killed left ${names} behind. Delete it with --clean.\n`);
-  }
   const { namespace } = scope;
   if (namespace !== undefined) {
+    noteLeft(error, ended);
     if (flags.queue !== undefined || flags.storageAccount !== undefined) {
       error("Note: the events of a namespace are pulled from its topic, without a queue.\n");
     }
@@ -133,19 +130,38 @@ async function sourceOf(
   }
   const { queue, ...reference } = readAccount(flags);
   const account = await openAccount(azure, reference, { scope: scope.id, cloud: flags.cloud }, env);
-  const another = subscriptions.find(
+  const sharing = subscriptions.filter(
     (subscription) =>
       subscription.queue !== undefined &&
       subscription.queue.name === queue &&
       subscription.queue.account.toLowerCase() === account.id.toLowerCase(),
   );
+  const another = sharing.find((subscription) => !ended.includes(subscription));
   if (another !== undefined) {
     throw new CommandError(
       `the queue ${queue} already gets the events of the event subscription ${another.name}, which listen would take from its reader: give another queue`,
     );
   }
-  const options = { filter: flags, labels: ["cloud-eventgrid listen", owner] };
+  noteLeft(
+    error,
+    ended.filter((subscription) => !sharing.includes(subscription)),
+  );
+  const options = {
+    filter: flags,
+    labels: ["cloud-eventgrid listen", owner],
+    replaced: sharing,
+  };
   return new QueueSource(account, queue, scope, newName(), options, services);
+}
+
+/** Names the event subscriptions that a `listen` has left behind. */
+function noteLeft(
+  error: Terminal["error"],
+  subscriptions: readonly { readonly name: string }[],
+): void {
+  if (subscriptions.length === 0) return;
+  const names = subscriptions.map(({ name }) => name).join(", ");
+  error(`Note: a listen that was killed left ${names} behind. Delete it with --clean.\n`);
 }
 
 function banner(

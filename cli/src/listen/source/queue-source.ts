@@ -4,7 +4,12 @@ import type { EventSource, ReceivedEvent } from "./event-source.js";
 import { basicFilter, type FilterFlags } from "./filter.js";
 import { Refused } from "./rights.js";
 import type { Scope } from "./scope.js";
-import { type SubscriptionServices, TemporarySubscription } from "./subscription.js";
+import {
+  deleteSubscription,
+  type ExistingSubscription,
+  type SubscriptionServices,
+  TemporarySubscription,
+} from "./subscription.js";
 
 /** Seconds until a message that was handed out appears again. */
 const VISIBILITY_SECONDS = 300;
@@ -18,6 +23,13 @@ const TIME_TO_LIVE_SECONDS = 86_400;
 /** Milliseconds between looks at an empty queue. */
 const IDLE_MS = 1000;
 
+export interface QueueOptions {
+  readonly filter: FilterFlags;
+  readonly labels: readonly string[];
+  /** Subscriptions of a `listen` that was killed, which send the same events to the queue. */
+  readonly replaced: readonly ExistingSubscription[];
+}
+
 /**
  * Events of any scope but a namespace, which Event Grid sends to a storage queue.
  *
@@ -28,14 +40,15 @@ export class QueueSource implements EventSource {
   readonly #subscription: TemporarySubscription;
   readonly #startedAt: number;
   #mayExist = false;
+  readonly #left: string[] = [];
 
   /** @param existing the name of the queue to use; without it, one is created */
   constructor(
     private readonly account: Account,
     private readonly existing: string | undefined,
-    scope: Scope,
+    private readonly scope: Scope,
     name: string,
-    options: { readonly filter: FilterFlags; readonly labels: readonly string[] },
+    private readonly options: QueueOptions,
     private readonly services: SubscriptionServices,
   ) {
     this.#startedAt = services.now();
@@ -84,6 +97,11 @@ export class QueueSource implements EventSource {
       await this.#called(this.#queue.peekMessages(), "cannot be read", "messages/read");
     }
     await this.#subscription.write();
+    // Not before: until then they keep the events for this command.
+    for (const { id, name } of this.options.replaced) {
+      const problem = await deleteSubscription(this.services.azure, this.scope, id);
+      if (problem !== undefined) this.#left.push(`the event subscription ${name}: ${problem}`);
+    }
   }
 
   async receive(signal: AbortSignal): Promise<readonly ReceivedEvent[]> {
@@ -126,7 +144,7 @@ export class QueueSource implements EventSource {
   }
 
   async close(): Promise<string[]> {
-    const left: string[] = [];
+    const left = [...this.#left];
     const { name } = this.#subscription;
     const problem = await this.#subscription.delete();
     if (problem !== undefined) left.push(`the event subscription ${name}: ${problem}`);

@@ -1,10 +1,6 @@
-import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
 import { run } from "./program.js";
-import { CommandError, usesColour } from "./terminal/index.js";
-
-/** Exit code of a program that Ctrl-C ended, as shells report it. */
-const INTERRUPTED = 130;
+import { ask, INTERRUPTED, usesColour } from "./terminal/index.js";
 
 /** Runs the command with this process's arguments, environment and streams. */
 export function main(): void {
@@ -19,7 +15,8 @@ export function main(): void {
     env,
     directory: process.cwd(),
     input: () => text(stdin),
-    ...(stdin.isTTY && stdout.isTTY && { ask }),
+    // Standard output may be read by a program.
+    ...(stdin.isTTY && stderr.isTTY && { ask: (question: string) => ask(question, stdin, stderr) }),
     interruption: () => {
       const controller = new AbortController();
       interrupt = () => controller.abort();
@@ -51,16 +48,3 @@ export function main(): void {
 
 /** Ctrl-C, the end of a container or a service, and a closed terminal. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** @throws {CommandError} when the person presses Ctrl-C */
-async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const interrupted = new Promise<never>((_, reject) => {
-    lines.once("SIGINT", () => reject(new CommandError("interrupted", INTERRUPTED)));
-  });
-  try {
-    return await Promise.race([lines.question(question), interrupted]);
-  } finally {
-    lines.close();
-  }
-}

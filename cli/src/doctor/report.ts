@@ -1,4 +1,4 @@
-import { type Colours, wrapped } from "../terminal/index.js";
+import { type Colours, oneLine, wrapped } from "../terminal/index.js";
 import type { Finding, Remedy, Status } from "./finding.js";
 
 /** Widths of the columns before the message, so that each finding can be printed at once. */
@@ -14,7 +14,7 @@ const MESSAGE_INDENT = REMEDY_INDENT + CHECK_WIDTH + 2;
  */
 export function findingText({ status, check, message, remedy }: Finding, columns?: number): string {
   const start = `  ${status.padEnd(STATUS_WIDTH)}  ${check.padEnd(CHECK_WIDTH)}  `;
-  const line = `${start}${wrapped(message, MESSAGE_INDENT, columns)}\n`;
+  const line = `${start}${wrapped(oneLine(message), MESSAGE_INDENT, columns)}\n`;
   return remedy === undefined ? line : line + remedyText(remedy, columns);
 }
 
@@ -22,7 +22,7 @@ export function findingText({ status, check, message, remedy }: Finding, columns
 function remedyText({ text, command }: Remedy, columns: number | undefined): string {
   const indent = " ".repeat(REMEDY_INDENT);
   const advice =
-    text === undefined ? "" : `${indent}→ ${wrapped(text, REMEDY_INDENT + 2, columns)}\n`;
+    text === undefined ? "" : `${indent}→ ${wrapped(oneLine(text), REMEDY_INDENT + 2, columns)}\n`;
   return command === undefined ? advice : `${advice}${indent}→ ${command}\n`;
 }
 

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from "cloud-eventgrid-local";
-import { CommandError, type Terminal } from "../terminal/index.js";
+import { CommandError, oneLine, type Terminal } from "../terminal/index.js";
 import type { LocalDelivery } from "./delivery.js";
 import type { Recording } from "./recording.js";
 import { type EventSource, type ReceivedEvent, Refused } from "./source/index.js";
@@ -87,8 +87,9 @@ export class Session {
         deadLettered: "dead-lettered, see the dashboard",
         dropped: "dropped",
       }[outcome];
-      const what = [type, subject, id].filter((text) => text !== undefined).join("  ");
-      this.parts.terminal.out(`${this.#time()}  ${what}  ${answer}, ${then}\n`);
+      const parts = [type, subject, id].filter((text) => text !== undefined);
+      const what = [...parts, `${answer}, ${then}`].map(oneLine).join("  ");
+      this.parts.terminal.out(`${this.#time()}  ${what}\n`);
       if (status === 401) this.#explainRefusedToken();
       if (outcome === "retrying") continue;
       const key = this.#keys.get(identity(source, id))?.shift();
@@ -152,7 +153,7 @@ export class Session {
   #leave({ key }: ReceivedEvent, problem: string): void {
     this.#held.delete(key);
     this.#unreadable.add(key);
-    this.parts.terminal.error(`The message ${key} cannot be delivered: ${problem}\n`);
+    this.parts.terminal.error(`The message ${key} cannot be delivered: ${oneLine(problem)}\n`);
   }
 
   #settle(key: string): void {

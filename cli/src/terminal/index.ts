@@ -1,4 +1,5 @@
 /** Input and output of a command. */
+export { ask, INTERRUPTED } from "./ask.js";
 export { type Colours, usesColour } from "./colour.js";
 export { isConfirmed } from "./confirm.js";
 export { aligned } from "./table.js";
@@ -6,6 +7,7 @@ export {
   CommandError,
   ExitCode,
   jsonText,
+  oneLine,
   type Streams,
   type Terminal,
   terminalOf,

@@ -1,5 +1,8 @@
+import { oneLine } from "./terminal.js";
+
 /** Pads the cells of each column to the same width; the last column stays as it is. */
-export function aligned(rows: readonly (readonly string[])[]): string[] {
+export function aligned(data: readonly (readonly string[])[]): string[] {
+  const rows = data.map((row) => row.map(oneLine));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {

@@ -113,5 +113,10 @@ function printable(text: string): string {
   });
 }
 
+/** Data of others as a part of a line, which it must neither end nor divide. */
+export function oneLine(text: string): string {
+  return text.replace(/[\n\t]/g, (character) => (character === "\n" ? "\\n" : "\\t"));
+}
+
 /** Control characters, and the marks that reverse the direction of a line. */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;

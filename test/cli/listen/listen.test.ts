@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { newName } from "../../../cli/src/listen/source/index.js";
 import { freePort } from "../../../examples/start/free-port.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { cloudEvent, quickWait, RealAzure, Service } from "./real-azure.js";
@@ -71,6 +74,39 @@ describe("cloud-eventgrid listen", () => {
     } finally {
       await listener.close();
     }
+  });
+
+  it("replaces the subscription of a killed listen that fills its queue, and delivers what waits there", async () => {
+    await using service = await Service.start();
+    const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+    await once(child, "exit");
+    const name = newName(child.pid);
+    await azure.queues.createQueue("inbox");
+    await azure.cloud.eventSubscriptions.create({
+      name,
+      scope: azure.topic.id,
+      destination: { type: "StorageQueue", queue: "inbox", storageAccountId: azure.accountId },
+    });
+    await azure.publish(cloudEvent({ id: "published in between" }));
+    await azure.cloud.drain();
+    const queue = `${azure.accountId}/queueServices/default/queues/inbox`;
+    const args = [String(service.port), "--scope", azure.topic.id, "--queue", queue];
+    await using listening = azure.listen(args);
+    await expect.poll(() => service.ids()).toEqual(["published in between"]);
+    expect(azure.subscriptionNames()).not.toContain(name);
+    await azure.publish(cloudEvent({ id: "later" }));
+    await expect.poll(() => service.ids()).toEqual(["published in between", "later"]);
+    expect(await listening.interrupt()).toBe(0);
+    await azure.queues.deleteQueue("inbox");
+  });
+
+  it("prints an event on one line, whatever its subject contains", async () => {
+    await using service = await Service.start();
+    await using listening = azure.listen([String(service.port), ...azure.place]);
+    await listening.printed("the service consents");
+    await azure.publish(cloudEvent({ subject: "orders/17\n10:42:19  forged" }));
+    await listening.printed("forged");
+    expect(listening.out).toContain("  orders/17\\n10:42:19  forged  ");
   });
 
   it("says what to do when the service refuses the token", async () => {

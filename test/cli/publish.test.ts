@@ -58,6 +58,18 @@ describe("cloud-eventgrid publish", () => {
     ]);
   });
 
+  it.each(["9007199254740993", "0.1234567890123456789", "1e400"])(
+    "refuses data with the number %s, which JavaScript would change",
+    async (number) => {
+      const args = ["--type", "shop.order.placed", "--data", `{"total":${number}}`];
+      const { exitCode, error } = await publish(args);
+      expect([exitCode, error]).toEqual([
+        2,
+        `error: --data has the number ${number}, which JavaScript would change: write it as a string\n`,
+      ]);
+    },
+  );
+
   it("exits with 1 when the topic refuses the access key", async () => {
     const wrong = { ...env, ORDERS_ACCESS_KEY: "d3Jvbmc=" };
     const args = ["publish", "--env", "ORDERS", "--type", "shop.order.placed"];

@@ -1,3 +1,5 @@
+import { inexactNumber } from "../numbers.js";
+
 /** One record of a dead-letter blob. */
 export interface DeadLetter {
   /** Name of the blob in the container. */
@@ -55,7 +57,7 @@ export function parseBlob(blob: string, text: string, replayed: ReadonlySet<numb
     return { letters: [], problem: "it is not JSON", records: 0 };
   }
   const records: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-  const isExact = keepsNumbers(text);
+  const isExact = inexactNumber(text) === undefined;
   const [subscription = ""] = blob.split("/");
   const letters = records.flatMap((record, index) =>
     isRecord(record)
@@ -121,18 +123,4 @@ export function cloudEventOf({ event }: DeadLetter): Readonly<Record<string, unk
     return { specversion: "1.0", ...event };
   }
   return specversion === "1.0" ? event : undefined;
-}
-
-/** Whether parsing and writing a JSON text leaves the value of each of its numbers unchanged. */
-function keepsNumbers(json: string): boolean {
-  const withoutStrings = json.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  const numbers = withoutStrings.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? [];
-  return numbers.every((text) => {
-    const digits = text
-      .replace(/[eE].*$/, "")
-      .replace(/[-.]/g, "")
-      .replace(/^0+/, "");
-    // A double keeps 15 significant digits, and every text that it writes itself.
-    return digits.replace(/0+$/, "").length <= 15 || String(Number(text)) === text;
-  });
 }

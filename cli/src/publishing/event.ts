@@ -1,4 +1,5 @@
 import { readText } from "../files.js";
+import { inexactNumber } from "../numbers.js";
 import { type Terminal, UsageError } from "../terminal/index.js";
 
 /** The event that the options describe. */
@@ -17,7 +18,7 @@ const SOURCE = "cloud-eventgrid";
  * The event to publish.
  *
  * @param name the binding's name, which is the default source
- * @throws {UsageError} when it has no type, or data that is not JSON
+ * @throws {UsageError} when it has no type, or data that is not JSON or would change
  */
 export async function readEvent(
   { type, data, subject, source, id }: EventFlags,
@@ -43,13 +44,18 @@ async function readData(argument: string, { directory, input }: Terminal) {
     if (input === undefined) throw new UsageError("there is no standard input to read");
     text = await input();
   } else if (file !== undefined) text = readText(directory, file);
+  let json: unknown;
   try {
-    const json: unknown = JSON.parse(text);
-    return { json };
+    json = JSON.parse(text);
   } catch (error) {
     const { message } = error as Error;
     throw new UsageError(
       `--data must be JSON, or @ and the name of a file with it: ${file === undefined ? message : file}`,
     );
   }
+  const number = inexactNumber(text);
+  if (number === undefined) return { json };
+  throw new UsageError(
+    `--data has the number ${number}, which JavaScript would change: write it as a string`,
+  );
 }

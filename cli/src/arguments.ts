@@ -27,6 +27,15 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
+/** Reads a resource ID, with or without the slash at its beginning, which some shells rewrite. */
+export function resourceId(text: string): string {
+  const id = `/${text.replace(/^\/+|\/+$/g, "")}`;
+  if (/^\/subscriptions\/[^/]+(\/[^/]+)*$/i.test(id)) return id;
+  throw new InvalidArgumentError(
+    "It must be a resource ID, /subscriptions/…, which az eventgrid topic show prints as id.",
+  );
+}
+
 /** Reads a point in time: ISO 8601, or a span before now such as `24h`, `7d` or `30m`. */
 export function readTime(text: string): Date {
   const [, amount, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];

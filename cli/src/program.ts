@@ -20,7 +20,7 @@ import {
 import type { DoctorEnvironment } from "./doctor/index.js";
 import type { ListenEnvironment } from "./listen/index.js";
 import type { IsPublished } from "./project/index.js";
-import { CommandError, ExitCode, type Streams, terminalOf } from "./terminal/index.js";
+import { CommandError, ExitCode, jsonText, type Streams, terminalOf } from "./terminal/index.js";
 
 /** Dependencies that tests replace. */
 export interface Replacements {
@@ -43,7 +43,21 @@ export async function run(
   streams: Streams,
   replacements: Replacements = {},
 ): Promise<number> {
-  const terminal = terminalOf(streams);
+  let hasPrinted = false;
+  const terminal = terminalOf({
+    ...streams,
+    out: (text) => {
+      hasPrinted = true;
+      streams.out(text);
+    },
+  });
+  /** Prints a failure for the program that reads the output. */
+  const fail = (message: string, exitCode: number) => {
+    if (wantsJson(args) && !hasPrinted) {
+      terminal.out(jsonText({ ok: false, exitCode, error: message }));
+    }
+    return exitCode;
+  };
   let exitCode: number = ExitCode.ok;
   const end = (code: number) => {
     exitCode = code;
@@ -81,14 +95,26 @@ export async function run(
     return exitCode;
   } catch (problem) {
     if (problem instanceof CommanderError) {
-      return problem.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+      if (problem.exitCode === 0) return ExitCode.ok;
+      return fail(problem.message.replace(/^error: /, ""), ExitCode.usage);
     }
     if (!(problem instanceof CommandError || isFileError(problem))) throw problem;
     terminal.error(`error: ${problem.message}\n`);
-    return problem instanceof CommandError ? problem.exitCode : ExitCode.failed;
+    const code = problem instanceof CommandError ? problem.exitCode : ExitCode.failed;
+    return fail(problem.message, code);
   } finally {
     terminal.done();
   }
+}
+
+/** Whether the arguments ask for JSON; those that commander refuses can do so, too. */
+function wantsJson(args: readonly string[]): boolean {
+  return args.some(
+    (arg, index) =>
+      arg === "--json" ||
+      arg === "--format=json" ||
+      (arg === "json" && args[index - 1] === "--format"),
+  );
 }
 
 const DOCUMENTATION =

@@ -266,10 +266,10 @@ describe("cloud-eventgrid check with environments", () => {
     }
   });
 
-  it("reads the variables of a file with --env-file", async () => {
+  it("reads the variables of a file with --dotenv", async () => {
     const text = Object.entries(input).map(([name, value]) => `${name}=${value}\n`);
     const directory = directoryWith({ ".env": text.join("") });
-    const args = ["check", "--env", "ORDERS", "--env-file", ".env"];
+    const args = ["check", "--env", "ORDERS", "--dotenv", ".env"];
     expect((await command(args, { directory })).exitCode).toBe(0);
   });
 });

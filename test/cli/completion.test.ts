@@ -20,7 +20,7 @@ describe("the completion of a command line", () => {
   });
 
   it("has the options of the command", async () => {
-    expect(await completed("check", "--e")).toEqual(["--env", "--env-file"]);
+    expect(await completed("check", "--e")).toEqual(["--env"]);
     expect(await completed("--v")).toEqual(["--version"]);
   });
 

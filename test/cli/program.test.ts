@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
+import { cloudEventgrid } from "./built-program.js";
 import { command } from "./command.js";
 import { directoryWith } from "./temporary.js";
 
@@ -74,6 +75,28 @@ describe("cloud-eventgrid", () => {
     expect(error).not.toContain("\u001b");
   });
 
+  it.each([
+    [["check", "missing.yaml", "--format", "json"], 1, /^cannot read missing.yaml: ENOENT/],
+    [["subscriptions", "list", "--json"], 2, /^required option '--scope <id>' not specified$/],
+  ])("prints JSON when %j fails, too", async (args, code, message) => {
+    const { exitCode, out, error } = await command(args);
+    expect(exitCode).toBe(code);
+    expect(JSON.parse(out)).toEqual({
+      ok: false,
+      exitCode: code,
+      error: expect.stringMatching(message),
+    });
+    expect(error).toMatch(/^error: /);
+  });
+
+  it("reports a missing file of --dotenv itself, and leaves Node out of it", async () => {
+    const { exitCode, error } = await cloudEventgrid([
+      ...["check", "--env", "ORDERS", "--dotenv", "missing"],
+    ]);
+    expect(exitCode).toBe(1);
+    expect(error).toMatch(/^error: cannot read missing: ENOENT/);
+  });
+
   it("ends quietly when the reader of its output has ended", async () => {
     const child = spawn(process.execPath, [join(root, "cli/bin/cloud-eventgrid.js"), "--help"]);
     child.stdout.destroy();
@@ -87,12 +110,12 @@ describe("cloud-eventgrid", () => {
 });
 
 describeWith("zsh", "a question of cloud-eventgrid in a terminal", () => {
-  it("ends with one line and exit code 130 when Ctrl-C is pressed", () => {
+  it.each(["C", "D"])("ends with one line and exit code 130 when Ctrl-%s is pressed", (key) => {
     const script = [
       "zmodload zsh/zpty",
       'zpty -b program \'node "$PROGRAM" init orders; print "exit code $?."\'',
       "zpty -r program output '*What does it do*'",
-      "zpty -w -n program $'\\C-C'",
+      `zpty -w -n program $'\\C-${key}'`,
       "zpty -r program output '*exit code <->.*'",
       "print -r -- $output",
     ];

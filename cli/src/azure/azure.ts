@@ -46,7 +46,7 @@ export class Azure {
     const endpoints = await endpointsOf(cloud, env.ARM_METADATA_HOSTNAME, transport);
     const credential =
       dependencies.credential ?? (await defaultCredential(endpoints.login, tenantId, env));
-    const explaining = explained(credential);
+    const explaining = explained(credential, endpoints.login);
     return new Azure(endpoints, transport.with(explaining), explaining);
   }
 

@@ -39,12 +39,27 @@ export async function defaultCredential(
   return new DefaultAzureCredential({ ...options, ...(tenantId && { tenantId }) });
 }
 
+/** Whether an error of `@azure/identity` means that no authority answered. It names no host. */
+function isNotReached({ name, message }: Error): boolean {
+  // A managed identity that is tried among others has a network error wherever there is none.
+  const isOneOfMany = name === "AggregateAuthenticationError";
+  return (
+    /\bendpoints_resolution_error\b/.test(message) ||
+    (!isOneOfMany && /\bnetwork_error\b/.test(message))
+  );
+}
+
 /** Turns the errors of a credential into messages for the user. */
-export function explained(credential: Credential): Credential {
+export function explained(credential: Credential, authorityHost: string): Credential {
   return {
     async getToken(scopes, options) {
       const scope = [scopes].flat().join(" ");
       const token = await credential.getToken(scopes, options).catch((error: Error) => {
+        if (isNotReached(error)) {
+          throw new CommandError(
+            `cannot sign in for ${scope}: ${authorityHost} cannot be reached, or does not know the tenant`,
+          );
+        }
         const reason = missingSignIn(error) ?? error.message.split("\n")[0];
         throw new CommandError(`cannot sign in for ${scope}: ${reason}`);
       });

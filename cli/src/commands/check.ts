@@ -4,7 +4,7 @@ import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index
 
 interface CheckFlags {
   readonly env?: readonly string[];
-  readonly envFile?: string;
+  readonly dotenv?: string;
   readonly strict?: true;
   readonly format?: "text" | "json" | "github";
   readonly json?: true;
@@ -16,7 +16,7 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
     .description("Validate component documents and environments")
     .argument("[file...]", FILES)
     .option("--env <prefix>", "a binding in environment variables (repeatable)", collect)
-    .option("--env-file <file>", "a file with environment variables for --env")
+    .option("--dotenv <file>", "a file with environment variables for --env")
     .option("--strict", "treat warnings as problems")
     .addOption(
       new Option("--format <format>", "text, json, or github to annotate a pull request")
@@ -34,7 +34,7 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
       );
       const { readEnvironment, readSources } = await import("../definitions/index.js");
       const { directory, env, out, error } = terminal;
-      const variables = readEnvironment(env, directory, flags.envFile);
+      const variables = readEnvironment(env, directory, flags.dotenv);
       const checkedSources = checkSources(await readSources(files, terminal));
       const results = [...checkedSources.results, ...checkEnvironments(prefixes, variables)];
       const passed = results.every(
@@ -54,7 +54,7 @@ const HELP = `
 Examples:
   cloud-eventgrid check components
   cloud-eventgrid check 'components/**/*.yaml' --format github
-  cloud-eventgrid check --env ORDERS --env-file .env
+  cloud-eventgrid check --env ORDERS --dotenv .env
 
 Exit codes:
   0  everything is valid

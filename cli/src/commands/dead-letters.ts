@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { collect, readTime, wholeNumber } from "../arguments.js";
 import type {
   ContainerFlags,
+  countGroups,
   Grouping,
   ReplayOptions,
   ReplayResult,
@@ -10,7 +11,14 @@ import type {
   WebhookFlags,
 } from "../dead-letters/index.js";
 import type { TopicFlags } from "../publishing/index.js";
-import { ExitCode, isConfirmed, jsonText, type Terminal, UsageError } from "../terminal/index.js";
+import {
+  ExitCode,
+  isConfirmed,
+  jsonText,
+  oneLine,
+  type Terminal,
+  UsageError,
+} from "../terminal/index.js";
 
 interface SelectionFlags extends ContainerFlags {
   readonly subscription?: string;
@@ -65,11 +73,12 @@ function listCommand(terminal: Terminal, end: End): Command {
     .action(async (flags: ListFlags) => {
       const { countGroups, openContainer, selectBlobs } = await import("../dead-letters/index.js");
       const container = await openContainer(flags, env);
-      const problems = problemReport(terminal, end);
-      const selection = { ...selectionOf(flags), ...problems };
+      const unreadable = new Unreadable(terminal, end);
+      const { onProblem } = unreadable;
+      const selection = { ...selectionOf(flags), onProblem };
       terminal.progress("reading dead letters");
       const groups = await countGroups(selectBlobs(container, selection), flags.by);
-      if (flags.json) out(jsonText({ total: groups.total, groups: groups.list() }));
+      if (flags.json) out(groupsAsJson(groups, unreadable));
       else if (groups.total === 0) out("There are no dead letters.\n");
       else out(`${groups.table()}\n${dead(groups.total)} in ${container.url}\n`);
     });
@@ -85,14 +94,15 @@ function showCommand(terminal: Terminal, end: End): Command {
     .action(async (ids: readonly string[], flags: SelectionFlags & { readonly limit: number }) => {
       const { openContainer, selectBlobs } = await import("../dead-letters/index.js");
       const container = await openContainer(flags, env);
-      const problems = problemReport(terminal, end);
-      const selection = { ...selectionOf(flags, ids), ...problems, limit: flags.limit };
+      const unreadable = new Unreadable(terminal, end);
+      const { onProblem } = unreadable;
+      const selection = { ...selectionOf(flags, ids), onProblem, limit: flags.limit };
       const records = [];
       terminal.progress("reading dead letters");
       for await (const { letters } of selectBlobs(container, selection)) {
         for (const { isExact: _, ...letter } of letters) records.push(letter);
       }
-      if (flags.json) out(jsonText(records));
+      if (flags.json) out(jsonText({ records, unreadable: unreadable.list() }));
       else for (const record of records) out(`${jsonText(record)}\n`);
       if (records.length === 0) {
         if (!flags.json) out("There are no such dead letters.\n");
@@ -110,7 +120,7 @@ function replayCommand(
   return selecting(new Command("replay"))
     .description("Send dead letters again, with their original ids and sources")
     .option("--env <prefix>", "the topic of a binding in environment variables")
-    .option("--env-file <file>", "a file with environment variables for --env")
+    .option("--dotenv <file>", "a file with environment variables for --env")
     .option("--topic <endpoint>", "the topic's endpoint")
     .option("--access-key-env <variable>", "environment variable with the topic's access key")
     .option("--entra", "sign in to the topic with @azure/identity")
@@ -143,63 +153,98 @@ function replayCommand(
             ? readTarget()
             : undefined;
       const container = await openContainer(flags, env);
+      const unreadable = new Unreadable(terminal, end);
+      const report = (result: ReplayResult) =>
+        flags.json ? jsonText({ ...shown(result), unreadable: unreadable.list() }) : text(result);
+      const say = flags.json ? error : out;
       const selection = {
         ...selectionOf(flags, flags.id),
         ...(!again && { replayed: false }),
         ...(limit !== undefined && { limit }),
-        ...problemReport(terminal, end),
+        onProblem: unreadable.onProblem,
       };
       if (dryRun || !yes) {
         terminal.progress("reading dead letters");
         const groups = await countGroups(selectBlobs(container, selection), ["reason", "type"]);
-        if (dryRun && flags.json)
-          out(jsonText({ dryRun, total: groups.total, groups: groups.list() }));
-        else if (groups.total === 0) out("There are no dead letters to send.\n");
-        else out(`${groups.table()}\n${dead(groups.total)} to send${to(target?.endpoint)}.\n`);
+        if (dryRun && flags.json) return out(groupsAsJson(groups, unreadable, { dryRun }));
+        if (groups.total === 0) say("There are no dead letters to send.\n");
+        else say(`${groups.table()}\n${dead(groups.total)} to send${to(target?.endpoint)}.\n`);
+        if (groups.total === 0 && flags.json) out(report(NOTHING));
         if (groups.total === 0) return;
       }
       if (dryRun || target === undefined) return;
       if (flags.webhook === undefined) error(WARNING);
-      if (!yes && !(await isConfirmed(terminal, "Send them?", "add --yes to send them"))) return;
+      if (!yes && !(await isConfirmed(terminal, "Send them?", "add --yes to send them"))) {
+        if (flags.json) out(report(NOTHING));
+        return;
+      }
       const sender = await target.open();
       const blobs = selectBlobs(container, selection);
       const onProgress = (accepted: number) => terminal.progress(`${accepted} events accepted`);
       const result = await replay(blobs, sender, { ...dependencies, onProgress }).finally(() =>
         sender.close(),
       );
-      out(replayReport(result, flags.json === true));
+      out(report(result));
       const { failures, busy, stopped } = result;
       if (failures.length + busy.length > 0 || stopped !== undefined) end(ExitCode.problems);
     });
 }
 
 /** Names the blobs that contain something else than dead letters, each once. */
-function problemReport({ error }: Terminal, end: End): Pick<Selection, "onProblem"> {
-  const named = new Set<string>();
+class Unreadable {
+  readonly #problems = new Map<string, string>();
+
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly end: End,
+  ) {}
+
+  /** Takes a blob of a selection. */
+  readonly onProblem: NonNullable<Selection["onProblem"]> = (blob, problem) => {
+    if (this.#problems.has(blob)) return;
+    this.#problems.set(blob, problem);
+    this.terminal.error(`Not readable: ${blob}: ${problem}\n`);
+    this.end(ExitCode.problems);
+  };
+
+  /** The blobs as JSON shows them. */
+  list() {
+    return [...this.#problems].map(([blob, problem]) => ({ blob, problem }));
+  }
+}
+
+function groupsAsJson(
+  groups: Awaited<ReturnType<typeof countGroups>>,
+  unreadable: Unreadable,
+  more: object = {},
+): string {
+  const { total } = groups;
+  return jsonText({ ...more, total, groups: groups.list(), unreadable: unreadable.list() });
+}
+
+/** What became of a replay that sent nothing. */
+const NOTHING: ReplayResult = { accepted: 0, failures: [], busy: [] };
+
+/** The result as JSON shows it: without the events. */
+function shown({ failures, ...result }: ReplayResult) {
   return {
-    onProblem: (blob, problem) => {
-      if (named.has(blob)) return;
-      named.add(blob);
-      error(`Not readable: ${blob}: ${problem}\n`);
-      end(ExitCode.problems);
-    },
+    ...result,
+    failures: failures.map(({ letter: { event, blob, index }, reason }) => ({
+      id: event.id,
+      blob,
+      index,
+      reason,
+    })),
   };
 }
 
-function replayReport(
-  { accepted, failures, busy, stopped }: ReplayResult,
-  asJson: boolean,
-): string {
-  const failed = failures.map(({ letter: { event, blob, index }, reason }) => ({
-    id: event.id,
-    blob,
-    index,
-    reason,
-  }));
-  if (asJson) return jsonText({ accepted, failures: failed, busy, ...(stopped && { stopped }) });
+function text({ accepted, failures, busy, stopped }: ReplayResult): string {
   const lines = [
     `${accepted} ${accepted === 1 ? "event was" : "events were"} accepted.`,
-    ...failed.map(({ id, blob, reason }) => `Not accepted: ${id} (${blob}): ${reason}`),
+    ...failures.map(
+      ({ letter: { event, blob }, reason }) =>
+        `Not accepted: ${oneLine(String(event.id))} (${blob}): ${reason}`,
+    ),
     ...busy.map((blob) => `Left out: ${blob}: another replay is sending it`),
     ...(stopped === undefined ? [] : [`The replay stopped early: ${stopped}`]),
   ];

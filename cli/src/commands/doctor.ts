@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { collect, wholeNumber } from "../arguments.js";
+import { collect, resourceId, wholeNumber } from "../arguments.js";
 import type { DoctorEnvironment, DoctorFlags } from "../doctor/index.js";
 import { type Terminal, UsageError } from "../terminal/index.js";
 
@@ -12,11 +12,12 @@ export function doctorCommand(
   return new Command("doctor")
     .description("Find out what prevents events from being delivered")
     .argument("[file]", "a component document")
+    .option("--component <name>", "the one to take of a file's component documents")
     .option("--env <prefix>", "a binding in environment variables")
-    .option("--env-file <file>", "a file with environment variables for --env")
+    .option("--dotenv <file>", "a file with environment variables for --env")
     .option("--terraform <file>", "the output of terraform output -json")
-    .option("--scope <id>", "the scope of the event subscription")
-    .option("--event-subscription <id>", "the resource ID of the event subscription")
+    .option("--scope <id>", "the scope of the event subscription", resourceId)
+    .option("--event-subscription <id>", "the resource ID of the event subscription", resourceId)
     .option("--azure-subscription <id>", "the Azure subscription of the topic or namespace")
     .option("--event-type <type>", "an event type that must arrive (repeatable)", collect)
     .option("--subject <text>", "the subject of an event that must arrive, or is sent")
@@ -45,7 +46,14 @@ export function doctorCommand(
     .option("--yes", "fix and send without asking")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
-    .action(async (file: string | undefined, flags: DoctorFlags) => {
+    .action(async (file: string | undefined, flags: DoctorFlags, command: Command) => {
+      for (const [other, options] of Object.entries(COMPANIONS)) {
+        const given = options.filter((name) => command.getOptionValueSource(name) === "cli");
+        if (given.length === 0 || command.getOptionValue(other) !== undefined) continue;
+        const names = given.map((name) => `--${name.replace(/[A-Z]/g, "-$&").toLowerCase()}`);
+        const hint = given.includes("type") ? ": a type that must arrive is --event-type" : "";
+        throw new UsageError(`without --${other} there is no use for ${names.join(", ")}${hint}`);
+      }
       if (flags.watch && (flags.json || flags.fix || flags.send)) {
         throw new UsageError("--watch goes with neither --json, --fix nor --send");
       }
@@ -59,6 +67,12 @@ export function doctorCommand(
       end(run.report());
     });
 }
+
+/** Options that do nothing without another one. */
+const COMPANIONS = {
+  send: ["type", "data", "source", "id", "wait", "container", "containerEnv"],
+  watch: ["interval"],
+} as const;
 
 const HELP = `
 Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_…

@@ -21,7 +21,7 @@ export function listenCommand(
     .option("--subject-ends-with <text>", "only events with such a subject")
     .option("--record <file>", "append the events to a file, one JSON object per line")
     .option("--env <prefix>", "the service's binding in environment variables")
-    .option("--env-file <file>", "a file with environment variables for --env")
+    .option("--dotenv <file>", "a file with environment variables for --env")
     .option("--webhook-application <id>", "client ID of the service's application")
     .option("--local-port <port>", "port of the local Azure", wholeNumber(1, 65_535))
     .option("--clean", "delete what a listen that was killed has left behind")
@@ -50,7 +50,7 @@ scope, and Storage Queue Data Contributor at the storage account.
 Examples:
   cloud-eventgrid listen 9000 --scope "$TOPIC_ID" \\
     --storage-account "$ACCOUNT_ID"
-  cloud-eventgrid listen --env ORDERS --env-file .env --scope "$TOPIC_ID" \\
+  cloud-eventgrid listen --env ORDERS --dotenv .env --scope "$TOPIC_ID" \\
     --storage-account "$ACCOUNT_ID" --record incident.ndjson
   cloud-eventgrid listen --clean --scope "$TOPIC_ID" \\
     --storage-account "$ACCOUNT_ID"

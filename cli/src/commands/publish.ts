@@ -17,7 +17,7 @@ export function publishCommand(terminal: Terminal): Command {
     .option("--source <uri>", "the event's source (default: the binding's name)")
     .option("--id <id>", "the event's id (default: a new one)")
     .option("--env <prefix>", "the topic of a binding in environment variables")
-    .option("--env-file <file>", "a file with environment variables for --env")
+    .option("--dotenv <file>", "a file with environment variables for --env")
     .option("--topic <endpoint>", "the topic's endpoint")
     .option("--access-key-env <variable>", "environment variable with the topic's access key")
     .option("--entra", "sign in to the topic with @azure/identity")
@@ -41,7 +41,7 @@ Examples:
   cloud-eventgrid publish --env ORDERS --type shop.order.placed \\
     --data @order.json
   echo '{"orderId":"17"}' | cloud-eventgrid publish --env ORDERS \\
-    --env-file .env --type shop.order.placed --data @-
+    --dotenv .env --type shop.order.placed --data @-
 
 Exit codes:
   0  the topic accepted the event

@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { resourceId } from "../arguments.js";
 import { CLOUDS, type CloudName } from "../cloud.js";
 import type { DoctorEnvironment, ShownSubscription } from "../doctor/index.js";
 import { aligned, CommandError, jsonText, type Terminal, wrapped } from "../terminal/index.js";
@@ -66,6 +67,7 @@ function reading(command: Command): Command {
     .requiredOption(
       "--scope <id>",
       "the topic or another resource, a resource group or subscription",
+      resourceId,
     )
     .addOption(new Option("--cloud <name>", "Azure cloud").choices(CLOUDS).default("public"))
     .option("--tenant <id>", "the Entra tenant to sign in to")
@@ -81,7 +83,7 @@ async function read(
   const { subscriptionsAt } = await import("../doctor/index.js");
   terminal.progress("reading from Azure");
   const azure = await Azure.signIn(cloud, tenant, terminal.env, environment);
-  return subscriptionsAt(azure, `/${scope.replace(/^\/+|\/+$/g, "")}`);
+  return subscriptionsAt(azure, scope);
 }
 
 function detailsOf(subscription: ShownSubscription, columns: number | undefined): string {

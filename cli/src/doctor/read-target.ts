@@ -1,4 +1,5 @@
 import {
+  type Component,
   isPullBinding,
   readComponents,
   readEnvironment,
@@ -18,8 +19,10 @@ import { ownSubscription, readTerraformOutputs } from "./terraform-outputs.js";
 
 /** The options that name a deployment, besides a component document. */
 export interface TargetFlags {
+  /** The name of the component, if the file has several. */
+  readonly component?: string;
   readonly env?: string;
-  readonly envFile?: string;
+  readonly dotenv?: string;
   readonly terraform?: string;
   readonly scope?: string;
   readonly eventSubscription?: string;
@@ -43,12 +46,16 @@ export function readTarget(
   if (file !== undefined) {
     if (sources.length > 1) throw new UsageError("give one definition");
     const text = readText(directory, file);
-    const [component, another] = readComponents(text, file, { existingSubscription: true });
-    if (another !== undefined) throw new UsageError(`${file} contains several bindings`);
-    const { name = file, props, problems = [] } = component ?? {};
+    const component = chosen(
+      readComponents(text, file, { existingSubscription: true }),
+      file,
+      flags.component,
+    );
+    const { name = file, props, problems } = component;
     if (props === undefined) throw new CommandError(messages(problems, file));
     return targetOfProps(name, props, optionsOf(flags, env));
   }
+  if (flags.component !== undefined) throw new UsageError("--component goes with a file only");
   const outputs =
     flags.terraform === undefined
       ? undefined
@@ -62,7 +69,7 @@ export function readTarget(
   if (prefix === undefined) {
     throw new CommandError("the outputs contain no environment of a binding: give --env <prefix>");
   }
-  const variables = { ...readEnvironment(env, directory, flags.envFile), ...outputs?.environment };
+  const variables = { ...readEnvironment(env, directory, flags.dotenv), ...outputs?.environment };
   const eventSubscription = outputs && ownSubscription(outputs, prefix);
   const options = {
     ...(eventSubscription !== undefined && { eventSubscription }),
@@ -76,6 +83,25 @@ export function readTarget(
   const { binding, problems } = readEnvironmentBinding(prefix, variables);
   if (binding === undefined) throw new CommandError(messages(problems));
   return targetOfBinding(prefix, binding, options);
+}
+
+/** The component with a name, or the only one of a file. */
+function chosen(
+  components: readonly Component[],
+  file: string,
+  name: string | undefined,
+): Component {
+  const [component, another] = components.filter(
+    (each) => name === undefined || each.name === name,
+  );
+  const names = components.map((each) => each.name ?? "?").join(", ");
+  if (another !== undefined) {
+    throw new UsageError(`${file} contains several bindings (${names}): choose with --component`);
+  }
+  if (component === undefined) {
+    throw new UsageError(`${file} contains no binding with the name ${name}, but: ${names}`);
+  }
+  return component;
 }
 
 function optionsOf(flags: TargetFlags, env: Terminal["env"]): TargetOptions {

@@ -5,7 +5,7 @@ import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 /** How to reach the service, and which tokens it accepts. */
 export interface TargetFlags {
   readonly env?: string;
-  readonly envFile?: string;
+  readonly dotenv?: string;
   readonly webhookApplication?: string;
 }
 
@@ -31,7 +31,7 @@ const DEFAULT_APPLICATION = "44444444-4444-4444-8444-444444444444";
  */
 export function readTarget(
   webhook: string | undefined,
-  { env: prefix, envFile, webhookApplication = DEFAULT_APPLICATION }: TargetFlags,
+  { env: prefix, dotenv, webhookApplication = DEFAULT_APPLICATION }: TargetFlags,
   { env, directory }: Terminal,
 ): Target {
   if (!uuidRule.test(webhookApplication)) {
@@ -47,7 +47,7 @@ export function readTarget(
       issuerVariable: "PREFIX_AUTHORITY_HOST",
     };
   }
-  const variables = readEnvironment(env, directory, envFile);
+  const variables = readEnvironment(env, directory, dotenv);
   const { binding, problems } = readEnvironmentBinding(prefix, variables, "input");
   if (binding === undefined || !("cloudClientId" in binding)) {
     throw new CommandError(problems.map(({ message }) => message).join("\n"));

@@ -6,7 +6,7 @@ import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 /** How to reach the topic. */
 export interface TopicFlags {
   readonly env?: string;
-  readonly envFile?: string;
+  readonly dotenv?: string;
   readonly topic?: string;
   readonly accessKeyEnv?: string;
   readonly entra?: true;
@@ -24,7 +24,7 @@ export interface TopicToPublish {
 /** The topic that the options name. @throws {UsageError} when they are incomplete */
 export function readTopic(flags: TopicFlags, { env, directory }: Terminal): TopicToPublish {
   if (flags.env !== undefined) {
-    const variables = readEnvironment(env, directory, flags.envFile);
+    const variables = readEnvironment(env, directory, flags.dotenv);
     const { binding, problems } = readEnvironmentBinding(flags.env, variables, "output");
     if (binding === undefined || !("topicEndpoint" in binding)) {
       throw new CommandError(problems.map(({ message }) => message).join("\n"));

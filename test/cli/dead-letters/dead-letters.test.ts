@@ -103,7 +103,17 @@ describe("dead-letters list", () => {
     await writeText(container, "ORDERS/2026/1/31/7/mixed.json", `[{"no":"record"},${letter}]`);
     const { exitCode, out, error } = await deadLetters("list", "--json");
     expect(exitCode).toBe(3);
-    expect(JSON.parse(out).total).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      total: 1,
+      unreadable: [
+        { blob: "ORDERS/2026/1/31/7/broken.json", problem: "it is not JSON" },
+        { blob: "ORDERS/2026/1/31/7/mixed.json" },
+      ],
+    });
+    for (const [name, ...args] of [["show"], ["replay", "--dry-run"]] as const) {
+      const { unreadable } = JSON.parse((await deadLetters(name, ...args, "--json")).out);
+      expect(unreadable).toHaveLength(2);
+    }
     expect(error).toBe(
       "Not readable: ORDERS/2026/1/31/7/broken.json: it is not JSON\n" +
         "Not readable: ORDERS/2026/1/31/7/mixed.json: 1 of its 2 records is not written by Event Grid\n",
@@ -140,7 +150,7 @@ describe("dead-letters show", () => {
     const blob = await writeBlob(container, [{ id: "1" }, { id: "2" }]);
     const { exitCode, out } = await deadLetters("show", "2", "--json");
     expect(exitCode).toBe(0);
-    expect(JSON.parse(out)).toEqual([
+    expect(JSON.parse(out).records).toEqual([
       {
         blob,
         index: 1,
@@ -227,6 +237,12 @@ describe("dead-letters replay", () => {
     expect(sentIds()).toEqual(["2", "1"]);
   });
 
+  it("prints JSON with --json when there is nothing to send", async () => {
+    const { exitCode, out } = await replay("--json");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out)).toEqual({ accepted: 0, failures: [], busy: [], unreadable: [] });
+  });
+
   it("reports what cannot be sent, sends the rest and exits with 3", async () => {
     await writeBlob(container, [{ id: "1" }]);
     const big =
@@ -243,6 +259,7 @@ describe("dead-letters replay", () => {
         expect.objectContaining({ id: "big", reason: expect.stringContaining("more digits") }),
         expect.objectContaining({ id: "old", reason: expect.stringContaining("not a CloudEvent") }),
       ]),
+      unreadable: [],
     });
     expect(sentIds()).toEqual(["1"]);
   });

@@ -1,13 +1,27 @@
 import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { RestError } from "@azure/core-rest-pipeline";
+import { createHttpHeaders, type HttpClient, RestError } from "@azure/core-rest-pipeline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
 import { cloudEventgrid } from "../built-program.js";
 import { command } from "../command.js";
 import { directoryWith } from "../temporary.js";
 import { Deployment } from "./deployment.js";
+
+/** Publishes the addresses of a cloud, all with one origin. */
+const metadataOf = (origin: string): HttpClient => ({
+  sendRequest: async (request) => ({
+    request,
+    status: 200,
+    headers: createHttpHeaders(),
+    bodyAsText: JSON.stringify({
+      resourceManager: origin,
+      microsoftGraphResourceId: origin,
+      authentication: { loginEndpoint: origin },
+    }),
+  }),
+});
 
 let deployment: Deployment;
 beforeEach(async () => {
@@ -122,6 +136,44 @@ Nothing prevents delivery.
   });
 });
 
+describe("cloud-eventgrid doctor on a file with several bindings", () => {
+  const binding = (name: string) =>
+    readFileSync(join(root, "examples/from-component/components/orders.yaml"), "utf8").replace(
+      /(metadata:\s+name:) .*/,
+      `$1 ${name}`,
+    );
+  const run = (...args: readonly string[]) => {
+    const text = `${binding("orders")}---\n${binding("returns")}`;
+    return deployment.run(["all.yaml", ...args], {}, directoryWith({ "all.yaml": text }));
+  };
+
+  it("takes the one with the name of --component", async () => {
+    const { out } = await run("--component", "returns", "--no-handshake");
+    expect(out).toMatch(/^returns\n/);
+  });
+
+  it.each([
+    [[], "all.yaml contains several bindings (orders, returns): choose with --component"],
+    [["--component", "x"], "all.yaml contains no binding with the name x, but: orders, returns"],
+  ])("refuses %j, and names them", async (args, message) => {
+    const { exitCode, error } = await run(...args);
+    expect([exitCode, error]).toEqual([2, `error: ${message}\n`]);
+  });
+});
+
+describe("cloud-eventgrid doctor with an option that needs another one", () => {
+  it.each([
+    [
+      "--type",
+      "without --send there is no use for --type: a type that must arrive is --event-type",
+    ],
+    ["--container-env", "without --send there is no use for --container-env"],
+  ])("refuses %s alone", async (option, message) => {
+    const { exitCode, error } = await deployment.doctor([option, "x"]);
+    expect([exitCode, error]).toEqual([2, `error: ${message}\n`]);
+  });
+});
+
 describe("cloud-eventgrid doctor without credentials", () => {
   it("says how to sign in", async () => {
     const unavailable = Object.assign(new Error("ChainedTokenCredential authentication failed."), {
@@ -137,6 +189,19 @@ describe("cloud-eventgrid doctor without credentials", () => {
 });
 
 describe("cloud-eventgrid doctor on a cloud that cannot be reached", () => {
+  it("names the host that a client secret is sent to", async () => {
+    const { cloud } = deployment;
+    const { exitCode, error } = await command(
+      ["doctor", join(root, "examples/from-component/components/orders.yaml")],
+      {
+        env: { ...cloud.terraformEnvironment(), ...deployment.env },
+        replacements: { doctor: { httpClient: metadataOf("https://127.0.0.1:1") } },
+      },
+    );
+    expect(exitCode).toBe(1);
+    expect(error).toContain("https://127.0.0.1:1 cannot be reached, or does not know the tenant");
+  });
+
   it("names the variable with the cloud's host", async () => {
     const { exitCode, error } = await command(
       ["doctor", join(root, "examples/from-component/components/orders.yaml")],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { command } from "../command.js";
 import { Deployment, ENDPOINT } from "./deployment.js";
 
 let deployment: Deployment;
@@ -27,6 +28,14 @@ describe("cloud-eventgrid subscriptions", () => {
 archive  Succeeded  ${ENDPOINT}  all types
 orders   Succeeded  ${ENDPOINT}  shop.order.placed
 `);
+  });
+
+  it("refuses a scope that is no resource ID before it signs in", async () => {
+    const { exitCode, error } = await command(["subscriptions", "list", "--scope", "nonsense"], {
+      env: { ARM_METADATA_HOSTNAME: "azure.invalid" },
+    });
+    expect(exitCode).toBe(2);
+    expect(error).toContain("argument 'nonsense' is invalid. It must be a resource ID");
   });
 
   it("shows one with its filter, retries and application", async () => {

@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 /** Writes one variable in the syntax of a shell, and the command that sets all of them there. */
 interface Shell {
   readonly assignment: (name: string, value: string) => string;
@@ -42,4 +45,42 @@ export function environmentLines(
 export function environmentCommand(shell: ShellName): string {
   const option = shell === "sh" ? "" : ` --shell ${shell}`;
   return SHELLS[shell].evaluation(`npx --no cloud-eventgrid-local env${option}`);
+}
+
+/** Variables that name one file with all certificate authorities to trust. */
+const AUTHORITIES = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"];
+
+/**
+ * Keeps the authorities that a shell trusts already, for example that of a company's proxy: writes
+ * them and the local Azure's into one file.
+ *
+ * @param environment that of the running local Azure
+ * @param shell the environment that it replaces
+ * @param directory where to write the files
+ */
+export function withAuthoritiesOf(
+  shell: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string>>,
+  directory: string,
+): Record<string, string> {
+  const authority = contentOf(environment.NODE_EXTRA_CA_CERTS)?.trim() ?? "";
+  const entries = Object.entries(environment).map(([name, file]) => {
+    const present = AUTHORITIES.includes(name) ? shell[name] : undefined;
+    const trusted = contentOf(present);
+    if (present === undefined || trusted === undefined) return [name, file];
+    if (trusted.includes(authority)) return [name, present];
+    const combined = join(directory, `${name.toLowerCase()}.pem`);
+    writeFileSync(combined, `${trusted.trimEnd()}\n${contentOf(file) ?? ""}`);
+    return [name, combined];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** `undefined` for a file that cannot be read, which programs ignore as well. */
+function contentOf(file: string | undefined): string | undefined {
+  try {
+    return file ? readFileSync(file, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
 }

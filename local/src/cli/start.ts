@@ -15,6 +15,7 @@ import {
   removeRunningInstance,
   writeRunningInstance,
 } from "./running-instance.js";
+import { withAuthoritiesOf } from "./shell.js";
 import type { Terminal } from "./terminal.js";
 
 export const DEFAULT_CONFIGURATION_FILE = "cloud-eventgrid-local.json";
@@ -57,7 +58,8 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     const proxyEnvironment = configuration.control === false ? {} : cloud.proxyEnvironment();
     const { pid } = process;
     writeRunningInstance(directory, { pid, port, token, environment, proxyEnvironment });
-    terminal.print(banner(cloud, configuration, environment));
+    const printed = withAuthoritiesOf(process.env, environment, directory);
+    terminal.print(banner(cloud, configuration, printed));
     const unwatch = watchConfiguration(options, text, declarations, terminal);
     await Promise.race([interruption(terminal.interrupted), failed]).finally(unwatch);
     terminal.print("Stopping.\n");

@@ -15,6 +15,7 @@ import {
   systemEventFamilies,
   type Topic,
 } from "../eventgrid/index.js";
+import { ingressTable } from "../network/index.js";
 import { type Commands, read } from "../remote/index.js";
 import { exportedRecords, loggedEvents, recordingText, testCase } from "../replay/index.js";
 import type { DashboardCloud } from "./cloud.js";
@@ -22,7 +23,7 @@ import { routeEndpoint } from "./endpoint-target.js";
 import { deadLetterDetails, eventDetails } from "./event-details.js";
 import { rowsAfter } from "./live.js";
 import { namespaceCommands } from "./namespace-commands.js";
-import type { ExportedFile, Overview } from "./protocol.js";
+import type { ExportedFile, IngressRoute, Overview } from "./protocol.js";
 import { domainDetails, resources, subscriptionDetails, topicDetails } from "./resources.js";
 
 const numberOrId = v.union([v.number(), v.string()]);
@@ -131,6 +132,17 @@ export const dashboardCommands: Commands<DashboardCloud> = {
   "POST subscriptions/delete": (cloud, body) => {
     const { scope, name } = subscriptionIn(cloud, body);
     cloud.eventSubscriptions.delete(scope, name);
+  },
+  "GET ingress": ({ ingress }): IngressRoute[] =>
+    ingress.snapshot().map(([address, target]) => ({ address, ...target })),
+  "POST ingress/add": ({ ingress }, body) => {
+    const routes = Object.entries(read(ingressTable, body));
+    for (const [address, target] of routes) ingress.route(address, target);
+  },
+  "POST ingress/remove": ({ ingress }, body) => {
+    const { address } = read(fields({ address: text }), body);
+    if (ingress.remove(address)) return;
+    throw new ServiceError(404, "ResourceNotFound", `The ingress table has no '${address}'.`);
   },
   "POST handshake": async (cloud, body) => {
     const operation = cloud.eventSubscriptions.write(subscriptionIn(cloud, body));

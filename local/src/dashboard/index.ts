@@ -5,6 +5,7 @@ export {
   type DeadLetterDetails,
   type EventDetails,
   type FaultDetails,
+  type IngressRoute,
   type LiveMessage,
   type NamespaceDetails,
   type ReceivedEventDetails,

@@ -299,3 +299,11 @@ export interface FaultDetails {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly remaining?: number | undefined;
 }
+
+/** A public address of the ingress table. */
+export interface IngressRoute {
+  readonly address: string;
+  readonly target: string;
+  /** Path prefixes and their replacements behind the ingress. */
+  readonly rewrite: Readonly<Record<string, string>>;
+}

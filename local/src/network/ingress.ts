@@ -78,11 +78,11 @@ export class Ingress {
   }
 
   /** @internal */
-  snapshot(): [string, IngressTarget][] {
-    return [...this.#mappings].map(([address, { to, rewrite }]) => [
-      address,
-      { target: to.href, rewrite: Object.fromEntries(rewrite) },
-    ]);
+  snapshot() {
+    return [...this.#mappings].map(([address, { to, rewrite }]) => {
+      const target = { target: to.href, rewrite: Object.fromEntries(rewrite) };
+      return [address, target] as const;
+    });
   }
 
   /** @internal Adds addresses of an earlier process that are not in the table yet. */
@@ -110,9 +110,9 @@ export class Ingress {
     this.#mappings.set(mapping.from.href, mapping);
   }
 
-  /** Removes a public address from the table. */
-  remove(address: string): void {
-    this.#mappings.delete(publicUrlOf(address).href);
+  /** Removes a public address from the table, and returns whether it was there. */
+  remove(address: string): boolean {
+    return this.#mappings.delete(publicUrlOf(address).href);
   }
 
   /** The target of a request to `url`; `undefined` if the table has no entry for it. */

@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { beforeEach, describe, expect, it } from "vitest";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { candidates } from "../../../local/src/cli/commands/completion.js";
 import { createProgram } from "../../../local/src/cli/program.js";
 import { describeWith } from "../../support/describe-with.js";
@@ -150,6 +152,43 @@ describe("commands for a running instance", () => {
     await run("drain");
     expect(webhook.deliveries.map(({ path }) => path)).toEqual(["/api/events"]);
     expect(other.deliveries.map(({ path }) => path).sort()).toEqual(["/", "/api/invoices"]);
+  });
+
+  it("adds, lists and removes public addresses while the local Azure runs", async () => {
+    const address = "https://late.example.com/";
+    await run("ingress", "add", `https://late.example.com=${webhook.url}`);
+    expect(await run("ingress")).toMatch(new RegExp(`^ADDRESS +TARGET\n${address} +http`));
+    await run(
+      ...["subscriptions", "create", "late", "--topic", "orders"],
+      ...["--endpoint", "https://late.example.com/hook"],
+    );
+    await publish();
+    await run("drain");
+    expect(webhook.deliveries).toHaveLength(1);
+    await run("ingress", "remove", address);
+    expect(await runJson("ingress")).toEqual([]);
+    expect(await refused("ingress", "remove", address)).toEqual({
+      exitCode: 1,
+      message: expect.stringContaining(`The ingress table has no '${address}'.`),
+    });
+    expect(await refused("ingress", "add", "http://late.example.com=http://127.0.0.1:1")).toEqual({
+      exitCode: 1,
+      message: expect.stringContaining("must be https://"),
+    });
+  });
+
+  it("prints an environment that keeps the authorities of the shell", async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const own = readFileSync(join(directory, ".cloud-eventgrid-local/ca.pem"), "utf8");
+    const company = join(directory, "company.pem");
+    writeFileSync(company, "company's authority\n");
+    vi.stubEnv("NODE_EXTRA_CA_CERTS", company);
+    vi.stubEnv("SSL_CERT_FILE", join(directory, "missing.pem"));
+    const { NODE_EXTRA_CA_CERTS: both, SSL_CERT_FILE } = await runJson("env");
+    expect(readFileSync(both, "utf8")).toBe(`company's authority\n${own}`);
+    expect(SSL_CERT_FILE).toMatch(/ca-bundle\.pem$/);
+    vi.stubEnv("NODE_EXTRA_CA_CERTS", both);
+    expect((await runJson("env")).NODE_EXTRA_CA_CERTS).toBe(both);
   });
 
   it("refuses to delete by a name that several event subscriptions have", async () => {

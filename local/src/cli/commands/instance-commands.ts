@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { checkConfiguration } from "../configuration.js";
 import { clock, directoryOption, environmentOption, pairs, port, repeatable } from "../options.js";
 import { requireRunningInstance } from "../running-instance.js";
-import { environmentLines, type ShellName, shellNames } from "../shell.js";
+import { environmentLines, type ShellName, shellNames, withAuthoritiesOf } from "../shell.js";
 import { DEFAULT_CONFIGURATION_FILE, start } from "../start.js";
 import type { Terminal } from "../terminal.js";
 
@@ -166,7 +166,8 @@ export function envCommand(terminal: Terminal): Command {
     .action(async ({ json, proxy, shell, directory: given }: EnvOptions) => {
       const directory = resolve(terminal.directory, given);
       const running = await requireRunningInstance(directory);
-      const environment = proxy ? running.proxyEnvironment : running.environment;
+      const printed = proxy ? running.proxyEnvironment : running.environment;
+      const environment = withAuthoritiesOf(process.env, printed, directory);
       terminal.print(
         json
           ? `${JSON.stringify(environment, undefined, 2)}\n`

@@ -1,15 +1,25 @@
 import { type Command, Option } from "commander";
 import { LocalCloudError } from "../../base/index.js";
-import type { Resources, SubscriptionDetails, TopicDetails } from "../../dashboard/index.js";
+import type {
+  IngressRoute,
+  Resources,
+  SubscriptionDetails,
+  TopicDetails,
+} from "../../dashboard/index.js";
 import { manualValidationLine } from "../console-log.js";
-import { json, wholeNumber } from "../options.js";
+import { json, pairs, wholeNumber } from "../options.js";
 import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 
-/** Commands for resources: `topics`, `domains`, `subscriptions`. */
+/** Commands for resources: `topics`, `domains`, `subscriptions`, `ingress`. */
 export function resourceCommands(terminal: Terminal): Command[] {
-  return [topics("topics", terminal), topics("domains", terminal), subscriptions(terminal)];
+  return [
+    topics("topics", terminal),
+    topics("domains", terminal),
+    subscriptions(terminal),
+    ingress(terminal),
+  ];
 }
 
 function topics(collection: "topics" | "domains", terminal: Terminal): Command {
@@ -134,6 +144,45 @@ function subscriptions(terminal: Terminal): Command {
     show({ deleted: subscription }, `Deleted ${subscription}.`);
   });
   return command.addCommand(create.command).addCommand(remove.command);
+}
+
+function ingress(terminal: Terminal): Command {
+  const { command, act } = clientCommand(
+    "ingress",
+    "list, add and remove public addresses of local servers",
+    terminal,
+  );
+  act(async ({ instance, show }) => {
+    const routes = await instance.get<IngressRoute[]>("ingress");
+    const text = table(
+      ["ADDRESS", "TARGET"],
+      routes.map(({ address, target }) => [address, target]),
+    );
+    show(
+      routes,
+      routes.length === 0
+        ? "No public addresses. Add one with: npx cloud-eventgrid-local ingress add https://orders.example.com=http://127.0.0.1:9000"
+        : text,
+    );
+  });
+  const add = clientCommand("add", "forward public addresses, or change their targets", terminal);
+  add.command.argument(
+    "<public=target...>",
+    "for example https://orders.example.com=http://127.0.0.1:9000",
+    pairs("PUBLIC=TARGET"),
+  );
+  add.act(async ({ instance, show }, _, routes: Readonly<Record<string, string>>) => {
+    await instance.post("ingress/add", routes);
+    const lines = Object.entries(routes).map(([address, target]) => `${address} -> ${target}`);
+    show(routes, lines.join("\n"));
+  });
+  const remove = clientCommand("remove", "forward a public address no longer", terminal);
+  remove.command.argument("<public>", "the address");
+  remove.act(async ({ instance, show }, _, address: string) => {
+    await instance.post("ingress/remove", { address });
+    show({ removed: address }, `Removed ${address}.`);
+  });
+  return command.addCommand(add.command).addCommand(remove.command);
 }
 
 /** Types of endpoints by their names in az. */

@@ -1,10 +1,14 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
-import { type ITerraformDependable, type Precondition, Token } from "cdktf";
+import { type ITerraformDependable, type Precondition, TerraformStack, Token } from "cdktf";
 import {
   BindingConfigurationError,
   type BindingProps,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { environmentOf, type ResolvedBinding } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  defaultSubscriptionName,
+  environmentOf,
+  type ResolvedBinding,
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
 import {
@@ -17,7 +21,6 @@ import {
   Dependencies,
   defined,
   requireTerraformVersion,
-  shortHash,
   TerraformData,
 } from "../terraform/index.js";
 import { problem, report } from "../validation/index.js";
@@ -152,8 +155,10 @@ export class CloudEventGridBinding extends Construct {
     return new TerraformData(this, "preconditions", { lifecycle });
   }
 
+  /** The path in the stack, so that the same stack in another app has the same names. */
   #defaultName(): string {
-    return `${this.node.id.replace(/[^a-zA-Z0-9]/g, "").slice(0, 56)}${shortHash(this.node.path)}`;
+    const { path } = TerraformStack.of(this).node;
+    return defaultSubscriptionName(this.node.path.slice(path.length + 1));
   }
 }
 

@@ -108,16 +108,15 @@ describe("cloud-eventgrid check with component documents", () => {
     expect(out).toContain(`many.yaml:${line}: handshakePort`);
   });
 
-  it("reports a component whose name Azure refuses for its event subscription", async () => {
+  it("warns of a component whose name Azure refuses for its event subscription", async () => {
     const refused = current.replace("name: orders-events", "name: orders_events");
-    const { exitCode, out } = await check({ "orders.yaml": refused });
-    expect(exitCode).toBe(3);
-    expect(out).toContain('gets the component\'s name "orders_events", but Azure accepts only');
+    const { out } = await check({ "orders.yaml": refused });
+    expect(out).toContain("Azure refuses the name orders_events for the event subscription");
     const named = refused.replace(
       "    - name: handshakePort",
       "    - name: eventSubscriptionName\n      value: orders\n    - name: handshakePort",
     );
-    expect((await check({ "orders.yaml": named })).exitCode).toBe(0);
+    expect((await check({ "orders.yaml": named })).out).not.toContain("Azure refuses");
   });
 
   it("does not quote a secret in the wrong field", async () => {

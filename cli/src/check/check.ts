@@ -1,3 +1,4 @@
+import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/internal";
 import {
   type Component,
   type Environment,
@@ -64,17 +65,18 @@ export function checkSources(sources: readonly Source[]): CheckedSources {
  */
 function judgeName(component: Component, adopted: Component | undefined): Component {
   if (adopted === undefined) return component;
-  if (component.problems.length > 0) {
-    const onlyNames = component.problems.every(({ field }) => field === "eventSubscriptionName");
+  const { name = "", props, problems } = component;
+  const onlyNames = problems.every(({ field }) => field === "eventSubscriptionName");
+  if (problems.length > 0) {
     if (!onlyNames || adopted.problems.length > 0) return component;
-    return { ...adopted, warnings: [...adopted.warnings, ...component.problems] };
+    return { ...adopted, warnings: [...adopted.warnings, ...problems] };
   }
-  if (!adopted.problems.some(({ field }) => field === "eventSubscriptionName")) return component;
-  const message =
-    `the event subscription gets the component's name "${component.name}", but Azure accepts only ` +
-    "3 to 64 letters, digits and hyphens: set eventSubscriptionName";
-  const { props: _, ...rest } = component;
-  return { ...rest, problems: [{ field: "metadata.name", rule: "service-name", message }] };
+  const byDefault = defaultSubscriptionName(name);
+  if (byDefault === name || props?.scope === undefined || props.eventSubscriptionName !== undefined)
+    return component;
+  const message = `Azure refuses the name ${name} for the event subscription, which is ${byDefault} instead: set eventSubscriptionName for another`;
+  const warning = { field: "metadata.name", rule: "service-name", message };
+  return { ...component, warnings: [...component.warnings, warning] };
 }
 
 /** Checks the bindings that environment variables with these prefixes define. */

@@ -3,7 +3,7 @@ import type {
   PullRuntimeBinding,
   RuntimeBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
+import { defaultSubscriptionName, eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
 
 /** A summary of one direction of a valid binding, as labelled values. */
 export interface DirectionSummary {
@@ -22,7 +22,7 @@ export function summarizeProps(props: BindingProps, name: string): DirectionSumm
         webhook: webhookOf(props.subscriberEndpoint),
         port: props.handshakePort,
         scope: props.scope,
-        "event subscription": props.eventSubscriptionName ?? name,
+        "event subscription": props.eventSubscriptionName ?? defaultSubscriptionName(name),
         "written by": byClient ? "the application, with its client secret" : "the deployer",
         application: props.cloudClientId,
         tenant: props.cloudTenantId,

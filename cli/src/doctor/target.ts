@@ -4,7 +4,11 @@ import {
   type PullRuntimeBinding,
   type RuntimeBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { DEFAULT_EVENTS_PATH, eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  DEFAULT_EVENTS_PATH,
+  defaultSubscriptionName,
+  eventsUrl,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { CloudName } from "../cloud.js";
 
 /** The deployment to inspect. Unknown properties are missing. */
@@ -93,7 +97,7 @@ export function targetOfProps(name: string, props: BindingProps, options: Target
         clientId: props.cloudClientId,
         endpoint: eventsUrl(subscriberEndpoint).href,
         scope: trimmed(props.scope),
-        eventSubscriptionName: props.eventSubscriptionName ?? name,
+        eventSubscriptionName: props.eventSubscriptionName ?? defaultSubscriptionName(name),
         ...place,
         ...writerOf(options, props.writer === "client"),
         eventTypes: options.eventTypes,

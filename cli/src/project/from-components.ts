@@ -1,4 +1,5 @@
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { subscriptionNameRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../definitions/index.js";
 import { CommandError, UsageError } from "../terminal/index.js";
 import { projectName } from "./names.js";
@@ -95,6 +96,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
     },
     values: {
       ...nameValues(name),
+      '"binding"': JSON.stringify(bindingId(component)),
       ...cdkValues[cdk],
       ...(receives && webhookValues(withoutQuery(endpoint), props?.handshakePort ?? "9000")),
       [TEMPLATE_TYPE]: first,
@@ -110,8 +112,16 @@ function projectOf(component: Component, name: string, options: ConversionOption
   };
 }
 
+/**
+ * The construct's id. An event subscription without `eventSubscriptionName` gets the component's name
+ * by it, as that may have hyphens, which the field refuses.
+ */
+function bindingId({ name = "binding" }: Component): string {
+  return subscriptionNameRule.test(name) ? "binding" : name;
+}
+
 /** `component.ts`: the fields of the document that are not secret. */
-function componentFile({ props }: Component): string {
+function componentFile({ name, props }: Component): string {
   const {
     cloudTenantId,
     cloudSubscriptionId,
@@ -132,7 +142,9 @@ function componentFile({ props }: Component): string {
     subscriberEndpoint: isSecret ? undefined : subscriberEndpoint,
     handshakePort,
     scope,
-    eventSubscriptionName,
+    eventSubscriptionName:
+      eventSubscriptionName ??
+      (scope !== undefined && subscriptionNameRule.test(name) ? name : undefined),
     topicEndpoint,
   }).flatMap(([field, value]) => (value === undefined ? [] : [entry(field, value)]));
   return `/** The fields of the component document, without its secrets. */

@@ -11,6 +11,7 @@ import {
   eventTypesByResourceType,
   resourceManagerEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
+import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../definitions/index.js";
 import { adoptedAssignments, namesOf, projectName } from "../project/index.js";
 import { hclMembers, hclValue, withVariable } from "./hcl.js";
@@ -68,7 +69,7 @@ export function terraformModule(
   const subscribes = "scope" in props;
   const publishes = "topicEndpoint" in props;
   const values: Partial<Record<Field, string>> = { ...props };
-  if (subscribes) values.eventSubscriptionName ??= names.type.slice(0, 64);
+  if (subscribes) values.eventSubscriptionName ??= defaultSubscriptionName(name);
   const secrets = fields.filter((field) => isSecret(field, values[field]));
 
   const parts = [

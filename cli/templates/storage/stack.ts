@@ -42,7 +42,7 @@ export class OrdersStack extends TerraformStack {
       storageAccountId: account.id,
     });
     const service = new ServiceApp(this, "service", { ...where, image: props.image }); // if container-apps
-    const binding = new CloudEventGridBinding(this, "binding", {
+    const binding = new CloudEventGridBinding(this, "orders-binding", {
       direction: "input, output",
       cloudTenantId,
       cloudSubscriptionId,

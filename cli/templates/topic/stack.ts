@@ -36,7 +36,7 @@ export class OrdersStack extends TerraformStack {
     const topic = new CloudEventGridTopic(this, "topic", where);
     const { account, deadLetters } = createStorage(this, { ...where, cloudSubscriptionId });
     const service = new ServiceApp(this, "service", { ...where, image: props.image }); // if container-apps
-    const binding = new CloudEventGridBinding(this, "binding", {
+    const binding = new CloudEventGridBinding(this, "orders-binding", {
       direction: "input, output",
       cloudTenantId,
       cloudSubscriptionId,

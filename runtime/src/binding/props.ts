@@ -46,7 +46,8 @@ interface InputFieldsBase {
   /**
    * Name of the event subscription: 3 to 64 letters and digits.
    *
-   * @default derived by the construct from its id and a short hash of its place in the app
+   * @default the name of the component, or the construct's path in its stack. If Azure refuses that name: its
+   * letters and digits, and a hash
    */
   eventSubscriptionName?: string;
 }

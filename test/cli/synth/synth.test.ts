@@ -1,9 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTarget } from "../../../cli/src/doctor/read-target.js";
 import { command } from "../command.js";
 import { directoryWith } from "../temporary.js";
 import { document, withQuery } from "./document.js";
+
+const silent = () => {};
+const streams = {
+  out: silent,
+  error: silent,
+  progress: silent,
+  done: silent,
+  input: async () => "",
+};
 
 describe("cloud-eventgrid synth", () => {
   it("writes a module whose defaults are the document's values, without its secrets", async () => {
@@ -66,6 +76,36 @@ spec:
       ],
     });
   });
+
+  it.each([
+    ["shoporders", "shoporders", 'eventSubscriptionName: "shoporders"'],
+    ["shop-orders", "shop-orders", 'new CloudEventGridBinding(this, "shop-orders"'],
+    ["shop.orders", "shop-orders-7458f44c", 'new CloudEventGridBinding(this, "shop.orders"'],
+  ])(
+    "names the event subscription of %s as check, doctor and convert do",
+    async (component, name, converted) => {
+      const text = document
+        .replace("name: orders-events", `name: ${component}`)
+        .replace(/ {4}- name: eventSubscriptionName\n.*\n/, "");
+      const directory = directoryWith({ "orders.yaml": text });
+      await command(["synth", "orders.yaml", "--out", "module"], { directory });
+      const variables = readFileSync(join(directory, "module/variables.tf"), "utf8");
+      expect(variables).toMatch(
+        new RegExp(`variable "event_subscription_name" \\{[^}]* default     = "${name}"\\n`),
+      );
+      const { out } = await command(["check", "orders.yaml", "--json"], { directory });
+      expect(JSON.parse(out).results[0].directions[0].facts).toMatchObject({
+        "event subscription": name,
+      });
+      const target = readTarget({ directory, env: {}, ...streams }, "orders.yaml", {});
+      expect(target.input?.eventSubscriptionName).toBe(name);
+      await command(["convert", "orders.yaml", "--out", "shop"], { directory });
+      const project = ["stack.ts", "component.ts"].map((file) =>
+        readFileSync(join(directory, "shop", file), "utf8"),
+      );
+      expect(project.join()).toContain(converted);
+    },
+  );
 
   it("reports the problems of an invalid document and exits with 3", async () => {
     const directory = directoryWith({ "orders.yaml": document.replace('"9000"', '"0"') });

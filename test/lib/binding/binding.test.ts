@@ -93,9 +93,7 @@ describe("the definition of a binding", () => {
         clientId: existing.clientId,
       }),
     });
-    expect(binding.definition).toEqual({ ...received, eventSubscriptionName: "orders1a50647e" });
-    expect(new Synthesized(stack).one("azurerm_eventgrid_event_subscription").name).toBe(
-      "orders1a50647e",
-    );
+    expect(binding.definition).toEqual({ ...received, eventSubscriptionName: "orders" });
+    expect(new Synthesized(stack).one("azurerm_eventgrid_event_subscription").name).toBe("orders");
   });
 });

@@ -19,7 +19,7 @@ const variables = {
   ORDERS_CLIENT_ID: received.cloudClientId,
   ORDERS_HANDSHAKE_PORT: "9000",
   ORDERS_WEBHOOK_PATH: "/api/events",
-  ORDERS_SUBSCRIPTION_NAME: "orders1a50647e",
+  ORDERS_SUBSCRIPTION_NAME: "orders",
   ORDERS_SCOPE: received.scope,
   ORDERS_TOPIC_ENDPOINT: "https://shop.westeurope-1.eventgrid.azure.net/api/events",
 };

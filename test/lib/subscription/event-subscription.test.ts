@@ -1,5 +1,6 @@
 import { TerraformVariable } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../../support/synthesized.js";
 import { existing, received, resourceGroup } from "../fixtures.js";
@@ -8,7 +9,7 @@ import { SUBSCRIPTION, subscriptionWith } from "../subscriptions.js";
 describe("the event subscription of a binding", () => {
   it("delivers CloudEvents to the webhook, protected by Entra", () => {
     expect(subscriptionWith({})).toEqual({
-      name: "orders1a50647e",
+      name: "orders",
       scope: resourceGroup,
       event_delivery_schema: "CloudEventSchemaV1_0",
       webhook_endpoint: {
@@ -24,13 +25,15 @@ describe("the event subscription of a binding", () => {
     });
   });
 
-  it("is named after the construct and its path, unless the props name it", () => {
+  it("is named after the construct's path in its stack, unless the props name it", () => {
     const stack = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "place-orders_2", received);
+      new CloudEventGridBinding(scope, "place-orders", received);
+      new CloudEventGridBinding(new Construct(scope, "shop"), "orders", received);
       new CloudEventGridBinding(scope, "named", { ...received, eventSubscriptionName: "Orders1" });
     });
-    expect(stack.one(SUBSCRIPTION, "place-orders_2/subscription").name).toMatch(
-      /^placeorders2[0-9a-f]{8}$/,
+    expect(stack.one(SUBSCRIPTION, "place-orders/subscription").name).toBe("place-orders");
+    expect(stack.one(SUBSCRIPTION, "shop/orders/subscription").name).toMatch(
+      /^shop-orders-[0-9a-f]{8}$/,
     );
     expect(stack.one(SUBSCRIPTION, "named/subscription").name).toBe("Orders1");
   });

@@ -1,6 +1,6 @@
 import { directionOfFields, type FieldTable, hasInput, isOfDirection } from "../fields/index.js";
 import type { Direction, Writer } from "../props.js";
-import { directionRule } from "../rules/index.js";
+import { defaultSubscriptionName, directionRule } from "../rules/index.js";
 import type { DocumentProblem } from "./component-document-error.js";
 import { cloudNamed } from "./field-names.js";
 import type { Metadata, MetadataEntry } from "./metadata.js";
@@ -14,7 +14,7 @@ export interface FieldChoice {
   /**
    * The props, not validated yet.
    *
-   * @param name the component's name, which its event subscription has by default
+   * @param name the component's name, from which that of its event subscription comes by default
    * @param secretOf the value of a field that is a reference; undefined if it is not known
    */
   propsWith(
@@ -65,7 +65,7 @@ export function chooseFields(
       if (requested !== undefined) props.direction = requested;
       if (direction !== undefined && hasInput(direction)) {
         props.writer = writer;
-        if (existingSubscription) props.eventSubscriptionName ??= name;
+        if (existingSubscription) props.eventSubscriptionName ??= defaultSubscriptionName(name);
       }
       return props;
     },

@@ -144,7 +144,8 @@ export const bindingFields = {
   },
   eventSubscriptionName: {
     direction: "input",
-    description: "name of the event subscription; derived by the construct by default",
+    description:
+      "name of the event subscription; by default that of the component, or of the construct",
     rule: subscriptionNameRule,
     ruleIfExisting: existingSubscriptionNameRule,
     documentNames: sameName("eventSubscriptionName"),

@@ -93,11 +93,12 @@ export class EventClaims {
   }
 
   /**
-   * The claim of an event whose handler would start now.
+   * The claim of an event whose handler would start now; `undefined` if it needs none.
    *
    * @throws the store's error, or an error for a claim that timed out or is invalid
    */
-  begin(index: number): Claim {
+  begin(index: number): Claim | undefined {
+    if (this.keys[index] === undefined) return undefined;
     this.isBegun[index] = true;
     const claim = this.claims[index];
     if (claim === undefined) throw new RangeError("the event has no claim");

@@ -1,4 +1,5 @@
 export { deduplicationCheck } from "./check.js";
+export { type DeduplicationKey, deduplicationKey } from "./deduplication-key.js";
 export { EventClaims } from "./event-claims.js";
 export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";
 export { closeStore, type Deduplication } from "./settlements.js";

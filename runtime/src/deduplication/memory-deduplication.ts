@@ -1,8 +1,8 @@
-import { hash } from "node:crypto";
 import { AZURE_LIMITS } from "../binding/rules/index.js";
 import { type Clock, systemClock } from "../clock.js";
 import { ListenerConfigurationError } from "../listener-errors.js";
 import { clock, durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
+import { bounded } from "./deduplication-key.js";
 import type { Claim, DeduplicationStore, EventKey, Lease, Settlement } from "./store.js";
 
 export interface MemoryDeduplicationOptions {
@@ -125,16 +125,6 @@ export class MemoryDeduplication implements DeduplicationStore {
       if (origin.isEmpty && origin !== this.#last?.origin) this.#origins.delete(name);
     }
   }
-}
-
-/** Publishers choose the ID and the source, which may be as long as the event. */
-const MAX_LENGTH = 256;
-
-/** The text, or a digest if it is long. The digest is padded, so that no short text equals it. */
-function bounded(text: string): string {
-  if (text.length <= MAX_LENGTH) return text;
-  // UTF-16, because UTF-8 has no lone surrogates.
-  return hash("sha256", Buffer.from(text, "utf16le"), "hex").padEnd(MAX_LENGTH + 1);
 }
 
 const RUNNING = -1;

@@ -12,6 +12,7 @@ export interface EventKey {
   /** In lower case; empty when the delivery did not name its subscription. */
   readonly subscriptionName: string;
   readonly source: string;
+  /** The event's ID, or what the option `deduplicationKey` returned instead. */
   readonly id: string;
 }
 

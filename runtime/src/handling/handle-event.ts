@@ -1,6 +1,6 @@
 import type { TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Deduplication, EventClaims } from "../deduplication/index.js";
+import type { Deduplication, DeduplicationKey, EventClaims } from "../deduplication/index.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
 import { eventNames, type Log, loggableError } from "../log.js";
 import { describeIssues } from "../payload-problems.js";
@@ -21,6 +21,7 @@ export interface EventDependencies {
   readonly schemas: EventCatalogue["schemas"] | undefined;
   readonly slots: HandlerSlots;
   readonly expectedSource: ExpectedSource;
+  readonly deduplicationKey: DeduplicationKey;
   /** `undefined` when handled events are not remembered. */
   readonly deduplication: Deduplication | undefined;
   readonly metrics: EventMetrics;

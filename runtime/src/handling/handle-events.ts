@@ -28,7 +28,8 @@ async function handleSingle(
   delivery: EventDelivery,
   dependencies: EventDependencies,
 ): Promise<void> {
-  const claims = claimsOf(delivery, dependencies, () => true);
+  const key = dependencies.deduplication && keyOf(element, delivery, dependencies);
+  const claims = claimsOf(delivery, dependencies, [key]);
   await claims?.claim();
   delivery.outcomes[0] = await handleElement(element, delivery, 0, dependencies, claims);
   await claims?.end();
@@ -41,8 +42,10 @@ async function handleBatch(
 ): Promise<void> {
   const { received, outcomes } = delivery;
   const pause = new Pause(dependencies.timer);
-  const firstOf = firstOccurrences(received);
-  const claims = claimsOf(delivery, dependencies, (index) => firstOf[index] === index);
+  const keys = received.map((element) => keyOf(element, delivery, dependencies));
+  const firstOf = firstOccurrences(received, keys);
+  const firstKeys = keys.map((key, index) => (firstOf[index] === index ? key : undefined));
+  const claims = claimsOf(delivery, dependencies, firstKeys);
   await claims?.claim();
   let next = 0;
   const work = async () => {
@@ -76,37 +79,51 @@ function handleElement(
   return "malformed";
 }
 
-/** The claims of the events that have a handler. */
+/** What identifies an event within its source; `undefined` if it has no handler. */
+function keyOf(
+  element: Received,
+  { log }: EventDelivery,
+  { deduplicationKey, handlers }: EventDependencies,
+): string | undefined {
+  if (isMalformed(element) || handlers.find(element.event.type) === undefined) return undefined;
+  return deduplicationKey(element.event, log);
+}
+
+/** @param ids what identifies the events; `undefined` for those that need no claim */
 function claimsOf(
   delivery: EventDelivery,
-  { deduplication, handlers }: EventDependencies,
-  isFirst: (index: number) => boolean,
+  { deduplication }: EventDependencies,
+  ids: readonly (string | undefined)[],
 ): EventClaims | undefined {
   if (deduplication === undefined) return undefined;
   const { consumer } = deduplication;
+  const { subscriptionKey: subscriptionName } = delivery;
   const keys = delivery.received.map((element, index) => {
-    if (isMalformed(element) || !isFirst(index)) return undefined;
-    const { type, source, id } = element.event;
-    if (handlers.find(type) === undefined) return undefined;
-    return { consumer, subscriptionName: delivery.subscriptionKey, source, id };
+    const id = ids[index];
+    if (isMalformed(element) || id === undefined) return undefined;
+    return { consumer, subscriptionName, source: element.event.source, id };
   });
   delivery.claims = new EventClaims(deduplication, keys, delivery.log);
   return delivery.claims;
 }
 
-/** For each event the position of the first one with the same source and ID. */
-function firstOccurrences(received: readonly Received[]): number[] {
+/** For each event the position of the first one with the same source and key. */
+function firstOccurrences(
+  received: readonly Received[],
+  keys: readonly (string | undefined)[],
+): number[] {
   const positions = new Map<string, Map<string, number>>();
   return received.map((element, index) => {
-    if (isMalformed(element)) return index;
+    const key = keys[index];
+    if (isMalformed(element) || key === undefined) return index;
     const { event } = element;
     let ofSource = positions.get(event.source);
     if (ofSource === undefined) {
       ofSource = new Map();
       positions.set(event.source, ofSource);
     }
-    const first = ofSource.get(event.id);
-    if (first === undefined) ofSource.set(event.id, index);
+    const first = ofSource.get(key);
+    if (first === undefined) ofSource.set(key, index);
     return first ?? index;
   });
 }

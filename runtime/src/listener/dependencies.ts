@@ -1,5 +1,5 @@
 import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
-import { MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
+import { deduplicationKey, MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
 import {
   type EventDependencies,
   ExpectedSource,
@@ -78,6 +78,7 @@ export function webhookDependencies(
       now,
     }),
     slots: new HandlerSlots(limits.concurrentHandlers, timer),
+    deduplicationKey: deduplicationKey(options.deduplicationKey),
     deduplication:
       deduplication === false
         ? undefined

@@ -1,5 +1,10 @@
 import { AZURE_LIMITS } from "../binding/rules/index.js";
-import { closeStore, MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
+import {
+  closeStore,
+  deduplicationKey,
+  MemoryDeduplication,
+  UnstoredOutcomes,
+} from "../deduplication/index.js";
 import { readEvent } from "../events/envelope/index.js";
 import { Fifo } from "../fifo.js";
 import {
@@ -178,6 +183,7 @@ export class QueueReceiver {
         metrics,
         now: () => clock.now(),
       }),
+      deduplicationKey: deduplicationKey(settings.deduplicationKey),
       deduplication:
         deduplication === false
           ? undefined

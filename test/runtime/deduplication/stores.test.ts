@@ -31,6 +31,16 @@ it.each<[string, unknown, string]>([
   );
 });
 
+it("redisDeduplication keeps its keys, so that an upgrade forgets no event", async () => {
+  const keys: string[] = [];
+  const run = async (_: string, command: { readonly keys: string[] }) => {
+    keys.push(...command.keys);
+    return "0";
+  };
+  await redisDeduplication({ eval: run, evalSha: run }).claim(event);
+  expect(keys).toEqual(["eventgrid:{HBaK2wDS}7dYHJyJB5s9eOB_d9PKedRvNi30I8JGDrMibgn5LbiQ"]);
+});
+
 describeWith("redis-server", "the store in Redis", () => {
   let server: RedisServer;
   let cluster: RedisServer;

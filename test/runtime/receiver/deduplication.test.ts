@@ -1,3 +1,4 @@
+import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
 import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/receiver";
 import { describe, expect, it } from "vitest";
 import { startNamespace, startReceiver, until } from "./service.js";
@@ -25,6 +26,34 @@ describe("a repeated event", () => {
       expect((queue.counts?.acknowledged ?? 0) + (queue.counts?.delayed ?? 0)).toBe(4),
     );
     expect([...first.ids(), ...second.ids()].sort()).toEqual(["a", "b"]);
+  });
+
+  it("is recognised by its deduplicationKey, and never if it is telemetry of IoT Hub", async () => {
+    const type = "Microsoft.Devices.DeviceTelemetry";
+    for (const { events, handled, options } of [
+      {
+        events: [
+          { id: "a", type },
+          { id: "a", type },
+        ],
+        handled: ["a", "a"],
+        options: {},
+      },
+      {
+        events: [
+          { id: "b", subject: "orders/17" },
+          { id: "c", subject: "orders/17" },
+        ],
+        handled: ["b"],
+        options: { deduplicationKey: ({ subject }: CloudEvent) => subject },
+      },
+    ]) {
+      const { queue, binding, publish } = await newQueue();
+      const { ids } = await startReceiver(binding, { ...options, concurrency: 1 });
+      for (const event of events) await publish(event);
+      await until(() => expect(queue.counts).toMatchObject({ acknowledged: 2 }));
+      expect(ids()).toEqual(handled);
+    }
   });
 
   it("is handled again without deduplication", async () => {

@@ -90,6 +90,7 @@ const webhookChecks = {
   strict: boolean,
   unexpectedSource: choiceRule("accept", "reject"),
   deduplication: deduplicationCheck,
+  deduplicationKey: callable,
   deduplicationTimeoutMs: durationMs,
   onSubscriptionEnd: callable,
   drainLagMs: delayMs,

@@ -2,7 +2,7 @@ import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { backgroundClock, type Clock } from "../../clock.js";
 import type { DeduplicationStore } from "../../deduplication/index.js";
-import type { EventCatalogue, EventPayloads } from "../../events/index.js";
+import type { CloudEvent, EventCatalogue, EventPayloads } from "../../events/index.js";
 import type { EventHandlers, VerifiedCaller } from "../../handling/index.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
 import type { Log } from "../../log.js";
@@ -134,6 +134,12 @@ export interface WebhookSettings {
    * @default a `MemoryDeduplication`
    */
   readonly deduplication?: DeduplicationStore | false | undefined;
+  /**
+   * What identifies an event within its `source` when it is delivered again: events with the same key
+   * are handled once, `undefined` is never a duplicate. If it throws, the event is handled.
+   * @default the event's `id`; `undefined` for telemetry of IoT Hub, whose messages may share an `id`
+   */
+  readonly deduplicationKey?: ((event: CloudEvent) => string | undefined) | undefined;
   /**
    * Timeout of each call of the deduplication store, in milliseconds; at most `deadlineMs`. A `claim`
    * that times out is answered with 503.

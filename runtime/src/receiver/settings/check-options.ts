@@ -14,6 +14,7 @@ import {
 import {
   anyOf,
   boolean,
+  callable,
   checkOf,
   choiceRule,
   clock,
@@ -63,6 +64,7 @@ const receiverOptions = group<ReceiverOptions>({
   unhandled: choiceRule("acknowledge", "retry", "reject"),
   strict: boolean,
   deduplication: deduplicationCheck,
+  deduplicationKey: callable,
   deduplicationTimeoutMs: durationMs,
   attemptTimeoutMs: durationMs,
   retry: group<ReceiveRetrySettings>({ firstDelayMs: delayMs, maxDelayMs: delayMs }),

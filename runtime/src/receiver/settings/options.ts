@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.js";
 import type { DeduplicationStore } from "../../deduplication/index.js";
-import type { EventCatalogue, EventPayloads } from "../../events/index.js";
+import type { CloudEvent, EventCatalogue, EventPayloads } from "../../events/index.js";
 import type { EventHandlers } from "../../handling/index.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
 import type { Log } from "../../log.js";
@@ -48,6 +48,12 @@ export interface ReceiverOptions<P extends EventPayloads = EventPayloads>
    * @default a `MemoryDeduplication`
    */
   readonly deduplication?: DeduplicationStore | false | undefined;
+  /**
+   * What identifies an event within its `source` when it is delivered again: events with the same key
+   * are handled once, `undefined` is never a duplicate. If it throws, the event is handled.
+   * @default the event's `id`; `undefined` for telemetry of IoT Hub, whose messages may share an `id`
+   */
+  readonly deduplicationKey?: ((event: CloudEvent) => string | undefined) | undefined;
   /** Timeout of each call of the deduplication store, in milliseconds. @default 5_000 */
   readonly deduplicationTimeoutMs?: number | undefined;
   /** Time for one request, besides the wait for events, in milliseconds. @default 20_000 */

@@ -48,6 +48,7 @@ export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyRec
     unhandled: options.unhandled ?? "acknowledge",
     strict: options.strict ?? false,
     deduplication: options.deduplication,
+    deduplicationKey: options.deduplicationKey,
     deduplicationTimeoutMs: options.deduplicationTimeoutMs ?? 5 * SECOND,
     attemptTimeoutMs: options.attemptTimeoutMs ?? 20 * SECOND,
     retry: {

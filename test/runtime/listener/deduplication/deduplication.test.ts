@@ -5,13 +5,14 @@ import {
   MemoryDeduplication,
   systemClock,
 } from "cloud-eventgrid-binding-runtime/listener";
+import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { usedHeap } from "../../../support/used-heap.js";
-import { anEvent, startService } from "../service.js";
+import { anEvent, BATCH, startService } from "../service.js";
 
 const key = (id: string): EventKey => ({
   consumer: "app/path",
@@ -66,6 +67,53 @@ describe("deduplication", () => {
     await deliver({ ...event, source: "/other" });
     await deliver(event, { headers: { "aeg-subscription-name": "orders" } });
     expect(handled).toHaveLength(3);
+  });
+
+  it("handles every telemetry message of IoT Hub, which may have the same id", async () => {
+    const { deliver, handled } = await startService();
+    const message = (number: number) =>
+      anEvent({ id: "same", type: "Microsoft.Devices.DeviceTelemetry", data: { number } });
+    await deliver(message(1));
+    await deliver(message(2));
+    await deliver([message(3), message(4)], { contentType: BATCH });
+    expect(handled.map(({ event }) => event.data)).toEqual(
+      [1, 2, 3, 4].map((number) => ({ number })),
+    );
+  });
+
+  it("compares what deduplicationKey returns, digested if it is long", async () => {
+    const store = new SharedStore();
+    const keys: unknown = { long: "x".repeat(1_000), none: undefined, empty: "", some: "key" };
+    const log = new LogLines();
+    const { log: logger } = fastify({ logger: { level: "error", stream: log } });
+    const { deliver, ids } = await startService({
+      deduplication: store,
+      logger,
+      deduplicationKey: ({ data }) => {
+        if (data === "throws") throw new Error("no such member");
+        return Reflect.get(Object(keys), String(data));
+      },
+    });
+    for (const data of ["some", "long", "none", "empty", "throws"]) {
+      const [first, repeated] = [1, 2].map((count) => anEvent({ id: `${data} ${count}`, data }));
+      expect((await deliver(first)).status).toBe(200);
+      expect((await deliver([repeated, repeated], { contentType: BATCH })).status).toBe(200);
+    }
+    const repeated = (data: string) => ids().filter((id) => id === `${data} 2`).length;
+    expect(["some", "long"].map(repeated)).toEqual([0, 0]);
+    expect(["none", "empty", "throws"].map(repeated)).toEqual([2, 2, 2]);
+    const claimed = store.calls.filter((call) => call.startsWith("claim"));
+    expect(claimed).toHaveLength(4);
+    expect(claimed[0]).toMatch(/ \/shop key$/);
+    expect(Math.max(...claimed.map(({ length }) => length))).toBeLessThan(400);
+    expect(
+      log.withMessage("deduplicationKey failed: the event is handled even if it is a duplicate"),
+    ).toMatchObject([
+      ...Array(3).fill({
+        err: { message: "it returned an empty string instead of a string or undefined" },
+      }),
+      ...Array(3).fill({ err: { message: "no such member" } }),
+    ]);
   });
 
   it("answers 503 to a redelivery while the first attempt runs", async () => {

@@ -149,11 +149,18 @@ function advancedCondition(filter: unknown, onArrays: boolean): Condition {
   return {
     text: text.join(" ").trim(),
     judge: (event) => {
-      const value = read(event, key);
-      if (value === undefined && event.isPartial) return "undecided";
+      const found = read(event, key);
+      if (found === undefined && event.isPartial) return "undecided";
+      const isAttribute = !key.includes(".") && key.toLowerCase() !== "data";
+      const value = isAttribute && operator.startsWith("String") ? textOf(found) : found;
       return passes(operator, values, value, onArrays) ? "matches" : "fails";
     },
   };
+}
+
+/** String operators compare numbers and booleans in attributes as texts. */
+function textOf(value: unknown): unknown {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
 }
 
 /** Without their key, events fail every operator but these. */

@@ -9,6 +9,8 @@ export interface Source {
   readonly page: string;
   /** Heading of the section. */
   readonly section: string;
+  /** At most half a sentence that decides the result, where that is not obvious. */
+  readonly quote?: string;
 }
 
 /** One documented behaviour of Azure. */
@@ -41,11 +43,12 @@ export function eventGrid(page: string, section: string): Source {
   return { page: `azure/event-grid/${page}`, section };
 }
 
-export function linkTo({ page, section }: Source): string {
-  if (page.startsWith("https://")) return `[${section}](${page})`;
+export function linkTo({ page, section, quote }: Source): string {
+  const words = quote === undefined ? "" : `: “${quote}”`;
+  if (page.startsWith("https://")) return `[${section}](${page})${words}`;
   const anchor = section
     .toLowerCase()
     .replace(/[^\w\s-]/g, "")
     .replaceAll(/\s/g, "-");
-  return `[${section}](https://learn.microsoft.com/${page}#${anchor})`;
+  return `[${section}](https://learn.microsoft.com/${page}#${anchor})${words}`;
 }

@@ -1,5 +1,5 @@
 import type { EventContent } from "../events/index.js";
-import { keyReader } from "./filter-key.js";
+import { keyReader, textReader } from "./filter-key.js";
 
 /** Bounds of a range, both included. */
 export type NumberRange = readonly [from: number, to: number];
@@ -68,7 +68,7 @@ export function compileAdvancedFilter(
   onArrays: boolean,
 ): (event: EventContent) => boolean {
   const { operatorType } = filter;
-  const read = keyReader(filter.key);
+  const read = operatorType.startsWith("String") ? textReader(filter.key) : keyReader(filter.key);
   if (operatorType === "IsNullOrUndefined") return (event) => read(event) == null;
   if (operatorType === "IsNotNull") return (event) => read(event) != null;
 

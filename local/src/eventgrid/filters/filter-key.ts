@@ -43,3 +43,19 @@ export function keyReader(key: string): (event: EventContent) => unknown {
     return read(event, Object.hasOwn(event, attribute) ? attribute : eventGridName);
   };
 }
+
+/**
+ * Reads the value at a key as string operators compare it: attributes of CloudEvents are texts for
+ * them, also those that JSON writes as numbers or booleans.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/event-filtering#cloudevents
+ */
+export function textReader(key: string): (event: EventContent) => unknown {
+  const read = keyReader(key);
+  if (key.includes(".") || key.toLowerCase() === "data") return read;
+  return (event) => {
+    const value = read(event);
+    const isText = typeof value !== "number" && typeof value !== "boolean";
+    return isText || !("specversion" in event) ? value : String(value);
+  };
+}

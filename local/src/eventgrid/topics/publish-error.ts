@@ -17,12 +17,10 @@ export class PublishError extends Error {
 /** Writes the error as topics do, with the request ID in its message. */
 export function sendPublishError(response: ServerResponse, error: PublishError, now: Date): void {
   const requestId = randomUUID();
+  const { code, details } = error;
+  const message = `${error.message} Report '${requestId}:0:${now.toISOString()} (UTC)' to our forums for assistance or raise a support ticket.`;
   const body = {
-    error: {
-      code: error.code,
-      message: `${error.message} Report '${requestId}:0:${now.toISOString()} (UTC)' to our forums for assistance or raise a support ticket.`,
-      details: error.details,
-    },
+    error: { code, message, details: details.length > 0 ? details : [{ code, message }] },
   };
   const text = JSON.stringify(body);
   response.writeHead(error.status, {

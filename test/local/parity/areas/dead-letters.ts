@@ -45,11 +45,14 @@ function reason(
   };
 }
 
-function outcome(status: number, lastdeliveryoutcome: string): Row {
+/** @param quote how the page describes the outcome; without them, it does not map the status */
+function outcome(status: number, lastdeliveryoutcome: string, quote?: string): Row {
   return {
-    source: FORMATS,
+    source: quote === undefined ? FORMATS : { ...FORMATS, quote },
     input: `\`lastDeliveryOutcome\` after ${status}`,
-    documented: `\`${lastdeliveryoutcome}\``,
+    documented:
+      quote === undefined ? "open: the page names no status" : `\`${lastdeliveryoutcome}\``,
+    ...(quote === undefined ? { unknown: `\`${lastdeliveryoutcome}\`` } : {}),
     run: async (stage) => {
       const { deadLetters } = await stage.deliver({
         answers: [status],
@@ -162,12 +165,15 @@ export const deadLetters: Area = {
       REFUSED,
       "`UndeliverableDueToHttpBadRequest`, as observed from the real service",
     ),
-    outcome(400, "BadRequest"),
-    outcome(401, "Unauthorized"),
-    outcome(403, "Forbidden"),
-    outcome(404, "NotFound"),
+    outcome(400, "BadRequest", "Destination returned bad request response code"),
+    outcome(401, "Unauthorized", "Destination returned unauthorized response code"),
+    outcome(403, "Forbidden", "Delivery is forbidden by destination endpoint"),
+    outcome(404, "NotFound", "Destination resource wasn't found"),
     outcome(408, "TimedOut"),
-    outcome(413, "PayloadTooLarge"),
+    {
+      ...outcome(413, "PayloadTooLarge"),
+      documented: "open: the page has `PayloadTooLarge` for Service Bus and Event Hubs",
+    },
     outcome(503, "Busy"),
     {
       source: EVENTS,

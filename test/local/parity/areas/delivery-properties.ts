@@ -20,7 +20,10 @@ const data = { text: "a", number: 17, flag: true, object: {}, list: [1], nothing
 /** The value of a header whose property reads the source field. */
 function dynamic(input: string, sourceField: string, result: string | undefined): Row {
   return {
-    source: DYNAMIC,
+    source:
+      result === undefined
+        ? { ...DYNAMIC, quote: "Only JSON values of string, number and boolean" }
+        : DYNAMIC,
     input,
     documented: result === undefined ? "not supported" : `\`${result}\``,
     run: async (stage) => {
@@ -63,6 +66,7 @@ export const deliveryProperties: Area = {
     dynamic("A dynamic property with a JSONPath from the root", "$.data.text", "a"),
     {
       ...dynamic("A dynamic property without a value in the event", "data.missing", undefined),
+      source: DYNAMIC,
       documented: "open",
       unknown: "the header is left out",
     },
@@ -92,14 +96,16 @@ export const deliveryProperties: Area = {
     {
       source: PAGE,
       input: "A value of 4,097 bytes",
-      documented: "refused",
+      documented: "“shouldn't be greater than 4,096”; whether it is refused is open",
+      unknown: "refused",
       run: (stage) => stage.refusalOf({ deliveryProperties: [header(1, "x".repeat(4097))] }),
       result: 400,
     },
     {
       source: SERVICE_BUS,
       input: "A name that begins with `aeg-`",
-      documented: "not to be used",
+      documented: "not to be used; whether it is refused is open",
+      unknown: "refused",
       run: (stage) =>
         stage.refusalOf({ deliveryProperties: [{ type: "static", name: "aeg-x", value: "1" }] }),
       result: 400,
@@ -131,7 +137,8 @@ export const deliveryProperties: Area = {
     {
       source: PAGE,
       input: "A property for a storage queue",
-      documented: "not among the supported destinations",
+      documented: "not among the supported destinations, but set in the page's sample for az",
+      unknown: "refused",
       run: (stage) =>
         stage.refusalOf({
           destination: { type: "StorageQueue", queue: "parity" },
@@ -140,7 +147,7 @@ export const deliveryProperties: Area = {
       result: 400,
     },
     {
-      source: QUEUE,
+      source: { ...QUEUE, quote: "set the event to never expire" },
       input: "A message time to live of -1, for ever",
       documented: "accepted",
       run: (stage) =>

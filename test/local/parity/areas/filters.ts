@@ -1,11 +1,13 @@
 import type { AdvancedFilter, EventFilter, InputSchema } from "cloud-eventgrid-local";
 import { type Area, eventGrid, type Row, type Source } from "../row.js";
 import { cloudEvent, gridEvent } from "../stage.js";
+import { decided } from "./advanced-filters.js";
 
 const TYPES = eventGrid("event-filtering", "Event type filtering");
 const SUBJECTS = eventGrid("event-filtering", "Subject filtering");
 const KEYS = eventGrid("event-filtering", "Key");
 const AND_OR = eventGrid("event-filtering", "OR and AND");
+const CLOUD_EVENTS = eventGrid("event-filtering", "CloudEvents");
 const LIMITATIONS = eventGrid("event-filtering", "Limitations");
 const SUBJECT_CASE: Source = {
   page: "azure/event-grid/subscription-creation-schema",
@@ -172,13 +174,32 @@ export const filters: Area = {
       passes: true,
     }),
     example("Key of an extension attribute (CloudEvents)", {
-      source: eventGrid("event-filtering", "CloudEvents"),
+      source: CLOUD_EVENTS,
       filter: { advancedFilters: [stringIn("comexampleextension1", "value")] },
       event: cloudEvent({ comexampleextension1: "value" }),
       passes: true,
     }),
+    {
+      source: {
+        ...CLOUD_EVENTS,
+        quote: "an example of using an extension context attribute in a filter",
+      },
+      input: "The number 5 in an extension attribute, and `StringBeginsWith` with `5`",
+      documented: "passes: the page has this filter for this event",
+      run: (stage) =>
+        decided(
+          stage,
+          {
+            advancedFilters: [
+              { key: "comexampleothervalue", operatorType: "StringBeginsWith", values: ["5", "1"] },
+            ],
+          },
+          cloudEvent({ comexampleothervalue: 5 }),
+        ),
+      result: true,
+    },
     example("A name in the data that contains a dot", {
-      source: LIMITATIONS,
+      source: { ...LIMITATIONS, quote: "no support for escape characters in keys" },
       filter: { advancedFilters: [stringIn("data.a.b", "c")] },
       event: cloudEvent({ data: { "a.b": "c" } }),
       passes: false,
@@ -233,7 +254,10 @@ export const filters: Area = {
       passes: true,
     }),
     example("A string in another case", {
-      source: eventGrid("event-filtering", "StringNotIn"),
+      source: {
+        ...eventGrid("event-filtering", "StringNotIn"),
+        quote: "All string comparisons aren't case-sensitive",
+      },
       filter: { advancedFilters: [stringIn("data.colour", "BLUE")] },
       event: sized(5, "blue"),
       passes: true,

@@ -111,16 +111,37 @@ export const handshakes: Area = {
     consent(
       "The response allows the origin",
       ALLOWED,
-      () => ({ headers: { "webhook-allowed-origin": "eventgrid.azure.net" } }),
+      () => ({
+        headers: {
+          "webhook-allowed-origin": "eventgrid.azure.net",
+          "webhook-allowed-rate": "120",
+        },
+      }),
       true,
     ),
+    {
+      ...consent(
+        "The response allows the origin, without `WebHook-Allowed-Rate`",
+        RESPONSE,
+        () => ({ headers: { "webhook-allowed-origin": "eventgrid.azure.net" } }),
+        true,
+      ),
+      documented:
+        "must have both headers; the CloudEvents specification asks for the rate only if the request has one",
+      unknown: "the subscription is created",
+    },
     consent(
       "The response allows `*`",
       ALLOWED,
       () => ({ headers: { "webhook-allowed-origin": "*", "webhook-allowed-rate": "*" } }),
       true,
     ),
-    consent("200 without `WebHook-Allowed-Origin`", RESPONSE, () => ({}), false),
+    consent(
+      "200 without `WebHook-Allowed-Origin`",
+      { ...RESPONSE, quote: "the handshake can't rely on status codes" },
+      () => ({}),
+      false,
+    ),
     consent(
       "The response allows another origin",
       ALLOWED,

@@ -1,5 +1,5 @@
 import { type Area, eventGrid, type Row, type Source } from "../row.js";
-import { BATCH, cloudEvent, gridEvent, SINGLE, type Stage } from "../stage.js";
+import { BATCH, cloudEvent, gridEvent, SINGLE } from "../stage.js";
 
 const RESPONSE = eventGrid("post-to-custom-topic", "Response");
 const EVENT_DATA = eventGrid("post-to-custom-topic", "Event data");
@@ -78,10 +78,6 @@ const requiredAttributes: readonly Row[] = [
   ),
 ];
 
-async function badRequest(stage: Stage) {
-  return (await stage.publish(stage.topicFor("EventGridSchema"), [{}])).error;
-}
-
 export const publishing: Area = {
   title: "Publish events",
   rows: [
@@ -104,7 +100,10 @@ export const publishing: Area = {
       status: 400,
     }),
     publication("An object instead of an array (Event Grid schema)", {
-      source: eventGrid("event-schema", "Azure Event Grid event schema"),
+      source: {
+        ...eventGrid("event-schema", "Azure Event Grid event schema"),
+        quote: "send events to Azure Event Grid in an array",
+      },
       schema: "EventGridSchema",
       content: gridEvent(),
       status: 400,
@@ -117,7 +116,7 @@ export const publishing: Area = {
       status: 400,
     }),
     publication("Event Grid event with the ID of another topic in `topic`", {
-      source: EVENT_SCHEMA,
+      source: { ...EVENT_SCHEMA, quote: "if included, must match" },
       schema: "EventGridSchema",
       content: [gridEvent({ topic: "/subscriptions/other" })],
       status: 400,
@@ -234,11 +233,35 @@ export const publishing: Area = {
       input: "The body of an error",
       documented: "`error` with `code`, `message` and `details`, a list of `code` and `message`",
       run: async (stage) => {
-        const { code, message, details } = await badRequest(stage);
-        const [detail] = Array.isArray(details) ? details : [];
-        return [code, message, detail?.code, detail?.message].map((each) => typeof each);
+        const topic = stage.topicFor("EventGridSchema");
+        const errors = [
+          (await stage.publish(topic, [{}])).error,
+          (await stage.publish(topic, [gridEvent()], { headers: { "aeg-sas-key": "d3Jvbmc=" } }))
+            .error,
+        ];
+        return errors.map(({ code, message, details }) => {
+          const [detail] = Array.isArray(details) ? details : [];
+          return [code, message, detail?.code, detail?.message].map((each) => typeof each);
+        });
       },
-      result: ["string", "string", "string", "string"],
+      result: [
+        ["string", "string", "string", "string"],
+        ["string", "string", "string", "string"],
+      ],
+    },
+    {
+      source: {
+        page: "https://github.com/Azure/azure-sdk-for-python",
+        section: "Recording of the Python SDK's tests, 2021",
+      },
+      input: "The code of a 413",
+      documented: "`RequestEntityTooLarge`, with `PayloadTooLarge` in `details`",
+      differs: "`PayloadTooLarge`",
+      run: async (stage) => {
+        const content = `[${eventOf(MEGABYTE + 1025)}]`;
+        return (await stage.publish(stage.topicFor("EventGridSchema"), content)).error.code;
+      },
+      result: "PayloadTooLarge",
     },
   ],
 };

@@ -178,7 +178,7 @@ export const resourceManager: Area = {
     {
       source: REGENERATE,
       input: "`regenerateKey` with `keyName` other than `key1` and `key2`",
-      documented: "400",
+      documented: "refused: only these two",
       run: async (stage) => {
         const path = `${stage.newTopic().id}/regenerateKey${VERSION}`;
         return (await stage.call("POST", path, { keyName: "key3" })).status;
@@ -188,13 +188,13 @@ export const resourceManager: Area = {
     {
       source: CREATE,
       input: "The destination of a subscription, read",
-      documented: "`endpointBaseUrl` without the query, no `endpointUrl`",
+      documented: "`endpointBaseUrl` without the query; `endpointUrl` is `null`, as recorded",
       run: async (stage) => {
         const { path } = await subscription(stage);
         const { endpointUrl, endpointBaseUrl } = await readDestination(stage, path);
         return { endpointUrl, endpointBaseUrl };
       },
-      result: { endpointUrl: undefined, endpointBaseUrl: "https://parity.example.com/arm" },
+      result: { endpointUrl: null, endpointBaseUrl: "https://parity.example.com/arm" },
     },
     {
       source: FULL_URL,

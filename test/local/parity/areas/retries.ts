@@ -6,6 +6,8 @@ const SUCCESS = eventGrid("delivery-and-retry", "Success codes");
 const FAILURE = eventGrid("delivery-and-retry", "Failure codes");
 const DEAD_LETTERS = eventGrid("delivery-and-retry", "Dead-letter events");
 
+const NOT_RETRIED = { ...FAILURE, quote: "Not retried" };
+
 const success = (status: number): Row => ({
   source: SUCCESS,
   input: `A webhook answers ${status}`,
@@ -16,7 +18,7 @@ const success = (status: number): Row => ({
 });
 
 const refused = (status: number): Row => ({
-  source: status === 403 ? FAILURE : SCHEDULE,
+  source: status === 403 ? NOT_RETRIED : SCHEDULE,
   input: `A webhook answers ${status}, without a dead-letter destination`,
   documented: "not retried, dropped",
   run: async (stage) =>
@@ -24,16 +26,16 @@ const refused = (status: number): Row => ({
   result: ["dropped"],
 });
 
-const deadLettered = (status: number, outcome: string): Row => ({
-  source: DEAD_LETTERS,
+const deadLettered = (status: number, source = DEAD_LETTERS): Row => ({
+  source,
   input: `A webhook answers ${status}, with a dead-letter destination`,
   documented: "dead-lettered without a retry",
   run: async (stage) => {
     const subscription = { deadLetter: { container: "dead" } };
     const { attempts, deadLetters } = await stage.deliver({ answers: [status], subscription });
-    return [attempts.length, ...deadLetters.map(({ lastdeliveryoutcome }) => lastdeliveryoutcome)];
+    return [attempts.length, deadLetters.length];
   },
-  result: [1, outcome],
+  result: [1, 1],
 });
 
 const minimumWait = (status: number, seconds: number, unknown?: string): Row => ({
@@ -52,10 +54,10 @@ export const retries: Area = {
   rows: [
     ...[200, 201, 202, 203, 204].map(success),
     ...[400, 401, 403, 413].map(refused),
-    deadLettered(400, "BadRequest"),
-    deadLettered(401, "Unauthorized"),
-    deadLettered(403, "Forbidden"),
-    deadLettered(413, "PayloadTooLarge"),
+    deadLettered(400),
+    deadLettered(401, SCHEDULE),
+    deadLettered(403, NOT_RETRIED),
+    deadLettered(413),
     minimumWait(408, 120),
     minimumWait(503, 30),
     minimumWait(500, 10),
@@ -71,7 +73,9 @@ export const retries: Area = {
       source: SCHEDULE,
       input: "A webhook that always answers 500",
       documented:
-        "retried after 10 s, 30 s, 1 min, 5 min, 10 min, 30 min, 1 h, 3 h, 6 h and every 12 h up to 24 h",
+        "retried after 10 s, 30 s, 1 min, 5 min, 10 min, 30 min, 1 h, 3 h, 6 h and every 12 h up to 24 h; from the last attempt or from the first is open",
+      unknown:
+        "waits between the attempts; as times since the first attempt, the seventh would come after 30 minutes instead of 46",
       run: async (stage) => {
         const { waits, attempts } = await stage.deliver({ answers: failing(50) });
         return { waits: waits.slice(0, -1), last: attempts.at(-1)?.outcome };

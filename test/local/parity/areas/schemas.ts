@@ -2,10 +2,7 @@ import type { DeliverySchema, InputSchema } from "cloud-eventgrid-local";
 import { type Area, eventGrid, type Row } from "../row.js";
 import { cloudEvent, eventIn, gridEvent } from "../stage.js";
 
-const COMPATIBILITY = eventGrid(
-  "end-point-validation-event-grid-events-schema",
-  "Event schema compatibility",
-);
+const COMPATIBILITY = eventGrid("event-schema-compatibility", "Input schema to output schema");
 const SUBSCRIBE = eventGrid("input-mappings", "Subscribe to event grid topic");
 const MAPPED = eventGrid("input-mappings", "Publish event to topic");
 const HEADERS = eventGrid("cloud-event-schema", "Sample event using CloudEvents schema");
@@ -148,7 +145,7 @@ export const schemas: Area = {
       result: "application/json; charset=utf-8",
     },
     {
-      source: eventGrid("webhook-event-delivery", "Validation details"),
+      source: eventGrid("handler-event-hubs", "Message headers"),
       input: "The header `aeg-event-type` of an event",
       documented: "`Notification`",
       run: async (stage) => (await stage.deliver()).requests[0]?.headers["aeg-event-type"],

@@ -133,7 +133,7 @@ function unsigned(query: URLSearchParams, name: string, defaultValue: number): n
   const text = query.get(name);
   if (text === null) return defaultValue;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw badRequest("Error parsing query parameters: invalid digit found in string");
+  throw badRequest("Error parsing query parameters");
 }
 
 function invalidArgument(name: string): DataPlaneError {

@@ -58,7 +58,7 @@ function shownDestination(destination: Properties, { settings }: EventSubscripti
   const { batching, endpointUrl: url, destination: other } = settings;
   const webhook = url !== undefined && {
     ...batching,
-    ...(other ? {} : { endpointBaseUrl: withoutQuery(url) }),
+    ...(other ? {} : { endpointUrl: null, endpointBaseUrl: withoutQuery(url) }),
   };
   const hasMappings = !settings.destination || takesDeliveryProperties(settings.destination);
   const mappings = Array.isArray(deliveryAttributeMappings) ? deliveryAttributeMappings : [];

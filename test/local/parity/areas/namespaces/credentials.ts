@@ -43,7 +43,7 @@ const words = new Map([
   [BOTH, "publishes and receives"],
   [PUBLISH_ONLY, "publishes only"],
   [RECEIVE_ONLY, "receives only"],
-  [NEITHER, "401"],
+  [NEITHER, "refused"],
 ]);
 
 function allows(
@@ -143,13 +143,16 @@ export const credentials: Area = {
     allows(SPECIFICATION, "No credentials", NEITHER, () => ({})),
     {
       source: SPECIFICATION,
-      input: "The code of a 401",
+      input: "The status and code of these refusals",
       documented: "open",
-      unknown: "`Unauthorized`",
-      run: async (stage) =>
-        (await (await Opened.open(stage)).send(`orders:publish?${VERSION}`, "", key("x").headers))
-          .code,
-      result: "Unauthorized",
+      unknown: "401 `Unauthorized`",
+      run: async (stage) => {
+        const opened = await Opened.open(stage);
+        const path = `orders:publish?${VERSION}`;
+        const { status, code } = await opened.send(path, "", key("x").headers);
+        return [status, code];
+      },
+      result: [401, "Unauthorized"],
     },
     allows(KEYS, "A signature for the URL of the namespace", BOTH, signature("")),
     allows(KEYS, "A signature for the URL of the topic", BOTH, signature("/topics/orders")),

@@ -33,6 +33,10 @@ export const MODEL: Source = {
 export const OPERATIONS = page("subscriber-operations", "Subscriber operations");
 export const LIMITS = page("quotas-limits", "Quotas and limits");
 export const CONCEPTS = page("concepts-event-grid-namespaces", "Namespace concepts");
+export const DEAD_LETTERS = page(
+  "dead-letter-event-subscriptions-namespace-topics",
+  "Dead letters of namespace topics",
+);
 export const RETRIES = page("namespace-delivery-retry", "Namespace delivery and retry");
 
 export interface Reply {

@@ -51,8 +51,9 @@ const refused = (
   input: string,
   documented: string,
   settings: Partial<NewNamespaceSubscription>,
+  source = MODEL,
 ): Row => ({
-  source: MODEL,
+  source,
   input,
   documented,
   run: (stage) => subscribe(stage, [], settings).then(() => undefined, statusOf),
@@ -114,16 +115,20 @@ export const push: Area = {
       },
       result: "CreateFailed",
     },
-    refused("A webhook with `http:`", "only `https:`", {
-      endpointUrl: "http://parity.example.com/",
-    }),
+    refused(
+      "A webhook with `http:`",
+      "only `https:`",
+      { endpointUrl: "http://parity.example.com/" },
+      { ...HOOK, quote: "if it uses encryption in transit (`HTTPS`)" },
+    ),
     final(200, "delivered", "delivered"),
     final(201, "delivered", "delivered"),
     final(202, "delivered", "delivered"),
     final(203, "delivered", "delivered"),
     final(204, "delivered", "delivered"),
     final(400, "dropped", "not retried"),
-    ...[401, 403, 404, 414].map((status) => ({
+    final(403, "dropped", "not retried"),
+    ...[401, 404, 414].map((status) => ({
       ...final(
         status,
         "dropped",
@@ -137,9 +142,9 @@ export const push: Area = {
     final(500, "retrying", "retried"),
     final(503, "retrying", "retried"),
     {
-      source: RETRIES,
-      input: "A webhook does not answer",
-      documented: "not retried",
+      source: { ...RETRIES, quote: "Delivery retry doesn't happen for the following conditions" },
+      input: "A webhook cannot be reached",
+      documented: "not retried: `SocketException` is such a condition",
       run: async (stage) => {
         const end = stage.cloud.faults.deliveries({ unreachable: true });
         const outcomes = (await attempts(stage, [])).map(({ outcome }) => outcome);
@@ -151,7 +156,9 @@ export const push: Area = {
     {
       source: RETRIES,
       input: "The seconds between attempts",
-      documented: "10, 30, 60, 300, then 300, in at most 10 attempts",
+      documented:
+        "0 (immediate), 10, 30, 60, 300, then every 300, in at most 10 attempts: either waits after the first attempt, or times since it, as attempt 8 “at minute 20” says",
+      unknown: "waits of 10, 30, 60 and then 300, so that attempt 8 is after 21:40 minutes",
       run: async (stage) => {
         const times = (await attempts(stage, Array(12).fill(500))).map(({ at }) => at / 1000);
         return times.slice(1).map((at, index) => Math.round(at - (times[index] ?? 0)));
@@ -281,6 +288,14 @@ export const push: Area = {
         ["AzureEventGridSecureWebhookSubscriber"],
       ],
     },
+    ...[0, 11].map((maxDeliveryCount) =>
+      refused(
+        `\`maxDeliveryCount\` of ${maxDeliveryCount}`,
+        "1 to 10",
+        { maxDeliveryCount },
+        RETRIES,
+      ),
+    ),
     refused("Batches of 5,001 events", "1 to 5,000", { batching: { maxEventsPerBatch: 5_001 } }),
     refused("Batches of 1,025 KB", "1 to 1,024", {
       batching: { preferredBatchSizeInKilobytes: 1_025 },

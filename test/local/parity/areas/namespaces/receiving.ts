@@ -124,12 +124,7 @@ export const receiving: Area = {
         return [published, received, settled].map(({ contentType }) => contentType);
       },
     ),
-    refused(
-      "maxEvents=-20",
-      400,
-      "BadRequest",
-      "Error parsing query parameters: invalid digit found in string",
-    ),
+    refused("maxEvents=-20", 400, "BadRequest", "Error parsing query parameters"),
     refused("maxWaitTime=9", 400, "ArgumentInvalid", "Invalid maxWaitTime parameter"),
     refused("maxWaitTime=121", 400, "ArgumentInvalid", "Invalid maxWaitTime parameter"),
     row(

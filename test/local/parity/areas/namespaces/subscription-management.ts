@@ -1,9 +1,12 @@
 import type { Area } from "../../row.js";
 import { GROUP } from "../../stage.js";
 import { managed, properties, QUEUE, RECORDINGS } from "./managed.js";
-import { MODEL, page } from "./opened.js";
+import { DEAD_LETTERS, MODEL } from "./opened.js";
 
-const HANDLERS = page("namespace-handler-webhook", "Destinations of namespaces");
+const HANDLERS = {
+  page: "https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/event-grid/includes/namespace-event-handlers.md",
+  section: "Event handlers of namespaces",
+};
 
 const webhook = (endpointUrl: string) => ({
   properties: {
@@ -103,7 +106,10 @@ export const subscriptionManagement: Area = {
     managed(
       MODEL,
       "The state after a webhook did not consent",
-      "one of `CreateFailed` and `Failed`",
+      {
+        documented: "the model has `CreateFailed` and `Failed`; which of them is open",
+        unknown: "`CreateFailed`",
+      },
       "CreateFailed",
       async ({ subscription, put, call }) => {
         await put(subscription, webhook("https://nowhere.parity.example.com/"));
@@ -136,9 +142,12 @@ export const subscriptionManagement: Area = {
       },
     ),
     managed(
-      MODEL,
+      DEAD_LETTERS,
       "A dead-letter destination without a role of the namespace's identity",
-      "needs `Storage Blob Data Contributor`",
+      {
+        documented: "needs `Storage Blob Data Contributor`; what happens without it is open",
+        unknown: "refused with 400",
+      },
       400,
       async ({ subscription, put }) => {
         const deadLetterDestination = {

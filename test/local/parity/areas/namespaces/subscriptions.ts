@@ -1,12 +1,8 @@
 import type { AdvancedFilter, NewNamespaceSubscription } from "cloud-eventgrid-local";
 import type { Area, Row } from "../../row.js";
 import { statusOf } from "../../stage.js";
-import { MODEL, Opened, open, page, RETRIES, row, setting } from "./opened.js";
+import { DEAD_LETTERS, MODEL, Opened, open, page, RETRIES, row, setting } from "./opened.js";
 
-const DEAD_LETTERS = page(
-  "dead-letter-event-subscriptions-namespace-topics",
-  "Dead letters of namespace topics",
-);
 const FILTERS = page(
   "create-view-manage-event-subscriptions",
   "Event subscriptions of namespace topics",
@@ -88,9 +84,13 @@ export const subscriptions: Area = {
         [11, 400],
       ] as const
     ).map(([count, result]) =>
-      setting(RETRIES, `\`maxDeliveryCount\` of ${count}`, "1 to 10", result, {
-        maxDeliveryCount: count,
-      }),
+      setting(
+        RETRIES,
+        `\`maxDeliveryCount\` of ${count}, for a queue`,
+        { documented: "1 to 10, said of push", unknown: result ? "refused" : "accepted" },
+        result,
+        { maxDeliveryCount: count },
+      ),
     ),
     ...(
       [
@@ -225,7 +225,7 @@ export const subscriptions: Area = {
       [],
       { a: { type: "shop.a" }, b: { type: "shop.b" } },
       ["a"],
-      { includedEventTypes: ["SHOP.A"] },
+      { includedEventTypes: ["shop.a"] },
     ),
     passes("No filter", [], { a: { type: "shop.a" }, b: { type: "shop.b" } }, ["a", "b"]),
     passes(

@@ -24,7 +24,6 @@ describe("the main.ts of an example", () => {
     ["pull-container-app", ["pull-container-app"]],
     ["kubernetes", ["kubernetes"]],
     ["from-component", ["from-component"]],
-    ["existing-fastify-app", ["existing-fastify-app"]],
     ["express", ["express"]],
     ["azure-functions", ["azure-functions"]],
   ])("synthesizes %s as its README says, without a warning", async (name, stacks) => {

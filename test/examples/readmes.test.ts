@@ -19,7 +19,6 @@ describe("the environment in the README of an example", () => {
     ["sources", "STORAGE"],
     ["kubernetes", "ORDERS"],
     ["from-component", "ORDERS"],
-    ["existing-fastify-app", "ORDERS"],
     ["express", "ORDERS"],
     ["azure-functions", "ORDERS"],
   ])("is complete for the service of %s", (example, prefix) => {

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ExistingFastifyAppStack } from "../../../examples/existing-fastify-app/stack.js";
 import { FromComponentStack } from "../../../examples/from-component/stack.js";
 import { KubernetesStack } from "../../../examples/kubernetes/stack.js";
 import { OrdersStack } from "../../../examples/orders/stack.js";
@@ -21,11 +20,6 @@ const settings: readonly (ExampleSetting & { readonly name: string })[] = [
     service: `sources/${family}/service.ts`,
     stack: ((app, place) => new stack(app, family, place)) satisfies ExampleSetting["stack"],
   })),
-  {
-    name: "existing-fastify-app",
-    service: "existing-fastify-app/service.ts",
-    stack: (app, place) => new ExistingFastifyAppStack(app, "existing-fastify-app", place),
-  },
   {
     name: "kubernetes",
     subscriberEndpoint: "https://shop.example.com/hooks/orders",

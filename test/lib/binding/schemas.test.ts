@@ -5,7 +5,6 @@ import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-bindi
 import { describe, expect, it } from "vitest";
 import { AzureFunctionsStack } from "../../../examples/azure-functions/stack.js";
 import { ContainerAppsStack } from "../../../examples/container-apps/stack.js";
-import { ExistingFastifyAppStack } from "../../../examples/existing-fastify-app/stack.js";
 import { ExpressStack } from "../../../examples/express/stack.js";
 import { OrdersStack } from "../../../examples/orders/stack.js";
 import { type Place, placeFromEnvironment } from "../../../examples/place.js";
@@ -22,7 +21,6 @@ import { received } from "../fixtures.js";
 const place = placeFromEnvironment({});
 type ExampleStackClass = new (app: App, id: string, place: Place) => TerraformStack;
 const examples: readonly (readonly [name: string, stack: ExampleStackClass])[] = [
-  ["existing-fastify-app", ExistingFastifyAppStack],
   ["express", ExpressStack],
   ["azure-functions", AzureFunctionsStack],
   ["cache", CacheStack],

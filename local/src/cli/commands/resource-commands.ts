@@ -161,7 +161,7 @@ function ingress(terminal: Terminal): Command {
     show(
       routes,
       routes.length === 0
-        ? "No public addresses. Add one with: npx cloud-eventgrid-local ingress add https://orders.example.com=http://127.0.0.1:9000"
+        ? "No public addresses. Add one with: npx --no cloud-eventgrid-local ingress add https://orders.example.com=http://127.0.0.1:9000"
         : text,
     );
   });

@@ -3,21 +3,35 @@ import type { Log } from "./log.js";
 
 /** The levels of pino, whose lines these are. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+/** What `LOG_LEVEL` may be; "info" is the default. */
+const thresholds: Readonly<Record<string, number>> = {
+  trace: 10,
+  ...levels,
+  fatal: 60,
+  silent: Number.POSITIVE_INFINITY,
+};
 
 type Level = keyof typeof levels;
 
 /**
- * Writes JSON lines as pino does, from level "info" on, with the methods of `console`: platforms such
- * as Azure Functions record those with their level.
+ * Writes JSON lines as pino does, from the level of the variable `LOG_LEVEL` on, with the methods of
+ * `console`: platforms such as Azure Functions record those with their level.
  */
 export class ConsoleLog implements Log {
   readonly #fields: object;
+  readonly #threshold: number;
 
-  constructor(fields: object = {}) {
+  constructor(
+    fields: object = {},
+    threshold = thresholds[process.env.LOG_LEVEL ?? "info"] ?? levels.info,
+  ) {
     this.#fields = fields;
+    this.#threshold = threshold;
   }
 
-  debug(): void {}
+  debug(details: object | string, message?: string): void {
+    this.#write("debug", details, message);
+  }
 
   info(details: object | string, message?: string): void {
     this.#write("info", details, message);
@@ -32,10 +46,11 @@ export class ConsoleLog implements Log {
   }
 
   child(fields: object): Log {
-    return new ConsoleLog({ ...this.#fields, ...fields });
+    return new ConsoleLog({ ...this.#fields, ...fields }, this.#threshold);
   }
 
   #write(level: Level, details: object | string, message: string | undefined): void {
+    if (levels[level] < this.#threshold) return;
     const fields = typeof details === "string" ? { msg: details } : { ...details, msg: message };
     const line = { level: levels[level], time: Date.now(), ...this.#fields, ...fields };
     console[level](JSON.stringify(line, (_, value) => (isError(value) ? shown(value) : value)));

@@ -1,11 +1,12 @@
+export { countOutcomes, DeliveryLog } from "./delivery-log.js";
 export type { EventContext, EventHandler } from "./event-context.js";
 export type { EventDelivery, VerifiedCaller } from "./event-delivery.js";
 export { ExpectedSource } from "./expected-source.js";
 export type { EventDependencies } from "./handle-event.js";
-export { handleEvents, timeOutUnfinished } from "./handle-events.js";
+export { handleEvents, isMalformed, timeOutUnfinished } from "./handle-events.js";
 export { HandlerSlots } from "./handler-slots.js";
 export { defineHandlers, type EventHandlers, HandlerTable, handlerProblems } from "./handlers.js";
 export { HandlingMetrics } from "./handling-metrics.js";
 export { logProblems } from "./log-problems.js";
-export { countOutcomes, type Outcome } from "./outcome.js";
+export type { Outcome } from "./outcome.js";
 export { RejectEvent } from "./reject-event.js";

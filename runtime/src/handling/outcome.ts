@@ -34,13 +34,3 @@ export interface EventMetrics {
   handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void;
   unexpectedSource(mismatch: Mismatch): void;
 }
-
-/** A single event's outcome, or for a batch the number of events by outcome. */
-export function countOutcomes(
-  outcomes: readonly Outcome[],
-): Outcome | Partial<Record<Outcome, number>> | undefined {
-  if (outcomes.length < 2) return outcomes[0];
-  const counts: Partial<Record<Outcome, number>> = {};
-  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return counts;
-}

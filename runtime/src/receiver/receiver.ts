@@ -8,23 +8,24 @@ import {
 import { readEvent } from "../events/envelope/index.js";
 import { Fifo } from "../fifo.js";
 import {
+  DeliveryLog,
   type EventDependencies,
   ExpectedSource,
   HandlerSlots,
   HandlerTable,
   handleEvents,
+  isMalformed,
   logProblems,
   type Outcome,
   timeOutUnfinished,
 } from "../handling/index.js";
-import type { Log } from "../log.js";
+import { eventNames, type Log } from "../log.js";
 import { settlesWithin, type Timer } from "../timer.js";
 import { Connections, chooseCredentials, namespaceHeaders } from "../transport/index.js";
 import { ReceiverMetrics } from "./metrics.js";
 import {
   type LockedEvent,
   Locks,
-  PulledBatch,
   PulledEvent,
   QueueClient,
   ReceiveLoop,
@@ -54,6 +55,7 @@ export class QueueReceiver {
   readonly #locks: Locks;
   readonly #settler: Settler;
   readonly #loop: ReceiveLoop;
+  readonly #deliveries: DeliveryLog;
   readonly #waiting = new Fifo<PulledEvent>();
   readonly #handling = new Set<PulledEvent>();
   /** Estimated duration of a handler; unknown until the first one has ended. */
@@ -72,6 +74,7 @@ export class QueueReceiver {
     this.#timer = timer;
     this.#log = settings.name === undefined ? log : log.child({ binding: settings.name });
     this.#metrics = new ReceiverMetrics(timer, telemetry.meterProvider);
+    this.#deliveries = new DeliveryLog(this.#log, timer);
     this.#events = this.#eventDependencies();
     const client = new QueueClient({
       queue,
@@ -151,6 +154,7 @@ export class QueueReceiver {
     await this.#within(leftMs, this.#settler.idle());
     if (this.#settler.size > 0) this.#log.warn({ events: this.#settler.size }, UNSETTLED);
     this.#settler.close();
+    this.#deliveries.close();
     await this.#client.close();
     if (this.#events.deduplication) await closeStore(this.#events.deduplication, this.#log);
   }
@@ -217,14 +221,14 @@ export class QueueReceiver {
 
   #take(locked: readonly LockedEvent[]): void {
     const { queue, strict } = this.#settings;
-    const batch = new PulledBatch(queue.subscriptionName, locked.length, this.#log, this.#timer);
+    const receivedAtMs = this.#timer.now();
     const received = locked.map(({ event }) => readEvent(event, { strict }));
     logProblems(received, this.#log, this.#metrics);
     this.#metrics.inFlight(locked.length);
-    for (const [index, { lockToken, deliveryCount }] of locked.entries()) {
+    for (const [index, lock] of locked.entries()) {
       const element = received[index];
       if (element === undefined) continue;
-      const event = new PulledEvent(element, lockToken, deliveryCount, batch, queue.lockMs);
+      const event = new PulledEvent(element, lock, queue, receivedAtMs, this.#log);
       this.#locks.hold(event);
       this.#waiting.push(event);
     }
@@ -260,7 +264,7 @@ export class QueueReceiver {
     // It was lost or released while its handler ran.
     if (event.state !== "handling") return;
     const { retryDelaysSeconds } = this.#settings;
-    this.#settler.add(event, settlementOf(outcome, event.attempt, retryDelaysSeconds));
+    this.#settler.add(event, settlementOf(outcome, event.deliveryCount, retryDelaysSeconds));
     this.#end(event, outcome);
   }
 
@@ -287,7 +291,13 @@ export class QueueReceiver {
 
   #end(event: PulledEvent, outcome: Outcome | "released"): void {
     this.#metrics.inFlight(-1);
-    event.batch.ended(outcome);
+    const [element] = event.received;
+    const fields = {
+      subscription: event.subscriptionName,
+      attempt: event.deliveryCount,
+      event: isMalformed(element) ? undefined : eventNames(element.event),
+    };
+    this.#deliveries.ended([outcome], this.#timer.now() - event.receivedAtMs, fields);
   }
 
   #learn(durationMs: number): void {

@@ -7,12 +7,12 @@ const IN_PROGRESS_DELAY_S = 10;
 /**
  * What is done with an event whose handling ended like this.
  *
- * @param attempt number of deliveries with this one, from 1
+ * @param deliveryCount number of deliveries before this one
  * @param retryDelaysSeconds by attempt; the last one repeats
  */
 export function settlementOf(
   outcome: Outcome,
-  attempt: number,
+  deliveryCount: number,
   retryDelaysSeconds: readonly number[],
 ): Settlement {
   switch (outcome) {
@@ -29,7 +29,7 @@ export function settlementOf(
       return { operation: "release", delaySeconds: 0 };
     case "failed":
     case "deferred": {
-      const delaySeconds = retryDelaysSeconds[attempt - 1] ?? retryDelaysSeconds.at(-1) ?? 0;
+      const delaySeconds = retryDelaysSeconds[deliveryCount] ?? retryDelaysSeconds.at(-1) ?? 0;
       return { operation: "release", delaySeconds };
     }
   }

@@ -43,7 +43,9 @@ describe("drain()", () => {
     handler.open();
     await drained;
     expect(queue.counts).toMatchObject({ acknowledged: 2, waiting: 4, locked: 0 });
-    expect(log.withMessage("delivery").at(-1)).toMatchObject({ events: 5, released: 4 });
+    expect(log.withMessage("deliveries")).toMatchObject([
+      { level: "info", deliveries: 5, outcomes: { handled: 1, released: 4 } },
+    ]);
   });
 
   it("releases the event of a handler that takes longer than drainTimeoutMs", async () => {

@@ -34,7 +34,7 @@ describe("an event", () => {
       caller: undefined,
     });
     expect(service.log.withMessage("delivery")).toMatchObject([
-      { subscription: "shipping", events: 1, outcomes: "handled" },
+      { level: "info", subscription: "shipping", attempt: 0, outcomes: "handled" },
     ]);
   });
 

@@ -72,14 +72,13 @@ async function publish(
   expect(status).toBe(200);
 }
 
-/** Keeps the lines from level "info" on. */
 class CollectingLog implements Log {
   constructor(
     readonly lines: { level: string; msg: string; [field: string]: unknown }[] = [],
     private readonly fields: object = {},
   ) {}
 
-  debug(): void {}
+  debug = (details: object | string, message?: string) => this.#add("debug", details, message);
   info = (details: object | string, message?: string) => this.#add("info", details, message);
   warn = (details: object | string, message?: string) => this.#add("warn", details, message);
   error = (details: object | string, message?: string) => this.#add("error", details, message);

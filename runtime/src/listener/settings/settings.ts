@@ -210,7 +210,8 @@ export interface WebhookEndpointOptions<P extends EventPayloads = EventPayloads>
   extends BindingOptions<P> {
   /**
    * A logger such as pino's, or `false` for no log.
-   * @default JSON lines as pino writes them, through `console`, from level "info" on
+   * @default JSON lines as pino writes them, through `console`, from the level of `LOG_LEVEL` on
+   * (`info`)
    */
   readonly logger?: Log | boolean | undefined;
 }

@@ -1,6 +1,5 @@
 /** The queue of an event subscription: receiving from it, holding locks, and settling events. */
 export { Locks } from "./locks.js";
-export { PulledBatch } from "./pulled-batch.js";
 export { PulledEvent } from "./pulled-event.js";
 export { type LockedEvent, QueueClient } from "./queue-client.js";
 export { ReceiveLoop, type Room } from "./receive-loop.js";

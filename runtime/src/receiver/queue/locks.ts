@@ -92,9 +92,9 @@ export class Locks {
     this.#schedule();
   }
 
-  #nextRenewal({ batch }: PulledEvent, sentAtMs: number): number {
+  #nextRenewal({ receivedAtMs }: PulledEvent, sentAtMs: number): number {
     // As late as possible, so that the last lock ends as late as possible.
-    const last = batch.receivedAtMs + AZURE_LIMITS.lockRenewalMs - this.#retryMs;
+    const last = receivedAtMs + AZURE_LIMITS.lockRenewalMs - this.#retryMs;
     if (sentAtMs >= last) return Number.POSITIVE_INFINITY;
     return Math.min(last, sentAtMs + this.#dependencies.lockMs / 2);
   }

@@ -2,7 +2,8 @@ import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome } from "../../handling/index.js";
 import type { Log } from "../../log.js";
-import type { PulledBatch } from "./pulled-batch.js";
+import type { Queue } from "../settings/index.js";
+import type { LockedEvent } from "./queue-client.js";
 
 /**
  * One event that was received, from its lock to its settlement.
@@ -24,35 +25,28 @@ export class PulledEvent implements EventDelivery {
   /** By the receiver's timer. */
   lockExpiresAtMs: number;
   renewAtMs: number;
+  readonly lockToken: string;
+  readonly deliveryCount: number;
+  readonly subscriptionName: string;
+  readonly subscriptionKey: string;
   private abort: AbortController | undefined = undefined;
 
+  /** @param receivedAtMs by the receiver's timer */
   constructor(
     received: Received,
-    readonly lockToken: string,
-    /** Number of deliveries with this one: 1 at first. */
-    readonly attempt: number,
-    readonly batch: PulledBatch,
-    lockMs: number,
+    { lockToken, deliveryCount }: LockedEvent,
+    queue: Queue,
+    readonly receivedAtMs: number,
+    readonly log: Log,
   ) {
     this.received = [received];
-    this.lockExpiresAtMs = batch.receivedAtMs + lockMs;
-    this.renewAtMs = batch.receivedAtMs + lockMs / 2;
-  }
-
-  get deliveryCount(): number {
-    return this.attempt - 1;
-  }
-
-  get subscriptionName(): string {
-    return this.batch.subscriptionName;
-  }
-
-  get subscriptionKey(): string {
-    return this.batch.subscriptionKey;
-  }
-
-  get log(): Log {
-    return this.batch.log;
+    this.lockToken = lockToken;
+    // The service counts from 1.
+    this.deliveryCount = deliveryCount - 1;
+    this.subscriptionName = queue.subscriptionName;
+    this.subscriptionKey = queue.subscriptionKey;
+    this.lockExpiresAtMs = receivedAtMs + queue.lockMs;
+    this.renewAtMs = receivedAtMs + queue.lockMs / 2;
   }
 
   get isOverdue(): boolean {

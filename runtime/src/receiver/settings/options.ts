@@ -78,7 +78,8 @@ export interface ReceiverOptions<P extends EventPayloads = EventPayloads>
   readonly transport?: TransportOptions | undefined;
   /**
    * A logger such as pino's, or `false` for no log.
-   * @default JSON lines as pino writes them, through `console`, from level "info" on
+   * @default JSON lines as pino writes them, through `console`, from the level of `LOG_LEVEL` on
+   * (`info`)
    */
   readonly logger?: Log | boolean | undefined;
   /** OpenTelemetry providers. @default the globally registered providers */

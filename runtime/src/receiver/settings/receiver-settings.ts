@@ -33,6 +33,7 @@ export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyRec
       endpoint,
       isLoopback: isLoopback(endpoint),
       subscriptionName: eventSubscriptionName,
+      subscriptionKey: eventSubscriptionName.toLowerCase(),
       lockMs: binding.receiveLockSeconds * SECOND,
       receiveWith: binding.receiveWith,
       accessKey: binding.accessKey,

@@ -69,7 +69,7 @@ function ours(endpoint: string, maxEvents: number, milliseconds: number): Promis
     );
     await receiver.start();
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    await receiver.drain();
+    await receiver.close();
     return handled;
   });
 }

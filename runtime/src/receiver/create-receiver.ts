@@ -20,7 +20,7 @@ export interface Receiver extends AsyncDisposable {
    * {@link isReady} and in the log: it keeps trying. Calling it again changes nothing.
    *
    * @throws {ReceiverStartError} when the health port cannot be bound; it can be called again then.
-   * After `drain()` always: create a new receiver
+   * After `close()` always: create a new receiver
    */
   start(): Promise<void>;
   /**
@@ -28,8 +28,8 @@ export interface Receiver extends AsyncDisposable {
    * to `drainTimeoutMs`, and repeats settlements that fail for up to 10 s more. Then it closes all
    * connections. Calling it again changes nothing.
    */
-  drain(): Promise<void>;
-  /** Whether events are received: the namespace accepts the requests, and no drain has begun. */
+  close(): Promise<void>;
+  /** Whether events are received: the namespace accepts the requests, and it is not closing. */
   isReady(): boolean;
   /** Whether handlers that never end hold all handler slots, so that only a restart helps. */
   isStuck(): boolean;
@@ -81,7 +81,7 @@ class StandaloneReceiver implements Receiver {
   #health: HealthServer | undefined;
   #healthPort: number | undefined;
   #started: Promise<void> | undefined;
-  #drained: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
 
   constructor(settings: ReceiverSettings, timer: Timer, random: () => number) {
     const { logger } = settings;
@@ -91,25 +91,25 @@ class StandaloneReceiver implements Receiver {
   }
 
   start(): Promise<void> {
-    if (this.#drained !== undefined) {
-      const message = "the receiver was drained: create a new one with createReceiver";
+    if (this.#closed !== undefined) {
+      const message = "the receiver was closed: create a new one with createReceiver";
       return Promise.reject(new ReceiverStartError(message));
     }
     this.#started ??= this.#start();
     return this.#started;
   }
 
-  drain(): Promise<void> {
-    this.#drained ??= this.#drain();
-    return this.#drained;
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.drain();
+    return this.close();
   }
 
   isReady(): boolean {
-    return this.#drained === undefined && this.#queue.isReady();
+    return this.#closed === undefined && this.#queue.isReady();
   }
 
   isStuck(): boolean {
@@ -133,25 +133,25 @@ class StandaloneReceiver implements Receiver {
       this.#health = server;
     }
     for (const signal of signals) process.on(signal, this.#onSignal);
-    // A drain may have begun meanwhile.
-    if (this.#drained === undefined) this.#queue.start();
+    // It may have been closed meanwhile.
+    if (this.#closed === undefined) this.#queue.start();
   }
 
-  async #drain(): Promise<void> {
+  async #close(): Promise<void> {
     await this.#started?.catch(() => {});
-    await this.#queue.drain();
+    await this.#queue.close();
     await this.#health?.close();
     this.#healthPort = undefined;
     for (const signal of this.#settings.signals) process.off(signal, this.#onSignal);
   }
 
   readonly #onSignal = (signal: NodeJS.Signals) => {
-    if (this.#drained === undefined) {
+    if (this.#closed === undefined) {
       this.#log.info({ signal, maxMs: this.#queue.maxDrainMs }, "draining before shutdown");
     } else {
       this.#log.warn({ signal }, "shutting down without waiting for handlers");
       this.#queue.hurry();
     }
-    void this.drain();
+    void this.close();
   };
 }

@@ -10,7 +10,7 @@ export class ReceiverConfigurationError extends ConfigurationError {
   }
 }
 
-/** Thrown when a receiver cannot start: its health port is in use, or it was drained before. */
+/** Thrown when a receiver cannot start: its health port is in use, or it was closed before. */
 export class ReceiverStartError extends CloudEventGridError {
   readonly code = "ERR_RECEIVER_START";
 }

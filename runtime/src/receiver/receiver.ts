@@ -44,7 +44,7 @@ const UNSETTLED =
 /** How much a single handler's duration changes the estimate of the next. */
 const SMOOTHING = 0.1;
 
-/** Empties one queue, from its start to the end of its drain. */
+/** Empties one queue, from its start to its end. */
 export class QueueReceiver {
   readonly #settings: ReceiverSettings;
   readonly #log: Log;
@@ -136,7 +136,7 @@ export class QueueReceiver {
    * Stops receiving, releases the events that wait for a handler, waits for those that have one,
    * releases what is left, and waits until the namespace has confirmed all that.
    */
-  async drain(): Promise<void> {
+  async close(): Promise<void> {
     const { drainTimeoutMs } = this.#settings;
     const endsAtMs = this.#timer.now() + this.maxDrainMs;
     this.#isDraining = true;
@@ -146,7 +146,7 @@ export class QueueReceiver {
     this.#settler.drain();
     if (!this.#isHurried) await this.#within(drainTimeoutMs, this.#handled());
     for (const event of this.#handling) {
-      event.lose("the receiver was drained; the event was released");
+      event.lose("the receiver was closed; the event was released");
       this.#locks.drop(event);
       this.#release(event);
     }

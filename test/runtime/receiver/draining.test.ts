@@ -34,10 +34,10 @@ async function busyReceiver() {
   return { ...service, queue, handler, signals };
 }
 
-describe("drain()", () => {
+describe("close()", () => {
   it("releases waiting events at once, lets the running handler finish, and receives nothing more", async () => {
     const { receiver, queue, handler, log } = await busyReceiver();
-    const drained = receiver.drain();
+    const drained = receiver.close();
     expect(receiver.isReady()).toBe(false);
     await until(() => expect(queue.counts).toMatchObject({ released: 4, waiting: 4, locked: 1 }));
     handler.open();
@@ -50,7 +50,7 @@ describe("drain()", () => {
 
   it("releases the event of a handler that takes longer than drainTimeoutMs", async () => {
     const { receiver, queue, clock, signals } = await busyReceiver();
-    const drained = receiver.drain();
+    const drained = receiver.close();
     await clock.whenScheduled(25_000);
     clock.advance(25_000);
     await drained;
@@ -63,7 +63,7 @@ describe("drain()", () => {
     process.emit("SIGUSR2", "SIGUSR2");
     await until(() => expect(queue.counts).toMatchObject({ released: 4 }));
     process.emit("SIGUSR2", "SIGUSR2");
-    await receiver.drain();
+    await receiver.close();
     expect(queue.counts).toMatchObject({ released: 5, waiting: 5 });
     expect(log.withMessage("draining before shutdown")).toMatchObject([
       { signal: "SIGUSR2", maxMs: 35_000 },
@@ -85,7 +85,7 @@ describe("drain()", () => {
     gateway.fault = ({ operation }) => (operation === "acknowledge" ? { status: 503 } : undefined);
     const { receiver, clock, log } = await startReceiver(gateway.bindingTo(binding));
     await clock.whenScheduled(125);
-    const drained = receiver.drain();
+    const drained = receiver.close();
     for (const waitMs of [125, 250, ...Array(67).fill(500)]) {
       await clock.whenScheduled(waitMs);
       clock.advance(waitMs);
@@ -102,7 +102,7 @@ describe("drain()", () => {
   it("leaves nothing to start again", async () => {
     const { binding } = await newQueue();
     const { receiver } = await startReceiver(binding);
-    await receiver.drain();
+    await receiver.close();
     await expect(receiver.start()).rejects.toMatchObject({ code: "ERR_RECEIVER_START" });
   });
 });
@@ -115,7 +115,7 @@ describe("the health routes", () => {
     expect(await status("/readyz")).toBe(200);
     expect(await status("/healthz")).toBe(200);
     expect(await status("/other")).toBe(404);
-    const drained = receiver.drain();
+    const drained = receiver.close();
     expect(await status("/readyz")).toBe(503);
     handler.open();
     await drained;
@@ -144,7 +144,7 @@ describe("the health routes", () => {
       code: "ERR_RECEIVER_START",
       message: expect.stringContaining("the port is in use"),
     });
-    await receiver.drain();
+    await receiver.close();
     await second.start();
     expect(second.healthPort).toBe(health.port);
   });

@@ -107,7 +107,7 @@ export interface Service {
   readonly clock: ManualClock;
 }
 
-/** A running receiver. The test drains it at its end. */
+/** A running receiver. The test closes it at its end. */
 export async function startReceiver(
   binding: PullRuntimeBinding,
   options: Partial<ReceiverOptions> = {},
@@ -125,7 +125,7 @@ export async function startReceiver(
     },
     { timer: clock, random: () => 0 },
   );
-  onTestFinished(() => clock.advanceUntil(receiver.drain(), SECOND));
+  onTestFinished(() => clock.advanceUntil(receiver.close(), SECOND));
   await receiver.start();
   return { receiver, handled, ids: () => handled.map(({ event }) => event.id), log, clock };
 }

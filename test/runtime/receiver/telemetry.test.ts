@@ -24,7 +24,7 @@ it("counts events, settlements and requests by their documented names", async ()
     },
   });
   await until(() => expect(queue.counts).toMatchObject({ acknowledged: 3, rejected: 1 }));
-  await receiver.drain();
+  await receiver.close();
   const { values } = await measured();
   expect(values).toMatchObject({
     "eventgrid.receiver.events": [
@@ -86,7 +86,7 @@ it.each([
   const { receiver } = await startReceiver(binding, { logger: true });
   await publish({}, {});
   await until(() => expect(queue.counts).toMatchObject({ acknowledged: 2 }));
-  await receiver.drain();
+  await receiver.close();
   const written = (calls: unknown[][]) => calls.map(([line]) => JSON.parse(String(line)).msg);
   expect(written(info.mock.calls)).toEqual(["delivery", "deliveries"]);
   expect(written(debug.mock.calls)).toEqual(messages);

@@ -23,6 +23,6 @@ export function createService({ env = process.env, port = 9000 }: ServiceOptions
   return {
     start: () => receiver.start(),
     /** Finishes running handlers, and gives all other events back. */
-    stop: () => receiver.drain(),
+    stop: () => receiver.close(),
   };
 }

@@ -66,7 +66,7 @@ export interface ReceiverOptions<P extends EventPayloads = EventPayloads>
    */
   readonly drainTimeoutMs?: number | undefined;
   /**
-   * Signals that drain the receiver, such as `["SIGTERM", "SIGINT"]`. A second signal ends the drain
+   * Signals that close the receiver, such as `["SIGTERM", "SIGINT"]`. A second signal ends the drain
    * without waiting for handlers. The process is never exited; it ends by itself when nothing else
    * keeps it running.
    * @default none

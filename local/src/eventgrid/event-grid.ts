@@ -309,7 +309,7 @@ export class EventGrid {
   }
 
   #deleteSubscriptionsWithin(id: string): void {
-    for (const { scope, name } of this.eventSubscriptions.list()) {
+    for (const { scope, name } of this.eventSubscriptions.all()) {
       if (isWithin(scope, id)) this.eventSubscriptions.delete(scope, name);
     }
   }
@@ -318,7 +318,7 @@ export class EventGrid {
     return [
       ...this.topics.list(),
       ...this.domains.list(),
-      ...this.eventSubscriptions.list(),
+      ...this.eventSubscriptions.all(),
       ...this.namespaces.topics(),
       ...this.namespaces.subscriptions().map(({ content }) => content),
     ];

@@ -186,24 +186,39 @@ export class EventSubscriptions {
     return { subscription: wanted, completed, awaitingManualAction };
   }
 
-  #checkExpiration({ settings: { expiresAt } }: CheckedSubscription): void {
-    if (expiresAt === undefined || Date.parse(expiresAt) > this.cloud.clock.now()) return;
+  #checkExpiration(checked: CheckedSubscription): void {
+    if (!this.#isExpired(checked)) return;
     throw invalidRequest(
-      `The expiration time '${expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
+      `The expiration time '${checked.settings.expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
     );
   }
 
+  /** `undefined` also after its expiration time. */
   get(scope: string, name: string): EventSubscription | undefined {
-    return this.#byScope.get(scopeKey(scope))?.get(name.toLowerCase())?.subscription;
+    const entry = this.#byScope.get(scopeKey(scope))?.get(name.toLowerCase());
+    return entry && !this.#isExpired(entry.subscription) ? entry.subscription : undefined;
   }
 
-  /** @param scope only those at exactly this scope. @default all */
+  /**
+   * Those whose expiration time has not passed.
+   *
+   * @param scope only those at exactly this scope. @default all
+   */
   list(scope?: string): EventSubscription[] {
-    const scopes =
-      scope === undefined ? this.#byScope.values() : [this.#byScope.get(scopeKey(scope))];
-    return [...scopes].flatMap((byName) =>
-      [...(byName?.values() ?? [])].map(({ subscription }) => subscription),
+    const listed = this.all().filter((each) => !this.#isExpired(each));
+    if (scope === undefined) return listed;
+    return listed.filter((each) => scopeKey(each.scope) === scopeKey(scope));
+  }
+
+  /** @internal With those that have expired, whose retries are still to be dropped. */
+  all(): EventSubscription[] {
+    return [...this.#byScope.values()].flatMap((byName) =>
+      [...byName.values()].map(({ subscription }) => subscription),
     );
+  }
+
+  #isExpired({ settings: { expiresAt } }: CheckedSubscription): boolean {
+    return expiresAt !== undefined && Date.parse(expiresAt) <= this.cloud.clock.now();
   }
 
   /** Drops undelivered events with the subscription. `false` if it does not exist. */
@@ -239,7 +254,7 @@ export class EventSubscriptions {
 
   /** @internal */
   snapshot(): StoredSubscription[] {
-    return this.list().map(({ name, scope, provisioningState, failure, properties }) => ({
+    return this.all().map(({ name, scope, provisioningState, failure, properties }) => ({
       name,
       scope,
       provisioningState,

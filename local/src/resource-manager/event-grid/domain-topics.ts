@@ -47,7 +47,7 @@ export function domainTopicResources({
       return resourceOf(domain, name);
     },
     onDelete: ({ id, name }) => {
-      for (const each of eventSubscriptions.list()) {
+      for (const each of eventSubscriptions.all()) {
         if (isWithin(each.scope, id)) eventSubscriptions.delete(each.scope, each.name);
       }
       domains.get(topicIdOf(id))?.deleteDomainTopic(name);

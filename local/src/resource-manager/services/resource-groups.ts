@@ -34,7 +34,7 @@ export function resourceGroups({
       body: { tags: textsIn(written.body.tags), managedBy: textAt(written.body, "managedBy") },
     }),
     onDelete: ({ id }) => {
-      for (const { scope, name } of eventSubscriptions.list()) {
+      for (const { scope, name } of eventSubscriptions.all()) {
         if (isWithin(scope, id)) eventSubscriptions.delete(scope, name);
       }
     },

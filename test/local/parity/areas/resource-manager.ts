@@ -243,6 +243,22 @@ export const resourceManager: Area = {
       result: 400,
     },
     {
+      source: eventGrid("concepts", "Event subscription expiration"),
+      input: "The expiration time of an event subscription passes",
+      documented:
+        "the event subscription “is automatically expired”, and there is no need for “cleaning up”",
+      unknown: "it gets no events, is no longer listed, and its name is free again",
+      run: async (stage) => {
+        const expirationTimeUtc = new Date(stage.cloud.clock.now() + 60_000).toISOString();
+        const { path } = await subscription(stage, {}, { expirationTimeUtc });
+        const before = await stage.call("GET", `${path}${VERSION}`);
+        await stage.cloud.clock.advance({ minutes: 1 });
+        const after = await stage.call("GET", `${path}${VERSION}`);
+        return [before.status, after.status];
+      },
+      result: [200, 404],
+    },
+    {
       source: SECURE,
       input: "A protected webhook, written by a principal without the role or ownership",
       documented: "refused",

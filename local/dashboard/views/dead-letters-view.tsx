@@ -50,7 +50,9 @@ function DeadLetterRow(props: { letter: DeadLetterDetails; onOpen: (event: numbe
   const { event } = letter;
   return (
     <tr>
-      <td class="mono nowrap">{dateTime(Date.parse(letter.lastAttemptAt))}</td>
+      <td class="mono nowrap">
+        {letter.lastAttemptAt === undefined ? "" : dateTime(Date.parse(letter.lastAttemptAt))}
+      </td>
       <td>
         {event === undefined ? (
           letter.type

@@ -128,7 +128,8 @@ export interface DeadLetterDetails {
   readonly attempts: number;
   readonly lastOutcome: string;
   readonly publishedAt: string;
-  readonly lastAttemptAt: string;
+  /** `undefined` without an attempt. */
+  readonly lastAttemptAt: string | undefined;
   readonly blob: string;
 }
 

@@ -207,7 +207,7 @@ function deadLetters(terminal: Terminal): Command {
       ["EVENT", "LAST ATTEMPT", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPTS", "REASON"],
       shown.map((each) => [
         each.event ?? each.eventId,
-        clockTime(each.lastAttemptAt),
+        each.lastAttemptAt === undefined ? "" : clockTime(each.lastAttemptAt),
         each.subscription,
         each.type,
         each.subject,

@@ -17,8 +17,13 @@ export interface DeadLetterReason {
   readonly lastdeliveryoutcome: string;
   /** ISO 8601. */
   readonly publishtime: string;
-  /** ISO 8601. */
-  readonly lastdeliveryattempttime: string;
+  /** ISO 8601. Missing for an event without an attempt, whose time to live passed before. */
+  readonly lastdeliveryattempttime?: string;
+}
+
+/** @param at milliseconds since 1970; 0 without an attempt */
+export function lastAttemptIn(at: number): Pick<DeadLetterReason, "lastdeliveryattempttime"> {
+  return at === 0 ? {} : { lastdeliveryattempttime: new Date(at).toISOString() };
 }
 
 /** An undeliverable event in its subscription's dead-letter container. */

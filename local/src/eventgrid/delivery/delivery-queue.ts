@@ -13,7 +13,7 @@ import {
   type EventSubscription,
   isWebhookSubscription,
 } from "../subscriptions/index.js";
-import type { DeadLetters, UndeliverableEvent } from "./dead-letters.js";
+import { type DeadLetters, lastAttemptIn, type UndeliverableEvent } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 import type { DeliveryMetrics } from "./delivery-metrics.js";
 import type { DeliveryTokens } from "./delivery-tokens.js";
@@ -345,7 +345,7 @@ export class DeliveryQueue implements Deliverer {
         deliveryattempts: batch.attempts,
         lastdeliveryoutcome: batch.lastOutcome,
         publishtime: new Date(event.publishedAt).toISOString(),
-        lastdeliveryattempttime: new Date(batch.lastAttemptAt).toISOString(),
+        ...lastAttemptIn(batch.lastAttemptAt),
       },
     }));
     const { deadLetters, metrics } = this.services;

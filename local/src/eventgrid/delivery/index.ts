@@ -2,6 +2,7 @@ export {
   type DeadLetter,
   type DeadLetterReason,
   DeadLetters,
+  lastAttemptIn,
   type UndeliverableEvent,
 } from "./dead-letters.js";
 export {

@@ -73,11 +73,11 @@ export class Topics {
    */
   create(props: NewTopic): Topic {
     this.cloud.checkRunning();
-    checkOptions(newTopic, props, "Invalid options of a topic");
+    checkOptions(newTopic, props, `Invalid options of a ${this.#noun}`);
     const { name } = props;
     if (!NAME.test(name)) {
       throw invalidRequest(
-        `Topic name '${name}' is invalid. It must have 3 to 50 letters, digits or hyphens, and must not begin with Microsoft, EventGrid or System.`,
+        `${this.#noun === "domain" ? "Domain" : "Topic"} name '${name}' is invalid. It must have 3 to 50 letters, digits or hyphens, and must not begin with Microsoft, EventGrid or System.`,
       );
     }
     const topic = new Topic(props, this.cloud);
@@ -85,7 +85,7 @@ export class Topics {
       throw new ServiceError(
         409,
         "Conflict",
-        `The topic '${name}' already exists in ${topic.location}; the name must be unique there.`,
+        `The ${this.#noun} '${name}' already exists in ${topic.location}; the name must be unique there.`,
       );
     }
     this.#all.put(topic);
@@ -103,7 +103,7 @@ export class Topics {
    * @throws LocalCloudError `ERR_OPTIONS`
    */
   update(id: string, change: TopicChange): Topic {
-    checkOptions(topicChange, change, "Invalid changes of a topic");
+    checkOptions(topicChange, change, `Invalid changes of a ${this.#noun}`);
     const topic = this.#get(id);
     if (change.localAuthEnabled !== undefined) topic.localAuthEnabled = change.localAuthEnabled;
     if (change.attributes !== undefined) topic.attributes = change.attributes;
@@ -150,6 +150,10 @@ export class Topics {
   /** @internal the topic at the path of a publish request */
   atPath(path: string): Topic | undefined {
     return this.list().find((topic) => topic.path === path.toLowerCase());
+  }
+
+  get #noun(): "topic" | "domain" {
+    return this.cloud.collection === "domains" ? "domain" : "topic";
   }
 
   #get(id: string): Topic {

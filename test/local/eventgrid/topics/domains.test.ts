@@ -39,6 +39,13 @@ const eventGridEvent = {
 };
 
 describe("a domain", () => {
+  it("is called a domain when its name is refused", async () => {
+    const { cloud } = await start("EventGridSchema");
+    const create = (name: string) => () => cloud.domains.create({ name });
+    expect(create("shop")).toThrow("The domain 'shop' already exists in westeurope");
+    expect(create("s_1")).toThrow("Domain name 's_1' is invalid.");
+  });
+
   it("delivers an event of the Event Grid schema by its topic", async () => {
     const { cloud, domain } = await start("EventGridSchema");
     const events = ["orders", "returns"].map((topic) => ({

@@ -1,5 +1,5 @@
 import type { CancelTimer, TimerClock } from "../../../../simulation/index.js";
-import type { DeadLetterReason, Journal } from "../../../delivery/index.js";
+import { type DeadLetterReason, type Journal, lastAttemptIn } from "../../../delivery/index.js";
 import type {
   AcceptedEvent,
   DeliveryProgress,
@@ -383,7 +383,7 @@ export class EventQueue implements Deliverer {
       deliveryattempts: deliveryCount,
       lastdeliveryoutcome: outcome,
       publishtime: new Date(event.publishedAt).toISOString(),
-      lastdeliveryattempttime: new Date(lastDeliveryAt).toISOString(),
+      ...lastAttemptIn(lastDeliveryAt),
     });
     this.#totals[isDeadLettered ? "deadLettered" : "dropped"]++;
     this.#settle(queued);

@@ -42,17 +42,22 @@ locals {
       { for id in local.callers : "caller" => id },
       { for id in keys(local.writers) : id => id },
     ),
-    var.delivery_identity == null || contains(var.existing_assignments, "deliveryIdentity") ? {} : {
-      delivery_identity = var.delivery_identity.principal_id
-    },
   )
 
   scope_writers = merge(
     contains(var.existing_assignments, "clientAtScope") ? {} : {
-      client = { object_id = local.client_object_id, principal_type = "ServicePrincipal" }
+      client = {
+        object_id      = local.client_object_id
+        principal_type = "ServicePrincipal"
+        description    = "The webhook's application writes event subscriptions at this scope"
+      }
     },
     contains(var.existing_assignments, "writersAtScope") ? {} : {
-      for id, type in local.writers : id => { object_id = id, principal_type = type }
+      for id, type in local.writers : id => {
+        object_id      = id
+        principal_type = type
+        description    = "Writes event subscriptions at this scope"
+      }
     },
   )
   scope_assignments = merge([
@@ -77,11 +82,14 @@ locals {
       # A slash at the end of a scope would be a difference at every plan.
       scope = "/${trim(settings.scope, "/")}"
       name  = coalesce(settings.event_subscription_name, var.event_subscription_name)
-      # Azure replaces an empty list by default types, which would be a difference at every plan.
-      event_types = length(settings.included_event_types) > 0 ? settings.included_event_types : lookup(
-        local.event_types_by_kind,
-        lower(try(regex("/providers/([^/]+/[^/]+)/", settings.scope)[0], "")),
-        null,
+      # Azure replaces an empty list by default types, which would be a difference at every plan. Only
+      # at a topic it stands for all types, also while the ID of the topic is unknown.
+      event_types = length(settings.included_event_types) > 0 ? settings.included_event_types : (
+        key == "scope" && var.topic != null ? [] : lookup(
+          local.event_types_by_kind,
+          lower(try(regex("/providers/([^/]+/[^/]+)/", settings.scope)[0], "")),
+          null,
+        )
       )
       subject_filter = settings.subject_filter
       filters = {
@@ -96,10 +104,23 @@ locals {
 
   dead_letters           = var.dead_letter == null ? [] : [var.dead_letter]
   dead_letter_identities = [for letters in local.dead_letters : letters.identity if letters.identity != null]
+  grants_dead_lettering  = length(local.dead_letter_identities) > 0 && !contains(var.existing_assignments, "deadLetter")
+  # azurerm plans the principal of a SystemAssigned identity that is added as null.
+  awaits_identity = local.grants_dead_lettering && contains(local.dead_letter_identities[*].type, "SystemAssigned")
   # A principal that is known only later must not share a try with the topic, which would discard it.
   topic_principal_id       = try(azurerm_eventgrid_topic.this[0].identity[0].principal_id, null)
   dead_letter_principal_id = try(coalesce(var.dead_letter.identity.principal_id, local.topic_principal_id), null)
-  grants_dead_lettering    = length(local.dead_letter_identities) > 0 && !contains(var.existing_assignments, "deadLetter")
+
+  # Assignments to wait for: those of whoever writes only if they are not known to be older.
+  role_effect_seconds = var.role_effect_seconds == null ? 60 : var.role_effect_seconds
+  awaits_writers      = local.client_writes || var.role_effect_seconds != null && length(var.writer_principals) > 0
+  awaited_roles = concat(
+    local.awaits_writers ? values(azurerm_role_assignment.event_subscription_contributor)[*].id : [],
+    local.client_writes ? [
+      for key, assignment in azuread_app_role_assignment.subscriber : assignment.id if contains(["client", "event_grid"], key)
+    ] : [],
+    azurerm_role_assignment.dead_letter[*].id,
+  )
 }
 
 data "azurerm_client_config" "current" {}
@@ -112,6 +133,10 @@ data "azuread_application" "webhook" {
 data "azuread_service_principal" "webhook" {
   count     = var.application == null ? 1 : 0
   client_id = var.client_id
+}
+
+data "azuread_client_config" "current" {
+  count = var.application == null ? 0 : 1
 }
 
 data "azuread_service_principal" "event_grid" {
@@ -146,11 +171,17 @@ resource "azuread_application_registration" "webhook" {
   display_name = var.application.display_name
 }
 
-# After the app role, so that the principal has it from the start.
+# After the app role, so that the principal has it from the start. Without owners, the provider would
+# remove whoever applies from them, who could then not destroy it.
 resource "azuread_service_principal" "webhook" {
   count      = var.application == null ? 0 : 1
   client_id  = local.client_id
+  owners     = [data.azuread_client_config.current[0].object_id]
   depends_on = [azuread_application_app_role.subscriber]
+
+  lifecycle {
+    ignore_changes = [owners]
+  }
 }
 
 resource "azuread_application_app_role" "subscriber" {
@@ -166,7 +197,7 @@ resource "azuread_application_app_role" "subscriber" {
 # Graph refuses to assign a role that it does not know everywhere yet.
 resource "terraform_data" "app_role_replication" {
   count            = local.creates_app_role && var.application == null ? 1 : 0
-  triggers_replace = local.application_id
+  triggers_replace = { application = data.azuread_application.webhook[0].object_id }
   depends_on       = [azuread_application_app_role.subscriber]
 
   provisioner "local-exec" {
@@ -188,13 +219,13 @@ resource "azurerm_role_assignment" "event_subscription_contributor" {
   role_definition_id = "/subscriptions/${var.subscription_id}/providers/Microsoft.Authorization/roleDefinitions/428e0ff0-5e57-4d9c-a221-2c70d0e0a443"
   principal_id       = each.value.object_id
   principal_type     = each.value.principal_type
-  description        = "Writes event subscriptions at this scope"
+  description        = each.value.description
 }
 
-# azurerm plans the principal of an identity that is added as null. This makes it unknown instead.
+# Makes the principal of a new identity unknown.
 resource "terraform_data" "dead_letter_identity" {
-  count            = local.grants_dead_lettering ? 1 : 0
-  triggers_replace = "${var.dead_letter.identity.type} ${try(var.topic.identity.type, "")}"
+  count            = local.awaits_identity ? 1 : 0
+  triggers_replace = { type = try(var.topic.identity.type, "SystemAssigned") }
   depends_on       = [var.dead_letter, azurerm_eventgrid_topic.this]
 }
 
@@ -202,18 +233,18 @@ resource "azurerm_role_assignment" "dead_letter" {
   count              = local.grants_dead_lettering ? 1 : 0
   scope              = "${var.dead_letter.storage_account_id}/blobServices/default/containers/${var.dead_letter.container}"
   role_definition_id = "/subscriptions/${split("/", var.dead_letter.storage_account_id)[2]}/providers/Microsoft.Authorization/roleDefinitions/ba92f5b4-2d11-453d-a403-e96b0029c9fe"
-  principal_id       = terraform_data.dead_letter_identity[0].id == "" ? "" : local.dead_letter_principal_id
+  principal_id       = one(terraform_data.dead_letter_identity[*].id) == "" ? "" : local.dead_letter_principal_id
   principal_type     = "ServicePrincipal"
   description        = "Event Grid dead-letters into this container"
 }
 
 # Azure refuses an event subscription until its roles have taken effect.
 resource "terraform_data" "role_effect" {
-  count            = local.grants_dead_lettering || length(local.writers) > 0 || local.client_writes ? 1 : 0
-  triggers_replace = concat(azurerm_role_assignment.dead_letter[*].id, values(azurerm_role_assignment.event_subscription_contributor)[*].id)
+  count            = local.role_effect_seconds > 0 && length(local.awaited_roles) > 0 ? 1 : 0
+  triggers_replace = { for index, id in local.awaited_roles : index => id }
 
   provisioner "local-exec" {
-    command = "sleep ${var.role_effect_seconds} || ping -n ${var.role_effect_seconds + 1} 127.0.0.1"
+    command = "sleep ${local.role_effect_seconds} || ping -n ${local.role_effect_seconds + 1} 127.0.0.1"
   }
 }
 
@@ -238,7 +269,7 @@ resource "azurerm_eventgrid_event_subscription" "this" {
   event_delivery_schema                = "CloudEventSchemaV1_0"
   included_event_types                 = each.value.event_types
   advanced_filtering_on_arrays_enabled = each.value.filter_arrays
-  labels                               = var.labels
+  labels                               = length(var.labels) > 0 ? var.labels : null
   expiration_time_utc                  = var.expiration_time_utc
 
   webhook_endpoint {
@@ -276,14 +307,6 @@ resource "azurerm_eventgrid_event_subscription" "this" {
     content {
       type                   = dead_letter_identity.value.type
       user_assigned_identity = dead_letter_identity.value.user_assigned_identity
-    }
-  }
-
-  dynamic "delivery_identity" {
-    for_each = var.delivery_identity == null ? [] : [var.delivery_identity]
-    content {
-      type                   = delivery_identity.value.type
-      user_assigned_identity = delivery_identity.value.user_assigned_identity
     }
   }
 
@@ -466,10 +489,7 @@ resource "azurerm_eventgrid_event_subscription" "this" {
 
     # The type would mean another identity at another resource.
     precondition {
-      condition = each.key == "scope" || !contains(
-        concat(local.dead_letter_identities[*].type, var.delivery_identity[*].type),
-        "SystemAssigned",
-      )
+      condition     = each.key == "scope" || !contains(local.dead_letter_identities[*].type, "SystemAssigned")
       error_message = "A SystemAssigned identity belongs to one scope: with additional_scopes, use a UserAssigned identity."
     }
   }

@@ -146,7 +146,7 @@ variable "subject_filter" {
   type = object({
     begins_with    = optional(string)
     ends_with      = optional(string)
-    case_sensitive = optional(bool, false)
+    case_sensitive = optional(bool)
   })
   default = null
 
@@ -190,7 +190,7 @@ variable "additional_scopes" {
     subject_filter = optional(object({
       begins_with    = optional(string)
       ends_with      = optional(string)
-      case_sensitive = optional(bool, false)
+      case_sensitive = optional(bool)
     }))
     advanced_filters = optional(list(object({
       operator = string
@@ -290,16 +290,6 @@ variable "dead_letter" {
   default = null
 }
 
-variable "delivery_identity" {
-  description = "Managed identity that authenticates deliveries, instead of Event Grid itself. Its principal gets the app role."
-  type = object({
-    type                   = string
-    principal_id           = string
-    user_assigned_identity = optional(string)
-  })
-  default = null
-}
-
 variable "delivery_properties" {
   description = "Headers that every delivery carries, each with a value or a field of the event; at most 10."
   type = list(object({
@@ -338,12 +328,12 @@ variable "writer_principals" {
 }
 
 variable "existing_assignments" {
-  description = "Assignments that exist already: eventGrid, client, writers, clientAtScope, writersAtScope, deadLetter, deliveryIdentity."
+  description = "Assignments that exist already: eventGrid, client, writers, clientAtScope, writersAtScope, deadLetter."
   type        = list(string)
   default     = []
 
   validation {
-    condition     = length(setsubtract(var.existing_assignments, ["eventGrid", "client", "writers", "clientAtScope", "writersAtScope", "deadLetter", "deliveryIdentity"])) == 0
+    condition     = length(setsubtract(var.existing_assignments, ["eventGrid", "client", "writers", "clientAtScope", "writersAtScope", "deadLetter"])) == 0
     error_message = "existing_assignments must be names from its description."
   }
 }

@@ -179,7 +179,9 @@ output "environment" {
       });
       const writers = cloud.control.roleAssignments
         .list()
-        .filter(({ description }) => description === "Writes event subscriptions at this scope");
+        .filter(({ description }) =>
+          /writes event subscriptions at this scope$/i.test(description ?? ""),
+        );
       expect(writers.map(({ scope: held }) => held).sort()).toEqual(
         [scope, topic.id, returns.id].sort(),
       );

@@ -12,4 +12,10 @@ export {
   prepareProviders,
   providerSource,
 } from "./terraform/providers.js";
-export { type Applied, type Plan, type StateResource, Terraform } from "./terraform/terraform.js";
+export {
+  type Applied,
+  type Plan,
+  type PlannedResource,
+  type StateResource,
+  Terraform,
+} from "./terraform/terraform.js";

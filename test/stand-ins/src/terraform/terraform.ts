@@ -42,6 +42,16 @@ export interface StateResource {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
+/** A resource that Terraform plans to create. */
+export interface PlannedResource {
+  readonly address: string;
+  readonly type: string;
+  /** The attributes that are known. */
+  readonly after: Readonly<Record<string, unknown>>;
+  /** `true` in the place of each value that is known only after the apply. */
+  readonly after_unknown: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Runs the Terraform program in one directory. A failed command throws a `TerraformFailedError`
  * with its diagnostics.
@@ -72,6 +82,23 @@ export class Terraform {
 
   async plan(): Promise<Plan> {
     return planOf(await this.#runJson("plan", []));
+  }
+
+  /** The resources that a plan creates, with what is known of their attributes. */
+  async planned(): Promise<PlannedResource[]> {
+    await this.#runJson("plan", ["-out=planned"]);
+    const { output } = await this.#run(["show", "-json", "planned"]);
+    const { resource_changes } = JSON.parse(output) as {
+      resource_changes: (StateResource & { mode: string; change: PlannedResource })[];
+    };
+    return resource_changes
+      .filter(({ mode }) => mode === "managed")
+      .map(({ address, type, change: { after, after_unknown } }) => ({
+        address,
+        type,
+        after,
+        after_unknown,
+      }));
   }
 
   /**

@@ -57,15 +57,6 @@ export class ConsoleLog implements Log {
   }
 }
 
-/** A log that writes nothing. */
-export const silentLog: Log = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  child: () => silentLog,
-};
-
 function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value);
 }

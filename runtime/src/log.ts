@@ -14,6 +14,15 @@ export interface Log {
   child(fields: object): Log;
 }
 
+/** A log that writes nothing. */
+export const silentLog: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLog,
+};
+
 /** How many events of a delivery, or problems of an event, one log line lists. */
 export const MAX_LISTED = 10;
 const MAX_NAME_LENGTH = 512;

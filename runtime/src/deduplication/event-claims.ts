@@ -14,10 +14,11 @@
  * Leases are extended at half their time until `end()`, so that no other delivery starts a handler.
  * One that arrives after the timeout is released.
  */
-import type { Log } from "../log.js";
+import { type Log, loggableError } from "../log.js";
 import { settlesWithin } from "../timer.js";
-import { type Deduplication, isPromise, Settlements } from "./settlements.js";
-import { type Claim, type EventKey, isLease, type Lease, notAClaim } from "./store.js";
+import { showValue } from "../validation/index.js";
+import type { Claim, EventKey, Lease, Settlement } from "./store.js";
+import type { Deduplication, StoreCall } from "./unstored-outcomes.js";
 
 /** The store's answer: a claim or an error for each event, or an error for all. */
 type Claims = readonly (Claim | Error)[] | Error;
@@ -162,4 +163,110 @@ function isHeld(claim: Claim | Error | undefined): claim is Lease {
 
 function errorOf(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error), { cause: error });
+}
+
+/** Whether a claim is a lease. A store written by a user may return anything. */
+export function isLease(claim: unknown): claim is Lease {
+  return (
+    typeof claim === "object" &&
+    claim !== null &&
+    "extend" in claim &&
+    typeof claim.extend === "function" &&
+    "done" in claim &&
+    typeof claim.done === "function" &&
+    "release" in claim &&
+    typeof claim.release === "function"
+  );
+}
+
+/** The error for a claim that is neither a lease nor one of the two words. */
+function notAClaim(claim: unknown): TypeError {
+  return new TypeError(
+    `the deduplication store's claim is ${showValue(claim)}: it must be a lease with extend, done and release, "done", or "running"`,
+  );
+}
+
+const NOT_EXTENDED = "lease could not be extended: the event may be handled twice";
+const NOT_STORED = "outcome not stored yet: the event may be handled again";
+
+/**
+ * Calls the store for the leases of one delivery. A call that fails or times out is logged, never
+ * thrown: the events are handled anyway.
+ *
+ * Outcomes are stored together if the store can: while one call runs, the next ones are collected.
+ */
+class Settlements {
+  private collected: Settlement[] = [];
+  private storing: Promise<void> | undefined;
+
+  constructor(
+    private readonly deduplication: Deduplication,
+    private readonly log: Log,
+  ) {}
+
+  add(lease: Lease, isHandled: boolean): void {
+    this.collected.push({ lease, isHandled });
+  }
+
+  /**
+   * Stores all outcomes that were added. Resolves when they are stored, or have failed for now;
+   * returns `undefined` if that is already so, as with a store in memory.
+   */
+  store(): Promise<void> | undefined {
+    this.storing ??= this.storeCollected()?.then(() => {
+      this.storing = undefined;
+      return this.store();
+    });
+    return this.storing;
+  }
+
+  private storeCollected(): Promise<unknown> | undefined {
+    const { store } = this.deduplication;
+    const settlements = this.collected;
+    if (settlements.length === 0) return undefined;
+    this.collected = [];
+    if (store.settleMany !== undefined) return this.write(() => store.settleMany?.(settlements));
+    const writes = settlements.map((settlement) => this.write(() => settle(settlement)));
+    return writes.some(isPromise) ? Promise.all(writes) : undefined;
+  }
+
+  extend(lease: Lease): void {
+    void this.call(() => lease.extend(), NOT_EXTENDED);
+  }
+
+  private write(call: StoreCall): Promise<void> | undefined {
+    return this.call(call, NOT_STORED, call);
+  }
+
+  /** @param retried the call to repeat later if it fails */
+  private call(call: StoreCall, problem: string, retried?: StoreCall): Promise<void> | undefined {
+    try {
+      const running = call();
+      return isPromise(running) ? this.inTime(running, problem, retried) : undefined;
+    } catch (error) {
+      this.failed(error, problem, retried);
+      return undefined;
+    }
+  }
+
+  private async inTime(running: Promise<void>, problem: string, retried?: StoreCall) {
+    const { timeoutMs, timer } = this.deduplication;
+    // A call that times out may still fail later.
+    const ended = Promise.resolve(running).catch((error) => this.failed(error, problem, retried));
+    if (await settlesWithin(timeoutMs, ended, timer)) return;
+    this.log.error({ reason: `timed out after ${timeoutMs} ms` }, problem);
+  }
+
+  private failed(error: unknown, problem: string, retried: StoreCall | undefined): void {
+    this.log.error({ err: loggableError(error) }, problem);
+    if (retried !== undefined) this.deduplication.unstored.retry(retried);
+  }
+}
+
+function settle({ lease, isHandled }: Settlement): void | Promise<void> {
+  return isHandled ? lease.done() : lease.release();
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof value === "object" && value !== null && "then" in value;
 }

@@ -1,5 +1,4 @@
 import type { Log } from "../log.js";
-import { showValue } from "../validation/index.js";
 
 /** The properties by which an event is recognised when it is delivered again. */
 export interface EventKey {
@@ -70,25 +69,4 @@ export interface DeduplicationStore {
   open?(log: Log): void;
   /** Releases connections that the store opened itself. Called when the listener has closed. */
   close?(): void | Promise<void>;
-}
-
-/** Whether a claim is a lease. A store written by a user may return anything. */
-export function isLease(claim: unknown): claim is Lease {
-  return (
-    typeof claim === "object" &&
-    claim !== null &&
-    "extend" in claim &&
-    typeof claim.extend === "function" &&
-    "done" in claim &&
-    typeof claim.done === "function" &&
-    "release" in claim &&
-    typeof claim.release === "function"
-  );
-}
-
-/** The error for a claim that is neither a lease nor one of the two words. */
-export function notAClaim(claim: unknown): TypeError {
-  return new TypeError(
-    `the deduplication store's claim is ${showValue(claim)}: it must be a lease with extend, done and release, "done", or "running"`,
-  );
 }

@@ -1,5 +1,17 @@
-import type { Log } from "../log.js";
+import { type Log, loggableError } from "../log.js";
 import { settlesWithin, type Timer } from "../timer.js";
+import type { DeduplicationStore } from "./store.js";
+
+/** A store, and how it is called. */
+export interface Deduplication {
+  /** The webhook or the queue, see {@link EventKey}. */
+  readonly consumer: string;
+  readonly store: DeduplicationStore;
+  /** Timeout of its calls. */
+  readonly timeoutMs: number;
+  readonly unstored: UnstoredOutcomes;
+  readonly timer: Timer;
+}
 
 /** A call of the store that can be repeated. */
 export type StoreCall = () => void | Promise<void>;
@@ -59,5 +71,18 @@ export class UnstoredOutcomes {
         }
       }),
     );
+  }
+}
+
+/** Stores the outcomes that could not be stored before, and closes a store that opened connections. */
+export async function closeStore(
+  { store, timeoutMs, timer, unstored }: Deduplication,
+  log: Log,
+): Promise<void> {
+  try {
+    await unstored.flush(timeoutMs);
+    await settlesWithin(timeoutMs, Promise.resolve(store.close?.()), timer);
+  } catch (error) {
+    log.error({ err: loggableError(error) }, "deduplication store could not be closed");
   }
 }

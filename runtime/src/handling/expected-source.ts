@@ -1,8 +1,7 @@
 import { formatScope, parseScope, type Scope } from "../binding/rules/index.js";
 import type { CloudEvent } from "../events/index.js";
 import { beginningOf, eventNames, LogThrottle } from "../log.js";
-import type { EventDelivery } from "./event-delivery.js";
-import type { EventMetrics, Mismatch } from "./outcome.js";
+import type { EventDelivery, EventMetrics, Mismatch } from "./event-delivery.js";
 
 interface ExpectedSourceDependencies {
   /** Properties that it does not have are not compared. */

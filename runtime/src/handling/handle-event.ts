@@ -5,13 +5,10 @@ import type { CloudEvent, EventCatalogue } from "../events/index.js";
 import { eventNames, type Log, loggableError } from "../log.js";
 import { describeIssues } from "../payload-problems.js";
 import type { Timer } from "../timer.js";
-import { DeliveredEventContext } from "./event-context.js";
-import type { EventDelivery } from "./event-delivery.js";
+import { DeliveredEventContext, RejectEvent } from "./event-context.js";
+import type { EventDelivery, EventMetrics, Outcome } from "./event-delivery.js";
 import type { ExpectedSource } from "./expected-source.js";
-import type { HandlerSlots } from "./handler-slots.js";
-import type { HandlerTable } from "./handlers.js";
-import type { EventMetrics, Outcome } from "./outcome.js";
-import { RejectEvent } from "./reject-event.js";
+import type { HandlerSlots, HandlerTable } from "./handlers.js";
 import { startEventSpan } from "./tracing.js";
 
 /** The dependencies of handling an event. */

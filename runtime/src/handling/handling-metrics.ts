@@ -7,7 +7,7 @@ import {
 } from "@opentelemetry/api";
 import { DURATION_BUCKETS_S, INSTRUMENTATION } from "../instrumentation.js";
 import type { Timer } from "../timer.js";
-import type { EventMetrics, Mismatch, Outcome } from "./outcome.js";
+import type { EventMetrics, Mismatch, Outcome } from "./event-delivery.js";
 
 /**
  * What is measured of events. Every attribute has few values: events are counted by the pattern of

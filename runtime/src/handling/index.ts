@@ -1,12 +1,14 @@
-export { countOutcomes, DeliveryLog } from "./delivery-log.js";
-export type { EventContext, EventHandler } from "./event-context.js";
-export type { EventDelivery, VerifiedCaller } from "./event-delivery.js";
+export { countOutcomes, DeliveryLog, logProblems } from "./delivery-log.js";
+export { type EventContext, type EventHandler, RejectEvent } from "./event-context.js";
+export type { EventDelivery, Outcome, VerifiedCaller } from "./event-delivery.js";
 export { ExpectedSource } from "./expected-source.js";
 export type { EventDependencies } from "./handle-event.js";
 export { handleEvents, isMalformed, timeOutUnfinished } from "./handle-events.js";
-export { HandlerSlots } from "./handler-slots.js";
-export { defineHandlers, type EventHandlers, HandlerTable, handlerProblems } from "./handlers.js";
+export {
+  defineHandlers,
+  type EventHandlers,
+  HandlerSlots,
+  HandlerTable,
+  handlerProblems,
+} from "./handlers.js";
 export { HandlingMetrics } from "./handling-metrics.js";
-export { logProblems } from "./log-problems.js";
-export type { Outcome } from "./outcome.js";
-export { RejectEvent } from "./reject-event.js";

@@ -11,7 +11,7 @@ import {
 } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
 import { currentTracer } from "../instrumentation.js";
-import type { Outcome } from "./outcome.js";
+import type { Outcome } from "./event-delivery.js";
 
 /** The span of one event: a child of the span that the event's `traceparent` names. */
 class EventSpan {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ConsoleLog, silentLog } from "../console-log.js";
+import { ConsoleLog } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
 import { ListenerStartError } from "../listener-errors.js";
-import { beginningOf, type Log, LogThrottle } from "../log.js";
+import { beginningOf, type Log, LogThrottle, silentLog } from "../log.js";
 import type { Exchange } from "./exchange.js";
 import {
   NodeExchange,

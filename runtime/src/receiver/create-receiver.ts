@@ -1,7 +1,7 @@
 import type { PullRuntimeBinding } from "../binding/index.js";
-import { ConsoleLog, silentLog } from "../console-log.js";
+import { ConsoleLog } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
-import type { Log } from "../log.js";
+import { type Log, silentLog } from "../log.js";
 import { realTimer, type Timer } from "../timer.js";
 import { ReceiverStartError } from "./errors.js";
 import { HealthServer } from "./health-server.js";

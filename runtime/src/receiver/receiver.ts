@@ -24,6 +24,7 @@ import { settlesWithin, type Timer } from "../timer.js";
 import { Connections, chooseCredentials, namespaceHeaders } from "../transport/index.js";
 import { ReceiverMetrics } from "./metrics.js";
 import {
+  dispositionOf,
   type LockedEvent,
   Locks,
   PulledEvent,
@@ -33,7 +34,6 @@ import {
   Settler,
 } from "./queue/index.js";
 import type { ReceiverSettings } from "./settings/index.js";
-import { settlementOf } from "./settlement.js";
 
 /** Events that wait for their settlement before no further ones are received. */
 const MAX_UNSETTLED = 1_000;
@@ -264,7 +264,7 @@ export class QueueReceiver {
     // It was lost or released while its handler ran.
     if (event.state !== "handling") return;
     const { retryDelaysSeconds } = this.#settings;
-    this.#settler.add(event, settlementOf(outcome, event.deliveryCount, retryDelaysSeconds));
+    this.#settler.add(event, dispositionOf(outcome, event.deliveryCount, retryDelaysSeconds));
     this.#end(event, outcome);
   }
 

@@ -1,6 +1,6 @@
 import { withRemedy } from "../connection-failure.js";
+import type { HttpResponse } from "./http.js";
 import { ProxyError } from "./proxy.js";
-import type { HttpResponse } from "./response.js";
 
 /** A code and a message of the service, of a response or of one part of a request. */
 export interface ServiceErrorDetail {

@@ -1,5 +1,4 @@
 /** HTTP to Event Grid: connections, proxies, credentials, one attempt and how it fails. */
-export { Attempt, type Stage } from "./attempt.js";
 export {
   credentialOptions,
   credentialProblems,
@@ -25,6 +24,12 @@ export {
   sentences,
   viaProxy,
 } from "./failures.js";
+export {
+  Attempt,
+  authorized,
+  dispatch,
+  type HttpResponse,
+  type Stage,
+  USER_AGENT,
+} from "./http.js";
 export { NAMESPACE_API_VERSION, namespaceTopicUrl } from "./namespace.js";
-export { authorized, dispatch, USER_AGENT } from "./requests.js";
-export type { HttpResponse } from "./response.js";

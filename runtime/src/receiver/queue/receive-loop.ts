@@ -1,8 +1,7 @@
 import type { Log } from "../../log.js";
 import type { Timer } from "../../timer.js";
 import { Attempt } from "../../transport/index.js";
-import { type Backoff, backoffMs } from "./backoff.js";
-import type { RequestFailure } from "./failure.js";
+import { type Backoff, backoffMs, type RequestFailure } from "./failure.js";
 import type { LockedEvent, QueueClient } from "./queue-client.js";
 
 export interface ReceiveLoopDependencies {

@@ -1,17 +1,49 @@
-import type { Log } from "../../log.js";
-import { LogThrottle } from "../../log.js";
+import type { Outcome } from "../../handling/index.js";
+import { type Log, LogThrottle } from "../../log.js";
 import type { Timer } from "../../timer.js";
 import type { ReceiverMetrics } from "../metrics.js";
-import { type Backoff, backoffMs } from "./backoff.js";
-import { RequestFailure } from "./failure.js";
-import { isLost, MAX_TOKENS } from "./locks.js";
-import type { PulledEvent } from "./pulled-event.js";
+import { type Backoff, backoffMs, RequestFailure } from "./failure.js";
+import { isLost, MAX_TOKENS, type PulledEvent } from "./locks.js";
 import type { LockOperation, QueueClient } from "./queue-client.js";
 
 /** What is done with an event in the end. */
-export type Settlement =
+export type Disposition =
   | { readonly operation: "acknowledge" | "reject"; readonly delaySeconds?: undefined }
   | { readonly operation: "release"; readonly delaySeconds: number };
+
+/** When an event is delivered again that another delivery is still handling. */
+const IN_PROGRESS_DELAY_S = 10;
+
+/**
+ * What is done with an event whose handling ended like this.
+ *
+ * @param deliveryCount number of deliveries before this one
+ * @param retryDelaysSeconds by attempt; the last one repeats
+ */
+export function dispositionOf(
+  outcome: Outcome,
+  deliveryCount: number,
+  retryDelaysSeconds: readonly number[],
+): Disposition {
+  switch (outcome) {
+    case "handled":
+    case "duplicate":
+    case "unhandled":
+      return { operation: "acknowledge" };
+    case "rejected":
+    case "malformed":
+      return { operation: "reject" };
+    case "in-progress":
+      return { operation: "release", delaySeconds: IN_PROGRESS_DELAY_S };
+    case "timed-out":
+      return { operation: "release", delaySeconds: 0 };
+    case "failed":
+    case "deferred": {
+      const delaySeconds = retryDelaysSeconds[deliveryCount] ?? retryDelaysSeconds.at(-1) ?? 0;
+      return { operation: "release", delaySeconds };
+    }
+  }
+}
 
 export interface SettlerDependencies {
   readonly client: Pick<QueueClient, "operate">;
@@ -40,7 +72,7 @@ export class Settler {
     return this.#size;
   }
 
-  add(event: PulledEvent, { operation, delaySeconds }: Settlement): void {
+  add(event: PulledEvent, { operation, delaySeconds }: Disposition): void {
     event.state = "settling";
     const key = `${operation} ${delaySeconds}`;
     let lane = this.#lanes.get(key);

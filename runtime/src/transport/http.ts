@@ -1,6 +1,90 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Attempt } from "./attempt.js";
+import type { AuthorizationHeader, Credentials } from "./credentials/index.js";
+
+export const USER_AGENT = "cloud-eventgrid-binding-runtime";
+
+/** One request, or two: a refused credential is renewed once, if there is another. */
+export async function authorized(
+  credentials: Credentials,
+  attempt: Attempt,
+  send: (header: AuthorizationHeader) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  for (let isRenewed = false; ; isRenewed = true) {
+    const header = await attempt.until(credentials.header());
+    const response = await send(header);
+    if (response.status !== 401 || isRenewed) return response;
+    attempt.stage = "credential";
+    const challenge = response.headers["www-authenticate"];
+    if (!(await attempt.until(credentials.renew(header, challenge)))) return response;
+  }
+}
+
+/**
+ * Sends one request.
+ *
+ * @param maxBodyBytes of a success whose body is read. Without it, a 200 is complete with its headers
+ */
+export function dispatch(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  attempt: Attempt,
+  maxBodyBytes?: number,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    attempt.stage = "connection";
+    dispatcher.dispatch(options, new ResponseHandler(attempt, resolve, reject, maxBodyBytes));
+  });
+}
+
+/** The state of an attempt. Before it waits for the response, nothing has been sent. */
+export type Stage = "credential" | "connection" | "response";
+
+/** One attempt to have the events of a few calls accepted: its state, and how to end it. */
+export class Attempt {
+  stage: Stage = "credential";
+  /** Calls that wait for the outcome. */
+  #calls: number;
+  #cancelled: Error | undefined;
+  #onCancel: (reason: Error) => void = () => {};
+
+  constructor(calls: number) {
+    this.#calls = calls;
+  }
+
+  /**
+   * A call no longer waits for the outcome. Without other calls, the attempt is cancelled.
+   *
+   * @returns whether the events of the call may reach the topic nonetheless
+   */
+  leave(): boolean {
+    this.#calls -= 1;
+    const isAlone = this.#calls === 0;
+    if (isAlone) this.cancel();
+    return this.stage === "response" || (this.stage === "connection" && !isAlone);
+  }
+
+  /** Ends the current wait of the attempt. */
+  cancel(): void {
+    if (this.#cancelled !== undefined) return;
+    this.#cancelled = new Error("the request was cancelled");
+    this.#onCancel(this.#cancelled);
+  }
+
+  /** Sets how to end the current wait. */
+  onCancel(end: (reason: Error) => void): void {
+    this.#onCancel = end;
+    if (this.#cancelled !== undefined) end(this.#cancelled);
+  }
+
+  /** Waits for a promise, at most until the attempt is cancelled. */
+  until<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.onCancel(reject);
+      promise.then(resolve, reject);
+    });
+  }
+}
 
 /** A response of Event Grid. */
 export interface HttpResponse {
@@ -16,7 +100,7 @@ export interface HttpResponse {
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** Receives the response to one request, as undici reports it. */
-export class ResponseHandler implements Dispatcher.DispatchHandler {
+class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #attempt: Attempt;
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: Error) => void;

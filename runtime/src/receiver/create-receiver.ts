@@ -4,7 +4,7 @@ import type { EventPayloads } from "../events/index.js";
 import { type Log, silentLog } from "../log.js";
 import { realTimer, type Timer } from "../timer.js";
 import { ReceiverStartError } from "./errors.js";
-import { HealthServer } from "./health-server.js";
+import { type HealthServer, serveHealth } from "./health-server.js";
 import { QueueReceiver } from "./receiver.js";
 import {
   type AnyReceiverOptions,
@@ -79,7 +79,6 @@ class StandaloneReceiver implements Receiver {
   readonly #log: Log;
   readonly #queue: QueueReceiver;
   #health: HealthServer | undefined;
-  #healthPort: number | undefined;
   #started: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
@@ -117,20 +116,18 @@ class StandaloneReceiver implements Receiver {
   }
 
   get healthPort(): number | undefined {
-    return this.#healthPort;
+    return this.#health?.port;
   }
 
   async #start(): Promise<void> {
     const { health, signals } = this.#settings;
     if (health !== undefined) {
-      const server = new HealthServer(health, this);
       try {
-        this.#healthPort = await server.listen();
+        this.#health = await serveHealth(health, this);
       } catch (error) {
         this.#started = undefined;
         throw error;
       }
-      this.#health = server;
     }
     for (const signal of signals) process.on(signal, this.#onSignal);
     // It may have been closed meanwhile.
@@ -141,7 +138,7 @@ class StandaloneReceiver implements Receiver {
     await this.#started?.catch(() => {});
     await this.#queue.close();
     await this.#health?.close();
-    this.#healthPort = undefined;
+    this.#health = undefined;
     for (const signal of this.#settings.signals) process.off(signal, this.#onSignal);
   }
 

@@ -21,7 +21,6 @@ import {
 } from "../handling/index.js";
 import { eventNames, type Log } from "../log.js";
 import { settlesWithin, type Timer } from "../timer.js";
-import { Connections, chooseCredentials, namespaceHeaders } from "../transport/index.js";
 import { ReceiverMetrics } from "./metrics.js";
 import {
   dispositionOf,
@@ -67,54 +66,19 @@ export class QueueReceiver {
   #endWait: (() => void) | undefined;
 
   constructor(settings: ReceiverSettings, log: Log, timer: Timer, random: () => number) {
-    const { queue, clock, attemptTimeoutMs, telemetry } = settings;
-    const now = () => clock.now();
-    const backoff = { ...settings.retry, random };
     this.#settings = settings;
     this.#timer = timer;
     this.#log = settings.name === undefined ? log : log.child({ binding: settings.name });
-    this.#metrics = new ReceiverMetrics(timer, telemetry.meterProvider);
+    this.#metrics = new ReceiverMetrics(timer, settings.telemetry.meterProvider);
     this.#deliveries = new DeliveryLog(this.#log, timer);
     this.#events = this.#eventDependencies();
-    const client = new QueueClient({
-      queue,
-      connections: new Connections(queue.isLoopback, attemptTimeoutMs, settings.transport),
-      credentials: chooseCredentials(settings.credentials, {
-        bindingKey: queue.accessKey,
-        scope: queue.scope,
-        headers: namespaceHeaders,
-        cache: { clock, timeoutMs: attemptTimeoutMs },
-      }),
-      attemptTimeoutMs,
-      now,
-      timer,
-      metrics: this.#metrics,
-    });
+    const context = { settings, log: this.#log, timer, metrics: this.#metrics, random };
+    const client = new QueueClient(context);
     this.#client = client;
-    this.#locks = new Locks({
-      client,
-      lockMs: queue.lockMs,
-      timer,
-      onLost: (event) => this.#lose(event),
-    });
-    this.#settler = new Settler({
-      client,
-      timer,
-      log: this.#log,
-      metrics: this.#metrics,
-      backoff,
-      onSettled: () => this.#loop.roomChanged(),
-    });
-    this.#loop = new ReceiveLoop({
-      client,
-      timer,
-      log: this.#log,
-      maxEvents: settings.maxEvents,
-      maxWaitSeconds: settings.maxWaitSeconds,
-      backoff,
-      room: () => this.#room(),
-      onReceived: (events) => this.#take(events),
-    });
+    this.#locks = new Locks(context, client, (event) => this.#lose(event));
+    this.#settler = new Settler(context, client, () => this.#loop.roomChanged());
+    const room = () => this.#room();
+    this.#loop = new ReceiveLoop(context, client, room, (events) => this.#take(events));
   }
 
   start(): void {

@@ -7,6 +7,7 @@ import {
   sentences,
   viaProxy,
 } from "../../transport/index.js";
+import type { ReceiverContext } from "../context.js";
 import type { Operation } from "../metrics.js";
 import type { Queue } from "../settings/index.js";
 
@@ -97,14 +98,6 @@ function advice(status: number, { receiveWith }: Queue): string {
   return status === 404 ? "Check topicName and eventSubscriptionName." : "";
 }
 
-/** How long to wait after failed requests. */
-export interface Backoff {
-  readonly firstDelayMs: number;
-  readonly maxDelayMs: number;
-  /** From 0 to below 1. */
-  readonly random: () => number;
-}
-
 /** However long the namespace asks to wait, it is tried again after this time. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
@@ -114,11 +107,14 @@ const MAX_RETRY_AFTER_MS = 5 * 60_000;
  * asks for with `retryAfterMs`.
  */
 export function backoffMs(
-  retryAfterMs: number,
+  { settings, random }: Pick<ReceiverContext, "settings" | "random">,
   failures: number,
-  { firstDelayMs, maxDelayMs, random }: Backoff,
+  retryAfterMs: number,
+  longestMs = settings.retry.maxDelayMs,
 ): number {
-  const full = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 30));
-  const ownMs = Math.round(full / 2 + (full / 2) * random());
+  const { firstDelayMs, maxDelayMs } = settings.retry;
+  const doubledMs = firstDelayMs * 2 ** Math.min(failures - 1, 30);
+  const fullMs = Math.min(maxDelayMs, longestMs, doubledMs);
+  const ownMs = Math.round(fullMs / 2 + (fullMs / 2) * random());
   return Math.max(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), ownMs);
 }

@@ -4,6 +4,7 @@ import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome } from "../../handling/index.js";
 import type { Log } from "../../log.js";
 import type { Timer } from "../../timer.js";
+import type { ReceiverContext } from "../context.js";
 import type { Queue } from "../settings/index.js";
 import { RequestFailure } from "./failure.js";
 import type { LockedEvent, QueueClient } from "./queue-client.js";
@@ -72,28 +73,31 @@ export class PulledEvent implements EventDelivery {
 /** The most lock tokens of one request. */
 export const MAX_TOKENS = 100;
 
-export interface LocksDependencies {
-  readonly client: Pick<QueueClient, "operate">;
-  readonly lockMs: number;
-  readonly timer: Timer;
-  /** Called once for an event whose lock has run out. */
-  readonly onLost: (event: PulledEvent) => void;
-}
-
 /**
  * Renews the locks of events that are not settled, at half of their time, for an hour at most: the
  * service accepts no renewal later. Then they run out.
  */
 export class Locks {
-  readonly #dependencies: LocksDependencies;
-  readonly #held = new Set<PulledEvent>();
+  readonly #client: QueueClient;
+  readonly #timer: Timer;
+  readonly #lockMs: number;
   /** Between two attempts to renew the same lock. */
   readonly #retryMs: number;
+  readonly #onLost: (event: PulledEvent) => void;
+  readonly #held = new Set<PulledEvent>();
   #cancelSweep: (() => void) | undefined;
 
-  constructor(dependencies: LocksDependencies) {
-    this.#dependencies = dependencies;
-    this.#retryMs = dependencies.lockMs / 10;
+  /** @param onLost called once for an event whose lock has run out */
+  constructor(
+    { settings, timer }: ReceiverContext,
+    client: QueueClient,
+    onLost: (event: PulledEvent) => void,
+  ) {
+    this.#client = client;
+    this.#timer = timer;
+    this.#lockMs = settings.queue.lockMs;
+    this.#retryMs = this.#lockMs / 10;
+    this.#onLost = onLost;
   }
 
   hold(event: PulledEvent): void {
@@ -111,7 +115,6 @@ export class Locks {
 
   /** Looks at the locks when the first of them is due. */
   #schedule(): void {
-    const { timer } = this.#dependencies;
     this.#cancelSweep?.();
     this.#cancelSweep = undefined;
     let next = Number.POSITIVE_INFINITY;
@@ -119,12 +122,12 @@ export class Locks {
       next = Math.min(next, renewAtMs, lockExpiresAtMs);
     }
     if (next === Number.POSITIVE_INFINITY) return;
-    const delayMs = Math.max(1, Math.ceil(next - timer.now()));
-    this.#cancelSweep = timer.schedule(delayMs, () => this.#sweep());
+    const delayMs = Math.max(1, Math.ceil(next - this.#timer.now()));
+    this.#cancelSweep = this.#timer.schedule(delayMs, () => this.#sweep());
   }
 
   #sweep(): void {
-    const now = this.#dependencies.timer.now();
+    const now = this.#timer.now();
     const due: PulledEvent[] = [];
     for (const event of this.#held) {
       if (event.lockExpiresAtMs <= now) this.#lose(event);
@@ -141,16 +144,15 @@ export class Locks {
 
   /** @param sentAtMs from when the new locks count, because they may start before the response */
   async #renew(events: readonly PulledEvent[], sentAtMs: number): Promise<void> {
-    const { client, lockMs } = this.#dependencies;
     const tokens = events.map(({ lockToken }) => lockToken);
-    const failed = await client.operate("renewLock", tokens);
+    const failed = await this.#client.operate("renewLock", tokens);
     // The next sweep tries again, for as long as the lock lasts.
     if (failed instanceof RequestFailure) return;
     for (const event of events) {
       if (!this.#held.has(event)) continue;
       const code = failed.get(event.lockToken);
       if (code === undefined) {
-        event.lockExpiresAtMs = sentAtMs + lockMs;
+        event.lockExpiresAtMs = sentAtMs + this.#lockMs;
         event.renewAtMs = this.#nextRenewal(event, sentAtMs);
       } else if (isLost(code)) this.#lose(event);
     }
@@ -161,12 +163,12 @@ export class Locks {
     // As late as possible, so that the last lock ends as late as possible.
     const last = receivedAtMs + AZURE_LIMITS.lockRenewalMs - this.#retryMs;
     if (sentAtMs >= last) return Number.POSITIVE_INFINITY;
-    return Math.min(last, sentAtMs + this.#dependencies.lockMs / 2);
+    return Math.min(last, sentAtMs + this.#lockMs / 2);
   }
 
   #lose(event: PulledEvent): void {
     this.#held.delete(event);
-    this.#dependencies.onLost(event);
+    this.#onLost(event);
   }
 }
 

@@ -1,17 +1,18 @@
 import type { Dispatcher } from "undici";
-import type { Timer } from "../../timer.js";
 import {
   Attempt,
   authorized,
-  type Connections,
+  Connections,
   type Credentials,
+  chooseCredentials,
   dispatch,
   NAMESPACE_API_VERSION,
+  namespaceHeaders,
   USER_AGENT,
 } from "../../transport/index.js";
 import { isObject } from "../../validation/index.js";
-import type { Operation, ReceiverMetrics } from "../metrics.js";
-import type { Queue } from "../settings/index.js";
+import type { ReceiverContext } from "../context.js";
+import type { Operation } from "../metrics.js";
 import { malformed, noResponse, RequestFailure, refusal, timeout } from "./failure.js";
 
 /** An event as the namespace returns it, with its lock. */
@@ -35,17 +36,6 @@ export type LockOperation = Exclude<Operation, "receive">;
 /** The lock tokens with which an operation failed, each with the service's error code. */
 export type FailedTokens = ReadonlyMap<string, string>;
 
-export interface QueueClientDependencies {
-  readonly queue: Queue;
-  readonly connections: Connections;
-  readonly credentials: Credentials;
-  readonly attemptTimeoutMs: number;
-  /** The time in milliseconds since 1970. */
-  readonly now: () => number;
-  readonly timer: Timer;
-  readonly metrics: ReceiverMetrics;
-}
-
 const JSON_TYPE = ["content-type", "application/json"];
 /** An event has up to 1 MiB, and may be a little longer when the service has written it anew. */
 const MAX_EVENT_BYTES = 1_250_000;
@@ -53,11 +43,21 @@ const MAX_LOCK_RESPONSE_BYTES = 1_000_000;
 
 /** The requests to an event subscription of a namespace topic. They never reject. */
 export class QueueClient {
-  readonly #dependencies: QueueClientDependencies;
+  readonly #context: ReceiverContext;
+  readonly #connections: Connections;
+  readonly #credentials: Credentials;
   readonly #attempts = new Set<Attempt>();
 
-  constructor(dependencies: QueueClientDependencies) {
-    this.#dependencies = dependencies;
+  constructor(context: ReceiverContext) {
+    const { queue, clock, attemptTimeoutMs, transport, credentials } = context.settings;
+    this.#context = context;
+    this.#connections = new Connections(queue.isLoopback, attemptTimeoutMs, transport);
+    this.#credentials = chooseCredentials(credentials, {
+      bindingKey: queue.accessKey,
+      scope: queue.scope,
+      headers: namespaceHeaders,
+      cache: { clock, timeoutMs: attemptTimeoutMs },
+    });
   }
 
   /**
@@ -72,7 +72,7 @@ export class QueueClient {
   ): Promise<ReceiveResult> {
     const content = await this.#post("receive", {
       query: `maxEvents=${maxEvents}&maxWaitTime=${maxWaitSeconds}`,
-      timeoutMs: this.#dependencies.attemptTimeoutMs + maxWaitSeconds * 1_000,
+      timeoutMs: this.#context.settings.attemptTimeoutMs + maxWaitSeconds * 1_000,
       maxBytes: maxEvents * MAX_EVENT_BYTES,
       attempt,
     });
@@ -81,7 +81,7 @@ export class QueueClient {
     const events = list?.flatMap((element) => lockedEvent(element) ?? []) ?? [];
     if (list?.length === events.length) return { events };
     const flaw = list === undefined ? 'has no list "value"' : "has events without a lock token";
-    return { events, failure: malformed(this.#dependencies.queue, "receive", flaw) };
+    return { events, failure: malformed(this.#context.settings.queue, "receive", flaw) };
   }
 
   /** Runs an operation for up to 100 tokens. The status is 200 even if every token fails. */
@@ -93,28 +93,30 @@ export class QueueClient {
     const content = await this.#post(operation, {
       query: delaySeconds === undefined ? "" : `releaseDelayInSeconds=${delaySeconds}`,
       body: JSON.stringify({ lockTokens }),
-      timeoutMs: this.#dependencies.attemptTimeoutMs,
+      timeoutMs: this.#context.settings.attemptTimeoutMs,
       maxBytes: MAX_LOCK_RESPONSE_BYTES,
       attempt: new Attempt(1),
     });
     if (content instanceof RequestFailure) return content;
     const failed = listIn(content, "failedLockTokens");
     return failed === undefined
-      ? malformed(this.#dependencies.queue, operation, 'has no list "failedLockTokens"')
+      ? malformed(this.#context.settings.queue, operation, 'has no list "failedLockTokens"')
       : new Map(failed.flatMap(failedToken));
   }
 
   /** Cancels all requests, and closes the connections. */
   async close(): Promise<void> {
     for (const attempt of this.#attempts) attempt.cancel();
-    await this.#dependencies.connections.close();
+    await this.#connections.close();
   }
 
   async #post(
     operation: Operation,
     { query, body, timeoutMs, maxBytes, attempt }: PostOptions,
   ): Promise<unknown> {
-    const { queue, connections, credentials, metrics, now, timer } = this.#dependencies;
+    const { settings, metrics, timer } = this.#context;
+    const { queue, clock } = settings;
+    const { dispatcher, proxy } = this.#connections;
     const { origin, pathname } = queue.endpoint;
     const path = `${pathname}:${operation}?api-version=${NAMESPACE_API_VERSION}${query && "&"}${query}`;
     const startedAtMs = metrics.now();
@@ -130,7 +132,7 @@ export class QueueClient {
       true,
     );
     try {
-      const response = await authorized(credentials, attempt, ({ name, value }) => {
+      const response = await authorized(this.#credentials, attempt, ({ name, value }) => {
         const options: Dispatcher.DispatchOptions = {
           origin,
           path,
@@ -147,15 +149,15 @@ export class QueueClient {
           headersTimeout: 0,
           bodyTimeout: 0,
         };
-        return dispatch(connections.dispatcher, options, attempt, maxBytes);
+        return dispatch(dispatcher, options, attempt, maxBytes);
       });
       status = response.status;
-      if (status !== 200) return refusal(response, queue, operation, connections.proxy, now());
+      if (status !== 200) return refusal(response, queue, operation, proxy, clock.now());
       return parsed(response.body) ?? malformed(queue, operation, "is not JSON");
     } catch (error) {
       return isLate
-        ? timeout(queue, operation, credentials.name, timeoutMs, attempt.stage)
-        : noResponse(error, queue, operation, connections.proxy);
+        ? timeout(queue, operation, this.#credentials.name, timeoutMs, attempt.stage)
+        : noResponse(error, queue, operation, proxy);
     } finally {
       stopTimer();
       this.#attempts.delete(attempt);

@@ -1,19 +1,7 @@
-import type { Log } from "../../log.js";
-import type { Timer } from "../../timer.js";
 import { Attempt } from "../../transport/index.js";
-import { type Backoff, backoffMs, type RequestFailure } from "./failure.js";
+import type { ReceiverContext } from "../context.js";
+import { backoffMs, type RequestFailure } from "./failure.js";
 import type { LockedEvent, QueueClient } from "./queue-client.js";
-
-export interface ReceiveLoopDependencies {
-  readonly client: Pick<QueueClient, "receive">;
-  readonly timer: Timer;
-  readonly log: Log;
-  readonly maxEvents: number;
-  readonly maxWaitSeconds: number;
-  readonly backoff: Backoff;
-  readonly room: () => Room;
-  readonly onReceived: (events: readonly LockedEvent[]) => void;
-}
 
 /** How many more events may be held, of how many in all. */
 export interface Room {
@@ -35,7 +23,10 @@ const MORE_ROOM_MS = 20;
 
 /** Receives events, one request after the other, for as long as there is room. */
 export class ReceiveLoop {
-  readonly #dependencies: ReceiveLoopDependencies;
+  readonly #context: ReceiverContext;
+  readonly #client: QueueClient;
+  readonly #roomNow: () => Room;
+  readonly #onReceived: (events: readonly LockedEvent[]) => void;
   #isStopped = false;
   #isAccepted = false;
   #attempt: Attempt | undefined;
@@ -49,8 +40,17 @@ export class ReceiveLoop {
   #waitsForRoom = false;
   #waitsForAnyRoom = false;
 
-  constructor(dependencies: ReceiveLoopDependencies) {
-    this.#dependencies = dependencies;
+  /** @param roomNow how many more events may be held now */
+  constructor(
+    context: ReceiverContext,
+    client: QueueClient,
+    roomNow: () => Room,
+    onReceived: (events: readonly LockedEvent[]) => void,
+  ) {
+    this.#context = context;
+    this.#client = client;
+    this.#roomNow = roomNow;
+    this.#onReceived = onReceived;
   }
 
   /** Whether the namespace accepts the requests. */
@@ -60,7 +60,8 @@ export class ReceiveLoop {
 
   /** Receives until it is stopped. Never rejects. */
   async run(): Promise<void> {
-    const { client, timer, maxEvents, maxWaitSeconds, onReceived } = this.#dependencies;
+    const { settings, timer } = this.#context;
+    const { maxEvents, maxWaitSeconds } = settings;
     while (!this.#isStopped) {
       const room = await this.#room();
       if (this.#isStopped) return;
@@ -69,10 +70,10 @@ export class ReceiveLoop {
       const stopWatch = this.#watchAcceptance(attempt);
       const startedAtMs = timer.now();
       const count = Math.min(room, maxEvents);
-      const { events, failure } = await client.receive(count, maxWaitSeconds, attempt);
+      const { events, failure } = await this.#client.receive(count, maxWaitSeconds, attempt);
       stopWatch();
       const tookMs = timer.now() - startedAtMs;
-      if (events.length > 0) onReceived(events);
+      if (events.length > 0) this.#onReceived(events);
       if (failure !== undefined) await this.#failed(failure, tookMs);
       else {
         this.#recovered();
@@ -91,21 +92,20 @@ export class ReceiveLoop {
 
   /** Call it when there is more room. */
   roomChanged(): void {
-    const { free, total } = this.#dependencies.room();
+    const { free, total } = this.#roomNow();
     if (this.#waitsForRoom && (free >= total / 2 || this.#waitsForAnyRoom)) this.#wake?.();
   }
 
   /** Waits until there is room for at least one event, and a little longer if there is not much. */
   async #room(): Promise<number> {
-    const { room } = this.#dependencies;
     this.#waitsForRoom = true;
     this.#waitsForAnyRoom = true;
-    while (room().free <= 0 && !this.#isStopped) await this.#until();
+    while (this.#roomNow().free <= 0 && !this.#isStopped) await this.#until();
     this.#waitsForAnyRoom = false;
-    const { free, total } = room();
+    const { free, total } = this.#roomNow();
     if (free < total / 2 && !this.#isStopped) await this.#until(MORE_ROOM_MS);
     this.#waitsForRoom = false;
-    return room().free;
+    return this.#roomNow().free;
   }
 
   /** Waits until it is woken, or for a time. */
@@ -117,16 +117,14 @@ export class ReceiveLoop {
         resolve();
       };
       const cancel =
-        durationMs === undefined
-          ? () => {}
-          : this.#dependencies.timer.schedule(durationMs, wake, true);
+        durationMs === undefined ? () => {} : this.#context.timer.schedule(durationMs, wake, true);
       this.#wake = wake;
     });
   }
 
   #watchAcceptance(attempt: Attempt): () => void {
     const delayMs = ACCEPTED_AFTER_MS + this.#failedAfterMs;
-    return this.#dependencies.timer.schedule(delayMs, () => {
+    return this.#context.timer.schedule(delayMs, () => {
       if (attempt.stage === "response") this.#isAccepted = true;
     });
   }
@@ -134,7 +132,7 @@ export class ReceiveLoop {
   #recovered(): void {
     this.#isAccepted = true;
     if (this.#failures > 0) {
-      this.#dependencies.log.info({ failures: this.#failures }, "events are received again");
+      this.#context.log.info({ failures: this.#failures }, "events are received again");
     }
     this.#failures = 0;
     this.#failedAfterMs = 0;
@@ -143,24 +141,25 @@ export class ReceiveLoop {
 
   async #failed(failure: RequestFailure, tookMs: number): Promise<void> {
     if (this.#isStopped) return;
-    const { backoff, log } = this.#dependencies;
     this.#isAccepted = false;
     this.#failures += 1;
     this.#failedAfterMs = tookMs;
     if (this.#loggedKind !== failure.kind) {
       this.#loggedKind = failure.kind;
-      log.warn({ reason: failure.message }, "events cannot be received: trying again");
+      this.#context.log.warn(
+        { reason: failure.message },
+        "events cannot be received: trying again",
+      );
     }
-    await this.#until(backoffMs(failure.retryAfterMs, this.#failures, backoff));
+    await this.#until(backoffMs(this.#context, this.#failures, failure.retryAfterMs));
   }
 
   async #answeredEarly(): Promise<void> {
     if (this.#isStopped) return;
-    const { backoff, log } = this.#dependencies;
     this.#earlyAnswers += 1;
     if (this.#earlyAnswers === LOGGED_EARLY_ANSWERS) {
-      log.warn({}, "the namespace does not wait for events: receiving less often");
+      this.#context.log.warn({}, "the namespace does not wait for events: receiving less often");
     }
-    await this.#until(backoffMs(0, this.#earlyAnswers, backoff));
+    await this.#until(backoffMs(this.#context, this.#earlyAnswers, 0));
   }
 }

@@ -1,10 +1,9 @@
 import type { Outcome } from "../../handling/index.js";
-import { type Log, LogThrottle } from "../../log.js";
-import type { Timer } from "../../timer.js";
-import type { ReceiverMetrics } from "../metrics.js";
-import { type Backoff, backoffMs, RequestFailure } from "./failure.js";
+import { LogThrottle } from "../../log.js";
+import type { ReceiverContext } from "../context.js";
+import { backoffMs, RequestFailure } from "./failure.js";
 import { isLost, MAX_TOKENS, type PulledEvent } from "./locks.js";
-import type { LockOperation, QueueClient } from "./queue-client.js";
+import type { QueueClient } from "./queue-client.js";
 
 /** What is done with an event in the end. */
 export type Disposition =
@@ -45,26 +44,21 @@ export function dispositionOf(
   }
 }
 
-export interface SettlerDependencies {
-  readonly client: Pick<QueueClient, "operate">;
-  readonly timer: Timer;
-  readonly log: Log;
-  readonly metrics: ReceiverMetrics;
-  readonly backoff: Backoff;
-  /** Called when events were settled. */
-  readonly onSettled: () => void;
-}
-
 /** Settles events: those of one kind of settlement together, while earlier ones are on their way. */
 export class Settler {
-  readonly #dependencies: SettlerDependencies;
+  readonly #context: ReceiverContext;
+  readonly #client: QueueClient;
+  readonly #onSettled: () => void;
   readonly #lanes = new Map<string, Lane>();
   readonly #phase: Phase = { isDraining: false, isClosed: false };
   #whenIdle: (() => void) | undefined;
   #size = 0;
 
-  constructor(dependencies: SettlerDependencies) {
-    this.#dependencies = dependencies;
+  /** @param onSettled called when events were settled */
+  constructor(context: ReceiverContext, client: QueueClient, onSettled: () => void) {
+    this.#context = context;
+    this.#client = client;
+    this.#onSettled = onSettled;
   }
 
   /** Number of events that are not settled yet. */
@@ -72,13 +66,13 @@ export class Settler {
     return this.#size;
   }
 
-  add(event: PulledEvent, { operation, delaySeconds }: Disposition): void {
+  add(event: PulledEvent, disposition: Disposition): void {
     event.state = "settling";
-    const key = `${operation} ${delaySeconds}`;
+    const key = `${disposition.operation} ${disposition.delaySeconds}`;
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
       const settled = (count: number) => this.#settled(count);
-      lane = new Lane(operation, delaySeconds, this.#dependencies, this.#phase, settled);
+      lane = new Lane(disposition, this.#context, this.#client, this.#phase, settled);
       this.#lanes.set(key, lane);
     }
     this.#size += 1;
@@ -107,7 +101,7 @@ export class Settler {
 
   #settled(count: number): void {
     this.#size -= count;
-    this.#dependencies.onSettled();
+    this.#onSettled();
     if (this.#size > 0) return;
     this.#whenIdle?.();
   }
@@ -125,11 +119,6 @@ const DRAIN_MAX_DELAY_MS = 1_000;
 
 /** The events of one kind of settlement. */
 class Lane {
-  readonly #operation: LockOperation;
-  readonly #delaySeconds: number | undefined;
-  readonly #dependencies: SettlerDependencies;
-  readonly #phase: Phase;
-  readonly #onEnd: (count: number) => void;
   readonly #throttle: LogThrottle<string>;
   #waiting: PulledEvent[] = [];
   #requests = 0;
@@ -139,19 +128,15 @@ class Lane {
   /** Waits after a failed request, as long as the namespace asked for or shorter. */
   #wait: { readonly end: () => void; readonly isAskedFor: boolean } | undefined;
 
+  /** @param onEnd called with the number of events that were settled or given up */
   constructor(
-    operation: LockOperation,
-    delaySeconds: number | undefined,
-    dependencies: SettlerDependencies,
-    phase: Phase,
-    onEnd: (count: number) => void,
+    private readonly disposition: Disposition,
+    private readonly context: ReceiverContext,
+    private readonly client: QueueClient,
+    private readonly phase: Phase,
+    private readonly onEnd: (count: number) => void,
   ) {
-    this.#operation = operation;
-    this.#delaySeconds = delaySeconds;
-    this.#dependencies = dependencies;
-    this.#phase = phase;
-    this.#onEnd = onEnd;
-    this.#throttle = new LogThrottle(() => dependencies.timer.now());
+    this.#throttle = new LogThrottle(() => context.timer.now());
   }
 
   add(event: PulledEvent): void {
@@ -171,7 +156,7 @@ class Lane {
     const events = this.#waiting.splice(0);
     for (const event of events) event.state = "lost";
     this.#wait?.end();
-    this.#onEnd(events.length);
+    this.onEnd(events.length);
   }
 
   /** Later in this turn of the event loop, so that events that end together are settled together. */
@@ -187,10 +172,10 @@ class Lane {
   }
 
   async #send(events: readonly PulledEvent[]): Promise<void> {
-    const { client, metrics } = this.#dependencies;
+    const { operation, delaySeconds } = this.disposition;
     const tokens = events.map(({ lockToken }) => lockToken);
     this.#requests += 1;
-    const failed = await client.operate(this.#operation, tokens, this.#delaySeconds);
+    const failed = await this.client.operate(operation, tokens, delaySeconds);
     this.#requests -= 1;
     if (failed instanceof RequestFailure) {
       this.#retry(events, failed);
@@ -207,34 +192,33 @@ class Lane {
       } else if (isLost(code)) this.#lost(event);
       else again.push(event);
     }
-    metrics.settled(this.#operation, settled);
-    this.#onEnd(events.length - again.length);
+    this.context.metrics.settled(operation, settled);
+    this.onEnd(events.length - again.length);
     if (again.length > 0) {
       const codes = [...new Set(again.map(({ lockToken }) => failed.get(lockToken)))].join(", ");
       this.#retry(
         again,
-        new RequestFailure(`the namespace could not ${this.#operation}: ${codes}`, codes),
+        new RequestFailure(`the namespace could not ${operation}: ${codes}`, codes),
       );
     } else this.#schedule();
   }
 
   /** Tries again for as long as the locks last. */
   #retry(events: readonly PulledEvent[], failure: RequestFailure): void {
-    const { backoff, log, timer } = this.#dependencies;
+    const { log, timer } = this.context;
     this.#waiting.unshift(...events);
-    if (this.#phase.isClosed) {
+    if (this.phase.isClosed) {
       this.giveUp();
       return;
     }
     this.#failures += 1;
     this.#throttle.write(failure.kind, (counted) => {
       const line = { reason: failure.message, events: events.length, ...counted };
-      log.warn(line, `events could not be settled (${this.#operation})`);
+      log.warn(line, `events could not be settled (${this.disposition.operation})`);
     });
     if (this.#wait !== undefined) return;
-    const longestMs = this.#phase.isDraining ? DRAIN_MAX_DELAY_MS : Number.POSITIVE_INFINITY;
-    const maxDelayMs = Math.min(backoff.maxDelayMs, longestMs);
-    const waitMs = backoffMs(failure.retryAfterMs, this.#failures, { ...backoff, maxDelayMs });
+    const longestMs = this.phase.isDraining ? DRAIN_MAX_DELAY_MS : undefined;
+    const waitMs = backoffMs(this.context, this.#failures, failure.retryAfterMs, longestMs);
     const end = () => {
       cancel();
       this.#wait = undefined;
@@ -246,21 +230,21 @@ class Lane {
   }
 
   #giveUpExpired(): void {
-    const now = this.#dependencies.timer.now();
+    const now = this.context.timer.now();
     const expired = this.#waiting.filter(({ lockExpiresAtMs }) => lockExpiresAtMs <= now);
     if (expired.length === 0) return;
     this.#waiting = this.#waiting.filter(({ lockExpiresAtMs }) => lockExpiresAtMs > now);
     for (const event of expired) this.#lost(event);
-    this.#onEnd(expired.length);
+    this.onEnd(expired.length);
   }
 
   /** A settlement whose response was lost may have succeeded. Otherwise the event is delivered again. */
   #lost(event: PulledEvent): void {
-    const { log, metrics } = this.#dependencies;
+    const { log, metrics } = this.context;
     event.state = "lost";
     metrics.lostLock();
     this.#throttle.write("lost", (counted) => {
-      const line = { operation: this.#operation, ...counted };
+      const line = { operation: this.disposition.operation, ...counted };
       log.warn(
         line,
         "lock ran out before the settlement was confirmed: the event may be delivered again",

@@ -1,0 +1,14 @@
+import type { Log } from "../log.js";
+import type { Timer } from "../timer.js";
+import type { ReceiverMetrics } from "./metrics.js";
+import type { ReceiverSettings } from "./settings/index.js";
+
+/** What the parts of a receiver share. */
+export interface ReceiverContext {
+  readonly settings: ReceiverSettings;
+  readonly log: Log;
+  readonly timer: Timer;
+  readonly metrics: ReceiverMetrics;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}

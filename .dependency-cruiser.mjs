@@ -104,11 +104,12 @@ export default {
     areaImportsOnly("runtime/src/events", ...runtimeBase),
     areaImportsOnly("runtime/src/validation", ...runtimeBase),
     areaImportsOnly("runtime/src/handling", ...runtimeBase),
-    areaImportsOnly("runtime/src/listener", ...runtimeBase, "^runtime/src/handling/index\\.ts$"),
-    areaImportsOnly(
-      "runtime/src/receiver",
-      ...runtimeBase,
-      "^runtime/src/(handling|transport)/index\\.ts$",
+    ...["listener", "receiver"].map((folder) =>
+      areaImportsOnly(
+        `runtime/src/${folder}`,
+        ...runtimeBase,
+        "^runtime/src/(handling|transport)/index\\.ts$",
+      ),
     ),
     areaImportsOnly("runtime/src/fastify", "^runtime/src/listener/hosts/fastify/index\\.ts$"),
     areaImportsOnly("runtime/src/transport", ...runtimeBase),

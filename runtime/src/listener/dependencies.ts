@@ -1,4 +1,5 @@
 import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
+import { isLoopback } from "../binding/rules/index.js";
 import { deduplicationKey, MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
 import {
   type EventDependencies,
@@ -16,6 +17,7 @@ import {
   SigningKeys,
   TokenCache,
 } from "./authentication/index.js";
+import { environmentFetch } from "./environment-fetch.js";
 import { Handshake } from "./handshake/index.js";
 import { Capacity, Draining, LifecycleNotices } from "./intake/index.js";
 import { ListenerMetrics } from "./metrics.js";
@@ -41,9 +43,12 @@ export function webhookDependencies(
   const capacity = new Capacity(limits.concurrentRequests, limits.bufferedBytes, timer);
   const tokenCache = new TokenCache();
   const failing = new Set<string>();
+  const isLocal = isLoopback(new URL(binding.authorityHost));
+  const documents = environmentFetch(isLocal, settings.keys.timeoutMs);
+  const fetch = options.fetch ?? documents.fetch;
   const keys = new SigningKeys(binding, {
     ...settings.keys,
-    fetch: settings.fetch,
+    fetch,
     clock,
     timer,
     onKeysChanged: () => tokenCache.clear(),
@@ -102,6 +107,7 @@ export function webhookDependencies(
     draining,
     capacity,
     keys,
+    documents,
     events,
     reading: {
       maxEvents: limits.requestEvents,
@@ -131,7 +137,7 @@ export function webhookDependencies(
       ...settings.handshake,
       metrics,
       isReady: () => !draining.isRefusing && keys.isUsable,
-      fetch: settings.fetch,
+      fetch,
       now,
       timer,
     }),

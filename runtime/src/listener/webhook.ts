@@ -230,10 +230,11 @@ export class Webhook {
     return drainLagMs + deadlineMs + DRAIN_GRACE_MS;
   }
 
-  /** Stops fetching keys, and closes the store's connections if it opened them itself. */
+  /** Stops fetching keys, closes their connections, and closes the store's connections if it opened them itself. */
   async stop(): Promise<void> {
-    const { events, keys } = this.#dependencies;
+    const { documents, events, keys } = this.#dependencies;
     keys.stop();
+    await documents.close();
     if (events.deduplication !== undefined) await closeStore(events.deduplication, this.#log);
   }
 }

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from "node:tls";
 import type { Dispatcher } from "undici";
-import { environmentProxy, shownProxy, tunnels } from "./proxy.js";
+import { environmentProxy } from "../environment-proxy.js";
+import { environmentAgent, shownProxy, tunnels } from "./proxy.js";
 import { undici } from "./undici.js";
 
 /** TLS options of Node, for the connection to the topic. */
@@ -70,8 +71,7 @@ export class Connections {
       const { ProxyAgent } = undici();
       this.dispatcher = new ProxyAgent({ uri: String(proxy), ...settings, factory: tunnels });
     } else if (useEnvironment) {
-      const { EnvHttpProxyAgent } = undici();
-      this.dispatcher = new EnvHttpProxyAgent({ ...settings, factory: tunnels });
+      this.dispatcher = environmentAgent({ ...settings, factory: tunnels });
     } else {
       const { Agent } = undici();
       this.dispatcher = new Agent(settings);

@@ -1,4 +1,4 @@
-/** HTTP to Event Grid: connections, proxies, credentials, one attempt and how it fails. */
+/** HTTP to Azure: connections, proxies, credentials, one attempt and how it fails. */
 export {
   credentialOptions,
   credentialProblems,
@@ -33,3 +33,4 @@ export {
   USER_AGENT,
 } from "./http.js";
 export { NAMESPACE_API_VERSION, namespaceTopicUrl } from "./namespace.js";
+export { type ClosableFetch, type Fetch, proxiedFetch } from "./proxied-fetch.js";

@@ -1,4 +1,4 @@
-import type { Agent, buildConnector, Dispatcher } from "undici";
+import type { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent } from "undici";
 import { undici } from "./undici.js";
 
 /** The proxy did not open a tunnel to the topic. */
@@ -50,10 +50,14 @@ function proxyError(error: Error): Error {
     : new ProxyError(`the proxy answers ${status} instead of opening a tunnel`, false, error);
 }
 
-/** The variables that undici's `EnvHttpProxyAgent` reads for an https URL. */
-export function environmentProxy(): string | undefined {
-  const { https_proxy, HTTPS_PROXY, http_proxy, HTTP_PROXY } = process.env;
-  return https_proxy ?? HTTPS_PROXY ?? http_proxy ?? HTTP_PROXY;
+/** @throws {Error} when a variable is not a URL; without the cause, which may show a password */
+export function environmentAgent(options: EnvHttpProxyAgent.Options): Dispatcher {
+  const { EnvHttpProxyAgent } = undici();
+  try {
+    return new EnvHttpProxyAgent(options);
+  } catch {
+    throw new Error("HTTPS_PROXY or HTTP_PROXY is not a URL such as http://proxy.example.com:3128");
+  }
 }
 
 /** A proxy's URL for messages, without its user and password. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { proxyFor } from "../../../cli/src/probe/index.js";
+import { startProxy } from "../../support/connect-proxy.js";
 import { command } from "../command.js";
-import { startProxy } from "../connect-proxy.js";
 import { answering, consent } from "./probing.js";
 import { ca, serveHttps, trusted, type Webhook } from "./webhooks.js";
 

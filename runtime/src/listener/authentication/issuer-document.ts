@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { isLoopback } from "../../binding/rules/index.js";
 import { withRemedy } from "../../connection-failure.js";
 import { type Timer, withTimeout } from "../../timer.js";
+import type { Fetch } from "../../transport/index.js";
 import { isObject } from "../../validation/index.js";
 
 /** The documents of an issuer: its name and its signing keys. */
@@ -13,7 +14,7 @@ export interface IssuerDocument {
 export interface IssuerRequest {
   readonly metadataUrl: string;
   readonly tenantId: string;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   /** Timeout of each of the two documents. */
   readonly timeoutMs: number;
   readonly timer: Timer;

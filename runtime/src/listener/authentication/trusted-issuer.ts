@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../../clock.js";
 import { settlesWithin, type Timer } from "../../timer.js";
+import type { Fetch } from "../../transport/index.js";
 import type { TokenVersion } from "./claims.js";
 import { fetchIssuerDocument } from "./issuer-document.js";
 
@@ -24,7 +25,7 @@ export interface KeyRefresh {
 
 /** Options that all issuers of a tenant share. */
 export interface IssuerOptions extends KeySettings {
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   readonly clock: Clock;
   readonly timer: Timer;
   /** Called when keys were added or removed. */

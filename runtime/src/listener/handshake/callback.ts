@@ -1,10 +1,11 @@
 import { type Log, LogThrottle } from "../../log.js";
 import { type Timer, withTimeout } from "../../timer.js";
+import type { Fetch } from "../../transport/index.js";
 
 export interface HandshakeCallbackDependencies {
   /** Allowed origins, in lower case. */
   readonly origins: ReadonlySet<string>;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   readonly now: () => number;
   readonly timer: Timer;
 }

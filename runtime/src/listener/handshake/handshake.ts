@@ -1,5 +1,6 @@
 import { beginningOf, LogThrottle } from "../../log.js";
 import type { Timer } from "../../timer.js";
+import type { Fetch } from "../../transport/index.js";
 import type { Exchange, ResponseHeaders } from "../exchange.js";
 import { headerText } from "../intake/index.js";
 import type { ListenerMetrics } from "../metrics.js";
@@ -11,7 +12,7 @@ export interface HandshakeDependencies {
   readonly callback: boolean;
   readonly metrics: ListenerMetrics;
   readonly isReady: () => boolean;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
   readonly timer: Timer;

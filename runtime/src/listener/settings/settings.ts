@@ -159,7 +159,7 @@ export interface WebhookSettings {
   readonly drainLagMs?: number | undefined;
   /** OpenTelemetry providers. @default the globally registered providers */
   readonly telemetry?: TelemetryProviders | undefined;
-  /** Fetches the issuer's documents. @default the global fetch */
+  /** Fetches the issuer's documents. @default `fetch` through the proxy of the environment, if any */
   readonly fetch?: typeof fetch | undefined;
   /**
    * Decides when tokens expire, keys are fetched again and events are forgotten. Deadlines always
@@ -294,7 +294,6 @@ export function withDefaults(settings: WebhookSettings, cloud: CloudEnvironment)
     deduplication: settings.deduplication,
     deduplicationTimeoutMs: settings.deduplicationTimeoutMs ?? Math.min(5 * SECOND, deadlineMs),
     drainLagMs: settings.drainLagMs ?? 0,
-    fetch: settings.fetch ?? fetch,
     clock,
   } as const;
 }

@@ -42,7 +42,6 @@ describe("the defaults", () => {
       deduplication: undefined,
       deduplicationTimeoutMs: 5_000,
       drainLagMs: 0,
-      fetch,
       clock: backgroundClock,
     });
   });

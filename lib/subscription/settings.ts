@@ -6,13 +6,17 @@ export interface SubscriptionSettings {
   /**
    * The event types that the service handles: the default of `includedEventTypes`.
    *
-   * @default all types are delivered; for an additional scope, the binding's own `events`
+   * @default for an additional scope, the binding's own `events`; otherwise none, see
+   * `includedEventTypes`
    */
   readonly events?: { readonly types: readonly string[] };
   /**
-   * Event types to deliver; an empty list means all types.
+   * Event types to deliver. An empty list means every type: of a topic, and of a resource whose service
+   * `systemEventTypes` has. The types of such a resource are written by name, because Azure's default
+   * may be fewer: `BlobCreated` and `BlobDeleted` for a storage account. For other resources an empty
+   * list means Azure's default.
    *
-   * @default the types of `events`; without `events`, all types
+   * @default the types of `events`; without `events`, an empty list
    */
   readonly includedEventTypes?: readonly string[];
   /** @default every subject */

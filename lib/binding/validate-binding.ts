@@ -16,6 +16,7 @@ import { eventGridChecks, SubscriberRole, servicePrincipalCheck } from "../appli
 import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";
 import {
   additionalScopesCheck,
+  eventTypeProblems,
   grantsDeadLettering,
   identityProblems,
   scopeFields,
@@ -99,6 +100,7 @@ export function validatedBinding(
       ...checked.problems,
       ...iteratorProblems(construct, props, definition),
       ...systemTopicProblems(construct, props, definition.scope),
+      ...eventTypeProblems(construct, props, definition.scope),
       ...misplacedOptions(props, definition),
       ...writerProblems(props),
       ...applicationProblems(construct, props),

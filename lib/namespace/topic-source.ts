@@ -3,6 +3,7 @@ import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
 import {
+  eventTypeProblems,
   eventTypes,
   eventTypesConditions,
   grantContainer,
@@ -53,7 +54,11 @@ export class NamespaceTopicSource extends Construct {
       withPrincipals(this, rawProps),
       sourceChecks,
     );
-    const problems = [...checked.problems, ...placeProblems(props)];
+    const problems = [
+      ...checked.problems,
+      ...placeProblems(props),
+      ...eventTypeProblems(this, props, props.scope),
+    ];
     report(this, () => problems);
     if (problems.length > 0) return;
 

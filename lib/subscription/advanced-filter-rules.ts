@@ -24,10 +24,11 @@ const { advancedFilters: MAX_FILTERS, advancedFilterValues: MAX_VALUES } = AZURE
 
 const operands: ReadonlyMap<string, Operand> = new Map(Object.entries(operators));
 
+/** A name with a dot that is not in the data never exists, because attributes have no fields. */
 const keyRule = patternRule({
   name: "filter-key",
   requirement: "must name an attribute or a field of the data, such as data.amount",
-  pattern: "^[^ ]+$",
+  pattern: "^([^ .]+|[dD][aA][tT][aA][.][^ ]+)$",
 });
 const textRule = lengthRule(AZURE_LIMITS.advancedFilterCharacters);
 const numberRule = predicateRule({

@@ -3,10 +3,15 @@ import {
   eventTypesByResourceType,
   resourceManagerEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
+import { nearName, type Problem, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
-import { functionArgument, identityOf, OncePerStack } from "../terraform/index.js";
-import { unlessSensitive } from "../validation/index.js";
-import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
+import { functionArgument, identityOf, OncePerStack, scopeNamedBy } from "../terraform/index.js";
+import { problem, unlessSensitive } from "../validation/index.js";
+import { additionalScopes, normalisedScope, OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
+import type { SubscriptionOptions } from "./settings.js";
+
+/** Settings that name event types. */
+type Typed = Pick<SubscriptionOptions, "events" | "includedEventTypes" | "additionalScopes">;
 
 /**
  * The event types to write for a scope.
@@ -46,6 +51,106 @@ export function eventTypesConditions(
       errorMessage: unlessSensitive(`${message} here: ${scope}`, message),
     },
   ];
+}
+
+/**
+ * The problems of event types that a scope never raises: those of another service, and misspelt ones.
+ * A catalogue may have types of other scopes, too, but not only those.
+ */
+export function eventTypeProblems(
+  construct: IConstruct,
+  props: Typed,
+  ownScope: string | undefined,
+): Problem[] {
+  return namedTypes(construct, props, ownScope).flatMap(({ field, types, known, isCatalogue }) => {
+    const problems = types.flatMap((type, i) => {
+      const reason = neverRaised(type, known);
+      return reason === undefined ? [] : [problem(`${field}[${i}]`, "event-type-of-scope", reason)];
+    });
+    if (!isCatalogue) return problems;
+    if (types.length === 0 || problems.length < types.length) return [];
+    const message = `has no type that the scope raises: its events are those of ${services(known)}`;
+    return [problem(field, "event-type-of-scope", message)];
+  });
+}
+
+/** Warnings about event types that are not known here, of a scope whose other types are. */
+export function eventTypeWarnings(
+  construct: IConstruct,
+  props: Typed,
+  ownScope: string | undefined,
+): string[] {
+  return namedTypes(construct, props, ownScope).flatMap(({ field, types, known, isCatalogue }) => {
+    const unknown = isCatalogue ? [] : types.filter((type) => !isKnown(type, known));
+    if (unknown.length === 0) return [];
+    return `${field} has ${listed(unknown)}, which is not among the known event types of the scope: check the name`;
+  });
+}
+
+/** The literal event types of each scope whose types are known. */
+function namedTypes(construct: IConstruct, props: Typed, ownScope?: string) {
+  const own = { prefix: "", scope: ownScope, settings: props };
+  const further = additionalScopes(props).map(({ key, settings }) => ({
+    prefix: `additionalScopes.${key}.`,
+    scope: settings.scope,
+    settings,
+  }));
+  return [own, ...further].flatMap(({ prefix, scope, settings }) => {
+    const { includedEventTypes, events = props.events } = settings;
+    const types = includedEventTypes ?? events?.types ?? [];
+    const known = typeof scope === "string" ? knownTypes(construct, scope) : undefined;
+    // Those of topics and domains are their publishers'.
+    if (known === undefined || known.length === 0 || !areLiteral(types)) return [];
+    const isCatalogue = includedEventTypes === undefined;
+    const field = `${prefix}${isCatalogue ? "events" : "includedEventTypes"}`;
+    return [{ field, types, known, isCatalogue }];
+  });
+}
+
+function knownTypes(construct: IConstruct, scope: string): readonly string[] | undefined {
+  if (!Token.isUnresolved(scope) && scopeNamedBy(scope) === undefined) return undefined;
+  const normalised = normalisedScope(scope);
+  return isKnownAtPlanOnly(construct, normalised) ? undefined : allTypes(construct, normalised);
+}
+
+/** Why a scope never raises a type; undefined if it may, although the type is not known here. */
+function neverRaised(type: string, known: readonly string[]): string | undefined {
+  if (isKnown(type, known)) return undefined;
+  const near = nearName(type, known);
+  if (near !== undefined) {
+    return `is ${showValue(type)}, which the scope does not raise: did you mean ${near}?`;
+  }
+  const ofServices = new Set(known.map(serviceOf));
+  if (ofServices.has(serviceOf(type))) return undefined;
+  // A subscription is the default scope of component documents, whose projects begin with sample types.
+  if (ofServices.has("microsoft.resources") && !/^microsoft[.]/i.test(type)) return undefined;
+  return `is ${showValue(type)}, but the scope raises only events of ${services(known)}`;
+}
+
+/** Values of another type are reported where the list is checked. */
+function areLiteral(types: readonly unknown[]): boolean {
+  return (
+    !Token.isUnresolved(types) &&
+    types.every((type) => typeof type === "string" && !Token.isUnresolved(type))
+  );
+}
+
+function isKnown(type: string, known: readonly string[]): boolean {
+  return known.some((one) => one.toLowerCase() === type.toLowerCase());
+}
+
+function services(types: readonly string[]): string {
+  return [...new Set(types.map((type) => type.split(".", 2).join(".")))].join(" and ");
+}
+
+/** `microsoft.storage` of `Microsoft.Storage.BlobCreated`. */
+function serviceOf(type: string): string {
+  return services([type]).toLowerCase();
+}
+
+/** Event types as messages show them. */
+export function listed(types: readonly string[]): string {
+  return types.map((type) => showValue(type)).join(", ");
 }
 
 function allTypes(construct: IConstruct, scope: string): string[] | undefined {

@@ -18,6 +18,7 @@ export {
 } from "./dead-letter.js";
 export { eventSubscription } from "./event-subscription.js";
 export {
+  eventTypeProblems,
   eventTypes,
   eventTypesConditions,
   eventTypesOfKind,

@@ -2,15 +2,19 @@ import { Annotations, Token } from "cdktf";
 import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import { isLoopback, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
-import { eventTypes } from "./event-types.js";
+import { eventTypes, eventTypeWarnings, listed } from "./event-types.js";
 import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
-import type { DeliveryProperty, SubscriptionSettings } from "./settings.js";
+import type { DeliveryProperty, SubscriptionOptions, SubscriptionSettings } from "./settings.js";
 
 /** Warns of settings that are valid but probably a mistake. */
 export function warn(
   construct: Construct,
-  binding: { readonly subscriberEndpoint: string; readonly writer: string },
-  props: SubscriptionSettings,
+  binding: {
+    readonly subscriberEndpoint: string;
+    readonly writer: string;
+    readonly scope: string;
+  },
+  props: SubscriptionOptions,
   scopes: readonly ScopedSubscription[],
 ): void {
   const annotations = Annotations.of(construct);
@@ -34,7 +38,11 @@ export function warn(
         "ARM_PROVIDER_ENHANCED_VALIDATION=false in the environment of terraform plan and apply",
     );
   }
-  for (const warning of [...unfilteredScopes(scopes), ...catalogueWarnings(props, scopes)]) {
+  for (const warning of [
+    ...unfilteredScopes(scopes),
+    ...catalogueWarnings(props, scopes),
+    ...eventTypeWarnings(construct, props, binding.scope),
+  ]) {
     annotations.addWarning(warning);
   }
   for (const { id, scope, ofSubscription, settings } of scopes) {
@@ -131,20 +139,16 @@ function catalogueWarnings(
   const unhandled = includedEventTypes.filter((type) => !events.types.includes(type));
   if (unhandled.length > 0) {
     warnings.push(
-      `includedEventTypes has ${list(unhandled)}, which events does not have: the service does not handle it`,
+      `includedEventTypes has ${listed(unhandled)}, which events does not have: the service does not handle it`,
     );
   }
   const deliversAll = delivered.some((types) => types.length === 0 || Token.isUnresolved(types));
   const missing = events.types.filter((type) => !delivered.flat().includes(type));
   if (!deliversAll && missing.length > 0) {
     warnings.push(
-      `events has ${list(missing)}, which is not delivered, because includedEventTypes overrides ` +
+      `events has ${listed(missing)}, which is not delivered, because includedEventTypes overrides ` +
         "events: leave includedEventTypes out, or add it there",
     );
   }
   return warnings;
-}
-
-function list(types: readonly string[]): string {
-  return types.map((type) => `"${type}"`).join(", ");
 }

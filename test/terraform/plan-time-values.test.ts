@@ -69,8 +69,8 @@ const allInvalid = (stack: TerraformStack, give: Give) => {
     expirationTimeUtc: give.text("2026-02-28T25:00:00Z"),
     writerPrincipals: [{ objectId: give.text("somebody"), principalType: "User" }],
     additionalScopes: {
-      uploads: {
-        scope: storageAccount,
+      parcels: {
+        scope: `${resourceGroup}/providers/Microsoft.EventGrid/topics/parcels`,
         events: { types: give.list(["has space"]) },
         labels: give.list([""]),
         eventSubscriptionName: give.text("a-b"),

@@ -85,19 +85,20 @@ describe("the filters of an additional scope", () => {
 });
 
 describe("the event types of a catalogue", () => {
+  const topic = `${resourceGroup}/providers/Microsoft.EventGrid/topics/shop`;
   const typesOf = (entry: object) =>
     synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", {
         ...received,
         events: { types: ["a.b"] },
-        additionalScopes: { other: { scope: storageAccount, ...entry } },
+        additionalScopes: { other: { scope: topic, ...entry } },
       });
     }).one(SUBSCRIPTION, "orders/subscription-other").included_event_types;
 
   it("apply to every scope without its own types", () => {
     expect(typesOf({})).toEqual(["a.b"]);
     expect(typesOf({ includedEventTypes: ["c.d"] })).toEqual(["c.d"]);
-    expect(typesOf({ includedEventTypes: [] })).toEqual(systemEventTypes.objectStorage);
+    expect(typesOf({ includedEventTypes: [] })).toEqual([]);
   });
 
   it("can be set for one scope", () => {

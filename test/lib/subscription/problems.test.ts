@@ -99,6 +99,31 @@ describeProblems("delivery settings of an event subscription", [
   ],
 ]);
 
+describeProblems("conditions that no event ever meets", [
+  [
+    "reports keys of advanced filters that are neither attributes nor in the data",
+    binding({ advancedFilters: [where("payload.total").isNotNull(), where("Data.x").isNotNull()] }),
+    ["advancedFilters[0].key: filter-key"],
+  ],
+  [
+    "reports event types that the scope does not raise",
+    binding({
+      scope: storageAccount,
+      includedEventTypes: ["Microsoft.Storage.BlobCreatd", "Microsoft.Storage.BlobDeleted"],
+      events: { types: ["shop.order.placed"] },
+      additionalScopes: {
+        cache: `${resourceGroup}/providers/Microsoft.Cache/Redis/shop`,
+        group: { scope: resourceGroup, includedEventTypes: ["Microsoft.Storage.BlobCreated"] },
+      },
+    }),
+    [
+      "includedEventTypes[0]: event-type-of-scope",
+      "additionalScopes.cache.events: event-type-of-scope",
+      "additionalScopes.group.includedEventTypes[0]: event-type-of-scope",
+    ],
+  ],
+]);
+
 describeProblems("filters of an event subscription", [
   [
     "reports event types with spaces and repeated ones",

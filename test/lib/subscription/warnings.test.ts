@@ -13,6 +13,7 @@ function warningsOf(props: CloudEventGridBindingProps): readonly string[] {
 }
 
 const subscription = `/subscriptions/${received.cloudSubscriptionId}/`;
+const topic = `${resourceGroup}/providers/Microsoft.EventGrid/topics/orders`;
 const written = (field: string) =>
   `${field} is a literal, which is readable in the synthesized JSON: pass a sensitive ` +
   "TerraformVariable, or look it up in a key vault";
@@ -104,13 +105,14 @@ describe("warnings of a binding", () => {
     const warning =
       "additionalScopes.uploads gets every event of its resource, because the filters of the binding " +
       "apply only to its own scope: set includedEventTypes, to an empty list for all types";
-    const includedEventTypes = ["a.b"];
+    const includedEventTypes = ["Microsoft.Resources.ResourceWriteSuccess"];
     const additionalScopes = { uploads: storageAccount };
     expect(warningsOf({ ...received, includedEventTypes, additionalScopes })).toEqual([warning]);
     expect(warningsOf({ ...received, subjectFilter: { endsWith: "x" }, additionalScopes })).toEqual(
       [warning],
     );
-    expect(warningsOf({ ...received, events: { types: ["a.b"] }, additionalScopes })).toEqual([]);
+    const events = { types: ["Microsoft.Storage.BlobCreated"] };
+    expect(warningsOf({ ...received, scope: topic, events, additionalScopes })).toEqual([]);
     expect(warningsOf({ ...received, additionalScopes })).toEqual([]);
     const all = { uploads: { scope: storageAccount, includedEventTypes: [] } };
     expect(warningsOf({ ...received, includedEventTypes, additionalScopes: all })).toEqual([]);
@@ -118,21 +120,30 @@ describe("warnings of a binding", () => {
 
   it("name differences between catalogue and event types", () => {
     const events = { types: ["a.b", "a.c"] };
-    expect(warningsOf({ ...received, events, includedEventTypes: ["a.b", "x.y"] })).toEqual([
+    const fromTopic = { ...received, scope: topic };
+    expect(warningsOf({ ...fromTopic, events, includedEventTypes: ["a.b", "x.y"] })).toEqual([
       'includedEventTypes has "x.y", which events does not have: the service does not handle it',
       'events has "a.c", which is not delivered, because includedEventTypes overrides events: leave ' +
         "includedEventTypes out, or add it there",
     ]);
-    expect(warningsOf({ ...received, events, includedEventTypes: ["a.c", "a.b"] })).toEqual([]);
-    const elsewhere = { uploads: { scope: storageAccount, includedEventTypes: ["a.c"] } };
+    expect(warningsOf({ ...fromTopic, events, includedEventTypes: ["a.c", "a.b"] })).toEqual([]);
+    const elsewhere = { others: { scope: `${topic}-2`, includedEventTypes: ["a.c"] } };
     expect(
       warningsOf({
-        ...received,
+        ...fromTopic,
         events,
         includedEventTypes: ["a.b"],
         additionalScopes: elsewhere,
       }),
     ).toEqual([]);
+  });
+
+  it("name event types that the service of the scope may have, but that are not known here", () => {
+    const includedEventTypes = ["Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobFrozen"];
+    expect(warningsOf({ ...received, scope: storageAccount, includedEventTypes })).toEqual([
+      'includedEventTypes has "Microsoft.Storage.BlobFrozen", which is not among the known event types ' +
+        "of the scope: check the name",
+    ]);
   });
 
   it("name a provider of another Azure cloud, even one that is declared later", () => {
@@ -194,7 +205,6 @@ describe("warnings of a binding", () => {
         "Azure refuses the event subscription unless a system topic for the scope has that identity " +
         `(${received.scope})`,
     ]);
-    const topic = `${received.scope}/providers/Microsoft.EventGrid/topics/orders`;
     expect(warningsOf({ ...given, scope: topic })).toEqual([]);
   });
 });

@@ -23,6 +23,7 @@ import {
   requireTerraformVersion,
   TerraformData,
 } from "../terraform/index.js";
+import { warnWithoutPublisher } from "../topic/index.js";
 import { problem, report } from "../validation/index.js";
 import { warnOfOtherCloud } from "./cloud-warning.js";
 import { provisionInput } from "./input.js";
@@ -73,6 +74,9 @@ export class CloudEventGridBinding extends Construct {
     if (binding === undefined) return;
 
     warnOfLiteralSecrets(this, definition);
+    if ("topicEndpoint" in binding && binding.publishWith === "entra") {
+      warnWithoutPublisher(this, binding.topicEndpoint);
+    }
     if (!("cloudTenantId" in binding)) {
       this.#check(preconditions);
       return;

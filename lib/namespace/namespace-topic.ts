@@ -7,6 +7,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
+import { warnWithoutRole } from "../roles/index.js";
 import { AzapiResource } from "../terraform/index.js";
 import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
 import { report, required, validated } from "../validation/index.js";
@@ -50,6 +51,7 @@ export class CloudEventGridNamespaceTopic extends Construct {
   readonly eventRetentionDays: number | undefined;
   /** The resource itself; undefined for a topic that exists already. */
   readonly resource: AzapiResource | undefined;
+  #publishesWithEntra = false;
 
   /** Use {@link CloudEventGridNamespace.addTopic} or `existingTopic` instead. */
   constructor(
@@ -90,6 +92,17 @@ export class CloudEventGridNamespaceTopic extends Construct {
     this.id = this.resource.id;
   }
 
+  #warnWithoutSender(): void {
+    // The role for an existing topic is usually assigned where the topic is created.
+    if (this.#publishesWithEntra || this.resource === undefined) return;
+    this.#publishesWithEntra = true;
+    const { id: scope } = this.namespace;
+    const warning =
+      "runtimeEnvironment has no accessKey, and the stack grants nobody the right to publish: call " +
+      "grantPublish with the identity of the service, or pass an accessKey";
+    warnWithoutRole(this, () => ({ role: "EventGrid Data Sender", scope, warning }));
+  }
+
   /**
    * Lets an identity publish with an Entra token. It gets the role EventGrid Data Sender at the
    * namespace, so that it may publish to all topics of the namespace.
@@ -118,6 +131,7 @@ export class CloudEventGridNamespaceTopic extends Construct {
     prefix: string,
     options: NamespaceEnvironmentOptions = {},
   ): RuntimeEnvironment {
+    if (options.accessKey === undefined) this.#warnWithoutSender();
     return namespaceEnvironment(this, options, (common, isUnresolved) =>
       namespaceTopicEnvironment(
         {

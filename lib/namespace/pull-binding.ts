@@ -2,7 +2,12 @@ import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/binding"
 import { showValue } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
-import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
+import {
+  type AzureRoleAssignment,
+  grantAzureRole,
+  waitForRoles,
+  warnWithoutRole,
+} from "../roles/index.js";
 import { grantContainer } from "../subscription/index.js";
 import {
   AzapiResource,
@@ -38,6 +43,7 @@ export class CloudEventGridPullBinding extends Construct {
   /** The event subscription; undefined if the props have problems. */
   readonly subscription: AzapiResource | undefined;
   readonly #props: CloudEventGridPullBindingProps;
+  #usesAccessKey = false;
 
   constructor(scope: Construct, id: string, rawProps: CloudEventGridPullBindingProps) {
     super(scope, id);
@@ -58,6 +64,7 @@ export class CloudEventGridPullBinding extends Construct {
     const lifecycle = precondition.length > 0 && { lifecycle: { precondition } };
     this.#refuseSecond();
     this.#grantReceiving();
+    if (props.receiver === undefined) warnWithoutRole(this, () => this.#neededRole());
     const grants = this.#grantDeadLettering(deadLetter).map(({ resource }) => resource);
     const before = new Dependencies();
     before.add(...grants, ...waitForRoles(this, roleEffectSeconds, grants));
@@ -84,6 +91,7 @@ export class CloudEventGridPullBinding extends Construct {
     options: NamespaceEnvironmentOptions = {},
   ): RuntimeEnvironment {
     const { topic, eventSubscriptionName, receiveLockSeconds } = this.#props;
+    if (options.accessKey !== undefined) this.#usesAccessKey = true;
     return namespaceEnvironment(this, options, (common, isUnresolved) =>
       pullBindingEnvironment(
         {
@@ -114,6 +122,17 @@ export class CloudEventGridPullBinding extends Construct {
         azurerm,
       });
     }
+  }
+
+  #neededRole() {
+    if (this.#usesAccessKey) return undefined;
+    return {
+      role: "EventGrid Data Receiver",
+      scope: this.#props.topic.namespace.id,
+      warning:
+        "receiver is not set, so that nobody gets the right to receive: name the identity of the " +
+        "service, or pass an empty list if it has the role EventGrid Data Receiver already",
+    } as const;
   }
 
   #grantDeadLettering(deadLetter: PullDeadLetterProps | undefined): AzureRoleAssignment[] {

@@ -49,7 +49,8 @@ export interface CloudEventGridPullBindingProps {
    * Who receives: object IDs of managed identities and other principals. Each gets the role EventGrid
    * Data Receiver at the namespace.
    *
-   * @default nobody: the role is assigned elsewhere, or the service uses an access key
+   * @default nobody, with a warning unless the service uses an access key. An empty list says that the
+   * role is assigned elsewhere
    */
   readonly receiver?: Receiver | readonly Receiver[];
   /**

@@ -25,6 +25,11 @@ const azureRoles = {
 /** Name of a built-in role. */
 export type AzureRole = keyof typeof azureRoles;
 
+/** The end of the ID of a role's definition. */
+export function roleDefinition(role: AzureRole): string {
+  return `/providers/Microsoft.Authorization/roleDefinitions/${azureRoles[role]}`;
+}
+
 /** The kind of identity that an object ID belongs to. */
 export type PrincipalType = "User" | "Group" | "ServicePrincipal";
 
@@ -73,7 +78,7 @@ export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): Azu
     const dependencies = new Dependencies();
     const resource = new RoleAssignment(home, id, {
       scope: grant.scope,
-      roleDefinitionId: `/subscriptions/${grant.subscriptionId}/providers/Microsoft.Authorization/roleDefinitions/${azureRoles[grant.role]}`,
+      roleDefinitionId: `/subscriptions/${grant.subscriptionId}${roleDefinition(grant.role)}`,
       principalId: grant.principalId,
       principalType: grant.principalType,
       description: grant.description,

@@ -4,6 +4,7 @@ export {
   type PrincipalType,
   principalTypeRule,
 } from "./azure-role-assignment.js";
+export { warnWithoutRole } from "./missing-role.js";
 export { waitForRoles } from "./role-effect.js";
 export {
   assignAppRoleToWriters,

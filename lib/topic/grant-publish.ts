@@ -1,7 +1,12 @@
-import type { Precondition, TerraformProvider } from "cdktf";
+import { type Precondition, type TerraformProvider, Token } from "cdktf";
 import type { Construct } from "constructs";
-import { grantAzureRole, type PrincipalType, principalTypeRule } from "../roles/index.js";
-import { resourceIdSegment, withPrincipals } from "../terraform/index.js";
+import {
+  grantAzureRole,
+  type PrincipalType,
+  principalTypeRule,
+  warnWithoutRole,
+} from "../roles/index.js";
+import { identityOf, originOf, resourceIdSegment, withPrincipals } from "../terraform/index.js";
 import { literal, report, required, uuidRule, validated } from "../validation/index.js";
 
 /** Options of {@link ICloudEventGridTopic.grantPublish}. */
@@ -18,6 +23,26 @@ export interface PublishTarget {
   /** Checks of the target's own values, which come before the grant. */
   readonly preconditions: readonly Precondition[];
 }
+
+/** Warns at synthesis if the stack creates a topic, but lets nobody publish to it with an Entra token. */
+export function warnWithoutPublisher(construct: Construct, topicEndpoint: string): void {
+  if (!Token.isUnresolved(topicEndpoint)) return;
+  const [, topic] = CREATED_TOPIC.exec(identityOf(construct, topicEndpoint)) ?? [];
+  // The role for an existing topic is usually assigned where the topic is created.
+  if (topic === undefined) return;
+  const warning =
+    'publishWith is "entra", but the stack grants nobody the right to publish: call grantPublish of ' +
+    "the topic with the identity of the service";
+  const needed = {
+    role: "EventGrid Data Sender",
+    scope: `\${${topic}.id}`,
+    stack: originOf(topicEndpoint),
+    warning,
+  } as const;
+  warnWithoutRole(construct, () => needed);
+}
+
+const CREATED_TOPIC = /^\$\{(azurerm_eventgrid_topic\.[\w-]+)\.endpoint\}$/;
 
 /** Lets an identity publish with an Entra token. */
 export function grantPublishing(

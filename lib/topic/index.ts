@@ -1,4 +1,8 @@
-export { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
+export {
+  type GrantPublishOptions,
+  grantPublishing,
+  warnWithoutPublisher,
+} from "./grant-publish.js";
 export {
   CloudEventGridTopic,
   type ExistingTopicProps,

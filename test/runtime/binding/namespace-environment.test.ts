@@ -107,6 +107,21 @@ describe("an invalid pull binding", () => {
     ]);
   });
 
+  it.each([
+    [
+      "https://shop.westeurope-1.eventgrid.azure.net/api/events",
+      "is the URL of a topic that is not part of a namespace: such a topic belongs in topicEndpoint",
+    ],
+    [
+      "https://shop.westeurope-1.eventgrid.azure.net/topics/orders",
+      "has the path /topics/orders, but the endpoint of a namespace has none",
+    ],
+  ])("is reported with the endpoint %s", (namespaceEndpoint, reason) => {
+    expect(() => pullBindingEnvironment({ ...pull, namespaceEndpoint }, "ORDERS")).toThrow(
+      `"${namespaceEndpoint}" ${reason}`,
+    );
+  });
+
   it("is reported by its variables", () => {
     const env = { ORDERS_NAMESPACE_ENDPOINT: "https://a.b", ORDERS_RECEIVE_LOCK_SECONDS: "1e2" };
     expect(problemsOf(() => pullBindingFromEnvironment("ORDERS", { env }))).toEqual([

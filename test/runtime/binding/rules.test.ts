@@ -108,6 +108,28 @@ describe("the problem of an invalid value", () => {
       `${topic} "https://shop?…" has a query`,
     ],
     [
+      "topicEndpoint",
+      "https://shop.example.com/topics/orders:publish",
+      "loopback-or-https-url",
+      `${topic} "https://shop.example.com/topics/orders:publish" is the URL of a namespace's topic: ` +
+        "pass the namespace's own URL as namespaceEndpoint, and topicName",
+    ],
+    [
+      "topicEndpoint",
+      "https://shop.westeurope-1.eventgrid.azure.net/events",
+      "loopback-or-https-url",
+      `${topic} "https://shop.westeurope-1.eventgrid.azure.net/events" has the path /events, but that of ` +
+        "a topic is /api/events",
+    ],
+    [
+      "scope",
+      "https://shop.westeurope-1.eventgrid.azure.net/api/events",
+      "scope",
+      `${scope} "https://shop.westeurope-1.eventgrid.azure.net/api/events" is a URL, not a resource ID: ` +
+        "pass the id of the resource's construct, or the resource ID that the portal shows among the " +
+        "properties of the resource",
+    ],
+    [
       "handshakePort",
       9000,
       "port",

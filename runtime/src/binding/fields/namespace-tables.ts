@@ -1,11 +1,11 @@
 import type { NamespaceTopicRuntimeBinding, PullRuntimeBinding } from "../namespace-binding.js";
 import {
   AZURE_LIMITS,
+  namespaceEndpointRule,
   namespaceNameRule,
   publishWithRule,
   receiveLockRule,
   secretRule,
-  serviceUrlRule,
 } from "../rules/index.js";
 import type { Field } from "./field.js";
 import { bindingFields } from "./table.js";
@@ -59,7 +59,7 @@ function topicOf<D extends Field["direction"]>(direction: D) {
     namespaceEndpoint: {
       direction,
       description: "endpoint of the namespace",
-      rule: serviceUrlRule,
+      rule: namespaceEndpointRule,
       required: true,
       normalize: bindingFields.cloudAuthorityHost.normalize,
       service: { variable: "NAMESPACE_ENDPOINT", required: true, isDistinctive: true },

@@ -14,6 +14,7 @@ import {
   secretRule,
   serviceUrlRule,
   subscriptionNameRule,
+  topicEndpointRule,
   uuidRule,
   webhookUrlRule,
   writerRule,
@@ -171,7 +172,7 @@ export const bindingFields = {
   topicEndpoint: {
     direction: "output",
     description: "endpoint of the topic",
-    rule: serviceUrlRule,
+    rule: topicEndpointRule,
     required: true,
     documentNames: sameName("topicEndpoint"),
     service: { variable: "TOPIC_ENDPOINT", required: true, isDistinctive: true },

@@ -6,6 +6,7 @@ import {
   type Rule,
 } from "../../validation/index.js";
 import { cloudEnvironments } from "../cloud-environment.js";
+import { DEFAULT_EVENTS_PATH } from "./events-url.js";
 import { AZURE_LIMITS } from "./limits.js";
 import {
   anchored,
@@ -47,6 +48,32 @@ export const serviceUrlRule = urlRule({
     explainUrl(value, shown) ??
     (isHttpUrl(value) && value.includes("?") ? `${shown} has a query` : undefined),
 });
+
+/** The endpoint of a topic that is not part of a namespace. */
+export const topicEndpointRule = endpointRule(({ hostname, pathname }) => {
+  const path = pathname.replace(/[/]+$/, "");
+  if (/[/]topics[/][^/]+:[a-z]+$/i.test(path)) return NAMESPACE_TOPIC;
+  if (!EVENT_GRID_HOST.test(hostname) || /^([/]api[/]events)?$/i.test(path)) return undefined;
+  return path.startsWith("/topics/")
+    ? NAMESPACE_TOPIC
+    : `has the path ${path}, but that of a topic is ${DEFAULT_EVENTS_PATH}`;
+});
+
+/** The endpoint of a namespace. */
+export const namespaceEndpointRule = endpointRule(({ hostname, pathname }) => {
+  const path = pathname.replace(/[/]+$/, "");
+  if (/[/]api[/]events$/i.test(path)) {
+    return "is the URL of a topic that is not part of a namespace: such a topic belongs in topicEndpoint";
+  }
+  if (path === "" || !EVENT_GRID_HOST.test(hostname)) return undefined;
+  return `has the path ${path}, but the endpoint of a namespace has none`;
+});
+
+const NAMESPACE_TOPIC =
+  "is the URL of a namespace's topic: pass the namespace's own URL as namespaceEndpoint, and topicName";
+
+/** Gateways and the local Azure may have other paths. */
+const EVENT_GRID_HOST = /[.]eventgrid[.]azure[.](net|us|cn)$/i;
 
 /** The name of an event subscription that the binding creates. */
 export const subscriptionNameRule = patternRule({
@@ -141,6 +168,24 @@ export const environmentPrefixRule = patternRule({
 function urlRule(text: Parameters<typeof patternRule>[0]): Rule {
   const rule = patternRule({ explain: explainUrl, ...text });
   return { ...rule, test: (value) => rule.test(value) && URL.canParse(String(value)) };
+}
+
+/**
+ * A rule for the URL of a service of Event Grid. Terraform checks only the form of the URL.
+ *
+ * @param mistake explains why a URL cannot be the right one
+ */
+function endpointRule(mistake: (url: URL) => string | undefined): Rule {
+  const mistakeOf = (value: unknown) =>
+    serviceUrlRule.test(value) ? mistake(new URL(String(value))) : undefined;
+  return {
+    ...serviceUrlRule,
+    test: (value) => serviceUrlRule.test(value) && mistakeOf(value) === undefined,
+    explain(value, shown) {
+      const because = mistakeOf(value);
+      return because === undefined ? serviceUrlRule.explain?.(value, shown) : `${shown} ${because}`;
+    },
+  };
 }
 
 function explainUrl(value: unknown, shown: string): string | undefined {

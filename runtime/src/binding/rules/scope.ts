@@ -109,6 +109,12 @@ export function explainScope(value: unknown, shown: string): string | undefined 
 }
 
 function explainText(text: string): string {
+  if (/^https?:[/][/]/i.test(text)) {
+    return (
+      "is a URL, not a resource ID: pass the id of the resource's construct, or the resource ID that " +
+      "the portal shows among the properties of the resource"
+    );
+  }
   const segments = segmentsOf(text);
   if (segments.includes("")) return "has an empty segment";
   const invalid = segments.find((segment) => !name.test(segment));

@@ -33,9 +33,10 @@ export function warn(
   }
   if (binding.writer === "client") {
     annotations.addInfo(
-      'With writer "client" the application must be allowed to list the resource providers of the ' +
-        "subscription when Terraform plans: grant it Reader there, or set " +
-        "ARM_PROVIDER_ENHANCED_VALIDATION=false in the environment of terraform plan and apply",
+      'With writer "client" and azurerm 4, the application must be allowed to list the resource providers ' +
+        "of the subscription when Terraform plans: grant it Reader there, or set " +
+        "ARM_PROVIDER_ENHANCED_VALIDATION=false in the environment of terraform plan and apply. " +
+        "azurerm 5 has no such variable, and does not list them by default",
     );
   }
   for (const warning of [

@@ -107,9 +107,10 @@ describe("a binding that the client writes", () => {
 
   it("notes that the application must be able to list resource providers", () => {
     expect(stack.infos).toContain(
-      'With writer "client" the application must be allowed to list the resource providers of the ' +
-        "subscription when Terraform plans: grant it Reader there, or set " +
-        "ARM_PROVIDER_ENHANCED_VALIDATION=false in the environment of terraform plan and apply",
+      'With writer "client" and azurerm 4, the application must be allowed to list the resource providers ' +
+        "of the subscription when Terraform plans: grant it Reader there, or set " +
+        "ARM_PROVIDER_ENHANCED_VALIDATION=false in the environment of terraform plan and apply. " +
+        "azurerm 5 has no such variable, and does not list them by default",
     );
   });
 

@@ -5,24 +5,27 @@ import { serviceOf } from "./services.js";
 /** Services whose samples the local Azure derives from the subject, in files of their own. */
 const written = /^Microsoft\.(Storage|EventHub|Devices|ServiceBus)\./;
 
-/** The text of `local/src/eventgrid/system-events/sdk-samples.ts`. */
-export function moduleText(): string {
+/** The folder that the files are written to, below the repository. */
+export const FOLDER = "local/src/eventgrid/system-events";
+
+/** The contents of the files that `npm run samples` writes, by their names. */
+export function files(): Readonly<Record<string, string>> {
   const classes = [...payloadClasses()].filter(([type]) => !written.test(type)).sort();
-  const lines = classes.map(([type, className]) => {
+  const samples = classes.map(([type, className]) => {
     const service = serviceOf(type);
     const { resourceType } = service;
     const sample = { ...(resourceType && { resourceType }), ...sampleOf(type, service, className) };
-    return `  ${JSON.stringify(type)}: ${JSON.stringify(sample)},\n`;
+    return `  ${JSON.stringify(type)}: ${JSON.stringify(sample)}`;
   });
-  const names = classes.map(([type]) => `  | ${JSON.stringify(type)}\n`);
-  return `// Written by \`npm run samples\` from the serializers of @azure/eventgrid.
-import type { SdkSample } from "./sdk-sample.js";
+  const names = classes.map(([type]) => `  | ${JSON.stringify(type)}`);
+  return {
+    "sdk-samples.json": `{\n${samples.join(",\n")}\n}\n`,
+    // Declarations that import JSON would not compile in every project that uses them.
+    "sdk-event-type.ts": `// Written by \`npm run samples\` from the serializers of @azure/eventgrid.
 
+/** The types of the SDK's events that have a sample in sdk-samples.json. */
 export type SdkEventType =
-${names.join("").replace(/\n$/, "")};
-
-/** A sample for each type of the SDK that has no function for it. */
-export const sdkSamples: Readonly<Record<SdkEventType, SdkSample>> = {
-${lines.join("")}};
-`;
+${names.join("\n")};
+`,
+  };
 }

@@ -1,5 +1,6 @@
 import { type Mapper, mapperOf } from "./sdk.js";
-import { type Service, subjectOf } from "./services.js";
+import type { Service } from "./service.js";
+import { subjectOf, valuesOf } from "./services.js";
 
 export interface Sample {
   readonly subject: string;
@@ -16,7 +17,7 @@ export function sampleOf(type: string, service: Service, className: string): Sam
   const operation = `Microsoft.Compute/virtualMachines/${action?.[1]?.toLowerCase()}`;
   const values = {
     ...general,
-    ...service.values,
+    ...valuesOf(service, type),
     ...(action && {
       operationName: operation,
       action: operation,
@@ -33,14 +34,13 @@ type Values = Readonly<Record<string, unknown>>;
 function objectOf(mapper: Mapper, values: Values, around: readonly string[]): object {
   const { className = "", modelProperties = {} } = mapper.type;
   const path = [...around, className];
-  const members = Object.values(modelProperties).map((property) => {
+  const members = Object.values(modelProperties).flatMap((property) => {
     const name = (property.serializedName ?? "").replaceAll("\\", "");
-    return [name, sampleValue(name, property, values, path)] as const;
+    if (alternatives[className]?.includes(name)) return [];
+    const value = sampleValue(name, property, values, path);
+    return value === undefined ? [] : [[name, value] as const];
   });
-  const isLeftOut = (name: string) => alternatives[className]?.includes(name) ?? false;
-  return Object.fromEntries(
-    members.filter(([name, value]) => value !== undefined && !isLeftOut(name)),
-  );
+  return Object.fromEntries(members);
 }
 
 function sampleValue(
@@ -49,7 +49,7 @@ function sampleValue(
   values: Values,
   path: readonly string[],
 ): unknown {
-  if (Object.hasOwn(values, name) && (type.name !== "Composite" || values[name] === null)) {
+  if (Object.hasOwn(values, name) && (type.name !== "Composite" || values[name] == null)) {
     return values[name];
   }
   switch (type.name) {
@@ -71,18 +71,19 @@ function sampleValue(
     case "Boolean":
       return false;
     case "String":
-      return textOf(name);
+      return textOf(name, path);
     default:
       throw new Error(`The values of ${name} have the unknown type ${type.name}`);
   }
 }
 
-function textOf(name: string): string {
+function textOf(name: string, path: readonly string[]): string {
   if (/(time|timestamp|date|On|Utc)$/i.test(name)) return "{time}";
   if (/(id|guid|etag|token)$/i.test(name)) return "{uuid}";
   if (/(ur[il]|location)$/i.test(name)) return `https://example.com/${name}`;
   if (/version$/i.test(name)) return "1.31.0";
-  return name === "" ? "" : "example";
+  if (name === "") return "";
+  throw new Error(`Add a value of ${name} to the service of ${path.at(-1)}`);
 }
 
 /** Fields of which a real payload has only one, or none. */
@@ -99,7 +100,6 @@ const general: Values = {
   subscriptionId: "{subscriptionId}",
   tenantId: "{uuid}",
   VaultName: "{name}",
-  ObjectName: "example",
   Version: "00000000000000000000000000000001",
   NBF: null,
   EXP: 1893456000,

@@ -1,22 +1,9 @@
-/** Where the events of a service come from, and what they are about. */
-export interface Service {
-  /** Beginning of its event types. */
-  readonly prefix: string;
-  /** Type of the resource that raises them; missing if it is a subscription or a resource group. */
-  readonly resourceType?: string;
-  /** Subjects by the end of the event type; the first that matches counts. */
-  readonly subjects: readonly (readonly [end: RegExp, subject: string])[];
-  /** Values of fields of its payloads, which other services give a different meaning. */
-  readonly values?: Readonly<Record<string, unknown>>;
-  /** Fields that the SDK lacks. */
-  readonly more?: Readonly<Record<string, unknown>>;
-}
+import { communication } from "./communication.js";
+import { containerRegistry } from "./container-registry.js";
+import type { Service } from "./service.js";
 
 const VM =
   "/subscriptions/{subscriptionId}/resourceGroups/shop/providers/Microsoft.Compute/virtualMachines/vm-1";
-const USER = "8:acs:{uuid}";
-const THREAD = "thread/19:support@thread.v2";
-
 /**
  * The services of the SDK but those whose samples `local` writes by hand. Where several match, the
  * first counts.
@@ -88,84 +75,8 @@ export const services: readonly Service[] = [
       failureMessage: "The cluster could not be scaled.",
     },
   },
-  {
-    prefix: "Microsoft.Communication.",
-    resourceType: "Microsoft.Communication/communicationServices",
-    subjects: [
-      [/Advanced\w+$/, "advancedMessage/sender/15555550100/recipient/{uuid}"],
-      [/Email\w+$/, "sender/shop@example.com/message/{uuid}"],
-      [/SMS\w+$/, "/phonenumber/15555550100"],
-      [/RouterJob\w+$/, "job/job-1/channel/voice"],
-      [/RouterWorker\w+$/, "worker/worker-1"],
-      [/Chat\w*InThread$/, THREAD],
-      [/Chat\w+$/, `${THREAD}/recipient/${USER}`],
-      [/Recording\w+$/, "recording/call/call-1/recordingId/recording-1"],
-      [/UserDisconnected$/, `user/${USER}`],
-      [/$/, "call/call-1/startedBy/ana"],
-    ],
-    values: {
-      kind: "communicationUser",
-      rawId: USER,
-      id: USER,
-      from: "15555550100",
-      to: "15555550101",
-      properties: { topic: "Support" },
-      labels: { language: "en" },
-      tags: { shop: "bern" },
-      value: 5,
-      key: "language",
-      version: 1613694358927,
-      type: "Text",
-      threadId: "19:support@thread.v2",
-      status: "Delivered",
-      message: "Your order is on its way.",
-      name: "ana",
-      displayName: "Ana",
-      senderDisplayName: "Ana",
-      callerDisplayName: "Ana",
-      role: "Attendee",
-      state: "active",
-      labelOperator: "Equal",
-      jobStatus: "Queued",
-      channelType: "whatsapp",
-      deliveryStatus: "Delivered",
-      deliveryStatusDetails: "No error.",
-      engagementType: "view",
-      recordingContentType: "AudioVideo",
-      recordingChannelType: "Mixed",
-      recordingFormatType: "Mp4",
-      messageBody: "Where is my order?",
-      content: "Where is my order?",
-      sender: "shop@example.com",
-      recipient: "ana@example.com",
-      mimeType: "image/jpeg",
-    },
-  },
-  {
-    prefix: "Microsoft.ContainerRegistry.",
-    resourceType: "Microsoft.ContainerRegistry/registries",
-    subjects: [
-      [/Chart\w+$/, "shop"],
-      [/$/, "shop/orders:v1"],
-    ],
-    values: {
-      action: "push",
-      digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000",
-      mediaType: "application/vnd.docker.distribution.manifest.v2+json",
-      repository: "shop/orders",
-      tag: "v1",
-      version: "1.0.0",
-      name: "shop",
-      host: "{name}.azurecr.io",
-      addr: "192.0.2.1",
-      method: "PUT",
-      url: "https://{name}.azurecr.io/v2/shop/orders/manifests/v1",
-      useragent: "docker/27.0",
-      location: "westeurope",
-      size: 524,
-      length: 524,
-    },
-  },
+  communication,
+  containerRegistry,
   {
     prefix: "Microsoft.ContainerService.",
     resourceType: "Microsoft.ContainerService/managedClusters",
@@ -177,6 +88,10 @@ export const services: readonly Service[] = [
     resourceType: "Microsoft.DataBox/jobs",
     subjects: [[/$/, "/jobs/{name}"]],
     values: { serialNumber: "SERIAL1" },
+    variants: (["CopyStarted", "CopyCompleted", "OrderCompleted"] as const).map((stageName) => [
+      new RegExp(`${stageName}$`),
+      { stageName },
+    ]),
   },
   { prefix: "Microsoft.Edge.", subjects: [[/$/, "{id}"]], values: { apiVersion: "2025-06-01" } },
   {
@@ -188,12 +103,23 @@ export const services: readonly Service[] = [
     ],
     values: {
       namespaceName: "{name}",
+      clientAuthenticationName: "device-1",
+      clientName: "device-1",
+      clientSessionName: "session-1",
       state: "Enabled",
       attributes: { floor: "1" },
       sequenceNumber: 1,
     },
   },
-  { prefix: "Microsoft.EventGrid.", subjects: [[/$/, ""]] },
+  {
+    prefix: "Microsoft.EventGrid.",
+    subjects: [[/$/, ""]],
+    values: {
+      validationCode: "{uuid}",
+      validationUrl:
+        "https://rp-westeurope.eventgrid.azure.net:553/eventsubscriptions/orders/validate?id={uuid}",
+    },
+  },
   {
     prefix: "Microsoft.HealthcareApis.",
     resourceType: "Microsoft.HealthcareApis/workspaces",
@@ -220,17 +146,22 @@ export const services: readonly Service[] = [
   ...(["Certificate", "Key", "Secret"] as const).map((kind) => ({
     prefix: `Microsoft.KeyVault.${kind}`,
     resourceType: "Microsoft.KeyVault/vaults",
-    subjects: [[/$/, "example"]] as const,
+    subjects: [[/$/, "orders-db"]] as const,
     values: {
-      Id: `https://{name}.vault.azure.net/${kind.toLowerCase()}s/example/00000000000000000000000000000001`,
+      Id: `https://{name}.vault.azure.net/${kind.toLowerCase()}s/orders-db/00000000000000000000000000000001`,
       ObjectType: kind,
+      ObjectName: "orders-db",
     },
   })),
   {
     prefix: "Microsoft.KeyVault.",
     resourceType: "Microsoft.KeyVault/vaults",
     subjects: [[/$/, "{name}"]],
-    values: { Id: "https://{name}.vault.azure.net/", ObjectName: "{name}" },
+    values: {
+      Id: "https://{name}.vault.azure.net/",
+      ObjectType: "Vault",
+      ObjectName: "{name}",
+    },
   },
   {
     prefix: "Microsoft.MachineLearningServices.",
@@ -242,6 +173,12 @@ export const services: readonly Service[] = [
       [/$/, "experiments/prices/runs/run-1"],
     ],
     values: {
+      dataDriftName: "prices",
+      experimentName: "prices",
+      modelName: "prices",
+      serviceName: "prices",
+      serviceComputeType: "ACI",
+      runType: "azureml.scriptrun",
       modelVersion: "1",
       modelIds: "prices:1",
       runStatus: "Completed",
@@ -258,7 +195,10 @@ export const services: readonly Service[] = [
       nearestLon: 7.4,
       expiredGeofenceGeometryId: [],
       invalidPeriodGeofenceGeometryId: [],
+      isEventPublished: true,
     },
+    // Positive outside the fence.
+    variants: [[/Exited$/, { distance: 999 }]],
   },
   {
     prefix: "Microsoft.Media.",
@@ -276,7 +216,27 @@ export const services: readonly Service[] = [
       "@odata.type": "#Microsoft.Media.JobOutputAsset",
       error: null,
       assetName: "output-1",
+      label: "encoded",
+      progress: 50,
+      ingestUrl: "rtmp://{name}.channel.media.azure.net:1935/live/{uuid}",
+      bitrate: 2_500_000,
+      incomingBitrate: 2_503_153,
+      resultCode: "S_OK",
+      latencyResultCode: "S_OK",
+      channelLatencyMs: "10",
+      discontinuityGap: "575284",
+      discontinuityCount: 0,
+      nonincreasingCount: 0,
+      overlapCount: 0,
+      ingestDriftValue: "0",
+      transcriptionLanguage: "en-US",
+      transcriptionState: "On",
     },
+    variants: [
+      [/ConnectionRejected$/, { resultCode: "MPE_INGEST_CODEC_NOT_SUPPORTED" }],
+      [/LiveEvent\w+Heartbeat$/, { state: "Running" }],
+      [/DataChunkDropped$/, { resultCode: "FragmentDrop_OverlapTimestamp" }],
+    ],
   },
   {
     prefix: "Microsoft.PolicyInsights.",
@@ -321,6 +281,7 @@ export const services: readonly Service[] = [
       Size: "P1v3",
       Family: "Pv3",
       Capacity: "1",
+      stampKind: "Public",
     },
   },
   {
@@ -348,4 +309,9 @@ export function serviceOf(type: string): Service {
 
 export function subjectOf({ subjects }: Service, type: string): string {
   return subjects.find(([end]) => end.test(type))?.[1] ?? "";
+}
+
+/** The values of the fields of a type. */
+export function valuesOf({ values, variants = [] }: Service, type: string) {
+  return { ...values, ...variants.find(([end]) => end.test(type))?.[1] };
 }

@@ -1,8 +1,7 @@
 // Writes the samples of the SDK's event types for the local Azure: `npm run samples`.
 import { writeFileSync } from "node:fs";
-import { moduleText } from "./module.js";
+import { FOLDER, files } from "./module.js";
 
-writeFileSync(
-  new URL("../../local/src/eventgrid/system-events/sdk-samples.ts", import.meta.url),
-  moduleText(),
-);
+for (const [name, text] of Object.entries(files())) {
+  writeFileSync(new URL(`../../${FOLDER}/${name}`, import.meta.url), text);
+}

@@ -13,8 +13,9 @@ import type { AcceptedEvent, EventContent } from "../events/index.js";
 import { cache } from "./cache.js";
 import { eventHubs } from "./event-hubs.js";
 import { iotHub } from "./iot-hub.js";
-import { familiesOf } from "./sdk-sample.js";
-import { type SdkEventType, sdkSamples } from "./sdk-samples.js";
+import type { SdkEventType } from "./sdk-event-type.js";
+import { familiesOf, type SdkSample } from "./sdk-sample.js";
+import samples from "./sdk-samples.json";
 import { serviceBus } from "./service-bus.js";
 import { acceptedServiceEvent } from "./service-event.js";
 import { signalR } from "./signalr.js";
@@ -22,6 +23,8 @@ import { storage } from "./storage.js";
 import type { EventFamily } from "./system-event.js";
 
 const derivedFamilies = [storage, cache, eventHubs, iotHub, serviceBus, signalR] as const;
+
+const sdkSamples: Readonly<Record<SdkEventType, SdkSample>> = samples;
 
 const eventFamilies: readonly EventFamily[] = [...derivedFamilies, ...familiesOf(sdkSamples)];
 

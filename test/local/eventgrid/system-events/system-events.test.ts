@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
 import { type SystemEventType, systemEventTypes } from "cloud-eventgrid-local";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { moduleText } from "../../../../tools/system-events/module.js";
+import { FOLDER, files } from "../../../../tools/system-events/module.js";
 import { root } from "../../../support/project.js";
 import { startCloud, startWebhook } from "../../support/cloud.js";
 
@@ -44,7 +44,7 @@ describe("system events", () => {
       });
       expect(event.source.toLowerCase()).toBe(scope.toLowerCase());
       expect(Object.keys(event.data).length, type).toBeGreaterThan(0);
-      expect(json).not.toMatch(/\{\w+\}/);
+      expect(json).not.toMatch(/\{\w+\}|"example"/);
     }
     expectTypeOf<SystemEventType>().not.toEqualTypeOf<string>();
   });
@@ -52,13 +52,43 @@ describe("system events", () => {
 
 describe("the samples of the SDK's types", () => {
   it("are current: npm run samples writes them", () => {
-    const file = join(root, "local/src/eventgrid/system-events/sdk-samples.ts");
-    expect(readFileSync(file, "utf8")).toBe(moduleText());
+    for (const [name, text] of Object.entries(files())) {
+      expect(readFileSync(join(root, FOLDER, name), "utf8"), name).toBe(text);
+    }
   });
 });
 
 describe("the content of a system event", () => {
   const providers = `${GROUP}/providers`;
+
+  it.each([
+    ["ImagePushed", "push", "docker.distribution.manifest.v2+json", { method: "PUT" }],
+    ["ImageDeleted", "delete", "docker.distribution.manifest.v2+json", { method: "DELETE" }],
+    ["ChartPushed", "chart_push", "acr.helm.chart", undefined],
+    ["ChartDeleted", "chart_delete", "acr.helm.chart", undefined],
+  ])("is the documented payload for %s of a registry", async (name, action, mediaType, request) => {
+    const { cloud } = await startListening();
+    const scope = `${providers}/Microsoft.ContainerRegistry/registries/images`;
+    const type = `Microsoft.ContainerRegistry.${name}`;
+    const { json } = await cloud.emit(type as SystemEventType, { scope });
+    const { data } = JSON.parse(json);
+    expect(data).toMatchObject({ action, target: { mediaType: `application/vnd.${mediaType}` } });
+    expect(data.request?.method).toBe(request?.method);
+  });
+
+  it.each([
+    ["Entered", -999],
+    ["Exited", 999],
+  ])("is that of a published event for Geofence%s", async (name, distance) => {
+    const { cloud } = await startListening();
+    const scope = `${providers}/Microsoft.Maps/accounts/maps`;
+    const type = `Microsoft.Maps.Geofence${name}` as SystemEventType;
+    const { json } = await cloud.emit(type, { scope });
+    expect(JSON.parse(json).data).toMatchObject({
+      isEventPublished: true,
+      geometries: [{ distance }],
+    });
+  });
 
   it.each([
     [

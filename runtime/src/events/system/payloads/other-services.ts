@@ -19,6 +19,33 @@ interface PolicyEvents {
   "Microsoft.PolicyInsights.PolicyStateChanged": Sdk["Microsoft.PolicyInsights.PolicyStateChanged "];
 }
 
+type ImagePushed = Sdk["Microsoft.ContainerRegistry.ImagePushed"];
+type ChartPushed = Sdk["Microsoft.ContainerRegistry.ChartPushed"];
+
+/** The documented payloads lack what is optional here, a deletion also size and tag. */
+interface ImageEvent
+  extends WireForm<
+    ImagePushed,
+    {
+      target: Pick<ImagePushed["target"], "mediaType" | "digest" | "repository"> &
+        Partial<ImagePushed["target"]>;
+      request: WireForm<ImagePushed["request"], { addr?: string }>;
+      actor?: ImagePushed["actor"];
+      source?: ImagePushed["source"];
+      connectedRegistry?: ImagePushed["connectedRegistry"];
+    }
+  > {}
+
+interface ChartEvent
+  extends WireForm<ChartPushed, { connectedRegistry?: ChartPushed["connectedRegistry"] }> {}
+
+interface RegistryEvents {
+  "Microsoft.ContainerRegistry.ImagePushed": ImageEvent;
+  "Microsoft.ContainerRegistry.ImageDeleted": ImageEvent;
+  "Microsoft.ContainerRegistry.ChartPushed": ChartEvent;
+  "Microsoft.ContainerRegistry.ChartDeleted": ChartEvent;
+}
+
 type ResourceManagerType = Extract<keyof Sdk, `Microsoft.Resources.${string}`>;
 
 /** Not every operation has an HTTP request, and none names its resource group, unlike in the SDK. */
@@ -124,4 +151,5 @@ export interface OtherServicesEvents
     MediaEvents,
     ResourceNotificationEvents,
     PolicyEvents,
+    RegistryEvents,
     ResourceManagerEvents {}

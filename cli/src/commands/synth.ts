@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { collect, FILES } from "../arguments.js";
 import { jsonText, type Terminal } from "../terminal/index.js";
@@ -42,9 +42,10 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
         return { ...module, folder };
       });
       for (const { folder, files } of modules) {
-        mkdirSync(resolve(directory, folder), { recursive: true });
         for (const [name, text] of Object.entries(files)) {
-          writeFileSync(join(resolve(directory, folder), name), text);
+          const file = join(resolve(directory, folder), name);
+          mkdirSync(dirname(file), { recursive: true });
+          writeFileSync(file, text);
         }
       }
       if (flags.json) {

@@ -1,3 +1,3 @@
 /** Terraform modules in HCL, for projects without TypeScript. */
-export { moduleUsage } from "./module-readme.js";
+export { moduleUsage } from "./module-call.js";
 export { terraformModule } from "./terraform-module.js";

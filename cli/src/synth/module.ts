@@ -4,7 +4,7 @@ export interface TerraformModule {
   readonly name: string;
   /** The files, by their names. */
   readonly files: Readonly<Record<string, string>>;
-  /** The variables that the caller has to set: secrets. */
+  /** The variables that the caller has to set: secrets, and what is not known here. */
   readonly variables: readonly string[];
   readonly outputs: readonly string[];
   /** The event subscription that the caller imports, if it exists. */

@@ -16,6 +16,7 @@ import type { Component } from "../definitions/index.js";
 import { adoptedAssignments, namesOf, projectName } from "../project/index.js";
 import { hclMembers, hclValue, withVariable } from "./hcl.js";
 import type { TerraformModule } from "./module.js";
+import { moduleExamples } from "./module-call.js";
 import { moduleReadme } from "./module-readme.js";
 
 export interface ModuleOptions {
@@ -95,27 +96,30 @@ export function terraformModule(
   }
 
   const id = `/${(values.scope ?? "").replace(/^\/+|\/+$/g, "")}/providers/Microsoft.EventGrid/eventSubscriptions/${values.eventSubscriptionName}`;
+  const isUnknownCloud = subscribes && settings.event_grid_application_id === undefined;
   const module = {
     name: names.folder,
-    variables: secrets.map((field) => VARIABLES[field]),
+    variables: [
+      ...secrets.map((field) => VARIABLES[field]),
+      ...(isUnknownCloud ? ["event_grid_application_id"] : []),
+    ],
     outputs: ["environment", ...(subscribes ? SUBSCRIPTION_OUTPUTS : [])],
     imports: adopted && subscribes ? [{ to: OWN_SUBSCRIPTION, id }] : [],
     hasClientProvider: subscribes && writer === "client",
   };
-  return {
-    ...module,
-    files: {
-      ...(subscribes && {
-        "main.tf": withCloud(props.cloudEnvironment, withWriter(writer, template("main.tf"))),
-        "event-types.tf": eventTypesFile(),
-        "versions.tf": withWriter(writer, template("versions.tf")),
-      }),
-      "variables.tf": variables,
-      "outputs.tf":
-        environmentOutput(props, names) + (subscribes ? `\n${template("outputs.tf")}` : ""),
-      "README.md": moduleReadme(module, subscribes),
-    },
+  const files = {
+    ...(subscribes && {
+      "main.tf": withCloud(props.cloudEnvironment, withWriter(writer, template("main.tf"))),
+      "event-types.tf": eventTypesFile(),
+      "versions.tf": withWriter(writer, template("versions.tf")),
+    }),
+    "variables.tf": variables,
+    "outputs.tf":
+      environmentOutput(props, names) + (subscribes ? `\n${template("outputs.tf")}` : ""),
+    ...moduleExamples(module, subscribes),
   };
+  const readme = moduleReadme({ ...module, files }, subscribes);
+  return { ...module, files: { ...files, "README.md": readme } };
 }
 
 /** What differs in a file if the client writes the event subscription. */

@@ -102,6 +102,8 @@ locals {
     }
   }
 
+  filter_values = ["boolean", "number", "numbers", "ranges", "strings"]
+
   dead_letters           = var.dead_letter == null ? [] : [var.dead_letter]
   dead_letter_identities = [for letters in local.dead_letters : letters.identity if letters.identity != null]
   grants_dead_lettering  = length(local.dead_letter_identities) > 0 && !contains(var.existing_assignments, "deadLetter")
@@ -477,6 +479,19 @@ resource "azurerm_eventgrid_event_subscription" "this" {
   }
 
   lifecycle {
+    precondition {
+      condition = alltrue(flatten([for operator, filters in each.value.filters : [
+        for filter in filters : join(" ", [for name in local.filter_values : name if filter[name] != null]) == (
+          endswith(operator, "null") || endswith(operator, "undefined") ? "" :
+          startswith(operator, "bool") ? "boolean" :
+          startswith(operator, "string") ? "strings" :
+          endswith(operator, "range") ? "ranges" :
+          endswith(operator, "in") ? "numbers" : "number"
+        )
+      ]]))
+      error_message = "Each advanced filter must have exactly the value of its operator: boolean, number, numbers, ranges or strings."
+    }
+
     precondition {
       condition     = each.value.event_types != null
       error_message = "included_event_types must name event types, because all types of ${each.value.scope} are not known."

@@ -1,6 +1,7 @@
 variable "topic_endpoint" {
   description = "Endpoint of the topic to publish to."
   type        = string
+  nullable    = false
 
   validation {
     condition     = can(regex("^https://[^?#]+$", var.topic_endpoint))
@@ -11,4 +12,5 @@ variable "topic_endpoint" {
 variable "access_key" {
   description = "Access key of the topic."
   type        = string
+  nullable    = false
 }

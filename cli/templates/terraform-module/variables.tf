@@ -1,6 +1,7 @@
 variable "tenant_id" {
   description = "Entra tenant of the webhook's application."
   type        = string
+  nullable    = false
 
   validation {
     condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.tenant_id))
@@ -11,6 +12,7 @@ variable "tenant_id" {
 variable "subscription_id" {
   description = "Azure subscription in which event subscriptions are written."
   type        = string
+  nullable    = false
 
   validation {
     condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.subscription_id))
@@ -21,6 +23,7 @@ variable "subscription_id" {
 variable "client_id" {
   description = "Client ID of the webhook's application, which exists already."
   type        = string
+  nullable    = false
 
   validation {
     condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.client_id))
@@ -31,6 +34,7 @@ variable "client_id" {
 variable "subscriber_endpoint" {
   description = "Public HTTPS URL of the webhook. Without a path, /api/events is added."
   type        = string
+  nullable    = false
 
   validation {
     condition     = can(regex("^https://[^/?#]+(/[^#]*)?([?][^#]*)?$", var.subscriber_endpoint))
@@ -41,16 +45,18 @@ variable "subscriber_endpoint" {
 variable "handshake_port" {
   description = "Port on which the service listens, behind the public URL."
   type        = string
+  nullable    = false
 
   validation {
-    condition     = can(regex("^[1-9][0-9]{0,4}$", var.handshake_port))
-    error_message = "handshake_port must be a port."
+    condition     = can(regex("^[1-9][0-9]{0,4}$", var.handshake_port)) ? tonumber(var.handshake_port) <= 65535 : false
+    error_message = "handshake_port must be a port from 1 to 65535."
   }
 }
 
 variable "scope" {
   description = "Resource ID whose events are delivered: a subscription, a resource group, a resource or a topic."
   type        = string
+  nullable    = false
 
   validation {
     condition     = can(regex("^/*subscriptions/", var.scope))
@@ -61,6 +67,7 @@ variable "scope" {
 variable "event_subscription_name" {
   description = "Name of the event subscription."
   type        = string
+  nullable    = false
 
   validation {
     condition     = can(regex("^[-a-zA-Z0-9]{3,64}$", var.event_subscription_name))
@@ -71,6 +78,7 @@ variable "event_subscription_name" {
 variable "app_role_id" {
   description = "ID of the app role that the application gets if it has none. Give each configuration that shares an application its own."
   type        = string
+  nullable    = false
 
   validation {
     condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.app_role_id))
@@ -81,6 +89,7 @@ variable "app_role_id" {
 variable "event_grid_application_id" {
   description = "Application ID of Event Grid itself in this cloud."
   type        = string
+  nullable    = false
 
   validation {
     condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.event_grid_application_id))
@@ -117,6 +126,14 @@ variable "topic" {
     condition     = var.topic == null ? true : can(regex("^[-a-zA-Z0-9]{3,50}$", var.topic.name))
     error_message = "topic must have a name of 3 to 50 letters, digits and hyphens."
   }
+
+  validation {
+    condition = try(var.topic.identity, null) == null ? true : (
+      var.topic.identity.type == "UserAssigned" ? try(length(var.topic.identity.user_assigned_identities) > 0, false) :
+      var.topic.identity.type == "SystemAssigned" && var.topic.identity.user_assigned_identities == null
+    )
+    error_message = "topic must have an identity of the type SystemAssigned, or UserAssigned with user_assigned_identities."
+  }
 }
 
 variable "wait_for" {
@@ -133,12 +150,23 @@ variable "probe" {
     options         = optional(list(string), [])
   })
   default = null
+
+  validation {
+    condition     = var.probe == null ? true : floor(var.probe.timeout_seconds) == var.probe.timeout_seconds && var.probe.timeout_seconds >= 1 && var.probe.timeout_seconds <= 3600
+    error_message = "probe must have timeout_seconds from 1 to 3600."
+  }
+
+  validation {
+    condition     = var.probe == null ? true : length(var.probe.command) > 0
+    error_message = "probe must have a command that names a program: leave it out for the default."
+  }
 }
 
 variable "included_event_types" {
   description = "Event types to deliver. An empty list delivers all."
   type        = list(string)
   default     = []
+  nullable    = false
 }
 
 variable "subject_filter" {
@@ -167,7 +195,8 @@ variable "advanced_filters" {
     ranges   = optional(list(list(number)))
     strings  = optional(list(string))
   }))
-  default = []
+  default  = []
+  nullable = false
 
   validation {
     condition     = alltrue([for filter in var.advanced_filters : can(regex("^(bool_equals|is_not_null|is_null_or_undefined|number_(greater_than|less_than)(_or_equals)?|number_(not_)?in(_range)?|string_(not_)?(in|begins_with|ends_with|contains))$", filter.operator))])
@@ -179,6 +208,7 @@ variable "filter_arrays" {
   description = "Whether advanced filters also look into arrays."
   type        = bool
   default     = false
+  nullable    = false
 }
 
 variable "additional_scopes" {
@@ -204,7 +234,8 @@ variable "additional_scopes" {
     filter_arrays = optional(bool, false)
     assigns_role  = optional(bool, true)
   }))
-  default = {}
+  default  = {}
+  nullable = false
 
   validation {
     condition     = alltrue([for key in keys(var.additional_scopes) : key != "scope" && can(regex("^[a-zA-Z0-9-]{1,40}$", key))])
@@ -236,10 +267,11 @@ variable "max_events_per_batch" {
   description = "Most events in one request, from 1 to 5000."
   type        = number
   default     = 1
+  nullable    = false
 
   validation {
-    condition     = var.max_events_per_batch >= 1 && var.max_events_per_batch <= 5000
-    error_message = "max_events_per_batch must be from 1 to 5000."
+    condition     = floor(var.max_events_per_batch) == var.max_events_per_batch && var.max_events_per_batch >= 1 && var.max_events_per_batch <= 5000
+    error_message = "max_events_per_batch must be a whole number from 1 to 5000."
   }
 }
 
@@ -247,10 +279,11 @@ variable "preferred_batch_size_in_kilobytes" {
   description = "Preferred size of one request, from 1 to 1024 KB."
   type        = number
   default     = 64
+  nullable    = false
 
   validation {
-    condition     = var.preferred_batch_size_in_kilobytes >= 1 && var.preferred_batch_size_in_kilobytes <= 1024
-    error_message = "preferred_batch_size_in_kilobytes must be from 1 to 1024."
+    condition     = floor(var.preferred_batch_size_in_kilobytes) == var.preferred_batch_size_in_kilobytes && var.preferred_batch_size_in_kilobytes >= 1 && var.preferred_batch_size_in_kilobytes <= 1024
+    error_message = "preferred_batch_size_in_kilobytes must be a whole number from 1 to 1024."
   }
 }
 
@@ -258,10 +291,11 @@ variable "max_delivery_attempts" {
   description = "Delivery attempts, from 1 to 30."
   type        = number
   default     = 30
+  nullable    = false
 
   validation {
-    condition     = var.max_delivery_attempts >= 1 && var.max_delivery_attempts <= 30
-    error_message = "max_delivery_attempts must be from 1 to 30."
+    condition     = floor(var.max_delivery_attempts) == var.max_delivery_attempts && var.max_delivery_attempts >= 1 && var.max_delivery_attempts <= 30
+    error_message = "max_delivery_attempts must be a whole number from 1 to 30."
   }
 }
 
@@ -269,10 +303,11 @@ variable "event_time_to_live_minutes" {
   description = "Minutes until Event Grid gives up, from 1 to 1440."
   type        = number
   default     = 1440
+  nullable    = false
 
   validation {
-    condition     = var.event_time_to_live_minutes >= 1 && var.event_time_to_live_minutes <= 1440
-    error_message = "event_time_to_live_minutes must be from 1 to 1440."
+    condition     = floor(var.event_time_to_live_minutes) == var.event_time_to_live_minutes && var.event_time_to_live_minutes >= 1 && var.event_time_to_live_minutes <= 1440
+    error_message = "event_time_to_live_minutes must be a whole number from 1 to 1440."
   }
 }
 
@@ -288,6 +323,24 @@ variable "dead_letter" {
     }))
   })
   default = null
+
+  validation {
+    condition     = var.dead_letter == null ? true : can(regex("^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+/providers/[mM]icrosoft[.][sS]torage/storage[aA]ccounts/[^/]+$", var.dead_letter.storage_account_id))
+    error_message = "dead_letter must have the resource ID of a storage account."
+  }
+
+  validation {
+    condition     = var.dead_letter == null ? true : can(regex("^[a-z0-9](-?[a-z0-9]){2,62}$", var.dead_letter.container))
+    error_message = "dead_letter must have a container: 3 to 63 lower-case letters, digits and single hyphens."
+  }
+
+  validation {
+    condition = try(var.dead_letter.identity, null) == null ? true : (
+      contains(["SystemAssigned", "UserAssigned"], var.dead_letter.identity.type) &&
+      (var.dead_letter.identity.type == "UserAssigned") == (var.dead_letter.identity.user_assigned_identity != null)
+    )
+    error_message = "dead_letter must have an identity of the type SystemAssigned, or UserAssigned with user_assigned_identity."
+  }
 }
 
 variable "delivery_properties" {
@@ -298,7 +351,8 @@ variable "delivery_properties" {
     secret       = optional(bool, false)
     source_field = optional(string)
   }))
-  default = []
+  default  = []
+  nullable = false
 
   validation {
     condition     = length(var.delivery_properties) <= 10 && alltrue([for property in var.delivery_properties : (property.value == null) != (property.source_field == null)])
@@ -310,12 +364,18 @@ variable "labels" {
   description = "Labels of the event subscription."
   type        = list(string)
   default     = []
+  nullable    = false
 }
 
 variable "expiration_time_utc" {
   description = "When the event subscription expires, such as 2030-01-01T00:00:00Z."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.expiration_time_utc == null ? true : can(regex("^[0-9-]{10}T[0-9:]{8}Z$", var.expiration_time_utc)) && can(timeadd(var.expiration_time_utc, "0s"))
+    error_message = "expiration_time_utc must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z."
+  }
 }
 
 variable "writer_principals" {
@@ -324,13 +384,20 @@ variable "writer_principals" {
     object_id      = string
     principal_type = string
   }))
-  default = []
+  default  = []
+  nullable = false
+
+  validation {
+    condition     = alltrue([for writer in var.writer_principals : contains(["User", "Group", "ServicePrincipal"], writer.principal_type) && can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", writer.object_id))])
+    error_message = "writer_principals must have an object_id, which is a UUID, and the principal_type User, Group or ServicePrincipal."
+  }
 }
 
 variable "existing_assignments" {
   description = "Assignments that exist already: eventGrid, client, writers, clientAtScope, writersAtScope, deadLetter."
   type        = list(string)
   default     = []
+  nullable    = false
 
   validation {
     condition     = length(setsubtract(var.existing_assignments, ["eventGrid", "client", "writers", "clientAtScope", "writersAtScope", "deadLetter"])) == 0
@@ -339,7 +406,12 @@ variable "existing_assignments" {
 }
 
 variable "role_effect_seconds" {
-  description = "Seconds to wait for new role assignments to take effect."
+  description = "Seconds to wait for new role assignments to take effect: by default 60 for the client that writes and for an identity that dead-letters. Set it to wait for those of writer_principals as well; 0 does not wait."
   type        = number
-  default     = 60
+  default     = null
+
+  validation {
+    condition     = var.role_effect_seconds == null ? true : floor(var.role_effect_seconds) == var.role_effect_seconds && var.role_effect_seconds >= 0 && var.role_effect_seconds <= 3600
+    error_message = "role_effect_seconds must be a whole number from 0 to 3600."
+  }
 }

@@ -62,7 +62,16 @@ describeWithTerraform("a module of cloud-eventgrid synth", () => {
       await command(["synth", "orders.yaml", "--out", "module", "--writer", "client"], {
         directory,
       });
-      execFileSync("terraform", ["fmt", "-check", "-diff", join(directory, "module")]);
+      const module = join(directory, "module");
+      execFileSync("terraform", ["fmt", "-check", "-diff", "-recursive", module]);
+      for (const example of ["basic", "new-topic"]) {
+        const examples = new Terraform({
+          directory: join(module, "examples", example),
+          providers,
+        });
+        await examples.init();
+        await examples.validate();
+      }
       writeFileSync(
         join(directory, "main.tf"),
         `${configuredProviders}provider "azurerm" {
@@ -102,7 +111,7 @@ module "event_grid" {
     try {
       const directory = directoryWith({ "orders.yaml": document });
       await command(["synth", "orders.yaml", "--out", "module"], { directory });
-      execFileSync("terraform", ["fmt", "-check", "-diff", join(directory, "module")]);
+      execFileSync("terraform", ["fmt", "-check", "-recursive", join(directory, "module")]);
       const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
       const returns = cloud.topics.create({ name: "returns", resourceGroupName: "shop" });
       const write = (settings: string) =>
@@ -210,6 +219,60 @@ output "environment" {
       write("");
       await terraform.destroy();
       expect(cloud.eventSubscriptions.list()).toEqual([]);
+    } finally {
+      await stop();
+    }
+  });
+
+  it("takes null for a default, and refuses ports, times, operators and names before it plans", async () => {
+    const { providers, stop } = await cloudWithWebhook([]);
+    try {
+      const directory = directoryWith({ "orders.yaml": document });
+      await command(["synth", "orders.yaml", "--out", "module"], { directory });
+      const write = (settings: string) =>
+        writeFileSync(
+          join(directory, "main.tf"),
+          `${configuredProviders}module "orders" {
+  source = "./module"
+${settings}}
+`,
+        );
+      const declared = readFileSync(join(directory, "module/variables.tf"), "utf8");
+      const names = [...declared.matchAll(/^variable "(\w+)"/gm)].map(([, name]) => name);
+      write(names.map((name) => `  ${name} = null\n`).join(""));
+      const terraform = new Terraform({ directory, providers });
+      await terraform.init();
+      await terraform.plan();
+      write(`  handshake_port             = "65536"
+  expiration_time_utc        = "2030-02-30T00:00:00Z"
+  event_time_to_live_minutes = 0.5
+  role_effect_seconds        = -1
+  probe                      = { timeout_seconds = 0 }
+  advanced_filters           = [{ operator = "string_is", key = "subject", strings = ["a"] }]
+  topic                      = { name = "a_b", resource_group_name = "shop", location = "westeurope" }
+  dead_letter                = { storage_account_id = "letters", container = "Dead", identity = { type = "Own" } }
+  writer_principals          = [{ object_id = "me", principal_type = "Person" }]
+`);
+      const refused = await terraform.plan().then(
+        () => "",
+        (error: Error) => error.message,
+      );
+      const refusals = refused.matchAll(/^.*?(\w+) (?:must (?:be|have) )/gm);
+      expect(new Set([...refusals].map(([, name]) => name))).toEqual(
+        new Set([
+          "handshake_port",
+          "expiration_time_utc",
+          "event_time_to_live_minutes",
+          "role_effect_seconds",
+          "probe",
+          "advanced_filters",
+          "topic",
+          "dead_letter",
+          "writer_principals",
+        ]),
+      );
+      write(`  advanced_filters = [{ operator = "string_in", key = "subject", numbers = [1] }]\n`);
+      await expect(terraform.plan()).rejects.toThrow(/exactly the value of its operator/);
     } finally {
       await stop();
     }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTarget } from "../../../cli/src/doctor/read-target.js";
+import { root } from "../../support/project.js";
 import { command } from "../command.js";
 import { directoryWith } from "../temporary.js";
 import { document, withQuery } from "./document.js";
@@ -27,6 +28,8 @@ module/event-types.tf
 module/versions.tf
 module/variables.tf
 module/outputs.tf
+module/examples/basic/main.tf
+module/examples/new-topic/main.tf
 module/README.md
 
 module "orders_events" {
@@ -35,8 +38,14 @@ module "orders_events" {
 }
 `);
     const read = (file: string) => readFileSync(join(directory, "module", file), "utf8");
-    const texts = readdirSync(join(directory, "module")).map(read).join("\n");
-    expect(texts).not.toMatch(/hush|not-a-real-secret|provider "/);
+    const all = readdirSync(join(directory, "module"), { recursive: true, encoding: "utf8" });
+    const files = all.filter((file) => /\.(tf|md)$/.test(file));
+    const texts = files.map(read).join("\n");
+    expect(texts).not.toMatch(/hush|not-a-real-secret/);
+    expect(files.filter((file) => read(file).includes('provider "')).sort()).toEqual([
+      "examples/basic/main.tf",
+      "examples/new-topic/main.tf",
+    ]);
     expect(read("versions.tf")).toContain('required_version = ">= 1.5"');
     const [, tenant] = /variable "tenant_id" \{\n([\s\S]*?)\n\}/.exec(read("variables.tf")) ?? [];
     expect(tenant).toContain('default     = "11111111-1111-4111-8111-111111111111"');
@@ -44,6 +53,18 @@ module "orders_events" {
       /variable "subscriber_endpoint" \{\n([\s\S]*?)\n\}/.exec(read("variables.tf")) ?? [];
     expect(endpoint).toContain("sensitive   = true");
     expect(endpoint).not.toContain("default");
+    const readme = read("README.md");
+    expect(readme).toContain(
+      '| `handshake_port` | `string` | `"9000"` | Port on which the service listens, behind the public URL. |\n',
+    );
+    expect(readme).toContain("| `subscriber_endpoint` | `string` | required | Public HTTPS URL");
+    expect(readme).toContain(
+      "| `topic_id` | Resource ID of the topic, if the module creates one. |\n",
+    );
+    for (const file of readdirSync(join(root, "test/provider-schemas"))) {
+      const [, name, version] = /^(\w+)-([\d.]+)\.json$/.exec(file) ?? [];
+      if (name !== "azapi") expect(readme).toContain(`${name} ${version}`);
+    }
   });
 
   it("writes a folder for each of several components, and only outputs for a publisher", async () => {
@@ -71,7 +92,7 @@ spec:
           folder: "modules/parcels",
           variables: ["access_key"],
           outputs: ["environment"],
-          files: ["variables.tf", "outputs.tf", "README.md"],
+          files: ["variables.tf", "outputs.tf", "examples/basic/main.tf", "README.md"],
         },
       ],
     });

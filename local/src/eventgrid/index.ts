@@ -40,10 +40,11 @@ export {
   MAX_HISTORY_BYTES,
   membersOf,
 } from "./events/index.js";
-export type {
-  AdvancedFilter,
-  EventFilter,
-  NumberRange,
+export {
+  type AdvancedFilter,
+  type EventFilter,
+  type NumberRange,
+  operatorTypes,
 } from "./filters/index.js";
 export {
   dataRoute,
@@ -74,14 +75,17 @@ export {
   type DeliveryOptions,
   type DeliveryProperty,
   type DeliverySettings,
+  defaultTypesOf,
   type EventSubscription,
   type EventSubscriptionSettings,
   type EventSubscriptions,
   type Handshake,
+  knownTypesOf,
   type NewEventSubscription,
   type OutputBatching,
   type RetryPolicy,
   subscriptionSchema,
+  withDefaultTypes,
   withoutQuery,
 } from "./subscriptions/index.js";
 export {

@@ -251,7 +251,6 @@ async function expectNoChanges(call: Call, made: Made, labels: string[] = []) {
     properties: {
       endpoint: expect.stringMatching(/\/api\/events$/),
       inputSchema: "CloudEventSchemaV1_0",
-      disableLocalAuth: false,
       publicNetworkAccess: "Enabled",
     },
   });

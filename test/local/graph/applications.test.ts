@@ -30,7 +30,7 @@ describe("applications", () => {
       info: { marketingUrl: null },
       passwordCredentials: [],
       publisherDomain: "local.onmicrosoft.com",
-      signInAudience: "AzureADMyOrg",
+      signInAudience: "AzureADandPersonalMicrosoftAccount",
       tags: [],
       web: { homePageUrl: null, redirectUris: [] },
     });

@@ -13,12 +13,23 @@ export interface Source {
   readonly quote?: string;
 }
 
-/** One documented behaviour of Azure. */
+/** An answer of the real service that one of Microsoft's test suites contains. */
+export interface Recording {
+  readonly repository: string;
+  /** Name of the recording. */
+  readonly file: string;
+  /** When it was recorded. */
+  readonly year: number;
+  /** Version of the API. */
+  readonly version: string;
+}
+
+/** One documented or recorded behaviour of Azure. */
 export interface Row {
-  readonly source: Source;
+  readonly source: Source | Recording;
   /** What happens, for example a request, without its result. Unique in its area. */
   readonly input: string;
-  /** The documented result. */
+  /** The documented or recorded result. */
   readonly documented: string;
   /** What the local Azure does instead, and why. */
   readonly differs?: string;
@@ -43,7 +54,20 @@ export function eventGrid(page: string, section: string): Source {
   return { page: `azure/event-grid/${page}`, section };
 }
 
-export function linkTo({ page, section, quote }: Source): string {
+/** The kinds of sources, from the one that promises most to the one that promises least. */
+export type Kind = "documented" | "published" | "recorded";
+
+export function kindOf(source: Row["source"]): Kind {
+  if ("file" in source) return "recorded";
+  return source.page.startsWith("https://") ? "published" : "documented";
+}
+
+export function linkTo(source: Row["source"]): string {
+  if ("file" in source) {
+    const { repository, file, year, version } = source;
+    return `recorded: [${repository}](https://github.com/${repository}), \`${file}\`, ${year}, ${version}`;
+  }
+  const { page, section, quote } = source;
   const words = quote === undefined ? "" : `: “${quote}”`;
   if (page.startsWith("https://")) return `[${section}](${page})${words}`;
   const anchor = section

@@ -7,11 +7,16 @@ import type { Shape } from "./shape.js";
 
 const resource = { id: "string", name: "string", type: "string" };
 const tracked = { ...resource, location: "string", tags: "object", "identity?": "object" };
+/** Event Grid's resources have fields without values. */
+const plain = { ...resource, systemData: "null" };
+const ofEventGrid = { ...tracked, ...plain, tags: "object|null" };
 
 export const list = (item: Shape): Shape => ({ value: [item] });
 
 export const topic: Shape = {
-  ...tracked,
+  ...ofEventGrid,
+  sku: "object",
+  kind: "string",
   properties: {
     provisioningState: "string",
     endpoint: "string",
@@ -19,31 +24,30 @@ export const topic: Shape = {
     "inputSchemaMapping?": "object",
     metricResourceId: "string",
     publicNetworkAccess: "string",
-    disableLocalAuth: "boolean",
-    "dataResidencyBoundary?": "string",
-    "minimumTlsVersionAllowed?": "string",
+    "disableLocalAuth?": "boolean",
+    dataResidencyBoundary: "string",
+    minimumTlsVersionAllowed: "string",
     "inboundIpRules?": "array",
   },
 };
 
 export const domain: Shape = {
-  ...tracked,
+  ...ofEventGrid,
+  sku: "object",
   properties: {
     ...Object(Object(topic).properties),
-    autoCreateTopicWithFirstSubscription: "boolean",
-    autoDeleteTopicWithLastSubscription: "boolean",
+    "autoCreateTopicWithFirstSubscription?": "boolean",
+    "autoDeleteTopicWithLastSubscription?": "boolean",
   },
 };
 
 export const domainTopic: Shape = {
-  ...resource,
+  ...plain,
   properties: { provisioningState: "string" },
-  systemData: "object",
-  "etag?": "string",
 };
 
 export const systemTopic: Shape = {
-  ...tracked,
+  ...ofEventGrid,
   properties: {
     provisioningState: "string",
     source: "string",
@@ -55,15 +59,16 @@ export const systemTopic: Shape = {
 const deliveryAttribute: Shape = { name: "string", type: "string", properties: "object" };
 
 export const eventSubscription: Shape = {
-  ...resource,
+  ...plain,
   properties: {
     topic: "string",
     provisioningState: "string",
     destination: {
       endpointType: "string",
       properties: {
+        endpointUrl: "null",
         endpointBaseUrl: "string",
-        deliveryAttributeMappings: [deliveryAttribute],
+        "deliveryAttributeMappings?": [deliveryAttribute],
         "azureActiveDirectoryApplicationIdOrUri?": "string",
         "azureActiveDirectoryTenantId?": "string",
         "maxEventsPerBatch?": "number",
@@ -73,12 +78,12 @@ export const eventSubscription: Shape = {
     filter: {
       subjectBeginsWith: "string",
       subjectEndsWith: "string",
-      isSubjectCaseSensitive: "boolean",
+      "isSubjectCaseSensitive?": "boolean",
       "includedEventTypes?": "array",
       "advancedFilters?": "array",
       "enableAdvancedFilteringOnArrays?": "boolean",
     },
-    "labels?": "array",
+    labels: "array|null",
     eventDeliverySchema: "string",
     retryPolicy: { maxDeliveryAttempts: "number", eventTimeToLiveInMinutes: "number" },
     "expirationTimeUtc?": "string",

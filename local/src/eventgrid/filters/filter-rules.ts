@@ -29,6 +29,9 @@ const OPERATORS: Readonly<Record<AdvancedFilter["operatorType"], Kind>> = {
   IsNotNull: "nothing",
 };
 
+/** The names of all operators. */
+export const operatorTypes: readonly string[] = Object.keys(OPERATORS);
+
 type Kind = "boolean" | "number" | "numbers" | "ranges" | "strings" | "nothing";
 
 /** Checks that key and operator are strings; `filterProblems` checks the rest. */
@@ -52,7 +55,7 @@ export function* filterProblems({ advancedFilters = [] }: EventFilter): Generato
 
 function problemOf(filter: AdvancedFilter, values: readonly unknown[]): string | undefined {
   if (!Object.hasOwn(OPERATORS, filter.operatorType)) {
-    return `the operator '${filter.operatorType}' is unknown; known operators: ${Object.keys(OPERATORS).join(", ")}`;
+    return `the operator '${filter.operatorType}' is unknown; known operators: ${operatorTypes.join(", ")}`;
   }
   if (!filter.key) return "it has no key";
   const kind = OPERATORS[filter.operatorType];

@@ -6,6 +6,7 @@ import type {
   InputSchema,
   Offer,
 } from "../events/index.js";
+import { defaultTypesOf, withDefaultTypes } from "./default-event-types.js";
 import type { EventSubscription, ProvisioningState } from "./event-subscription.js";
 import { withoutNulls } from "./properties.js";
 import { type NewEventSubscription, propertiesOf, settingsOf } from "./settings.js";
@@ -161,7 +162,10 @@ export class EventSubscriptions {
     const { subscriptionId, inputSchemaOf } = this.cloud;
     const { name, scope } = props;
     const isTopic = inputSchemaOf(scope) !== undefined;
-    const properties = propertiesOf(props, { subscriptionId, isTopic });
+    const properties = withDefaultTypes(
+      propertiesOf(props, { subscriptionId, isTopic }),
+      defaultTypesOf(scope),
+    );
     return checkSubscription({ name, scope, properties }, this.cloud, [
       ...exclusionProblems(props),
     ]);

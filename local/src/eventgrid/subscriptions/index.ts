@@ -1,3 +1,4 @@
+export { defaultTypesOf, knownTypesOf, withDefaultTypes } from "./default-event-types.js";
 export {
   type DeliveryProperty,
   deliveryPropertyHeaders,

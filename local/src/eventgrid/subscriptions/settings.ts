@@ -57,7 +57,7 @@ export interface NewEventSubscription extends DeliveryOptions {
    * @default the topic's input schema, and `CloudEventSchemaV1_0` for events of Azure services
    */
   readonly deliverySchema?: DeliverySchema | undefined;
-  /** @default all events of the scope */
+  /** @default all events of the scope; of a storage account only created and deleted blobs, as in Azure */
   readonly filter?: EventFilter | undefined;
   /** @default 30 attempts within a day */
   readonly retryPolicy?: RetryPolicy | undefined;

@@ -70,6 +70,7 @@ const reportOf = ({ name }: SourceContext) =>
 /** Storage accounts. */
 export const storage = family({
   resourceType: "Microsoft.Storage/storageAccounts",
+  defaultTypes: ["Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"],
   samples: {
     "Microsoft.Storage.BlobCreated": (source) => ({
       subject: subjectOf(),

@@ -33,6 +33,8 @@ export interface EventFamily<Type extends string = string> {
   readonly resourceType?: string;
   /** Samples by event type. */
   readonly samples: Readonly<Record<Type, SampleOf>>;
+  /** The types that a subscription without `includedEventTypes` gets. @default all */
+  readonly defaultTypes?: readonly NoInfer<Type>[];
   /** The `source` attribute. @default the resource ID unchanged */
   readonly sourceOf?: (resourceId: string) => string;
 }

@@ -62,10 +62,16 @@ export interface SystemEventFamily {
   /** Namespace and type of the resource; a subscription or a resource group without one. */
   readonly resourceType: string | undefined;
   readonly types: readonly string[];
+  /** Those that a subscription without `includedEventTypes` gets. @default all */
+  readonly defaultTypes: readonly string[] | undefined;
 }
 
 export const systemEventFamilies: readonly SystemEventFamily[] = eventFamilies.map(
-  ({ resourceType, samples }) => ({ resourceType, types: Object.keys(samples) }),
+  ({ resourceType, samples, defaultTypes }) => ({
+    resourceType,
+    types: Object.keys(samples),
+    defaultTypes,
+  }),
 );
 
 /** All types with sample data. */

@@ -36,20 +36,29 @@ export function createApplication(
   if (displayName === undefined) {
     throw badRequest("A value is required for property 'displayName'.");
   }
-  const requestedAccessTokenVersion = versionIn(body) ?? null;
+  const attributes = merge({ signInAudience: EVERY_ACCOUNT }, without(objectAt(body), modelled));
+  const version = versionIn(body);
   const application = tenant.applications.create({
     displayName,
     appRoles: appRolesIn(body),
     identifierUris: urisIn(body),
-    requestedAccessTokenVersion,
+    requestedAccessTokenVersion: version === undefined ? defaultVersion(attributes) : version,
     owners,
-    attributes: isObject(body) ? merge({}, without(body, modelled)) : {},
+    attributes,
   });
   const secrets = listAt(body, "passwordCredentials").map((each) => {
     const { credential, secretText } = application.passwords.add(newPasswordIn(each));
     return [credential.keyId, secretText] as const;
   });
   return { application, secrets: new Map(secrets) };
+}
+
+/** The audience of an application that is created without one. */
+const EVERY_ACCOUNT = "AzureADandPersonalMicrosoftAccount";
+
+/** Personal accounts need tokens of version 2. */
+function defaultVersion({ signInAudience }: Readonly<Record<string, unknown>>): 2 | null {
+  return /PersonalMicrosoftAccount$/.test(String(signInAudience)) ? 2 : null;
 }
 
 export function newPasswordIn(credential: unknown): NewPassword {

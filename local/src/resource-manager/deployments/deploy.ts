@@ -54,5 +54,6 @@ export async function deploy(
 /** Waits for a resource that is created by an operation, such as an event subscription. */
 async function completed({ headers }: ApiResponse, { operations }: ResourceState): Promise<void> {
   const url = headers?.["azure-asyncoperation"];
-  if (url !== undefined) await operations.ended(new URL(url).pathname.split("/").at(-1) ?? "");
+  const id = url === undefined ? undefined : new URL(url).pathname.split("/").at(-1);
+  if (id !== undefined) await operations.ended(id.toLowerCase());
 }

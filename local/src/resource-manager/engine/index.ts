@@ -1,3 +1,4 @@
+export type { FieldRules } from "./fields.js";
 export { filtered } from "./lists.js";
 export { pageOf } from "./paging.js";
 export {

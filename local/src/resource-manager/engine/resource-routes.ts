@@ -1,13 +1,15 @@
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
-import { field, objectAt, ServiceError, textAt, withDefaults } from "../../base/index.js";
+import { objectAt, ServiceError, textAt, withDefaults } from "../../base/index.js";
 import {
   accepted,
   changed,
+  groupAccepted,
   groupNotFound,
   locations,
   resourceNotFound,
 } from "../resources/index.js";
 import { checkConditions, etagOf } from "./etags.js";
+import { canonical, type FieldRules, filled } from "./fields.js";
 import { listResources, listType } from "./lists.js";
 import { type Place, placeOf } from "./place.js";
 import type { Resource } from "./resource.js";
@@ -103,11 +105,16 @@ const handlers: Readonly<Record<string, Handler>> = {
     const { isOperation, absent, showsDeleted, hasEtag, deleteStatus = 200 } = place.type;
     const resource = state.resources.get(place.id);
     if (hasEtag) checkConditions(request, resource);
-    if (!resource && absent === undefined) return { status: 204 };
+    if (!resource && absent === undefined) {
+      requireGroup(state, place);
+      return { status: 204 };
+    }
     const removed = resource ?? find(state, place);
     const body = showsDeleted ? { body: shown(place.type, removed, origin) } : {};
+    const region = regionOf(state, place.id);
     state.resources.remove(removed);
-    return isOperation ? accepted(request, state) : { status: deleteStatus, ...body };
+    if (deleteStatus === 202) return groupAccepted(request, state);
+    return isOperation ? accepted(request, state, region) : { status: deleteStatus, ...body };
   },
   POST: (state, { caller, body }, place) => {
     const { type, id, action: name } = place;
@@ -156,8 +163,9 @@ function write(
   requireParent(resources, place);
   const before = resources.get(id);
   if (type.hasEtag) checkConditions(request, before);
-  const { location: _, identity: __, ...rest } = written;
-  const identity = identities.assign({ id, name }, field(written, "identity"));
+  const { enumerations = {}, identity: unset } = type.fields ?? {};
+  const { location: _, identity: wanted, ...rest } = objectAt(canonical(written, enumerations));
+  const identity = identities.assign({ id, name }, wanted, unset);
   const resource: Resource = {
     id,
     name,
@@ -166,21 +174,26 @@ function write(
     body: {
       ...rest,
       ...(identity ? { identity } : {}),
-      properties: objectAt(written, "properties"),
+      properties: objectAt(rest, "properties"),
     },
   };
   const outcome: WrittenResource = type.onWrite?.(resource, { before, request }) ?? resource;
   const { completed, ...stored } = outcome;
   if (!type.read) resources.store.put(stored);
-  const body = shown(type, stored, request.origin);
   if (type.isOperation || completed) {
+    // Global resources are complete at once; clients would wait if they found no operation.
+    const isComplete = stored.location === "global";
+    const change = before ? "Updating" : "Creating";
+    const body = shown(type, stored, request.origin, isComplete ? "Succeeded" : change);
     const result = () => shown(type, resources.get(id) ?? stored, request.origin);
-    const { writeStatus = 201, patchStatus = writeStatus } = type;
+    const writeStatus = isComplete ? 200 : 201;
+    const { patchStatus = writeStatus } = type;
     const status = request.method === "PATCH" ? patchStatus : writeStatus;
-    return changed(request, state, { status, body, result, completed });
+    const region = regionOf(state, id);
+    return changed(request, state, { status, body, result, completed, region });
   }
   const status = type.writeStatus ?? (before ? 200 : 201);
-  return { status, headers: etagHeader(type, stored), body };
+  return { status, headers: etagHeader(type, stored), body: shown(type, stored, request.origin) };
 }
 
 /** @throws ServiceError 400 for an unknown location, or if the type needs one and none is written */
@@ -255,24 +268,39 @@ function defaultChild(
   return { id, type, location: parent.location, name: segments.at(-1) ?? "", body: { properties } };
 }
 
-function shown(type: ResourceType, resource: Resource, origin: string) {
-  if (type.show) return type.show(resource);
+function shown(
+  type: ResourceType,
+  resource: Resource,
+  origin: string,
+  provisioningState: "Creating" | "Updating" | "Succeeded" = "Succeeded",
+) {
+  if (type.show) return filled(type.show(resource), type.fields ?? {}, false);
   const { id, name, location, body } = resource;
   const isChild = resource.type.split("/").length > 2;
-  return {
+  const isChanging = provisioningState !== "Succeeded";
+  const fields = {
     ...body,
     id,
     name,
     type: resource.type,
-    ...(isChild ? {} : { location, tags: body.tags ?? {} }),
+    ...(isChild ? {} : { location }),
     properties: {
       ...objectAt(withDefaults(objectAt(body, "properties"), type.properties?.(resource) ?? {})),
-      ...type.computed?.(resource, origin),
-      provisioningState: "Succeeded",
+      ...(isChanging ? {} : type.computed?.(resource, origin)),
+      provisioningState,
     },
     ...type.metadata?.(resource),
     ...(type.hasEtag && { etag: etagOf(resource) }),
   };
+  return filled(fields, type.fields ?? (isChild ? {} : UNTAGGED), isChanging);
+}
+
+const UNTAGGED: FieldRules = { always: { tags: {} } };
+
+/** The region of a resource or of the one that it belongs to; `undefined` for a global one. */
+function regionOf({ resources }: ResourceState, id: string): string | undefined {
+  const location = resources.get(id.split("/").slice(0, 9).join("/"))?.location;
+  return location === "global" ? undefined : location || undefined;
 }
 
 function etagHeader({ hasEtag }: ResourceType, resource: Resource): Record<string, string> {

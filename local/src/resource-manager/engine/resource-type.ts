@@ -1,5 +1,6 @@
 import type { ApiRequest } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
+import type { FieldRules } from "./fields.js";
 import type { FilterRules } from "./filter.js";
 import type { PageSize } from "./paging.js";
 import type { Resource } from "./resource.js";
@@ -56,9 +57,11 @@ export interface ResourceType {
   readonly patch?: (resource: Resource, changes: Fields) => Fields;
   /** Called before the resource is removed. A type with `read` removes it itself. */
   readonly onDelete?: (resource: Resource) => void;
+  /** Fields that nobody wrote, and the spelling of values. */
+  readonly fields?: FieldRules;
   /** Properties that the service adds where none are written, also inside written objects. */
   readonly properties?: (resource: Resource) => Fields;
-  /** Properties that replace written ones. */
+  /** Properties that replace written ones. The first response to an operation has none of them. */
   readonly computed?: (resource: Resource, origin: string) => Fields;
   /** Replaces the usual form of responses. */
   readonly show?: (resource: Resource) => Fields;
@@ -68,7 +71,10 @@ export interface ResourceType {
   readonly actions?: Readonly<Record<string, (resource: Resource, body: unknown) => unknown>>;
   /** Children that exist without being created, with their properties. */
   readonly defaults?: Readonly<Record<string, Fields>>;
-  /** Whether changes are long-running operations for clients. */
+  /**
+   * Whether changes are long-running operations for clients. They have ended at the first poll, and
+   * those of global resources in the first response.
+   */
   readonly isOperation?: boolean;
   /** Whether lists of resources of all types contain them. @default true */
   readonly isTracked?: boolean;
@@ -78,8 +84,11 @@ export interface ResourceType {
   readonly writeStatus?: 200 | 201;
   /** Status of the response to a PATCH. @default that of another write */
   readonly patchStatus?: 202;
-  /** Status of the response to the deletion of a resource that exists. @default 200; 202 for an operation */
-  readonly deleteStatus?: 204;
+  /**
+   * Status of the response to the deletion of a resource that exists; 202: with an operation of
+   * Resource Manager itself. @default 200; 202 for an operation
+   */
+  readonly deleteStatus?: 202 | 204;
   /** Whether the response to a deletion contains the resource. */
   readonly showsDeleted?: boolean;
   /** Status of the deletion of a resource that does not exist. @default 204 */

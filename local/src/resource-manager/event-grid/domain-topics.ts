@@ -1,6 +1,7 @@
 import { isWithin, ServiceError } from "../../base/index.js";
 import { domainTopicNameOf, type Topic, topicIdOf } from "../../eventgrid/index.js";
 import type { Resource, ResourceType } from "../engine/index.js";
+import { plainFields } from "./field-rules.js";
 import { eventGridLists } from "./lists.js";
 import type { EventGridState } from "./state.js";
 import { DOMAIN_TYPE } from "./topic-resources.js";
@@ -52,6 +53,7 @@ export function domainTopicResources({
       }
       domains.get(topicIdOf(id))?.deleteDomainTopic(name);
     },
-    metadata: () => ({ systemData: { createdAt: "2026-01-01T00:00:00Z" } }),
+    fields: plainFields,
+    isOperation: true,
   };
 }

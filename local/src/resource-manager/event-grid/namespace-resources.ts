@@ -12,6 +12,7 @@ import {
   namespaceDeadLetterProblem,
   requireSecureWebhookRoles,
 } from "./event-subscriptions/index.js";
+import { namespaceFields, plainFields } from "./field-rules.js";
 import { eventGridLists } from "./lists.js";
 import {
   getFullUrl,
@@ -38,7 +39,7 @@ function namespaceType({ namespaces }: EventGridState): ResourceType {
     name,
     type: NAMESPACE_TYPE,
     location,
-    body: { sku: STANDARD, ...attributes, properties: objectAt(attributes, "properties") },
+    body: { ...attributes, properties: objectAt(attributes, "properties") },
   });
   return {
     type: NAMESPACE_TYPE,
@@ -53,17 +54,11 @@ function namespaceType({ namespaces }: EventGridState): ResourceType {
         namespaces.get(id) ??
         namespaces.create({ name, resourceGroupName: id.split("/")[4], location });
       const { properties, identity, tags, sku } = body;
-      namespace.attributes = { properties, identity, tags, sku: { ...STANDARD, ...object(sku) } };
+      namespace.attributes = { properties, identity, tags, sku };
       return resourceOf(namespace);
     },
     onDelete: ({ id }) => void namespaces.delete(id),
-    properties: () => ({
-      publicNetworkAccess: "Enabled",
-      inboundIpRules: [],
-      isZoneRedundant: true,
-      minimumTlsVersionAllowed: "1.2",
-      privateEndpointConnections: [],
-    }),
+    fields: namespaceFields,
     computed: ({ id, body }, origin) => ({
       topicsConfiguration: {
         ...objectAt(body, "properties", "topicsConfiguration"),
@@ -83,8 +78,6 @@ function namespaceType({ namespaces }: EventGridState): ResourceType {
     ...eventGridLists,
   };
 }
-
-const STANDARD = { name: "Standard", capacity: 1 };
 
 function checkNamespace(body: Resource["body"]): void {
   const sku = textAt(body, "sku", "name") ?? "Standard";
@@ -129,6 +122,7 @@ function topicType({ namespaces }: EventGridState): ResourceType {
       regenerateKey: ({ id }, body) =>
         namespaces.topic(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
     },
+    fields: plainFields,
     ...operation,
     ...eventGridLists,
   };
@@ -178,6 +172,7 @@ function subscriptionType(state: EventGridState): ResourceType {
         value: namespaceDeliveryAttributes(namespaces.subscription(id)),
       }),
     },
+    fields: plainFields,
     ...operation,
     ...eventGridLists,
   };
@@ -188,10 +183,6 @@ function optional<Stored>(
   resourceOf: (stored: Stored) => Resource,
 ): Resource | undefined {
   return stored && resourceOf(stored);
-}
-
-function object(value: unknown): Readonly<Record<string, unknown>> {
-  return objectAt({ value }, "value");
 }
 
 /** The ID of the resource that contains a resource. */

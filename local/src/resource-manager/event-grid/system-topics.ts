@@ -7,6 +7,7 @@ import {
   shownPlainly,
   stableUuid,
 } from "../engine/index.js";
+import { trackedFields } from "./field-rules.js";
 import { eventGridLists } from "./lists.js";
 
 export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
@@ -47,7 +48,8 @@ export function systemTopicResources({
         eventSubscriptions.delete(scope, name);
       }
     },
-    computed: ({ id }) => ({ metricResourceId: stableUuid(id) }),
+    fields: trackedFields,
+    properties: ({ id }) => ({ metricResourceId: stableUuid(id) }),
     isOperation: true,
   };
 }

@@ -3,6 +3,7 @@ import { invalidRequest, objectAt, textAt } from "../../base/index.js";
 import { accessKeyName, mappingIn, type Topic, type Topics } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
 import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
+import { domainFields, topicFields } from "./field-rules.js";
 import { eventGridLists } from "./lists.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
@@ -14,9 +15,11 @@ export function topicResources(
   topics: Topics,
 ): ResourceType {
   const resourceOf = (topic: Topic): Resource => {
-    const { id, name, location, inputSchema, attributes } = topic;
-    const disableLocalAuth = !topic.localAuthEnabled;
-    const properties = { ...objectAt(attributes, "properties"), inputSchema, disableLocalAuth };
+    const { id, name, location, attributes } = topic;
+    const properties = {
+      ...objectAt(attributes, "properties"),
+      ...(!topic.localAuthEnabled && { disableLocalAuth: true }),
+    };
     return { id, name, type, location, body: { ...attributes, properties } };
   };
   return {
@@ -32,7 +35,6 @@ export function topicResources(
     location: "required",
     onWrite: ({ id, name, location, body }) => {
       const properties = objectAt(body, "properties");
-      const { identity, tags } = body;
       const existing = topics.get(id);
       if (existing) requireSameSchema(existing, properties);
       const topic =
@@ -45,15 +47,14 @@ export function topicResources(
           inputSchemaMapping: mappingIn(properties.inputSchemaMapping),
         });
       const localAuthEnabled = properties.disableLocalAuth !== true;
-      const attributes = { properties, identity, tags };
+      const { identity, kind, sku, tags } = body;
+      const attributes = { properties, identity, kind, sku, tags };
       return resourceOf(topics.update(topic.id, { localAuthEnabled, attributes }));
     },
     onDelete: ({ id }) => void topics.delete(id),
-    properties: () => ({
-      publicNetworkAccess: "Enabled",
-      ...(type === DOMAIN_TYPE ? DOMAIN_DEFAULTS : {}),
-    }),
+    fields: type === DOMAIN_TYPE ? domainFields : topicFields,
     computed: ({ id }, origin) => ({
+      inputSchema: topics.get(id)?.inputSchema,
       endpoint: topicEndpointAt(origin, topics.get(id)?.path ?? ""),
       metricResourceId: stableUuid(id),
     }),
@@ -101,8 +102,3 @@ function requireSameSchema(topic: Topic, properties: Readonly<Record<string, unk
     );
   }
 }
-
-const DOMAIN_DEFAULTS = {
-  autoCreateTopicWithFirstSubscription: true,
-  autoDeleteTopicWithLastSubscription: true,
-};

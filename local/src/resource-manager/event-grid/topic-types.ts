@@ -9,11 +9,13 @@ interface TopicType {
   readonly resourceType: string;
   readonly isGlobal: boolean;
   readonly eventTypes: readonly string[];
+  /** Those of subscriptions that name none. */
+  readonly defaultTypes: readonly string[];
 }
 
 const topicTypes: readonly TopicType[] = [
-  ...systemEventFamilies.flatMap(({ resourceType, types }) =>
-    resourceType === undefined ? [] : [topicType(resourceType, types)],
+  ...systemEventFamilies.flatMap(({ resourceType, types, defaultTypes }) =>
+    resourceType === undefined ? [] : [topicType(resourceType, types, defaultTypes)],
   ),
   topicType("Microsoft.EventGrid/Topics", []),
   topicType("Microsoft.EventGrid/Domains", []),
@@ -23,8 +25,13 @@ const topicTypes: readonly TopicType[] = [
   })),
 ];
 
-function topicType(resourceType: string, eventTypes: readonly string[]): TopicType {
-  return { name: resourceType.replace("/", "."), resourceType, isGlobal: false, eventTypes };
+function topicType(
+  resourceType: string,
+  eventTypes: readonly string[],
+  defaultTypes: readonly string[] = eventTypes,
+): TopicType {
+  const name = resourceType.replace("/", ".");
+  return { name, resourceType, isGlobal: false, eventTypes, defaultTypes };
 }
 
 /** The topic type of a scope, by its resource type. */
@@ -80,7 +87,7 @@ function answerOf({ name, resourceType, isGlobal }: TopicType) {
   };
 }
 
-function eventTypeAnswers({ name, eventTypes }: TopicType) {
+function eventTypeAnswers({ name, eventTypes, defaultTypes }: TopicType) {
   return eventTypes.map((eventType) => ({
     id: `providers/Microsoft.EventGrid/topicTypes/${name}/eventTypes/${eventType}`,
     name: eventType,
@@ -89,7 +96,7 @@ function eventTypeAnswers({ name, eventTypes }: TopicType) {
       displayName: eventType.split(".").at(-1),
       description: `Raised by the source as ${eventType}.`,
       schemaUrl: "https://aka.ms/azure-event-grid-event-schemas",
-      isInDefaultSet: true,
+      isInDefaultSet: defaultTypes.includes(eventType),
     },
   }));
 }

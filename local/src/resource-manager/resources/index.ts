@@ -1,6 +1,12 @@
 export { locations } from "./locations.js";
 export { ManagedIdentities } from "./managed-identities.js";
-export { accepted, addOperationRoutes, changed, shownError } from "./operation-routes.js";
+export {
+  accepted,
+  addOperationRoutes,
+  changed,
+  groupAccepted,
+  shownError,
+} from "./operation-routes.js";
 export { asServiceError, Operations } from "./operations.js";
 export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";

@@ -16,16 +16,17 @@ export class ManagedIdentities {
   /**
    * Creates or deletes the resource's identity as the request specifies.
    *
+   * @param unset the fields of an identity without values. Without them, `None` has no identity
    * @returns the identity as Resource Manager shows it, with the principal to assign roles to
    */
-  assign(resource: Resource, wanted: unknown): unknown {
+  assign(resource: Resource, wanted: unknown, unset?: Readonly<Record<string, unknown>>): unknown {
     const type = textAt(wanted, "type") ?? "None";
     if (!/SystemAssigned/i.test(type)) this.remove(resource.id);
-    if (!isObject(wanted) || /^None$/i.test(type)) return undefined;
+    if (!isObject(wanted) || (/^None$/i.test(type) && !unset)) return undefined;
     const { principalId: _, tenantId: __, ...rest } = wanted;
-    if (!/SystemAssigned/i.test(type)) return rest;
+    if (!/SystemAssigned/i.test(type)) return { ...unset, ...rest };
     const { objectId: principalId, tenantId } = this.#ensurePrincipal(resource);
-    return { ...rest, principalId, tenantId };
+    return { ...unset, ...rest, principalId, tenantId };
   }
 
   /** @internal */

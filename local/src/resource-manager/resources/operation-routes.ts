@@ -2,49 +2,47 @@ import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
 import type { SubscriptionState } from "./state.js";
 
-const LOCATION = "providers/Microsoft.EventGrid/locations/westeurope";
+const EVENT_GRID = "providers/Microsoft.EventGrid";
 
 /** The status of long-running operations, and their results. */
 export function addOperationRoutes(router: Router, state: SubscriptionState): void {
   const { operations } = state;
   const outcomeOf = async (id: string) => {
-    const outcome = await operations.status(id);
+    const outcome = await operations.status(id.toLowerCase());
     if (outcome) return outcome;
     throw new ServiceError(404, "ResourceNotFound", `The operation '${id}' was not found.`);
   };
-  router.on(
-    "GET",
-    "/subscriptions/:s/providers/Microsoft.EventGrid/locations/:l/operationsStatus/:id",
-    async (request, parameter) => {
+  for (const above of [EVENT_GRID, `${EVENT_GRID}/locations/:l`]) {
+    const path = `/subscriptions/:s/${above}/operationsStatus/:id`;
+    router.on("GET", path, async (request, parameter) => {
       const outcome = await outcomeOf(parameter("id"));
       const { status } = outcome;
       const failure = status === "Failed" ? outcome.error : undefined;
       return {
         status: 200,
-        headers: { "retry-after": "0" },
+        headers: status === "InProgress" ? NO_PAUSE : {},
         body: {
-          id: `${request.origin}${request.path}`,
-          name: parameter("id"),
+          id: `${request.origin}${request.path}${versionOf(request)}`,
+          name: parameter("id").toLowerCase(),
           status,
           ...(failure && { error: shownError(failure) }),
         },
       };
-    },
-  );
-  router.on(
-    "GET",
-    "/subscriptions/:s/providers/Microsoft.EventGrid/locations/:l/operationResults/:id",
-    async (request, parameter) => {
+    });
+  }
+  for (const collection of [
+    "operationresults",
+    `${EVENT_GRID}/operationResults`,
+    `${EVENT_GRID}/locations/:l/operationResults`,
+  ]) {
+    router.on("GET", `/subscriptions/:s/${collection}/:id`, async (request, parameter) => {
       const outcome = await outcomeOf(parameter("id"));
       if (outcome.status === "Failed") throw outcome.error;
-      if (outcome.status === "InProgress") {
-        const headers = operationHeaders(request, state.subscriptionId, parameter("id"));
-        return { status: 202, headers };
-      }
-      const { result } = outcome;
-      return result ? { status: 200, body: result() } : { status: 204 };
-    },
-  );
+      if (outcome.status === "Succeeded") return { status: 200, body: outcome.result?.() };
+      const location = `${request.origin}${request.path}${versionOf(request)}`;
+      return { status: 202, headers: { location, ...NO_PAUSE } };
+    });
+  }
 }
 
 /** An error with the one that caused it. */
@@ -52,28 +50,52 @@ export function shownError({ serviceCode: code, message, cause }: ServiceError):
   return { code, message, ...(cause instanceof ServiceError && { details: [shownError(cause)] }) };
 }
 
-/** Headers that make a client poll the operation, without a pause. */
-function operationHeaders(
-  { origin, query }: ApiRequest,
-  subscriptionId: string,
-  operationId: string,
-): Record<string, string> {
-  const urlOf = (collection: string) =>
-    `${origin}/subscriptions/${subscriptionId}/${LOCATION}/${collection}/${operationId}?api-version=${query.get("api-version") ?? ""}`;
+/** Azure lets clients wait 10 or 15 seconds before they poll. */
+const NO_PAUSE = { "retry-after": "0" };
+
+function versionOf({ query }: ApiRequest): string {
+  return `?api-version=${query.get("api-version") ?? ""}`;
+}
+
+interface Started {
+  readonly request: ApiRequest;
+  readonly state: SubscriptionState;
+  readonly operationId: string;
+  /** Where the resource is; `undefined` for a global one. */
+  readonly region: string | undefined;
+}
+
+/** The URLs of an operation's status and of its result. */
+function urlsOf({ request, state, operationId, region }: Started) {
+  const location = region === undefined ? "" : `/locations/${region}`;
+  const root = `${request.origin}/subscriptions/${state.subscriptionId}/${EVENT_GRID}${location}`;
+  const operation = `${operationId.toUpperCase()}${versionOf(request)}`;
   return {
-    "azure-asyncoperation": urlOf("operationsStatus"),
-    location: urlOf("operationResults"),
-    "retry-after": "0",
+    status: `${root}/operationsStatus/${operation}`,
+    result: `${root}/operationResults/${operation}`,
   };
 }
 
 /** The response to a deletion that is complete already. Pollers refuse a 202 without an address. */
 export function accepted(
   request: ApiRequest,
-  { operations, subscriptionId }: SubscriptionState,
+  state: SubscriptionState,
+  region: string | undefined,
 ): ApiResponse {
-  const { operationId } = operations.start(Promise.resolve());
-  return { status: 202, headers: operationHeaders(request, subscriptionId, operationId) };
+  const { operationId } = state.operations.start(Promise.resolve());
+  const { status, result } = urlsOf({ request, state, operationId, region });
+  return {
+    status: 202,
+    headers: { "azure-asyncoperation": status, location: result, ...NO_PAUSE },
+  };
+}
+
+/** As `accepted`, for the deletion of a resource group, whose operation has a result only. */
+export function groupAccepted(request: ApiRequest, state: SubscriptionState): ApiResponse {
+  const { operationId } = state.operations.start(Promise.resolve());
+  const root = `${request.origin}/subscriptions/${state.subscriptionId}/operationresults`;
+  const location = `${root}/${operationId.toUpperCase()}${versionOf(request)}`;
+  return { status: 202, headers: { location, ...NO_PAUSE } };
 }
 
 /**
@@ -82,16 +104,26 @@ export function accepted(
  */
 export function changed(
   request: ApiRequest,
-  { operations, subscriptionId }: SubscriptionState,
+  state: SubscriptionState,
   change: {
     readonly status: number;
     readonly body: unknown;
     /** Returns the resource once the operation has ended. */
     readonly result: () => unknown;
     readonly completed: Promise<unknown> | undefined;
+    readonly region: string | undefined;
   },
 ): ApiResponse {
-  const { status, body, result, completed = Promise.resolve() } = change;
-  const { operationId } = operations.start(completed, result);
-  return { status, headers: operationHeaders(request, subscriptionId, operationId), body };
+  const { status, body, result, completed = Promise.resolve(), region } = change;
+  const { operationId } = state.operations.start(completed, result);
+  const urls = urlsOf({ request, state, operationId, region });
+  return {
+    status,
+    headers: {
+      "azure-asyncoperation": urls.status,
+      ...(status === 202 && { location: urls.result }),
+      ...NO_PAUSE,
+    },
+    body,
+  };
 }

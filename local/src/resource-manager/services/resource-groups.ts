@@ -38,6 +38,7 @@ export function resourceGroups({
         if (isWithin(scope, id)) eventSubscriptions.delete(scope, name);
       }
     },
+    deleteStatus: 202,
     absent: 404,
     notFound: groupNotFound,
   };

@@ -212,7 +212,6 @@ const types: readonly ResourceType[] = [
   ...messagingTypes,
   {
     type: "Microsoft.EventGrid/partnerRegistrations",
-    writeStatus: 200,
     ...eventGridLists,
     location: "global",
     properties: ({ id }) => ({ partnerRegistrationImmutableId: stableUuid(id) }),

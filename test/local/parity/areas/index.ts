@@ -9,6 +9,7 @@ import { limits } from "./limits.js";
 import { namespaces } from "./namespaces/index.js";
 import { publisherCredentials } from "./publisher-credentials.js";
 import { publishing } from "./publishing.js";
+import { recorded } from "./recorded.js";
 import { resourceManager } from "./resource-manager.js";
 import { retries } from "./retries.js";
 import { schemas } from "./schemas.js";
@@ -30,4 +31,5 @@ export const areas: readonly Area[] = [
   ...namespaces,
   storage,
   resourceManager,
+  recorded,
 ];

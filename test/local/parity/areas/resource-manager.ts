@@ -110,7 +110,8 @@ export const resourceManager: Area = {
       documented: "the Event Grid schema",
       run: async (stage) => {
         const path = `${TOPICS}/${stage.newName()}`;
-        return (await put(stage, path, { location: "westeurope" })).properties.inputSchema;
+        await put(stage, path, { location: "westeurope" });
+        return Object((await stage.call("GET", path)).body).properties.inputSchema;
       },
       result: "EventGridSchema",
     },
@@ -121,8 +122,9 @@ export const resourceManager: Area = {
       differs: "has the host and the port of the local Azure; `TOPIC.REGION-1` is in the path",
       run: async (stage) => {
         const name = stage.newName();
-        const { properties } = await put(stage, `${TOPICS}/${name}`, { location: "westeurope" });
-        return new URL(properties.endpoint).pathname.replace(name, "TOPIC");
+        await put(stage, `${TOPICS}/${name}`, { location: "westeurope" });
+        const { body } = await stage.call("GET", `${TOPICS}/${name}`);
+        return new URL(Object(body).properties.endpoint).pathname.replace(name, "TOPIC");
       },
       result: "/TOPIC.westeurope-1/api/events",
     },

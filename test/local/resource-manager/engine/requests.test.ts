@@ -110,7 +110,7 @@ describe("resource groups of a request", () => {
 describe("results of operations", () => {
   it("are at the location that pollers of PATCH and DELETE read", async () => {
     const { group, call } = await start();
-    const id = `${group}/providers/Microsoft.EventGrid/topics/orders`;
+    const id = `${group}/providers/Microsoft.EventGrid/namespaces/orders`;
     await call("PUT", id, { location: "westeurope" });
     const pathOf = ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
       const { pathname, search } = new URL(String(headers.location));
@@ -122,6 +122,9 @@ describe("results of operations", () => {
       body: { id, tags: { team: "shop" } },
     });
     const deleted = pathOf(await call("DELETE", id));
-    expect(await call("GET", deleted)).toMatchObject({ status: 204 });
+    expect(deleted).toContain("/locations/westeurope/operationResults/");
+    expect(await call("GET", deleted)).toMatchObject({ status: 200, body: undefined });
+    const removed = pathOf(await call("DELETE", group));
+    expect(await call("GET", removed)).toMatchObject({ status: 200, body: undefined });
   });
 });

@@ -80,7 +80,7 @@ describe("namespaces in Resource Manager", () => {
           publisherType: "Custom",
           inputSchema: "CloudEventSchemaV1_0",
           eventRetentionInDays: 3,
-          provisioningState: "Succeeded",
+          provisioningState: "Creating",
         },
       },
     });
@@ -123,6 +123,7 @@ describe("namespaces in Resource Manager", () => {
       id: QUEUE,
       name: "queue",
       type: "Microsoft.EventGrid/namespaces/topics/eventSubscriptions",
+      systemData: null,
       properties: {
         deliveryConfiguration: {
           deliveryMode: "Queue",

@@ -88,9 +88,13 @@ describe("custom topics", () => {
 
   it("are returned with their schema if code created them", async () => {
     const { cloud, call } = await start();
-    const { id } = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    const { id } = cloud.topics.create({
+      name: "orders",
+      resourceGroupName: "shop",
+      localAuthEnabled: false,
+    });
     expect((await call("GET", id)).body).toMatchObject({
-      properties: { inputSchema: "CloudEventSchemaV1_0", disableLocalAuth: false },
+      properties: { inputSchema: "CloudEventSchemaV1_0", disableLocalAuth: true },
     });
   });
 
@@ -284,14 +288,14 @@ describe("system topics", () => {
     expect(cloud.eventSubscriptions.list(ACCOUNT)).toHaveLength(1);
     expect((await call("GET", subscriber)).body).toMatchObject({
       id: subscriber,
-      properties: { topic: ACCOUNT },
+      properties: { topic: `${GROUP}/providers/microsoft.storage/storageaccounts/photos` },
     });
     const listed = await call("GET", `${SYSTEM_TOPIC}/eventSubscriptions`);
     expect(listed.body).toMatchObject({ value: [{ id: subscriber }] });
     expect((await call("POST", `${subscriber}/getFullUrl`)).body).toEqual({
       endpointUrl: PUBLIC_URL,
     });
-    expect((await call("DELETE", subscriber)).status).toBe(200);
+    expect((await call("DELETE", subscriber)).status).toBe(202);
     expect((await call("GET", subscriber)).status).toBe(404);
   });
 
@@ -345,7 +349,11 @@ describe("resource groups", () => {
       properties: { provisioningState: "Succeeded" },
     });
     expect((await call("HEAD", path)).status).toBe(204);
-    expect((await call("DELETE", path)).status).toBe(200);
+    const deleted = await call("DELETE", path);
+    expect(deleted).toMatchObject({
+      status: 202,
+      headers: { location: expect.stringContaining("/operationresults/"), "retry-after": "0" },
+    });
     expect((await call("GET", path)).status).toBe(404);
     expect((await call("HEAD", path)).status).toBe(404);
   });

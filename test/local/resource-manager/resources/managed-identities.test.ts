@@ -79,23 +79,24 @@ describe.each([
     });
   });
 
-  it("are left out of the response if there is none", async () => {
-    const { put } = await start({ type: "None" });
-    expect(put.body).not.toHaveProperty("identity");
+  it("are stored without a principal if the type is None, and absent if nobody wrote one", async () => {
+    const none = { principalId: null, tenantId: null, userAssignedIdentities: null };
+    const { call, put } = await start({ type: "none" });
+    expect(put.body).toMatchObject({ identity: { type: "None", ...none } });
+    expect((await call("GET", path)).body).toMatchObject({ identity: { type: "None", ...none } });
+    expect((await start()).put.body).not.toHaveProperty("identity");
   });
 
   it("are deleted by a change to None", async () => {
     const { call, principalId } = await withPrincipal();
     const patched = await call("PATCH", path, { identity: { type: "None" } });
-    expect(patched.body).not.toHaveProperty("identity");
-    expect((await call("GET", path)).body).not.toHaveProperty("identity");
+    expect(patched.body).toMatchObject({ identity: { type: "None", principalId: null } });
     expect((await call("GET", `/v1.0/servicePrincipals/${principalId}`)).status).toBe(404);
   });
 
   it("are returned unchanged if they are user-assigned, without a principal of the resource", async () => {
     const identity = { type: "UserAssigned", userAssignedIdentities: { [USER_ASSIGNED]: {} } };
     const { put } = await start(identity);
-    expect(put.body).toMatchObject({ identity });
-    expect(put.body).not.toHaveProperty("identity.principalId");
+    expect(put.body).toMatchObject({ identity: { ...identity, principalId: null } });
   });
 });

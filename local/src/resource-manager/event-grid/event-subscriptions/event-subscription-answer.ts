@@ -1,21 +1,21 @@
 import { field, isObject, listAt, objectAt } from "../../../base/index.js";
-import {
-  type EventSubscription,
-  takesDeliveryProperties,
-  withoutQuery,
-} from "../../../eventgrid/index.js";
+import { type EventSubscription, withoutQuery } from "../../../eventgrid/index.js";
 
 type Properties = EventSubscription["properties"];
 
 /**
- * The properties of an event subscription as Resource Manager shows them: the stored ones with their
- * defaults and without secrets. The URL has no query, and missing subject filters are empty strings,
- * which the azurerm provider needs to see no change.
+ * The properties of an event subscription as Resource Manager shows them: the stored ones without
+ * secrets, and once its creation or change has ended with the defaults. The URL has no query, and
+ * missing subject filters are empty strings, which the azurerm provider needs to see no change.
  */
 export function shownProperties(subscription: EventSubscription): Properties {
   const { scope, provisioningState, properties, settings } = subscription;
   const { destination, deliveryWithResourceIdentity: identified, expirationTimeUtc } = properties;
+  const filter = shownFilter(objectAt(properties, "filter"));
+  const hasOwnFilter = isChanging(subscription) && properties.filter !== undefined;
   return {
+    destination: null,
+    labels: null,
     ...properties,
     ...(isObject(destination) && { destination: shownDestination(destination, subscription) }),
     ...(isObject(identified) && {
@@ -26,14 +26,24 @@ export function shownProperties(subscription: EventSubscription): Properties {
     }),
     retryPolicy: settings.retryPolicy,
     expirationTimeUtc: expirationTimeUtc ? inWholeSeconds(String(expirationTimeUtc)) : undefined,
-    filter: { ...UNSET_FILTER, ...shownFilter(objectAt(properties, "filter")) },
-    eventDeliverySchema: settings.deliverySchema,
-    topic: scope,
+    filter: hasOwnFilter ? filter : { ...UNSET_FILTER, ...filter },
+    ...(!isChanging(subscription) && { eventDeliverySchema: settings.deliverySchema }),
+    topic: shownScope(scope),
     provisioningState,
   };
 }
 
-const UNSET_FILTER = { subjectBeginsWith: "", subjectEndsWith: "", isSubjectCaseSensitive: false };
+function isChanging({ provisioningState }: EventSubscription): boolean {
+  return provisioningState === "Creating" || provisioningState === "Updating";
+}
+
+/** Event Grid shows the scope in lower case, except for the part that Resource Manager owns. */
+function shownScope(scope: string): string {
+  const [root = ""] = /^\/subscriptions\/[^/]+(\/resourceGroups\/)?/i.exec(scope) ?? [];
+  return root + scope.slice(root.length).toLowerCase();
+}
+
+const UNSET_FILTER = { subjectBeginsWith: "", subjectEndsWith: "" };
 
 /** The delivery properties without the values of secret ones. */
 export function deliveryAttributes({ properties }: EventSubscription): unknown[] {
@@ -46,28 +56,28 @@ function inWholeSeconds(time: string): string {
   return new Date(time).toISOString().replace(/[.][0-9]+Z$/, "Z");
 }
 
-/** Leaves out an empty list of advanced filters, which providers take for a filter block. */
-function shownFilter({ advancedFilters, ...filter }: Properties): Properties {
-  const isEmpty = !Array.isArray(advancedFilters) || advancedFilters.length === 0;
-  return isEmpty ? filter : { ...filter, advancedFilters };
+/** Leaves out `false`, and an empty list of advanced filters, which providers take for a block. */
+function shownFilter({ isSubjectCaseSensitive, ...filter }: Properties): Properties {
+  const { advancedFilters, ...others } = filter;
+  const shown = listAt(filter, "advancedFilters").length === 0 ? others : filter;
+  return isSubjectCaseSensitive === true ? { ...shown, isSubjectCaseSensitive } : shown;
 }
 
 /** Webhooks and functions have their batch settings even if none were written. */
-function shownDestination(destination: Properties, { settings }: EventSubscription) {
+function shownDestination(destination: Properties, subscription: EventSubscription) {
   const { endpointUrl, deliveryAttributeMappings, ...rest } = objectAt(destination, "properties");
-  const { batching, endpointUrl: url, destination: other } = settings;
+  const { batching, endpointUrl: url, destination: other } = subscription.settings;
   const webhook = url !== undefined && {
-    ...batching,
+    ...(!isChanging(subscription) && batching),
     ...(other ? {} : { endpointUrl: null, endpointBaseUrl: withoutQuery(url) }),
   };
-  const hasMappings = !settings.destination || takesDeliveryProperties(settings.destination);
-  const mappings = Array.isArray(deliveryAttributeMappings) ? deliveryAttributeMappings : [];
+  const mappings = listAt({ deliveryAttributeMappings }, "deliveryAttributeMappings");
   return {
     ...destination,
     properties: {
       ...rest,
       ...webhook,
-      ...(hasMappings ? { deliveryAttributeMappings: mappings.map(shownMapping) } : {}),
+      ...(mappings.length > 0 && { deliveryAttributeMappings: mappings.map(shownMapping) }),
     },
   };
 }

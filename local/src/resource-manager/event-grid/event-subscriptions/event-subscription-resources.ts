@@ -1,6 +1,12 @@
 import type { Router } from "../../../api/index.js";
 import { checkScope, invalidRequest, objectAt } from "../../../base/index.js";
-import { type EventSubscription, topicIdOf } from "../../../eventgrid/index.js";
+import {
+  defaultTypesOf,
+  type EventSubscription,
+  knownTypesOf,
+  topicIdOf,
+  withDefaultTypes,
+} from "../../../eventgrid/index.js";
 import {
   isOfType,
   type Resource,
@@ -9,11 +15,11 @@ import {
   typeOf,
 } from "../../engine/index.js";
 import { resourceNotFound } from "../../resources/index.js";
+import { plainFields } from "../field-rules.js";
 import { eventGridLists } from "../lists.js";
 import type { EventGridState } from "../state.js";
 import { SYSTEM_TOPIC_TYPE, sourceOf } from "../system-topics.js";
 import { DOMAIN_TYPE, TOPIC_TYPE } from "../topic-resources.js";
-import { withDefaultTypes } from "./default-event-types.js";
 import { deliveryAttributes, shownProperties } from "./event-subscription-answer.js";
 import { patched } from "./event-subscription-patch.js";
 import { metricsAnswer } from "./metrics-answer.js";
@@ -44,6 +50,8 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
   return {
     type,
     ...eventGridLists,
+    fields: plainFields,
+    isOperation: true,
     read: {
       get: (id) => {
         const subscription = isOfType(id, type) ? find(state, id) : undefined;
@@ -59,7 +67,9 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
     onWrite: ({ id, name, body }, { request: { caller } }) => {
       const scope = scopeOf(state, id);
       const written = objectAt(body, "properties");
-      const properties = isCustomTopic(state, scope) ? written : withDefaultTypes(written, scope);
+      const properties = isCustomTopic(state, scope)
+        ? written
+        : withDefaultTypes(written, defaultTypesOf(scope) ?? knownTypesOf(scope));
       const { subscription, completed } = eventSubscriptions.write(
         { name, scope, properties },
         (wanted) => {
@@ -96,8 +106,8 @@ export function addMetricsRoute(router: Router, state: EventGridState): void {
 
 /** @param id the one that the client uses, which does not always contain the scope */
 export function resourceOf(subscription: EventSubscription, id: string): Resource {
-  const body = { properties: shownProperties(subscription) };
-  return { id, name: subscription.name, type: typeOf(id), location: "global", body };
+  const body = { properties: shownProperties(subscription), systemData: null };
+  return { id, name: subscription.name, type: typeOf(id), location: "", body };
 }
 
 function get(state: EventGridState, id: string): EventSubscription {

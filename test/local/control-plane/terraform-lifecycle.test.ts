@@ -260,24 +260,25 @@ async function expectNoChanges(call: Call, made: Made, labels: string[] = []) {
     id: SUBSCRIBER,
     name: "orders-sub",
     type: "Microsoft.EventGrid/eventSubscriptions",
+    systemData: null,
     properties: {
       destination: {
         endpointType: "WebHook",
         properties: {
           azureActiveDirectoryApplicationIdOrUri: made.clientId,
           azureActiveDirectoryTenantId: "11111111-1111-4111-8111-111111111111",
-          deliveryAttributeMappings: [],
+          endpointUrl: null,
           endpointBaseUrl: "https://orders.example.com/api/events",
           maxEventsPerBatch: 1,
           preferredBatchSizeInKilobytes: 64,
         },
       },
       eventDeliverySchema: "CloudEventSchemaV1_0",
-      filter: { subjectBeginsWith: "", subjectEndsWith: "", isSubjectCaseSensitive: false },
+      filter: { subjectBeginsWith: "", subjectEndsWith: "" },
       labels,
       provisioningState: "Succeeded",
       retryPolicy: { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },
-      topic: TOPIC,
+      topic: TOPIC.replace("Microsoft.EventGrid", "microsoft.eventgrid"),
     },
   });
   const fullUrl = await call("POST", `${SUBSCRIBER}/getFullUrl?api-version=2025-02-15`);

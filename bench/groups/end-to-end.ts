@@ -77,7 +77,7 @@ export const endToEnd: Group = {
     } finally {
       await publisher.close();
       await listener.close();
-      await cloud.stop();
+      await cloud.close();
     }
   },
 };

@@ -151,7 +151,7 @@ export const footprint: Group = {
         contenders: installed.map((each) => starting(each, cloud)),
       };
     } finally {
-      await cloud.stop();
+      await cloud.close();
       await rm(folder, { recursive: true, force: true });
     }
   },

@@ -52,7 +52,7 @@ async function start(options: { control?: boolean }): Promise<Sample> {
   const started = performance.now();
   const cloud = await LocalCloud.start(options);
   const milliseconds = performance.now() - started;
-  await cloud.stop();
+  await cloud.close();
   return { milliseconds };
 }
 
@@ -87,7 +87,7 @@ async function* throughput(webhookUrl: string, { smoke }: Settings): AsyncGenera
       ],
     };
   } finally {
-    await cloud.stop();
+    await cloud.close();
   }
 }
 
@@ -167,7 +167,7 @@ async function* pulled({ smoke }: Settings): AsyncGenerator<Scenario> {
       contenders: [{ name: "100 events per call", ours: true, measure: through }],
     };
   } finally {
-    await cloud.stop();
+    await cloud.close();
   }
 }
 

@@ -83,7 +83,7 @@ try {
   watching.stop();
   await down(logFile);
   await deployment?.stop();
-  await cloud.stop();
+  await cloud.close();
   if (failure === undefined || failure instanceof Interruption) {
     rmSync(outdir, { recursive: true, force: true });
   }

@@ -95,7 +95,7 @@ try {
 } finally {
   await down(logFile);
   await deployment.stop();
-  await cloud.stop();
+  await cloud.close();
 }
 
 function synthesize(): void {

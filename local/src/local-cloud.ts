@@ -353,17 +353,21 @@ export class LocalCloud implements AsyncDisposable {
   }
 
   /** Closes all connections and drops undelivered events. */
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.#phase = "stopping";
     this.stored.persistence?.stop();
     this.eventGrid.stop();
     this.#endTunnels();
-    await Promise.all([close(this.server), this.#controlPlane?.stop(), this.#blobEndpoint?.stop()]);
+    await Promise.all([
+      close(this.server),
+      this.#controlPlane?.close(),
+      this.#blobEndpoint?.close(),
+    ]);
   }
 
   /** For `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
+    await this.close();
   }
 
   /** Serves everything, and restores the state of an earlier start. */
@@ -384,7 +388,7 @@ export class LocalCloud implements AsyncDisposable {
       this.#phase = "ready";
       return this;
     } catch (error) {
-      await this.stop();
+      await this.close();
       throw error;
     }
   }

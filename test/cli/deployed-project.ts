@@ -98,7 +98,7 @@ export class DeployedProject {
       await once(this.#service, "exit");
     }
     await this.#stop();
-    await this.cloud.stop();
+    await this.cloud.close();
   }
 
   async #terraform(): Promise<Terraform> {

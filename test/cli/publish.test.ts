@@ -12,7 +12,7 @@ beforeAll(async () => {
   await cloud.eventSubscriptions.create({ name: "orders-queue", scope, destination });
   env = { ORDERS_TOPIC_ENDPOINT: endpoint, ORDERS_ACCESS_KEY: accessKey };
 });
-afterAll(() => cloud.stop());
+afterAll(() => cloud.close());
 
 const publish = (args: readonly string[], options: { input?: string; directory?: string } = {}) =>
   command(["publish", "--env", "ORDERS", ...args], { env, ...options });

@@ -55,7 +55,7 @@ describeWith(
       symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 
       const cloud = await LocalCloud.start({ control: true });
-      closing.push(() => cloud.stop());
+      closing.push(() => cloud.close());
       const environment = cloud.terraformEnvironment();
       const standIns = await startStandIns({ environment });
       closing.push(() => standIns.stop());

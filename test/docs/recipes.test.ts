@@ -26,7 +26,7 @@ describe("docs/recipes/dead-letters.md", () => {
       clock: "stepped",
       storageConnectionString: connectionString,
     });
-    closing.push(() => cloud.stop());
+    closing.push(() => cloud.close());
     const topic = cloud.topics.create({ name: "orders" });
     const { clientId } = cloud.applications.create({ displayName: "orders" });
     const binding = {

@@ -153,6 +153,6 @@ export class DeployedExample {
     await this.#service?.kill();
     await this.redis.stop();
     await this.providers.stop();
-    await this.cloud.stop();
+    await this.cloud.close();
   }
 }

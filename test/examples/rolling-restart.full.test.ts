@@ -38,7 +38,7 @@ describeWith(
       onTestFinished(async () => {
         balancer.stop();
         await redis.stop();
-        await cloud.stop();
+        await cloud.close();
       });
       await cloud.eventSubscriptions.create({
         name: "orders",

@@ -83,7 +83,7 @@ describe("stopping a cloud", () => {
     const { cloud, webhook, publish } = await startShop({ clock: { scale: 1000 } });
     webhook.answerDeliveries(() => 500);
     await publish();
-    await cloud.stop();
+    await cloud.close();
     await expect(fetch(cloud.httpOrigin)).rejects.toThrow();
     // Nothing is pending, although the webhook never accepted the event.
     await cloud.drain();
@@ -91,11 +91,11 @@ describe("stopping a cloud", () => {
 
   it("makes it refuse further calls, except another stop", async () => {
     const { cloud, topic } = await startShop();
-    await cloud.stop();
-    await cloud.stop();
+    await cloud.close();
+    await cloud.close();
     const stopped = {
       code: "ERR_STOPPED",
-      message: "This local Azure is stopped. Start another one with LocalCloud.start().",
+      message: "This local Azure is closed. Start another one with LocalCloud.start().",
     };
     expect(() => cloud.topics.create({ name: "late" })).toThrow(expect.objectContaining(stopped));
     const subscription = { name: "late", scope: topic.id, endpointUrl: "https://a.invalid" };

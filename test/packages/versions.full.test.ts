@@ -54,7 +54,7 @@ const roundTrip = `
   await cloud.drain();
   await publisher.close();
   await listener.close();
-  await cloud.stop();
+  await cloud.close();
 `;
 /** The same for a test runner. */
 const roundTripTest = `

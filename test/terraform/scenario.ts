@@ -131,7 +131,7 @@ export class Scenario {
 
   async stop(): Promise<void> {
     await this.providers.stop();
-    await Promise.all([this.cloud.stop(), this.webhook.stop()]);
+    await Promise.all([this.cloud.close(), this.webhook.stop()]);
     this.#synthesis.remove();
   }
 }

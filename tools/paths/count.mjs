@@ -80,7 +80,7 @@ await count({ "a pulled event": "runtime" }, async () => {
 
 await receiver.close();
 await listener.close();
-await cloud.stop();
+await cloud.close();
 
 /** Runs work, and prints for each name how many files of its package ran. */
 async function count(packages, work) {

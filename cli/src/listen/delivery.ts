@@ -136,7 +136,7 @@ export class LocalDelivery {
   }
 
   stop(): Promise<void> {
-    return this.cloud.stop();
+    return this.cloud.close();
   }
 }
 

@@ -68,7 +68,7 @@ export class BlobEndpoint {
     );
   }
 
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     await close(this.server);
     this.azurite.close();
   }

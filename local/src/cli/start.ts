@@ -65,7 +65,7 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     terminal.print("Stopping.\n");
   } finally {
     removeRunningInstance(directory);
-    await cloud.stop();
+    await cloud.close();
   }
 }
 

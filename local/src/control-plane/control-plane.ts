@@ -242,7 +242,7 @@ export class ControlPlane {
     return this.#permissions.maySend(principalId, topicId);
   }
 
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.#state.operations.stop();
     if (this.#server) await close(this.#server);
     this.certificates.remove();

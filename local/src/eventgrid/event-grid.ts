@@ -304,7 +304,7 @@ export class EventGrid {
     if (!this.#stopped) return;
     throw new LocalCloudError(
       "ERR_STOPPED",
-      "This local Azure is stopped. Start another one with LocalCloud.start().",
+      "This local Azure is closed. Start another one with LocalCloud.start().",
     );
   }
 

@@ -109,7 +109,7 @@ ${[
     expect(failures).toEqual([]);
   } finally {
     service.stop();
-    await cloud.stop();
+    await cloud.close();
   }
 });
 `;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await azurite[Symbol.asyncDispose]();
-  await cloud.stop();
+  await cloud.close();
 });
 beforeEach(async () => {
   container = await azurite.createContainer(`dead-${randomUUID()}`);

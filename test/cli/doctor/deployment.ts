@@ -241,7 +241,7 @@ export class Deployment implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.cloud.stop();
+    await this.cloud.close();
     await new Promise((resolve) => this.server.close(resolve));
   }
 

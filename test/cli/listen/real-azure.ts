@@ -170,7 +170,7 @@ export class RealAzure implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.cloud.stop();
+    await this.cloud.close();
     await this.azurite?.[Symbol.asyncDispose]();
   }
 }

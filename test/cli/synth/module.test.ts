@@ -39,7 +39,7 @@ async function cloudWithWebhook(roles?: readonly [], starts = false) {
   const providers = await prepareProviders(source, cloud.terraformEnvironment());
   const stop = async () => {
     await providers.stop();
-    await cloud.stop();
+    await cloud.close();
     await new Promise((resolve) => server.close(resolve));
   };
   return { cloud, client, topic, providers, port, stop };

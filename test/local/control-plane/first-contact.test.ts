@@ -229,12 +229,12 @@ describe("the deployer's secret", () => {
     const persist = emptyDirectory();
     const earlier = await startCloud({ control: true, persist });
     expect(await tokenStatus(earlier)).toBe(200);
-    await earlier.stop();
+    await earlier.close();
 
     const cloud = await startCloud({ control: true, persist, host: "0.0.0.0" });
     expect(await tokenStatus(cloud)).toBe(401);
     expect(await tokenStatus(cloud, secretOf(cloud))).toBe(200);
-    await cloud.stop();
+    await cloud.close();
   });
 });
 

@@ -111,7 +111,7 @@ describe("the HTTPS proxy", () => {
         .end();
     });
     const closed = once(socket.resume(), "close");
-    await cloud.stop();
+    await cloud.close();
     await closed;
   });
 });

@@ -175,7 +175,7 @@ describe("signing keys in a directory", () => {
     const { clientId } = first.applications.create({ displayName: "orders" });
     const token = await first.tokens.delivery({ clientId });
     await first.keys.rotate();
-    await first.stop();
+    await first.close();
 
     const second = await startCloud(options);
     expect(await second.tokens.verify(token)).toMatchObject({ aud: clientId });

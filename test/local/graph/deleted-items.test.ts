@@ -74,7 +74,7 @@ describe("deleted items", () => {
     const { clock, cloud, clientId, objectId, principal, principalId, secret } = await start({
       persist,
     });
-    await cloud.stop();
+    await cloud.close();
     const again = await startCloud({ control: true, now: () => clock.now, persist });
     const call = await signIn(again);
     for (const id of [objectId, principalId]) {

@@ -90,7 +90,7 @@ async function startStorage(): Promise<Storage> {
       return cloud.messages().map(({ event }) => event);
     },
     stop: async () => {
-      await cloud.stop();
+      await cloud.close();
       await azurite[Symbol.asyncDispose]();
     },
   };
@@ -136,7 +136,7 @@ export class Stage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#storage)?.stop();
-    await this.cloud.stop();
+    await this.cloud.close();
     await this.webhook[Symbol.asyncDispose]();
     rmSync(this.deadLetterDirectory, { recursive: true });
   }

@@ -54,7 +54,7 @@ published.push(await publish("free"));
 
 status = 200;
 await cloud.drain();
-await cloud.stop();
+await cloud.close();
 console.log(JSON.stringify({ published, delivered: [...delivered], warnings }));
 process.exit();
 `;

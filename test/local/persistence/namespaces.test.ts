@@ -27,7 +27,7 @@ it("keeps namespaces, keys, events and delivery counts over a restart", async ()
   const [first, locked, third] = await queue.receive({ maxEvents: 3 });
   queue.acknowledge([first?.lockToken ?? ""]);
   queue.release([third?.lockToken ?? ""], 10_000);
-  await before.stop();
+  await before.close();
 
   const cloud = await start();
   const restored = cloud.namespaces.get(namespace.id)?.topics.get("orders");
@@ -62,7 +62,7 @@ it("publishes to a namespace what waited for a retry before a restart", async ()
   for (const id of ["1", "2", "3"]) await publishTo(source, { id, data: {} });
   await before.clock.advance({ seconds: 1 });
   expect(before.deliveries().map(({ outcome }) => outcome)).toEqual(Array(3).fill("retrying"));
-  await before.stop();
+  await before.close();
 
   const cloud = await start();
   const again = cloud.namespaces.get(namespace.id)?.topics.create({ name: "orders" });

@@ -61,14 +61,14 @@ describe("a cloud that keeps its state in a directory", () => {
         .toContain(") Z ");
       writeFileSync(join(directory, "lock"), String(Number(zombie)));
       const cloud = await start();
-      await cloud.stop();
+      await cloud.close();
     },
   );
 
   it("has topics, keys, subscriptions and applications again after a restart", async () => {
     const { cloud, topic, application } = await startShop();
     const keys = await cloud.keys.published();
-    await cloud.stop();
+    await cloud.close();
     const again = await start();
     expect(await again.keys.published()).toEqual(keys);
     const restored = again.topics.get(topic.id);
@@ -93,7 +93,7 @@ describe("a cloud that keeps its state in a directory", () => {
     const scope = `/subscriptions/${first.subscriptionId}`;
     first.control.assignRole("EventGrid Data Sender", servicePrincipal.objectId, scope);
     const assignments = first.control.roleAssignments.list();
-    await first.stop();
+    await first.close();
     const again = await start({ control: true });
     expect(again.control.roleAssignments.list()).toEqual(assignments);
     expect(again.control.registrations.find("Microsoft.EventGrid")?.state).toBe("Registered");
@@ -111,7 +111,7 @@ describe("a cloud that keeps its state in a directory", () => {
     await call("PUT", domain, { location: "westeurope" });
     await call("PUT", `${domain}/topics/orders`, {});
     const keys = first.domains.list()[0]?.keys();
-    await first.stop();
+    await first.close();
 
     const again = await start({ control: true });
     const callAgain = await signIn(again, writer);
@@ -127,7 +127,7 @@ describe("a cloud that keeps its state in a directory", () => {
     webhook.answerDeliveries(() => 500);
     await publishTo(topic, { id: "a" });
     await expect.poll(() => cloud.deliveries().length).toBe(1);
-    await cloud.stop();
+    await cloud.close();
 
     const again = await start();
     expect(again.pendingEvents).toBe(1);
@@ -141,7 +141,7 @@ describe("a cloud that keeps its state in a directory", () => {
         events: [{ id: "a", json: JSON.stringify(cloudEvent({ id: "a" })) }],
       },
     ]);
-    await again.stop();
+    await again.close();
     expect((await start()).pendingEvents).toBe(0);
   });
 
@@ -151,11 +151,11 @@ describe("a cloud that keeps its state in a directory", () => {
     await publishTo(topic, { id: "a" });
     await cloud.drain();
     const [letter] = cloud.deadLetters();
-    await cloud.stop();
+    await cloud.close();
     const again = await start();
     expect(again.deadLetters()).toEqual([letter]);
     await again.reset();
-    await again.stop();
+    await again.close();
     expect((await start()).deadLetters()).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe("a cloud that keeps its state in a directory", () => {
     await publishTo(topic);
     await expect.poll(() => cloud.deliveries().length).toBe(1);
     cloud.eventSubscriptions.delete(topic.id, "orders-sub");
-    await cloud.stop();
+    await cloud.close();
     expect((await start()).pendingEvents).toBe(0);
   });
 
@@ -173,7 +173,7 @@ describe("a cloud that keeps its state in a directory", () => {
     const { cloud, topic } = await startShop();
     webhook.answerDeliveries(() => 500);
     await publishTo(topic, { id: "whole" });
-    await cloud.stop();
+    await cloud.close();
     const log = join(directory, "deliveries.log");
     appendFileSync(log, readFileSync(log).subarray(0, 100)); // looks like a record that is cut off
     expect((await start()).pendingEvents).toBe(1);
@@ -195,7 +195,7 @@ describe("a cloud that keeps its state in a directory", () => {
     const { cloud, topic } = await startShop();
     webhook.answerDeliveries(() => 500);
     for (const id of ["a", "b", "c"]) await publishTo(topic, { id });
-    await cloud.stop();
+    await cloud.close();
     const log = join(directory, "deliveries.log");
     const damaged = damage(log, text);
 
@@ -208,7 +208,7 @@ describe("a cloud that keeps its state in a directory", () => {
     webhook.answerDeliveries(() => 200);
     again.retryNow();
     await again.drain();
-    await again.stop();
+    await again.close();
     expect((await start()).pendingEvents).toBe(0);
   });
 
@@ -216,7 +216,7 @@ describe("a cloud that keeps its state in a directory", () => {
     const { cloud, topic } = await startShop();
     webhook.answerDeliveries(() => 500);
     await publishTo(topic, { id: "a" });
-    await cloud.stop();
+    await cloud.close();
     const state = join(directory, "state.json");
     const log = join(directory, "deliveries.log");
     renameSync(state, `${state}.lost`);
@@ -226,7 +226,7 @@ describe("a cloud that keeps its state in a directory", () => {
     const [{ message }] = await warned;
     expect(message).toContain("does not contain the event subscriptions of 1 undelivered events");
     expect(without.pendingEvents).toBe(0);
-    await without.stop();
+    await without.close();
 
     renameSync(`${state}.lost`, state);
     renameSync(`${log}.copy-1`, log);
@@ -253,7 +253,7 @@ describe("a cloud that keeps its state in a directory", () => {
     expect((await call("GET", path)).body).toMatchObject({
       properties: { provisioningState: "Running" },
     });
-    await cloud.stop();
+    await cloud.close();
     const restarted = await signIn(await start({ control }));
     expect((await restarted("GET", path)).body).toMatchObject({
       properties: { provisioningState: "Failed", error: { code: "DeploymentFailed" } },
@@ -269,7 +269,7 @@ describe("a cloud that keeps its state in a directory", () => {
       await publishBatch(topic, batch);
       await cloud.drain();
     }
-    await cloud.stop();
+    await cloud.close();
     expect(statSync(join(directory, "deliveries.log")).size).toBeLessThan(6_000_000);
     expect((await start()).pendingEvents).toBe(0);
   });
@@ -277,12 +277,12 @@ describe("a cloud that keeps its state in a directory", () => {
   it("refuses a directory that another cloud uses", async () => {
     const cloud = await start();
     await expect(start()).rejects.toMatchObject({ code: "ERR_PERSISTED_STATE_IN_USE" });
-    await cloud.stop();
+    await cloud.close();
   });
 
   it("notices one flipped bit in the state", async () => {
     const { cloud, topic } = await startShop();
-    await cloud.stop();
+    await cloud.close();
     damage(join(directory, "state.json"), topic.accessKey);
     await expect(start()).rejects.toMatchObject({
       code: "ERR_PERSISTED_STATE",
@@ -292,19 +292,19 @@ describe("a cloud that keeps its state in a directory", () => {
 
   it("warns of a log that was emptied", async () => {
     const { cloud } = await startShop();
-    await cloud.stop();
+    await cloud.close();
     const log = join(directory, "deliveries.log");
     writeFileSync(log, "");
     const warned = once(process, "warning");
     const again = await start();
     const [{ message }] = await warned;
     expect(message).toContain(`${log} is missing or empty`);
-    await again.stop();
+    await again.close();
   });
 
   it("says which file cannot be restored", async () => {
     const { cloud } = await startShop();
-    await cloud.stop();
+    await cloud.close();
     appendFileSync(join(directory, "state.json"), "}");
     const damaged = readFileSync(join(directory, "state.json"));
     for (const _ of [1, 2]) {

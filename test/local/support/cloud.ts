@@ -6,23 +6,23 @@ import {
 import { afterEach } from "vitest";
 import { Webhook } from "./webhook.js";
 
-const opened: { stop(): Promise<void> }[] = [];
+const opened: { close(): Promise<void> }[] = [];
 
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((each) => each.stop()));
+  await Promise.all(opened.splice(0).map((each) => each.close()));
 });
 
-/** A cloud that stops after the test. */
+/** A cloud that closes after the test. */
 export async function startCloud(options: LocalCloudOptions = {}): Promise<LocalCloud> {
   const cloud = await LocalCloud.start(options);
   opened.push(cloud);
   return cloud;
 }
 
-/** A webhook that stops after the test. */
+/** A webhook that closes after the test. */
 export async function startWebhook(): Promise<Webhook> {
   const webhook = await Webhook.start();
-  opened.push({ stop: () => webhook[Symbol.asyncDispose]() });
+  opened.push({ close: () => webhook[Symbol.asyncDispose]() });
   return webhook;
 }
 

@@ -194,7 +194,7 @@ class FailureRun {
     await Promise.all(this.replicas.map((replica) => replica.end("SIGKILL")));
     this.balancer.stop();
     this.redis.stop();
-    await Promise.all([this.primary.stop(), this.secondary.stop(), this.cloud.stop()]);
+    await Promise.all([this.primary.stop(), this.secondary.stop(), this.cloud.close()]);
   }
 
   get eventIds(): readonly string[] {

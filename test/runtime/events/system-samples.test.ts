@@ -71,6 +71,6 @@ async function samplesOfAllTypes(): Promise<[type: string, data: unknown][]> {
     }
     return samples;
   } finally {
-    await cloud.stop();
+    await cloud.close();
   }
 }

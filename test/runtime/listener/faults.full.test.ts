@@ -82,7 +82,7 @@ describe("a service that is killed while the issuer fails", () => {
     });
     onTestFinished(async () => {
       await service.end("SIGKILL");
-      await cloud.stop();
+      await cloud.close();
       rmSync(folder, { recursive: true });
     });
 

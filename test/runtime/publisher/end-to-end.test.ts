@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await listener.close();
-  await cloud.stop();
+  await cloud.close();
 });
 beforeEach(() => {
   handled.length = 0;

@@ -8,7 +8,7 @@ import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 
 const cloud = await LocalCloud.start({ clock: "stepped" });
-afterAll(() => cloud.stop());
+afterAll(() => cloud.close());
 const namespace = cloud.namespaces.create({ name: "shop" });
 const queue = await namespace.topics
   .create({ name: "orders" })

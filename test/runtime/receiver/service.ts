@@ -16,7 +16,7 @@ const SECOND = 1_000;
 /** A namespace of a local Azure whose clock only the test moves. Each test gets a topic of its own. */
 export async function startNamespace() {
   const cloud = await LocalCloud.start({ clock: "stepped" });
-  afterAll(() => cloud.stop());
+  afterAll(() => cloud.close());
   const namespace = cloud.namespaces.create({ name: "shop" });
   let topics = 0;
 

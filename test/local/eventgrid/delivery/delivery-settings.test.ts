@@ -189,7 +189,7 @@ describe("the dead-letter directory", () => {
     const { cloud, topic, webhook } = await startShop(options, {
       deadLetter: { container: "dead", storageAccountId: `${STORAGE}/acct` },
     });
-    await cloud.stop();
+    await cloud.close();
     const file = join(directory, "state/state.json");
     const { state } = JSON.parse(await readFile(file, "utf8"));
     const changed = JSON.stringify(state).replace("storageAccounts/acct", "storageAccounts/../..");

@@ -102,7 +102,7 @@ describe("the validation event of the Event Grid schema", () => {
     const { cloud, create, state } = await startEventGridSchema();
     const creation = create().catch(() => "failed");
     await expect.poll(state).toBe("AwaitingManualAction");
-    await cloud.stop();
+    await cloud.close();
     expect(await Promise.race([creation, setTimeout(1000, "pending")])).toBe("failed");
   });
 });

@@ -315,7 +315,7 @@ describe("the handshake over Resource Manager", () => {
     const put = await call("PUT", at(topic.id), body(clientId));
     const outcome = finished(call, put).catch((error: unknown) => error);
     await expect.poll(() => webhook.requests.length).toBe(1);
-    await cloud.stop();
+    await cloud.close();
     expect(await outcome).toBeInstanceOf(Error);
   });
 });

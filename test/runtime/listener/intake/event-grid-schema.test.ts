@@ -89,7 +89,7 @@ describe('a listener with the schema "eventgrid"', () => {
 
   it("receives the events of a subscription whose schema is Event Grid's", async () => {
     const cloud = await LocalCloud.start();
-    onTestFinished(() => cloud.stop());
+    onTestFinished(() => cloud.close());
     const topic = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
     const { clientId } = cloud.applications.create({ displayName: "orders" });
     const handled: CloudEvent[] = [];

@@ -12,7 +12,7 @@ interface Handled {
 /** A listener, and a topic of a namespace that pushes its events there. */
 async function startPush(settings: Partial<NewNamespaceSubscription> = {}) {
   const cloud = await LocalCloud.start({ clock: "stepped" });
-  onTestFinished(() => cloud.stop());
+  onTestFinished(() => cloud.close());
   const namespace = cloud.namespaces.create({ name: "shop" });
   const topic = namespace.topics.create({ name: "orders" });
   const { clientId } = cloud.applications.create({ displayName: "orders" });

@@ -3,6 +3,7 @@ import { ConsoleLog } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
 import { ListenerStartError } from "../listener-errors.js";
 import { beginningOf, type Log, LogThrottle, silentLog } from "../log.js";
+import { realTimer, type Timer } from "../timer.js";
 import type { Exchange } from "./exchange.js";
 import {
   NodeExchange,
@@ -17,6 +18,7 @@ import {
   type CheckedWebhook,
   checkAddedWebhook,
   checkEndpoint,
+  type ListenerOptions,
   type WebhookEndpointOptions,
   type WebhookOptions,
 } from "./settings/index.js";
@@ -88,10 +90,14 @@ export function createWebhook<P extends EventPayloads = EventPayloads>(
   binding: WebhookOptions["binding"],
   options: WebhookEndpointOptions<P>,
 ): WebhookEndpoint {
-  return new Endpoint({ ...options, binding });
+  const own = { ...options, binding };
+  const endpoint = new Endpoint(checkEndpoint(own), own, NO_SERVER);
+  void endpoint.start();
+  return endpoint;
 }
 
-type EndpointOptions = Omit<WebhookEndpointOptions, "events"> & WebhookOptions;
+/** The server's port and its health routes do not concern a webhook in a server of the user's. */
+const NO_SERVER = { port: 0, health: false } as const;
 
 /** A webhook, and the start that its first requests wait for. */
 interface Served {
@@ -99,23 +105,40 @@ interface Served {
   starting: Promise<void> | undefined;
 }
 
-class Endpoint implements WebhookEndpoint {
-  readonly #options: EndpointOptions;
+/** Webhooks by their paths. They begin with {@link start}. */
+export class Endpoint implements WebhookEndpoint {
+  readonly log: Log;
+  /** The webhook of the first binding. */
+  readonly first: Webhook;
+  readonly #server: Pick<ListenerOptions, "port" | "health">;
+  readonly #timer: Timer;
+  readonly #drainLagMs: number | undefined;
   readonly #checked: [CheckedWebhook, ...CheckedWebhook[]];
   readonly #served = new Map<string, Served>();
-  readonly #log: Log;
-  readonly #unknownPaths: LogThrottle<"unknown-path">;
+  readonly #unknownPaths = new LogThrottle<"unknown-path">(Date.now);
+  #hasStarted = false;
   #hasCheckedServer = false;
   #closed: Promise<void> | undefined;
 
-  constructor(options: EndpointOptions) {
-    const { logger = true } = options;
-    this.#log = typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
-    this.#unknownPaths = new LogThrottle(Date.now);
-    this.#options = options;
-    const checked = checkEndpoint(options);
+  /** @param server what paths and ports of added bindings must agree with */
+  constructor(
+    checked: CheckedWebhook,
+    { logger = true, drainLagMs }: Pick<WebhookEndpointOptions, "logger" | "drainLagMs">,
+    server: Pick<ListenerOptions, "port" | "health">,
+    timer = realTimer,
+  ) {
+    this.log = typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
+    this.#server = server;
+    this.#timer = timer;
+    this.#drainLagMs = drainLagMs;
     this.#checked = [checked];
-    this.#serve(checked);
+    this.first = this.#serve(checked);
+  }
+
+  /** Requests the signing keys of all webhooks. Resolves when they have been waited for. */
+  async start(): Promise<void> {
+    this.#hasStarted = true;
+    await Promise.all([...this.#served.values()].map(begin));
   }
 
   add<P extends EventPayloads>(
@@ -125,10 +148,9 @@ class Endpoint implements WebhookEndpoint {
     if (this.#closed !== undefined) {
       throw new ListenerStartError("the webhook was closed: create a new one with createWebhook");
     }
-    const { drainLagMs = this.#options.drainLagMs } = options;
-    // The server's port and its health routes are none of the webhook's business.
-    const server = { port: 0, health: false } as const;
-    const checked = checkAddedWebhook({ ...options, drainLagMs, binding }, server, this.#checked);
+    const { drainLagMs = this.#drainLagMs } = options;
+    const added = { ...options, drainLagMs, binding };
+    const checked = checkAddedWebhook(added, this.#server, this.#checked);
     this.#checked.push(checked);
     this.#serve(checked);
   }
@@ -152,17 +174,17 @@ class Endpoint implements WebhookEndpoint {
       return next();
     }
     if (!this.#hasCheckedServer) this.#checkServer(request);
-    const exchange = new NodeExchange(request, response, this.#log);
+    const exchange = new NodeExchange(request, response, this.log);
     const closed = new Promise<void>((resolve) => exchange.whenClosed(resolve));
-    this.#receive(served, exchange, path);
+    this.receive(exchange, path);
     return closed;
   };
 
   readonly fetch = (request: WebRequest): Promise<Response> => {
     const { pathname } = new URL(request.url);
     const path = pathOf(pathname);
-    const exchange = new WebExchange(request, this.#log);
-    this.#receive(this.#served.get(path), exchange, path);
+    const exchange = new WebExchange(request, this.log);
+    this.receive(exchange, path);
     return exchange.response;
   };
 
@@ -176,6 +198,16 @@ class Endpoint implements WebhookEndpoint {
 
   async drain(): Promise<void> {
     await Promise.all(this.#webhooks.map((webhook) => webhook.drain()));
+  }
+
+  /** Ends a drain without waiting for deliveries in flight, which Event Grid retries. */
+  abortDrain(): void {
+    for (const webhook of this.#webhooks) webhook.abortDrain();
+  }
+
+  /** The maximum duration of a drain. */
+  get maxDrainMs(): number {
+    return Math.max(...this.#webhooks.map(({ maxDrainMs }) => maxDrainMs));
   }
 
   close(): Promise<void> {
@@ -192,18 +224,19 @@ class Endpoint implements WebhookEndpoint {
     return [...this.#served.values()].map(({ webhook }) => webhook);
   }
 
-  #serve(checked: CheckedWebhook): void {
-    const webhook = new Webhook(checked, this.#log);
+  #serve(checked: CheckedWebhook): Webhook {
+    const webhook = new Webhook(checked, this.log, this.#timer);
     const served: Served = { webhook, starting: undefined };
-    served.starting = webhook.start().then(() => {
-      served.starting = undefined;
-    });
     this.#served.set(decodeURI(webhook.path), served);
+    if (this.#hasStarted) void begin(served);
+    return webhook;
   }
 
-  #receive(served: Served | undefined, exchange: Exchange, path: string): void {
+  /** Takes a request to the webhook at its path, or answers 404. */
+  receive(exchange: Exchange, path: string): void {
+    const served = this.#served.get(path);
     if (served === undefined) {
-      this.#warnOfPath(path);
+      if (isEventGrids(exchange)) this.#warnOfPath(path);
       answerEarly(exchange, 404);
     } else if (served.starting === undefined) {
       void served.webhook.serve(exchange);
@@ -216,7 +249,7 @@ class Endpoint implements WebhookEndpoint {
   #warnOfPath(path: string): void {
     this.#unknownPaths.write("unknown-path", (counted) => {
       const expected = [...this.#served.keys()];
-      this.#log.warn({ path: beginningOf(path, 100), expected, ...counted }, "no webhook at path");
+      this.log.warn({ path: beginningOf(path, 100), expected, ...counted }, "no webhook at path");
     });
   }
 
@@ -225,14 +258,21 @@ class Endpoint implements WebhookEndpoint {
     const server: unknown = Reflect.get(socket, "server");
     warnOfHeaderLimit(
       server,
-      this.#log,
+      this.log,
       "create the server with http.createServer({ maxHeaderSize: 65536 }, app)",
     );
   }
 }
 
+function begin(served: Served): Promise<void> {
+  served.starting ??= served.webhook.start().then(() => {
+    served.starting = undefined;
+  });
+  return served.starting;
+}
+
 /** Whether a request looks like a handshake or a delivery. */
-function isEventGrids({ method, headers }: IncomingMessage): boolean {
+function isEventGrids({ method, headers }: Pick<IncomingMessage, "method" | "headers">): boolean {
   if (method === "OPTIONS") return headers["webhook-request-origin"] !== undefined;
   if (method !== "POST") return false;
   return headers["aeg-event-type"] !== undefined || contentMode(headers) !== undefined;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { closeStore } from "../deduplication/index.js";
 import { InvalidBodyError } from "../events/envelope/index.js";
-import { countOutcomes, handleEvents, timeOutUnfinished } from "../handling/index.js";
+import { countOutcomes, DeliveryLog, handleEvents, timeOutUnfinished } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../log.js";
 import { settlesWithin, type Timer } from "../timer.js";
 import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
@@ -41,6 +41,7 @@ export class Webhook {
   readonly #denials: LogThrottle<DenialReason>;
   readonly #admission: AdmissionDependencies;
   readonly #deadlines: Deadlines<Delivery>;
+  readonly #deliveries: DeliveryLog;
   readonly #log: Log;
 
   /** @param replacedTimer replaces the machine's, for tests */
@@ -58,6 +59,7 @@ export class Webhook {
       this.#expire(delivery),
     );
     this.#denials = new LogThrottle(() => settings.clock.now());
+    this.#deliveries = new DeliveryLog(log, timer);
     this.#log = log;
     this.path = binding.path;
     this.port = binding.port;
@@ -158,15 +160,16 @@ export class Webhook {
     this.#deadlines.remove(delivery);
     delivery.answer(status, draining.isRefusing, content);
     metrics.delivery(status);
+    const { subscriptionName, deliveryCount, batchSize, outcomes, log } = delivery;
+    const ms = timer.now() - delivery.arrivedAtMs;
     const line = {
       status,
-      subscription: delivery.subscriptionName,
-      attempt: delivery.deliveryCount,
-      events: delivery.batchSize,
-      outcomes: countOutcomes(delivery.outcomes),
-      ms: Math.round((timer.now() - delivery.arrivedAtMs) * 10) / 10,
+      subscription: subscriptionName,
+      attempt: deliveryCount,
+      events: batchSize,
     };
-    delivery.log.info(line, "delivery");
+    if (status < 300) this.#deliveries.ended(outcomes, ms, line, log);
+    else log.warn({ ...line, outcomes: countOutcomes(outcomes), ms: Math.round(ms) }, "delivery");
   }
 
   /** Responds with 503 at the deadline, whatever the handlers do. */
@@ -230,9 +233,10 @@ export class Webhook {
     return drainLagMs + deadlineMs + DRAIN_GRACE_MS;
   }
 
-  /** Stops fetching keys, closes their connections, and closes the store's connections if it opened them itself. */
+  /** Stops fetching keys, and closes the connections that the webhook or its store opened. */
   async stop(): Promise<void> {
     const { documents, events, keys } = this.#dependencies;
+    this.#deliveries.close();
     keys.stop();
     await documents.close();
     if (events.deduplication !== undefined) await closeStore(events.deduplication, this.#log);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { cannotListen } from "../cannot-listen.js";
-import { type Health, healthResponse } from "../health.js";
+import { answerHealth, answerJson, type Health } from "../health.js";
 import { ReceiverStartError } from "./errors.js";
 import type { ReceiverSettings } from "./settings/index.js";
 
@@ -17,14 +17,9 @@ export async function serveHealth(
   { port, host, live, ready }: NonNullable<ReceiverSettings["health"]>,
   health: Health,
 ): Promise<HealthServer> {
-  const responseAt = (path: string | undefined) => {
-    if (path === live) return healthResponse(!health.isStuck());
-    return path === ready ? healthResponse(health.isReady()) : notFound;
-  };
   const server = createServer((request, response) => {
-    const { status, body } = responseAt(request.url?.split("?", 1)[0]);
-    response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
-    response.end(JSON.stringify(body));
+    if (answerHealth(request, response, { live, ready }, health)) return;
+    answerJson(response, 404, { message: "Not found." });
   });
   try {
     await once(server.listen(port, host), "listening");
@@ -41,5 +36,3 @@ export async function serveHealth(
       }),
   };
 }
-
-const notFound = { status: 404, body: { message: "Not found." } } as const;

@@ -6,6 +6,7 @@ import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
 import { LogLines } from "../../support/log-lines.js";
+import { pinoTo } from "../../support/pino.js";
 import { RedisServer } from "../../support/redis-server.js";
 import { anEvent, startService } from "../listener/service.js";
 import { StableAddress } from "./replicas.js";
@@ -103,7 +104,7 @@ describeWith("redis-server", "the store that deduplicationFromEnvironment create
     await admin.configSet("maxmemory-policy", policy);
     const store = storeWith({}, "s3cret");
     const log = new LogLines();
-    const options = { deduplication: store, logger: { level: "warn", stream: log } };
+    const options = { deduplication: store, logger: pinoTo(log, "warn") };
     const { deliver } = await startService(options);
     await expect.poll(async () => (await deliver(anEvent())).status).toBe(200);
     const evictions = log.lines.filter(({ msg }) => msg.startsWith("Redis evicts keys"));

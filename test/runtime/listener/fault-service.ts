@@ -4,6 +4,7 @@ import {
   MemoryDeduplication,
   systemClock,
 } from "../../../runtime/src/listener/index.js";
+import { pinoTo } from "../../support/pino.js";
 
 /**
  * A service that the fault test kills at any time. It records every event before it acknowledges
@@ -63,10 +64,7 @@ const listener = createListener(
       for (const [kid] of text.matchAll(/"kid":"[^"]*"/g)) appendFileSync(setting.log, `${kid}\n`);
       return new Response(text, response);
     },
-    logger: {
-      level: "warn",
-      stream: { write: (line) => appendFileSync(setting.log, line) },
-    },
+    logger: pinoTo({ write: (line) => appendFileSync(setting.log, line) }, "warn"),
     deduplication: {
       leaseMs: memory.leaseMs,
       claim: (key) => (Math.random() < 0.005 ? new Promise(() => {}) : memory.claim(key)),

@@ -1,32 +1,24 @@
-import type {
-  Server as HttpServer,
-  IncomingMessage,
-  RequestListener,
-  ServerResponse,
-} from "node:http";
-import type { FastifyInstance } from "fastify";
+import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { cannotListen } from "../../cannot-listen.js";
-import { systemClock } from "../../clock.js";
 import type { EventPayloads } from "../../events/index.js";
+import { answerHealth, healthPaths } from "../../health.js";
 import { ListenerStartError } from "../../listener-errors.js";
 import type { Log } from "../../log.js";
 import { realTimer, type Timer } from "../../timer.js";
+import { Endpoint } from "../create-webhook.js";
 import type { BodyReader } from "../exchange.js";
 import { NodeExchange, pathOf } from "../hosts/index.js";
 import { ListenerMetrics } from "../metrics.js";
 import {
   type BindingOptions,
-  type CheckedWebhook,
-  checkAddedWebhook,
   checkServer,
   type ListenerOptions,
   type WebhookOptions,
 } from "../settings/index.js";
-import { Webhook } from "../webhook.js";
 import { AnonymousConnections } from "./anonymous-connections.js";
-import { type Fastify, serverApp } from "./app.js";
-import { addHealthRoutes } from "./health.js";
 import { bindOtherAddresses, httpServer } from "./http-server.js";
+import { answerParserErrors } from "./parser-errors.js";
 
 /** A server for the webhooks of one or several bindings. */
 export interface Listener {
@@ -51,8 +43,8 @@ export interface Listener {
    * Starts to listen. Resolves when the signing keys have been requested. Calling it again while it
    * listens changes nothing; after a failure it tries again.
    *
-   * @throws {ListenerStartError} when the address cannot be bound; nothing stays bound then. When
-   * Fastify is not installed. After `close()` always: create a new listener
+   * @throws {ListenerStartError} when the address cannot be bound; nothing stays bound then. After
+   * `close()` always: create a new listener
    */
   listen(): Promise<ListenerAddress>;
   /** Drains, then closes. Calling it again changes nothing. */
@@ -106,29 +98,29 @@ export function createListenerWith<P extends EventPayloads = EventPayloads>(
   options: ListenerOptions<P>,
   timer?: Timer,
 ): Listener {
-  return new StandaloneListener(withDrainLag({ ...options, binding }), timer);
-}
-
-/** Fills in the default of the standalone server, also if the option is `undefined`. */
-function withDrainLag<Options extends WebhookOptions>(options: Options): Options {
-  return { ...options, drainLagMs: options.drainLagMs ?? DRAIN_LAG_MS };
+  // The default of the option, also if it is `undefined`.
+  return new HttpListener(
+    { ...options, drainLagMs: options.drainLagMs ?? DRAIN_LAG_MS, binding },
+    timer,
+  );
 }
 
 type ServerOptions = Omit<ListenerOptions, "events"> & WebhookOptions;
 
-class StandaloneListener implements Listener {
+/** The webhooks of {@link Endpoint} in a server of their own. */
+class HttpListener implements Listener {
   readonly #options: ServerOptions;
-  readonly #timer: Timer;
-  readonly #checked: [CheckedWebhook, ...CheckedWebhook[]];
-  #server: Server | undefined;
+  readonly #endpoint: Endpoint;
+  readonly #metrics: ListenerMetrics;
   #listening: Promise<ListenerAddress> | undefined;
+  #server: Server | undefined;
   #address: ListenerAddress | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: ServerOptions, timer = realTimer) {
-    this.#checked = [checkServer(options)];
-    this.#timer = timer;
     this.#options = options;
+    this.#endpoint = new Endpoint(checkServer(options), options, options, timer);
+    this.#metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
   }
 
   add<P extends EventPayloads>(
@@ -138,9 +130,7 @@ class StandaloneListener implements Listener {
     if (this.#listening !== undefined || this.#closed !== undefined) {
       throw new ListenerStartError("the listener has been started: add bindings before listen()");
     }
-    const { drainLagMs = this.#options.drainLagMs } = options;
-    const added: WebhookOptions = { ...options, drainLagMs, binding };
-    this.#checked.push(checkAddedWebhook(added, this.#options, this.#checked));
+    this.#endpoint.add(binding, options);
   }
 
   listen(): Promise<ListenerAddress> {
@@ -158,7 +148,7 @@ class StandaloneListener implements Listener {
   }
 
   isReady(): boolean {
-    return this.#address !== undefined && isReady(this.#server?.webhooks ?? []);
+    return this.#address !== undefined && this.#endpoint.isReady();
   }
 
   get address(): ListenerAddress | undefined {
@@ -166,57 +156,68 @@ class StandaloneListener implements Listener {
   }
 
   async #listen(): Promise<ListenerAddress> {
-    // An app that failed to listen cannot be used again, so each attempt gets its own.
-    const server = createServer(loadFastify(), this.#options, this.#checked, this.#timer);
-    const { app, webhooks } = server;
-    const [{ port: bindingPort, path }] = webhooks;
+    const { path, port: bindingPort } = this.#endpoint.first;
     const { host = "0.0.0.0", port = bindingPort, signals = [] } = this.#options;
+    const server = this.#createServer();
     try {
-      await app.listen({ host, port });
-      if (host === "localhost") await bindOtherAddresses(app.server, server.another);
+      await once(server.listen({ host, port }), "listening");
+      if (host === "localhost") await bindOtherAddresses(server, () => this.#createServer());
     } catch (error) {
-      await app.close();
       this.#listening = undefined;
       throw new ListenerStartError(cannotListen(host, port, error), { cause: error });
     }
-    for (const signal of signals) process.on(signal, this.#onSignal);
     this.#server = server;
-    this.#address = addressOf(app, path);
+    for (const signal of signals) process.on(signal, this.#onSignal);
+    await this.#endpoint.start();
+    this.#address = addressOf(server, path);
+    this.#endpoint.log.info({ ...this.#address }, "listening");
     return this.#address;
   }
 
   async #close(): Promise<void> {
     if (this.#address === undefined) await this.#listening?.catch(() => {});
-    if (this.#server === undefined) return;
-    const { app, webhooks } = this.#server;
-    await Promise.all(webhooks.map((webhook) => webhook.drain()));
-    await app.close();
+    const server = this.#server;
+    if (server === undefined) return;
+    await this.#endpoint.drain();
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+    await this.#endpoint.close();
     for (const signal of this.#options.signals ?? []) process.off(signal, this.#onSignal);
     this.#address = undefined;
   }
 
+  /** A server for the requests of the webhooks and the health routes. */
+  #createServer(): Server {
+    const { health = {} } = this.#options;
+    const paths = health === false ? undefined : healthPaths(health);
+    const connections = new AnonymousConnections();
+    const isStuck = () => this.#endpoint.isStuck();
+    const state = { isReady: () => this.isReady(), isStuck };
+    const server = httpServer((request, response) => {
+      if (paths !== undefined && answerHealth(request, response, paths, state)) return;
+      const exchange = new ServerExchange(request, response, this.#endpoint.log, connections);
+      this.#endpoint.receive(exchange, pathOf(request.url ?? ""));
+    });
+    connections.watch(server);
+    answerParserErrors(server, this.#metrics, this.#endpoint.log);
+    return server;
+  }
+
   readonly #onSignal = (signal: NodeJS.Signals) => {
-    if (this.#server === undefined) return;
-    const { app, webhooks } = this.#server;
+    const { log, maxDrainMs } = this.#endpoint;
     if (this.#closed === undefined) {
-      const maxMs = Math.max(...webhooks.map(({ maxDrainMs }) => maxDrainMs));
-      app.log.info({ signal, maxMs }, "draining before shutdown");
+      log.info({ signal, maxMs: maxDrainMs }, "draining before shutdown");
     } else {
-      app.log.warn({ signal }, "shutting down without waiting for deliveries in flight");
-      for (const webhook of webhooks) webhook.abortDrain();
+      log.warn({ signal }, "shutting down without waiting for deliveries in flight");
+      this.#endpoint.abortDrain();
     }
     void this.close();
   };
 }
 
-interface Server {
-  readonly app: FastifyInstance;
-  readonly webhooks: readonly [Webhook, ...Webhook[]];
-  /** Creates another server for the same requests. */
-  readonly another: () => HttpServer;
-}
-
-/** A request of the standalone server, which limits anonymous connections. */
+/** A request of a listener, which limits anonymous connections. */
 class ServerExchange extends NodeExchange {
   constructor(
     request: IncomingMessage,
@@ -239,76 +240,8 @@ class ServerExchange extends NodeExchange {
   }
 }
 
-/** @throws {ListenerStartError} when the package is not installed */
-function loadFastify(): Fastify {
-  try {
-    // Bundlers accept that an optional package is missing only if `require` is in a `try`.
-    return require("fastify");
-  } catch (cause) {
-    if (!isMissingFastify(cause)) throw cause;
-    const message =
-      "createListener needs Fastify: run npm install fastify, or serve the webhook in your own server with createWebhook";
-    throw new ListenerStartError(message, { cause });
-  }
-}
-
-function isMissingFastify(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    error.code === "MODULE_NOT_FOUND" &&
-    error.message.includes("'fastify'")
-  );
-}
-
-function createServer(
-  fastify: Fastify,
-  options: ServerOptions,
-  [first, ...others]: readonly [CheckedWebhook, ...CheckedWebhook[]],
-  timer: Timer,
-): Server {
-  const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
-  const connections = new AnonymousConnections();
-  const byPath = new Map<string, Webhook>();
-  // Deliveries go straight to their webhook, without the cost of Fastify's routing.
-  const serverFor = (otherRequests: RequestListener) => {
-    const server = httpServer((request, response) => {
-      const webhook = byPath.get(pathOf(request.url ?? ""));
-      if (webhook === undefined) return otherRequests(request, response);
-      void webhook.serve(new ServerExchange(request, response, app.log, connections));
-    });
-    connections.watch(server);
-    return server;
-  };
-  const app = serverApp(fastify, options.logger ?? true, serverFor, metrics, () =>
-    (options.clock ?? systemClock).now(),
-  );
-  const serve = (checked: CheckedWebhook) => {
-    const webhook = new Webhook(checked, app.log, timer);
-    byPath.set(decodeURI(webhook.path), webhook);
-    app.addHook("onReady", () => webhook.start());
-    app.addHook("onClose", async () => {
-      await webhook.drain(0);
-      await webhook.stop();
-    });
-    return webhook;
-  };
-  const webhooks: [Webhook, ...Webhook[]] = [serve(first), ...others.map(serve)];
-  if (options.health !== false) {
-    addHealthRoutes(app, options.health ?? {}, {
-      isReady: () => isReady(webhooks),
-      isStuck: () => webhooks.some((webhook) => webhook.isStuck()),
-    });
-  }
-  return { app, webhooks, another: () => serverFor(app.routing) };
-}
-
-function isReady(webhooks: readonly Webhook[]): boolean {
-  return webhooks.every((webhook) => webhook.isReady());
-}
-
-function addressOf(app: FastifyInstance, path: string): ListenerAddress {
-  const address = app.server.address();
+function addressOf(server: Server, path: string): ListenerAddress {
+  const address = server.address();
   if (address === null || typeof address === "string") {
     throw new ListenerStartError("the server has no address");
   }

@@ -1,6 +1,6 @@
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import type { FastifyInstance } from "fastify";
-import { LogThrottle } from "../../log.js";
+import { type Log, LogThrottle } from "../../log.js";
 import type { ListenerMetrics } from "../metrics.js";
 
 const statuses: Readonly<Record<string, [status: number, reason: string]>> = {
@@ -12,19 +12,15 @@ const statuses: Readonly<Record<string, [status: number, reason: string]>> = {
  * Responds to requests that Node's HTTP parser rejects before any handler sees them, and logs and
  * counts them. The raw packet that comes with the error contains the token, so it is never logged.
  */
-export function parserErrorHandler(metrics: ListenerMetrics, now: () => number) {
-  const throttle = new LogThrottle<string>(now);
-  return function handleParserError(
-    this: FastifyInstance,
-    { code = "unknown" }: { readonly code?: string },
-    socket: Socket,
-  ): void {
+export function answerParserErrors(server: Server, metrics: ListenerMetrics, log: Log): void {
+  const throttle = new LogThrottle<string>(Date.now);
+  server.on("clientError", ({ code = "unknown" }: { readonly code?: string }, socket: Socket) => {
     // The caller has disconnected: nobody is left to respond to.
     if (code === "ECONNRESET" || socket.destroyed) return;
     const [status, reason] = statuses[code] ?? [400, "Bad Request"];
     metrics.parserError(status, code);
     throttle.write(code, (counted) =>
-      this.log.warn({ status, code, ...counted }, "request rejected by the HTTP parser"),
+      log.warn({ status, code, ...counted }, "request rejected by the HTTP parser"),
     );
     if (socket.writable) {
       socket.write(
@@ -32,5 +28,5 @@ export function parserErrorHandler(metrics: ListenerMetrics, now: () => number) 
       );
     }
     socket.destroy();
-  };
+  });
 }

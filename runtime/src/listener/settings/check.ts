@@ -105,27 +105,16 @@ const webhookCheck = group<WebhookOptions>(
 );
 const addedWebhookCheck = group<Omit<WebhookOptions, "binding">>(webhookChecks);
 
-const endpointCheck = group<WebhookEndpointOptions>({
+const endpointChecks = {
   ...webhookChecks,
-  logger: anyOf(
-    {
-      name: "logger",
-      requirement: `${log.requirement}, or false`,
-    },
-    boolean,
-    log,
-  ),
-});
+  logger: anyOf({ name: "logger", requirement: `${log.requirement}, or false` }, boolean, log),
+};
+const endpointCheck = group<WebhookEndpointOptions>(endpointChecks);
 
 const serverCheck = group<ListenerOptions>({
-  ...webhookChecks,
+  ...endpointChecks,
   host: nonEmptyString,
   port: integerRule(0, 65_535),
-  logger: anyOf(
-    { name: "logger", requirement: "must be a pino logger, pino's options, true or false" },
-    boolean,
-    predicateRule({ name: "", requirement: "", test: isObject }),
-  ),
   health: either(choiceRule(false), group<HealthPaths>({ live: routePath, ready: routePath })),
   signals: listOf(signal, { of: "signals" }),
 });

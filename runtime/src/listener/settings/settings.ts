@@ -179,24 +179,6 @@ export interface WebhookOptions extends WebhookSettings {
   readonly on: EventHandlers;
 }
 
-/** A logger with pino's methods. */
-export interface PinoLogger extends Log {
-  trace(details: object, message?: string): void;
-  fatal(details: object, message?: string): void;
-}
-
-/** Options of pino. */
-export interface PinoOptions {
-  /** The lowest level that is logged. @default "info" */
-  readonly level?: string;
-  /** Where the lines go. @default standard output */
-  readonly stream?: { write(line: string): void };
-  readonly [option: string]: unknown;
-}
-
-/** A pino logger, pino's options, or `false` for no log. */
-export type LoggerOption = PinoLogger | PinoOptions | boolean;
-
 /** The options of one binding of a listener. */
 export interface BindingOptions<P extends EventPayloads = EventPayloads> extends WebhookSettings {
   /** The event types of this service. Payloads are checked by their schema before a handler runs. */
@@ -218,7 +200,7 @@ export interface WebhookEndpointOptions<P extends EventPayloads = EventPayloads>
 
 /** The options of `createListener`. */
 export interface ListenerOptions<P extends EventPayloads = EventPayloads>
-  extends BindingOptions<P> {
+  extends WebhookEndpointOptions<P> {
   /**
    * Address to listen on.
    * @default "0.0.0.0", every IPv4 address
@@ -229,11 +211,6 @@ export interface ListenerOptions<P extends EventPayloads = EventPayloads>
    * @default the binding's `handshakePort`
    */
   readonly port?: number | undefined;
-  /**
-   * A pino logger, pino's options, or `false` for no log.
-   * @default pino to standard output, level "info"
-   */
-  readonly logger?: LoggerOption | undefined;
   /** Paths of the health routes; `false` for none. */
   readonly health?: HealthPaths | false | undefined;
   /**

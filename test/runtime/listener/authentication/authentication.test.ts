@@ -2,6 +2,7 @@ import { systemClock } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { CLIENT, EVENT_GRID, TENANT } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { pinoTo } from "../../../support/pino.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
@@ -70,7 +71,7 @@ describe("the authenticator", () => {
   it("accepts tokens without the role if configured, and logs the reason", async () => {
     const log = new LogLines();
     const service = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       authentication: { acceptWithoutRole: { reason: "this tenant issues none" } },
     });
     expect(await statusOf(service, { roles: undefined })).toBe(200);

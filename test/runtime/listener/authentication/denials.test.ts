@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { systemClock } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { LogLines } from "../../../support/log-lines.js";
+import { pinoTo } from "../../../support/pino.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
@@ -12,7 +13,7 @@ describe("the reasons for denials", () => {
     const log = new LogLines();
     const time = { offset: 0 };
     const service = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       clock: { ...systemClock, now: () => Date.now() + time.offset },
     });
     const { issuer, port, deliver, handled } = service;

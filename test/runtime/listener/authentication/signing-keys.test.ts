@@ -11,6 +11,7 @@ import { gate } from "../../../support/gate.js";
 import { TENANT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
+import { pinoTo } from "../../../support/pino.js";
 import { root } from "../../../support/project.js";
 import { anEvent, bindingFor, type Service, startService } from "../service.js";
 
@@ -252,7 +253,7 @@ describe("a tenant that does not exist", () => {
   it.each([400, 404])("is named in the log when the authority answers %i", async (status) => {
     const log = new LogLines();
     await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       fetch: async () => new Response("{}", { status }),
     });
     const lines = log.withMessage("signing keys could not be fetched");
@@ -293,7 +294,7 @@ describe("the start", () => {
       listener,
       deliver: send,
     } = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       fetch: async (input, init) =>
         String(input).includes("/v2.0/") ? new Response("", { status: 500 }) : fetch(input, init),
     });

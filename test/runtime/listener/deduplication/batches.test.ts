@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
+import { pinoTo } from "../../../support/pino.js";
 import { anEvent, startService } from "../service.js";
 
 /** A store that claims and settles batches, and records its calls. */
@@ -100,7 +101,7 @@ describe("a batch", () => {
     const deduplication = new BatchStore();
     deduplication.claimMany = () => Promise.reject(new Error("no connection"));
     const { deliver, ids } = await startService({
-      logger: { level: "error", stream: new LogLines() },
+      logger: pinoTo(new LogLines(), "error"),
       deduplication,
     });
     expect((await deliver(events("a", "b"))).status).toBe(503);
@@ -155,7 +156,7 @@ describe("a batch", () => {
       return claimMany(keys);
     };
     const { deliver } = await startService({
-      logger: { level: "error", stream: new LogLines() },
+      logger: pinoTo(new LogLines(), "error"),
       deduplication,
       deduplicationTimeoutMs: 50,
     });
@@ -183,7 +184,7 @@ describe("a store", () => {
     };
     const log = new LogLines();
     const { listener } = await startService({
-      logger: { level: "error", stream: log },
+      logger: pinoTo(log, "error"),
       deduplication,
     });
     await listener.close();

@@ -11,6 +11,7 @@ import { gate } from "../../../support/gate.js";
 import { CLIENT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
+import { pinoTo } from "../../../support/pino.js";
 import { usedHeap } from "../../../support/used-heap.js";
 import { anEvent, BATCH, startService } from "../service.js";
 
@@ -195,7 +196,7 @@ describe("deduplication", () => {
     // A store written in JavaScript may return anything.
     Object.defineProperty(deduplication, "claim", { value: async () => claim });
     const { deliver, handled } = await startService({
-      logger: { level: "error", stream: log },
+      logger: pinoTo(log, "error"),
       deduplication,
     });
     expect((await deliver(anEvent())).status).toBe(503);
@@ -298,7 +299,7 @@ describe("a deduplication store that does not answer", () => {
     };
     const lines = log();
     const { deliver, ids } = await startService({
-      logger: { level: "error", stream: lines },
+      logger: pinoTo(lines, "error"),
       deduplication: store,
       deduplicationTimeoutMs: 50,
     });
@@ -328,7 +329,7 @@ describe("a deduplication store that does not answer", () => {
   it("does not change the 200 of a handled event whose outcome it does not store", async () => {
     const lines = log();
     const { deliver, handled } = await startService({
-      logger: { level: "error", stream: lines },
+      logger: pinoTo(lines, "error"),
       deduplicationTimeoutMs: 50,
       deduplication: {
         leaseMs: 60_000,
@@ -346,7 +347,7 @@ describe("a deduplication store that does not answer", () => {
     const memory = new MemoryDeduplication();
     let failures = 2;
     const { deliver, ids } = await startService({
-      logger: { level: "error", stream: lines },
+      logger: pinoTo(lines, "error"),
       deduplication: {
         leaseMs: 60_000,
         claim(asked) {
@@ -378,7 +379,7 @@ describe("a deduplication store that does not answer", () => {
     let isStored = false;
     let isReachable = false;
     const { deliver, listener } = await startService({
-      logger: { level: "error", stream: log() },
+      logger: pinoTo(log(), "error"),
       deduplication: {
         leaseMs: 60_000,
         claim: () => ({
@@ -402,7 +403,7 @@ describe("a deduplication store that does not answer", () => {
     const failed = () =>
       lines.withMessage("lease could not be extended: the event may be handled twice");
     const { deliver } = await startService({
-      logger: { level: "error", stream: lines },
+      logger: pinoTo(lines, "error"),
       deduplication: {
         leaseMs: 40,
         claim: () => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LogLines } from "../../../support/log-lines.js";
+import { pinoTo } from "../../../support/pino.js";
 import { anEvent, startService } from "../service.js";
 
 const group = "/subscriptions/9a1f8c1e-6f3e-4d0b-8f0a-2f6f5f0f7f11/resourceGroups/shop";
@@ -14,7 +15,7 @@ async function start(
   const log = new LogLines();
   const service = await startService({
     binding,
-    logger: { level: "warn", stream: log },
+    logger: pinoTo(log, "warn"),
     ...(unexpectedSource && { unexpectedSource }),
   });
   const statusOf = async (source: string, headers: Record<string, string> = {}) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LogLines } from "../../../support/log-lines.js";
+import { pinoTo } from "../../../support/pino.js";
 import { flawedEvents } from "../../events/flawed-events.js";
 import { anEvent, startService } from "../service.js";
 
@@ -9,7 +10,7 @@ describe("an event that deviates from CloudEvents", () => {
     async ({ flaw, sent, received }) => {
       const log = new LogLines();
       const { deliver, handled } = await startService({
-        logger: { level: "warn", stream: log },
+        logger: pinoTo(log, "warn"),
         deduplication: false,
       });
       const expected = received ?? JSON.parse(sent);

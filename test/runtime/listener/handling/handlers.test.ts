@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { pinoTo } from "../../../support/pino.js";
 import { anEvent, startService } from "../service.js";
 
 /** A thenable that is not a promise, such as a query builder; it rejects. */
@@ -107,7 +108,7 @@ describe("a payload", () => {
   it("has up to ten problems logged if it does not match its schema", async () => {
     const log = new LogLines();
     const { deliver } = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       events: defineEvents({
         "shop.order.placed": {
           "~standard": {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
+import { pinoTo } from "../../../support/pino.js";
 import { anEvent, startService } from "../service.js";
 
 describe("the outcomes of events", () => {
@@ -19,7 +20,7 @@ describe("the outcomes of events", () => {
         await slow.passed;
       },
     };
-    const options = { logger: { level: "info", stream: log }, on };
+    const options = { logger: pinoTo(log), on };
     const timer = new ManualClock();
     const { deliver } = await startService({ ...options, timer });
     const batch = ["a.handled", "a.failed", "a.rejected", "other"].map((type) => anEvent({ type }));
@@ -53,7 +54,7 @@ describe("the outcomes of events", () => {
     "name the type that has no handler with unhandled: %j",
     async (unhandled) => {
       const log = new LogLines();
-      const options = { logger: { level: "info", stream: log }, on: { "a.handled": () => {} } };
+      const options = { logger: pinoTo(log), on: { "a.handled": () => {} } };
       const { deliver } = await startService({ ...options, unhandled });
       await deliver(anEvent({ type: "other" }));
       expect(log.withMessage("no handler for this event type")).toMatchObject([

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { pinoTo } from "../../../support/pino.js";
 import { bindingFor, type Service, startService } from "../service.js";
 
 const ORIGIN = "eventgrid.azure.net";
@@ -213,7 +214,7 @@ describe("handshakes of anonymous callers", () => {
     const log = new LogLines();
     let now = Date.now();
     const service = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       clock: { ...systemClock, now: () => now },
     });
     const ask = () => sendHandshake(service, { "webhook-request-origin": origin });
@@ -232,7 +233,7 @@ describe("handshakes of anonymous callers", () => {
     const log = new LogLines();
     const issuer = await TestIssuer.start();
     issuer.reachable = false;
-    const service = await startService({ issuer, logger: { level: "info", stream: log } });
+    const service = await startService({ issuer, logger: pinoTo(log) });
     for (let i = 0; i < 20; i += 1)
       expect((await sendHandshake(service, headers)).status).toBe(503);
     expect(log.withMessage("handshake refused: the listener is not ready")).toHaveLength(1);
@@ -243,7 +244,7 @@ describe("handshakes of anonymous callers", () => {
     const slow = gate();
     let called = 0;
     const service = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       handshake: { callback: true },
       fetch: async (input, init) => {
         if (String(input).startsWith("http://127.0.0.1")) return fetch(input, init);

@@ -218,14 +218,15 @@ describe("the log of createWebhook", () => {
     const error = Object.assign(new Error("no stock", { cause }), { payload: "hunter2" });
     const webhook = createWebhook(bindingFor(issuer), { on: { "*": () => Promise.reject(error) } });
     await webhook.fetch(await delivery(issuer));
-    await webhook.fetch(new Request("https://orders.example.com/typo", { method: "POST" }));
+    const headers = { "content-type": STRUCTURED };
+    await webhook.fetch(new Request("https://orders.example.com/typo", { method: "POST", headers }));
     expect(lines).toMatchObject([
       {
         level: 50,
         time: expect.any(Number),
         err: { message: "no stock", cause: { code: "LATE" } },
       },
-      { level: 30, msg: "delivery", status: 503 },
+      { level: 40, msg: "delivery", status: 503 },
       { level: 40, msg: "no webhook at path", path: "/typo", expected: ["/api/events"] },
     ]);
     expect(JSON.stringify(lines)).not.toContain("hunter2");

@@ -152,12 +152,12 @@ describe.each(Object.entries(hosts))("the webhook in %s", (name, start) => {
     expect([404, 405]).toContain((await host.request("/api/events", { method: "PUT" })).status);
   });
 
-  it("logs one line for each delivery, and no token", async () => {
+  it("logs a warning for each delivery that is retried, and no token", async () => {
     const before = log.withMessage("delivery").length;
     await deliver(anEvent({ type: "fail" }));
     await expect.poll(() => log.withMessage("delivery").length).toBe(before + 1);
     expect(log.withMessage("delivery").at(-1)).toMatchObject({
-      level: 30,
+      level: 40,
       status: 503,
       subscription: "ORDERS",
       attempt: 1,

@@ -5,6 +5,7 @@ import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
+import { pinoTo } from "../../../support/pino.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
@@ -22,12 +23,13 @@ function abortedBody(): ReadableStream {
 }
 
 describe("the log", () => {
-  it("has one line per delivery at level info", async () => {
+  it("has the first delivery at level info, the others at debug, and a summary of them", async () => {
     const log = new LogLines();
-    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    const { deliver, listener } = await startService({ logger: pinoTo(log, "debug") });
     log.lines.length = 0;
     await deliver(anEvent());
     await deliver([anEvent(), anEvent()]);
+    await listener.close();
     expect(log.lines).toMatchObject([
       {
         level: 30,
@@ -39,7 +41,8 @@ describe("the log", () => {
         outcomes: "handled",
         ms: expect.any(Number),
       },
-      { level: 30, msg: "delivery", status: 200, events: 2, outcomes: { handled: 2 } },
+      { level: 20, msg: "delivery", status: 200, events: 2, outcomes: { handled: 2 } },
+      { level: 30, msg: "deliveries", deliveries: 1, outcomes: { handled: 2 } },
     ]);
   });
 
@@ -49,7 +52,7 @@ describe("the log", () => {
     const begun: string[] = [];
     const timer = new ManualClock();
     const { deliver } = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       timer,
       on: {
         "shop.*": async ({ id }) => {
@@ -81,7 +84,7 @@ describe("the log", () => {
 
   it("has a line when the caller disconnects before the response", async () => {
     const log = new LogLines();
-    const { issuer, port } = await startService({ logger: { level: "info", stream: log } });
+    const { issuer, port } = await startService({ logger: pinoTo(log) });
     const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
     await exchange(port, [head], { end: true });
     const went = () => log.withMessage("caller disconnected before the response");
@@ -91,7 +94,7 @@ describe("the log", () => {
   it("has a line when the body has not arrived at the deadline", async () => {
     const log = new LogLines();
     const timer = new ManualClock();
-    const { issuer, port } = await startService({ logger: { level: "info", stream: log }, timer });
+    const { issuer, port } = await startService({ logger: pinoTo(log), timer });
     const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
     const answering = exchange(port, [head]);
     await timer.whenScheduled(25_000);
@@ -117,7 +120,7 @@ describe("the log", () => {
     async (_, thrown, type, message) => {
       const log = new LogLines();
       const { deliver } = await startService({
-        logger: { level: "info", stream: log },
+        logger: pinoTo(log),
         on: {
           "*": () => {
             throw thrown;
@@ -133,7 +136,7 @@ describe("the log", () => {
   it("cuts long event IDs short", async () => {
     const log = new LogLines();
     const { deliver } = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       on: { "*": () => Promise.reject(new Error("no stock")) },
     });
     expect((await deliver(anEvent({ id: "i".repeat(100_000) }))).status).toBe(503);
@@ -158,7 +161,7 @@ describe("the log", () => {
 
   it.each(["structured", "binary"])("lists at most ten problems of a %s event", async (mode) => {
     const log = new LogLines();
-    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    const { deliver } = await startService({ logger: pinoTo(log) });
     const names = Array.from({ length: 12 }, (_, index) => `no_name_${index}`);
     const malformed = Object.fromEntries(names.map((name) => [name, 1]));
     const headers = Object.fromEntries(names.map((name) => [`ce-${name}`, "%zz"]));
@@ -190,14 +193,14 @@ describe("the log", () => {
     ],
   ])("says which event of a delivery is malformed: one %s", async (_, batch, said) => {
     const log = new LogLines();
-    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    const { deliver } = await startService({ logger: pinoTo(log) });
     expect((await deliver(batch)).status).toBe(400);
     expect(log.withMessage("not a CloudEvent")).toMatchObject([{ level: 40, ...said }]);
   });
 
   it("has one line for a batch with any number of malformed events", async () => {
     const log = new LogLines();
-    const { deliver } = await startService({ logger: { level: "info", stream: log } });
+    const { deliver } = await startService({ logger: pinoTo(log) });
     log.lines.length = 0;
     expect((await deliver(Array.from({ length: 5_000 }, () => ({})))).status).toBe(400);
     expect(log.lines).toMatchObject([
@@ -209,7 +212,7 @@ describe("the log", () => {
   it("adds the event to the lines of a handler", async () => {
     const log = new LogLines();
     const { deliver } = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       on: { "*": (_, context) => context.log.info("shipped") },
     });
     await deliver(anEvent({ id: "e7" }));
@@ -220,7 +223,7 @@ describe("the log", () => {
 
   it("says why a request was denied, once in 10 s", async () => {
     const log = new LogLines();
-    const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
+    const { deliver, issuer } = await startService({ logger: pinoTo(log) });
     const token = await issuer.token({ aud: "someone-else" });
     for (let i = 0; i < 5; i += 1) await deliver(anEvent(), { token });
     expect(log.withMessage("request denied")).toMatchObject([
@@ -253,7 +256,7 @@ describe("the log", () => {
     ],
   ])("says what was expected instead of %j", async (claims, detail) => {
     const log = new LogLines();
-    const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
+    const { deliver, issuer } = await startService({ logger: pinoTo(log) });
     await deliver(anEvent(), { token: await issuer.token(claims) });
     expect(log.withMessage("request denied")).toMatchObject([
       { detail: detail.replaceAll("ISSUER", issuer.authorityHost) },
@@ -288,7 +291,7 @@ describe("the log", () => {
     ],
   ])("has one line for an issuer that %s", async (_, options, reason) => {
     const log = new LogLines();
-    const { issuer } = await startService({ logger: { level: "info", stream: log }, ...options });
+    const { issuer } = await startService({ logger: pinoTo(log), ...options });
     const metadata = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
     const [line] = log.withMessage("signing keys could not be fetched");
     expect(line).toMatchObject({ reason: reason.replace("METADATA", metadata), version: "v1" });
@@ -299,7 +302,7 @@ describe("the log", () => {
     const log = new LogLines();
     let isAway = true;
     const { listener } = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       fetch: (...request) => (isAway ? Promise.reject(new Error("away")) : fetch(...request)),
     });
     expect(listener.isReady()).toBe(false);
@@ -313,7 +316,7 @@ describe("the log", () => {
   it("has the stack of a custom fetch that throws", async () => {
     const log = new LogLines();
     const { issuer } = await startService({
-      logger: { level: "info", stream: log },
+      logger: pinoTo(log),
       fetch: () => Promise.reject(new TypeError("x is not a function")),
     });
     const metadataUrl = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
@@ -326,7 +329,7 @@ describe("the log", () => {
 
   it("has a line at level error when Event Grid lacks its role", async () => {
     const log = new LogLines();
-    const { deliver, issuer } = await startService({ logger: { level: "info", stream: log } });
+    const { deliver, issuer } = await startService({ logger: pinoTo(log) });
     await deliver(anEvent(), { token: await issuer.token({ roles: [] }) });
     expect(log.withMessage("request denied: Event Grid lacks its role")).toMatchObject([
       { level: 50, reason: "role" },
@@ -336,7 +339,7 @@ describe("the log", () => {
   it("contains no token, no payload and no query of the webhook's URL", async () => {
     const log = new LogLines();
     const { issuer, url } = await startService({
-      logger: { level: "trace", stream: log },
+      logger: pinoTo(log, "trace"),
       on: {
         "*": () => {
           throw new Error("failed");
@@ -371,7 +374,7 @@ describe("the log", () => {
 
   it("shows at most 100 characters of an origin or a claim", async () => {
     const log = new LogLines();
-    const { url, issuer, deliver } = await startService({ logger: { level: "info", stream: log } });
+    const { url, issuer, deliver } = await startService({ logger: pinoTo(log) });
     const long = "x".repeat(500);
     await fetch(url, { method: "OPTIONS", headers: { "webhook-request-origin": long } });
     await deliver(anEvent(), { token: await issuer.token({ aud: long }) });

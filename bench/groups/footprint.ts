@@ -32,24 +32,15 @@ const BINDING = `
     const on = { "*": () => {} };`;
 
 const OURS: Candidate = {
-  name: "cloud-eventgrid-binding-runtime + fastify",
+  name: "cloud-eventgrid-binding-runtime",
   ours: true,
-  packages: ["fastify@5"],
+  packages: [],
   runtime,
   program: `${BINDING}
     createListener(binding, { on, host: "127.0.0.1", port: 0, logger: false }).listen().then(ready);`,
 };
 
 const OTHER_HOSTS: readonly Candidate[] = [
-  {
-    name: "cloud-eventgrid-binding-runtime in node:http",
-    packages: [],
-    runtime,
-    program: `${BINDING}
-    const { createServer } = require("node:http");
-    const webhook = createWebhook(binding, { on, logger: false });
-    createServer({ maxHeaderSize: 65536 }, webhook.node).listen(0, "127.0.0.1", ready);`,
-  },
   {
     name: "cloud-eventgrid-binding-runtime + express",
     packages: ["express@5"],

@@ -72,7 +72,7 @@ const service = (report: string) => `
 
 let packages: string[];
 beforeAll(async () => {
-  packages = [await pack("runtime"), await pack("local"), "fastify@5"];
+  packages = [await pack("runtime"), await pack("local")];
 });
 
 async function projectWith(...more: string[]): Promise<EmptyProject> {
@@ -193,11 +193,10 @@ describe("docs/recipes/dockerfile.md", () => {
   const page = recipe("dockerfile");
 
   it("has steps that build a service with production dependencies only", async () => {
-    const [runtime = "", , fastify = ""] = packages;
+    const [runtime = ""] = packages;
     const manifest = JSON.parse(blockIn(page, "json"));
     const context = emptyProject();
     manifest.dependencies["cloud-eventgrid-binding-runtime"] = `file:${runtime}`;
-    manifest.dependencies.fastify = fastify.split("@")[1];
     context.write("package.json", JSON.stringify(manifest));
     context.write(
       "tsconfig.json",

@@ -219,7 +219,9 @@ describe("the log of createWebhook", () => {
     const webhook = createWebhook(bindingFor(issuer), { on: { "*": () => Promise.reject(error) } });
     await webhook.fetch(await delivery(issuer));
     const headers = { "content-type": STRUCTURED };
-    await webhook.fetch(new Request("https://orders.example.com/typo", { method: "POST", headers }));
+    await webhook.fetch(
+      new Request("https://orders.example.com/typo", { method: "POST", headers }),
+    );
     expect(lines).toMatchObject([
       {
         level: 50,

@@ -164,7 +164,7 @@ export default {
       name: "yaml-for-documents-only",
       comment: "Only users of component documents load a YAML parser.",
       severity: "error",
-      from: { path: "^(lib|runtime)/", pathNot: "^runtime/src/binding/document/" },
+      from: { path: "^(lib|runtime)/", pathNot: "^runtime/src/binding/component-document/" },
       to: { path: "(^|/)node_modules/yaml/" },
     },
     {

@@ -32,7 +32,7 @@ export default defineConfig(({ mode }) => ({
       { find: /^cloud-eventgrid-binding-runtime$/, replacement: here("runtime/src/index.ts") },
       {
         find: /^cloud-eventgrid-binding-runtime\/document$/,
-        replacement: here("runtime/src/binding/document/index.ts"),
+        replacement: here("runtime/src/binding/component-document/index.ts"),
       },
       {
         find: /^cloud-eventgrid-binding-runtime\/internal$/,

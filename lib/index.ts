@@ -39,7 +39,6 @@ export {
   NamespaceTopicSource,
   type NamespaceTopicSourceProps,
   type PullDeadLetterProps,
-  type Receiver,
   type ReceiverPrincipal,
 } from "./namespace/index.js";
 export type { ExistingAssignment, PrincipalType, WriterPrincipal } from "./roles/index.js";

@@ -14,7 +14,6 @@ export { CloudEventGridPullBinding } from "./pull-binding.js";
 export type {
   CloudEventGridPullBindingProps,
   PullDeadLetterProps,
-  Receiver,
   ReceiverPrincipal,
 } from "./pull-props.js";
 export type { ExistingSystemTopic, NamespaceTopicSourceProps } from "./source-props.js";

@@ -52,7 +52,7 @@ export interface CloudEventGridPullBindingProps {
    * @default nobody, with a warning unless the service uses an access key. An empty list says that the
    * role is assigned elsewhere
    */
-  readonly receiver?: Receiver | readonly Receiver[];
+  readonly receiver?: string | ReceiverPrincipal | readonly (string | ReceiverPrincipal)[];
   /**
    * The event types that the service handles: the default of `includedEventTypes`.
    *
@@ -121,9 +121,6 @@ export interface CloudEventGridPullBindingProps {
    */
   readonly roleEffectSeconds?: number;
 }
-
-/** Who receives: the object ID of a managed identity, or a principal of another type. */
-export type Receiver = string | ReceiverPrincipal;
 
 /** A principal that receives. */
 export interface ReceiverPrincipal {
@@ -232,7 +229,7 @@ const receiverCheck = group<ReceiverPrincipal>({
 
 /** The receivers of a binding as principals. */
 export function receivers({ receiver = [] }: Pick<CloudEventGridPullBindingProps, "receiver">) {
-  const list = Array.isArray(receiver) ? (receiver as readonly Receiver[]) : [receiver as Receiver];
+  const list = [receiver].flat() as readonly (string | ReceiverPrincipal)[];
   return list.map((item) => (typeof item === "string" ? { principalId: item } : item));
 }
 

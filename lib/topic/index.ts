@@ -1,13 +1,13 @@
 export {
+  CloudEventGridTopic,
+  type ExistingTopicProps,
+  type ICloudEventGridTopic,
+} from "./custom-topic.js";
+export {
   type GrantPublishOptions,
   grantPublishing,
   warnWithoutPublisher,
 } from "./grant-publish.js";
-export {
-  CloudEventGridTopic,
-  type ExistingTopicProps,
-  type ICloudEventGridTopic,
-} from "./topic.js";
 export {
   addressRule,
   type CloudEventGridTopicProps,

@@ -3,7 +3,7 @@
  * the normal form. They may change with every release: packages of one release depend on each other
  * exactly.
  */
-export { parseBinding, type ResolvedBinding, resolveBinding } from "./binding/definition/index.js";
+
 export { environmentOf } from "./binding/environment/index.js";
 export {
   type BindingField,
@@ -12,5 +12,6 @@ export {
   namespaceTopicFields,
   pullFields,
 } from "./binding/fields/index.js";
+export { parseBinding, type ResolvedBinding, resolveBinding } from "./binding/parsing/index.js";
 export * from "./binding/rules/index.js";
 export * from "./validation/index.js";

@@ -5,7 +5,7 @@ const NAMES = new Map([
   ["lib", "cloud-eventgrid-binding"],
   ["runtime/src", "cloud-eventgrid-binding-runtime"],
   ["runtime/src/binding", "cloud-eventgrid-binding-runtime/binding"],
-  ["runtime/src/binding/document", "cloud-eventgrid-binding-runtime/document"],
+  ["runtime/src/binding/component-document", "cloud-eventgrid-binding-runtime/document"],
   ["runtime/src/events", "cloud-eventgrid-binding-runtime/events"],
   ["runtime/src/fastify", "cloud-eventgrid-binding-runtime/fastify"],
   ["runtime/src/listener", "cloud-eventgrid-binding-runtime/listener"],

@@ -1,11 +1,11 @@
-import type { CheckedDefinition, Finding } from "./check.js";
+import type { CheckedBinding, Finding } from "./check-bindings.js";
 
 /**
  * The results as workflow commands of GitHub Actions, which annotate the lines of a pull request.
  *
  * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-export function annotations(results: readonly CheckedDefinition[]): string {
+export function annotations(results: readonly CheckedBinding[]): string {
   return results
     .flatMap(({ source, problems, warnings }) => [
       ...problems.map((problem) => annotation("error", source, problem)),

@@ -1,8 +1,8 @@
 import { aligned, type Colours, wrapped } from "../terminal/index.js";
-import type { CheckedDefinition, Finding } from "./check.js";
+import type { CheckedBinding, Finding } from "./check-bindings.js";
 
 /** The results as text: one paragraph per definition. */
-export function checkReport(results: readonly CheckedDefinition[], columns?: number): string {
+export function checkReport(results: readonly CheckedBinding[], columns?: number): string {
   return results.map((result) => paragraph(result, columns)).join("\n");
 }
 
@@ -12,7 +12,7 @@ export const COLOURS: Colours = { error: "red", warning: "yellow" };
 const INDENT = "  warning  ".length;
 
 function paragraph(
-  { source, component, valid, problems, warnings, directions }: CheckedDefinition,
+  { source, component, valid, problems, warnings, directions }: CheckedBinding,
   columns: number | undefined,
 ) {
   const name = component === undefined ? source : `${source} (${component})`;

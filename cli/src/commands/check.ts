@@ -32,7 +32,7 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
       const { annotations, COLOURS, checkEnvironments, checkReport, checkSources } = await import(
         "../check/index.js"
       );
-      const { readEnvironment, readSources } = await import("../definitions/index.js");
+      const { readEnvironment, readSources } = await import("../bindings/index.js");
       const { directory, env, out, error } = terminal;
       const variables = readEnvironment(env, directory, flags.dotenv);
       const checkedSources = checkSources(await readSources(files, terminal));

@@ -59,9 +59,9 @@ export function probeCommand(
         jsonReport,
         probe,
         proxyFor,
-        readTarget,
+        readProbedWebhook,
       } = await import("../probe/index.js");
-      const target = readTarget(url, flags, terminal.env);
+      const target = readProbedWebhook(url, flags, terminal.env);
       const proxy = proxyFor(target.url, terminal.env);
       const { json = false, timeout = DAY, attempts } = flags;
       const once = flags.timeout === undefined && attempts === undefined;

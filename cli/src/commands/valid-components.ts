@@ -1,4 +1,4 @@
-import type { Component, ComponentOptions } from "../definitions/index.js";
+import type { Component, ComponentOptions } from "../bindings/index.js";
 import { CommandError, ExitCode, jsonText, type Terminal } from "../terminal/index.js";
 
 /**
@@ -15,7 +15,7 @@ export async function validComponents(
   asJson = false,
 ): Promise<readonly Component[] | undefined> {
   const { checked, checkReport } = await import("../check/index.js");
-  const { isOtherDocument, readComponents, readSources } = await import("../definitions/index.js");
+  const { isOtherDocument, readComponents, readSources } = await import("../bindings/index.js");
   const { out, error } = terminal;
   const sources = await readSources(files, terminal);
   const components = sources.flatMap(({ file, text, isOfFolder }) =>

@@ -12,14 +12,14 @@ import {
   type Terminal,
   UsageError,
 } from "../terminal/index.js";
+import type { Deployment } from "./deployment.js";
 import { type ExamineOptions, examine } from "./examine.js";
 import type { EventToFilter } from "./filters.js";
 import type { Finding } from "./finding.js";
 import { carryOut, fixesOf } from "./fix.js";
-import { readTarget, type TargetFlags } from "./read-target.js";
+import { type DeploymentFlags, readDeployment } from "./read-deployment.js";
 import { COLOURS, findingText, verdict } from "./report.js";
 import { findRoute, sendEvent } from "./send.js";
-import type { Target } from "./target.js";
 
 /** Dependencies that tests replace. */
 export interface DoctorEnvironment extends AzureDependencies {
@@ -29,7 +29,7 @@ export interface DoctorEnvironment extends AzureDependencies {
 }
 
 /** The options of the command. */
-export interface DoctorFlags extends TargetFlags, EventFlags, ContainerFlags {
+export interface DoctorFlags extends DeploymentFlags, EventFlags, ContainerFlags {
   readonly event?: string;
   readonly probeUrl?: string;
   readonly handshake: boolean;
@@ -50,9 +50,9 @@ export class Examination {
     flags: DoctorFlags,
     environment: DoctorEnvironment,
   ): Promise<Examination> {
-    const target = readTarget(terminal, file, flags);
+    const deployment = readDeployment(terminal, file, flags);
     const event = readKnownEvent(terminal, flags);
-    const { cloud, input } = target;
+    const { cloud, input } = deployment;
     const azure = await Azure.signIn(cloud, input?.tenantId, terminal.env, environment);
     const options = {
       handshake: flags.handshake,
@@ -65,7 +65,7 @@ export class Examination {
       ...(flags.probeUrl !== undefined && { probeUrl: flags.probeUrl }),
       ...(event && { event }),
     };
-    return new Examination(terminal, flags, environment, target, azure, options);
+    return new Examination(terminal, flags, environment, deployment, azure, options);
   }
 
   #findings: Finding[] = [];
@@ -76,7 +76,7 @@ export class Examination {
     private readonly terminal: Terminal,
     private readonly flags: DoctorFlags,
     private readonly environment: DoctorEnvironment,
-    private readonly target: Target,
+    private readonly deployment: Deployment,
     private readonly azure: Azure,
     private readonly options: ExamineOptions,
   ) {}
@@ -84,7 +84,7 @@ export class Examination {
   /** Runs the checks, and prints each finding as soon as it is there. */
   async examine(): Promise<void> {
     this.#findings = [];
-    if (!this.flags.json) this.terminal.out(`${this.target.name}\n`);
+    if (!this.flags.json) this.terminal.out(`${this.deployment.name}\n`);
     for await (const finding of this.#examined()) this.#add(finding);
   }
 
@@ -93,7 +93,7 @@ export class Examination {
     const findings = this.#findings;
     const failed = findings.some(({ status }) => status === "failed");
     const unknown = findings.some(({ status }) => status === "unknown");
-    const { name } = this.target;
+    const { name } = this.deployment;
     this.terminal.out(
       this.flags.json
         ? jsonText({ name, ok: !failed && !unknown, findings: findings.map(withoutRequest) })
@@ -131,7 +131,7 @@ export class Examination {
   async send(): Promise<void> {
     const { terminal, flags, environment, azure } = this;
     const event = await readEventToSend(flags, terminal);
-    const route = await findRoute(azure, this.target, environment.ca);
+    const route = await findRoute(azure, this.deployment, environment.ca);
     const question = `Publish an event of the type ${event.type} to ${route.topic.endpoint}? Every subscription of the topic may receive it.`;
     if (!flags.yes && !(await isConfirmed(terminal, question, "add --yes to --send"))) return;
     const findings = await sendEvent(azure, route, event, {
@@ -165,7 +165,7 @@ export class Examination {
 
   async *#examined(): AsyncGenerator<Finding> {
     this.terminal.progress("reading from Azure");
-    for await (const finding of examine(this.azure, this.target, this.options)) {
+    for await (const finding of examine(this.azure, this.deployment, this.options)) {
       yield finding;
       this.terminal.progress("reading from Azure");
     }

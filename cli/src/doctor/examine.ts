@@ -14,9 +14,9 @@ import {
   type HandshakeSettings,
   pullChecks,
 } from "./checks/index.js";
+import type { Deployment } from "./deployment.js";
 import type { EventToFilter } from "./filters.js";
 import type { Finding } from "./finding.js";
-import type { Target } from "./target.js";
 
 export interface ExamineOptions extends HandshakeSettings {
   /** Whether to do the handshake. @default true */
@@ -31,7 +31,7 @@ export interface ExamineOptions extends HandshakeSettings {
  */
 export async function* examine(
   azure: Azure,
-  { input, output, pull, subscriptionId }: Target,
+  { input, output, pull, subscriptionId }: Deployment,
   options: ExamineOptions,
 ): AsyncGenerator<Finding> {
   const now = options.now();

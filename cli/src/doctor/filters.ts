@@ -15,11 +15,11 @@ export interface FilterResult {
   readonly undecided: readonly string[];
 }
 
-type Verdict = "matches" | "fails" | "undecided";
+type FilterVerdict = "matches" | "fails" | "undecided";
 
 interface Condition {
   readonly text: string;
-  readonly judge: (event: EventToFilter) => Verdict;
+  readonly judge: (event: EventToFilter) => FilterVerdict;
 }
 
 /**
@@ -105,7 +105,7 @@ function haveDisjointSubjects(a: unknown, b: unknown): boolean {
 /** Evaluates a filter as Event Grid does. */
 export function applyFilter(filter: unknown, event: EventToFilter): FilterResult {
   const judged = conditionsOf(filter).map(({ text, judge }) => ({ text, verdict: judge(event) }));
-  const texts = (verdict: Verdict) =>
+  const texts = (verdict: FilterVerdict) =>
     judged.filter((condition) => condition.verdict === verdict).map(({ text }) => text);
   return { excluding: texts("fails"), undecided: texts("undecided") };
 }

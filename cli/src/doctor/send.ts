@@ -15,8 +15,8 @@ import {
   EVENT_GRID_API,
   type EventSubscription,
 } from "./checks/index.js";
+import type { Deployment } from "./deployment.js";
 import { type Finding, findings } from "./finding.js";
-import type { Target } from "./target.js";
 
 type Event = Awaited<ReturnType<typeof readEvent>>;
 
@@ -48,7 +48,7 @@ export interface Route {
  */
 export async function findRoute(
   azure: Azure,
-  { input, output }: Target,
+  { input, output }: Deployment,
   ca: string | undefined,
 ): Promise<Route> {
   if (input === undefined) throw new CommandError("--send needs a definition with a webhook");

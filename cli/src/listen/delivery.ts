@@ -1,7 +1,7 @@
 import type { DeliveryAttempt, LocalCloud } from "cloud-eventgrid-local";
 import { optionalPeer } from "../optional-peer.js";
 import { CommandError } from "../terminal/index.js";
-import type { Target } from "./target.js";
+import type { LocalService } from "./local-service.js";
 
 /** The first of the ports that a local Azure takes, so that the service's settings stay the same. */
 const FIRST_PORT = 9180;
@@ -12,7 +12,7 @@ const ANY_PORT = 0;
 const HANDSHAKE_INTERVAL_MS = 2000;
 
 export interface DeliveryOptions {
-  readonly target: Target;
+  readonly service: LocalService;
   readonly tenantId: string | undefined;
   /** Port of the local Azure. @default the first free one from 9180 */
   readonly port: number | undefined;
@@ -35,7 +35,7 @@ export class LocalDelivery {
     { LocalCloud }: LocalPackage,
     options: DeliveryOptions,
   ): Promise<LocalDelivery> {
-    const { target, tenantId, onAttempt } = options;
+    const { service, tenantId, onAttempt } = options;
     const ports =
       options.port === undefined
         ? [...Array.from({ length: PORTS }, (_, index) => FIRST_PORT + index), ANY_PORT]
@@ -45,10 +45,10 @@ export class LocalDelivery {
         const cloud = await LocalCloud.start({
           port,
           ...(tenantId !== undefined && { tenantId }),
-          ingress: { [publicOrigin(target)]: target.url.origin },
+          ingress: { [publicOrigin(service)]: service.url.origin },
           onDelivery: onAttempt,
         });
-        return new LocalDelivery(cloud, target);
+        return new LocalDelivery(cloud, service);
       } catch (error) {
         const { code, message } = error as Error & { readonly code?: string };
         if (code === "ERR_PORT_IN_USE" && port !== ports.at(-1)) continue;
@@ -62,10 +62,10 @@ export class LocalDelivery {
 
   private constructor(
     private readonly cloud: LocalCloud,
-    private readonly target: Target,
+    private readonly service: LocalService,
   ) {
     this.#topic = cloud.topics.create({ name: "listen" });
-    const clientId = target.applicationId;
+    const clientId = service.applicationId;
     cloud.applications.create({ displayName: "listen", clientId });
   }
 
@@ -103,8 +103,8 @@ export class LocalDelivery {
         await this.cloud.eventSubscriptions.create({
           name: "listen",
           scope: this.#topic.id,
-          endpointUrl: `${publicOrigin(this.target)}${this.target.url.pathname}${this.target.url.search}`,
-          clientId: this.target.applicationId,
+          endpointUrl: `${publicOrigin(this.service)}${this.service.url.pathname}${this.service.url.search}`,
+          clientId: this.service.applicationId,
           deadLetter: { container: "dead-letters" },
         });
         return;
@@ -141,6 +141,6 @@ export class LocalDelivery {
 }
 
 /** Event Grid delivers to https only, which the ingress table leads to the service. */
-function publicOrigin({ url }: Target): string {
+function publicOrigin({ url }: LocalService): string {
   return `https://localhost:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
 }

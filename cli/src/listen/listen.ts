@@ -3,6 +3,7 @@ import { Azure, type AzureDependencies } from "../azure/index.js";
 import type { CloudName } from "../cloud.js";
 import { CommandError, ExitCode, type Terminal } from "../terminal/index.js";
 import { LocalDelivery, loadLocalCloud } from "./delivery.js";
+import { type LocalService, readLocalService, type ServiceFlags } from "./local-service.js";
 import { Recording } from "./recording.js";
 import { Session } from "./session.js";
 import {
@@ -22,9 +23,8 @@ import {
   type StorageFlags,
   type SubscriptionServices,
 } from "./source/index.js";
-import { readTarget, type Target, type TargetFlags } from "./target.js";
 
-export interface ListenFlags extends StorageFlags, FilterFlags, TargetFlags {
+export interface ListenFlags extends StorageFlags, FilterFlags, ServiceFlags {
   readonly scope: string;
   readonly cloud: CloudName;
   readonly tenant?: string;
@@ -56,7 +56,7 @@ export async function listen(
   environment: ListenEnvironment = {},
 ): Promise<number> {
   const scope = readScope(flags.scope);
-  const target = readTarget(webhook, flags, terminal);
+  const service = readLocalService(webhook, flags, terminal);
   if (scope.namespace === undefined) readAccount(flags);
   const interruption = terminal.interruption?.() ?? new AbortController().signal;
   const local = await loadLocalCloud();
@@ -76,15 +76,15 @@ export async function listen(
   const recording =
     flags.record === undefined ? undefined : new Recording(terminal.directory, flags.record);
   const delivery = await LocalDelivery.start(local, {
-    target,
-    tenantId: target.tenantId ?? caller.tenantId,
+    service,
+    tenantId: service.tenantId ?? caller.tenantId,
     port: flags.localPort,
     onAttempt: (attempt) => session.attempted(attempt),
   });
   const session = new Session({
     terminal,
     source,
-    target,
+    service,
     delivery,
     recording,
     now,
@@ -95,7 +95,7 @@ export async function listen(
   try {
     terminal.progress("creating the event subscription");
     await source.open();
-    terminal.out(banner(scope, target, source, delivery));
+    terminal.out(banner(scope, service, source, delivery));
     await session.run();
   } finally {
     terminal.progress("deleting the event subscription");
@@ -166,20 +166,20 @@ function noteLeft(
 
 function banner(
   scope: Scope,
-  target: Target,
+  service: LocalService,
   source: EventSource,
   { dashboardUrl, authorityHost, tenantId }: LocalDelivery,
 ): string {
   const rows: (readonly [string, string])[] = [
     ["scope", scope.id],
     ...source.rows,
-    ["service", target.url.href],
+    ["service", service.url.href],
     ["dashboard", dashboardUrl],
-    ["tokens", `from ${authorityHost}, tenant ${tenantId}, application ${target.applicationId}`],
+    ["tokens", `from ${authorityHost}, tenant ${tenantId}, application ${service.applicationId}`],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`).join("");
-  const { issuerVariable: variable } = target;
+  const { issuerVariable: variable } = service;
   const assignment =
     process.platform === "win32"
       ? `$env:${variable} = '${authorityHost}'`

@@ -1,9 +1,9 @@
 import type { DeliveryAttempt } from "cloud-eventgrid-local";
 import { CommandError, oneLine, type Terminal } from "../terminal/index.js";
 import type { LocalDelivery } from "./delivery.js";
+import type { LocalService } from "./local-service.js";
 import type { Recording } from "./recording.js";
 import { type EventSource, type ReceivedEvent, Refused } from "./source/index.js";
-import type { Target } from "./target.js";
 
 /** Events that are held while the service does not accept them. The others wait in Azure. */
 const MAX_HELD = 1000;
@@ -20,7 +20,7 @@ const FULL_MS = 1000;
 export interface SessionParts {
   readonly terminal: Terminal;
   readonly source: EventSource;
-  readonly target: Target;
+  readonly service: LocalService;
   readonly delivery: LocalDelivery;
   readonly recording: Recording | undefined;
   readonly now: () => number;
@@ -57,7 +57,7 @@ export class Session {
    * @throws {CommandError} when Azure refuses to hand events out
    */
   async run(): Promise<void> {
-    const { terminal, delivery, target } = this.parts;
+    const { terminal, delivery, service } = this.parts;
     const renewing = this.#untilEnd(() => this.#renew());
     // Its failure is reported below.
     renewing.catch(() => undefined);
@@ -65,7 +65,7 @@ export class Session {
       await delivery.subscribe(
         this.#end,
         (milliseconds) => this.#wait(milliseconds),
-        (reason) => terminal.out(`waiting for the service at ${target.url.href}: ${reason}\n`),
+        (reason) => terminal.out(`waiting for the service at ${service.url.href}: ${reason}\n`),
       );
       if (!this.#end.aborted) terminal.out(`${this.#time()}  the service consents\n`);
       await this.#untilEnd(() => this.#receive());
@@ -115,9 +115,9 @@ export class Session {
   #explainRefusedToken(): void {
     if (this.#isRefusalExplained) return;
     this.#isRefusalExplained = true;
-    const { terminal, target, delivery } = this.parts;
+    const { terminal, service, delivery } = this.parts;
     terminal.error(
-      `The service refuses the token. Start it with ${target.issuerVariable}=${delivery.authorityHost}, and send the event again in the dashboard.\n`,
+      `The service refuses the token. Start it with ${service.issuerVariable}=${delivery.authorityHost}, and send the event again in the dashboard.\n`,
     );
   }
 

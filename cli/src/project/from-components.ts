@@ -1,6 +1,6 @@
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { subscriptionNameRule } from "cloud-eventgrid-binding-runtime/internal";
-import type { Component } from "../definitions/index.js";
+import type { Component } from "../bindings/index.js";
 import { CommandError, UsageError } from "../terminal/index.js";
 import { projectName } from "./names.js";
 import type { AppKind } from "./new-project.js";

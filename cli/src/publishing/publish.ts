@@ -2,7 +2,7 @@ import { ConfigurationError } from "cloud-eventgrid-binding-runtime/internal";
 import { PublishError } from "cloud-eventgrid-binding-runtime/publisher";
 import { CommandError } from "../terminal/index.js";
 import type { readEvent } from "./event.js";
-import type { TopicToPublish } from "./topic.js";
+import type { TopicToPublish } from "./read-topic.js";
 
 /**
  * Publishes one event.

@@ -12,7 +12,7 @@ import {
   resourceManagerEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
 import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/internal";
-import type { Component } from "../definitions/index.js";
+import type { Component } from "../bindings/index.js";
 import { adoptedAssignments, namesOf, projectName } from "../project/index.js";
 import { hclMembers, hclValue, withVariable } from "./hcl.js";
 import type { TerraformModule } from "./module.js";

@@ -41,8 +41,8 @@ export {
   membersOf,
 } from "./events/index.js";
 export {
-  type AdvancedFilter,
   type EventFilter,
+  type FilterCondition,
   type NumberRange,
   operatorTypes,
 } from "./filters/index.js";
@@ -72,8 +72,8 @@ export type { RecordedTarget } from "./recorded-events.js";
 export { scopeOfSubscription } from "./redelivery.js";
 export {
   type DeadLetterDestination,
+  type DeliveryHeader,
   type DeliveryOptions,
-  type DeliveryProperty,
   type DeliverySettings,
   defaultTypesOf,
   type EventSubscription,
@@ -83,7 +83,7 @@ export {
   knownTypesOf,
   type NewEventSubscription,
   type OutputBatching,
-  type RetryPolicy,
+  type RetryLimits,
   subscriptionSchema,
   withDefaultTypes,
   withoutQuery,

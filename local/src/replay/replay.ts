@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { flag, LocalCloudError, numberWhere, text } from "../base/index.js";
 import { type AcceptedEvent, type EventGrid, RESPONSE_TIMEOUT_MS } from "../eventgrid/index.js";
 import type { RecordedDelivery, Records, SkippedRecord } from "./record.js";
+import { Targets } from "./replay-targets.js";
 import { Outcomes, type ReplayedEvent } from "./result.js";
-import { Targets } from "./target.js";
 
 /** How to replay a recording. */
 export interface ReplayOptions {

@@ -7,14 +7,12 @@ export {
   SECURE_WEBHOOK_ROLE,
 } from "./cloud-environment.js";
 export { BindingConfigurationError } from "./configuration-error.js";
-export { type ValidationOptions, validateBinding } from "./definition/index.js";
 export {
   type BindingEnvironment,
   type BindingEnvironmentOptions,
   bindingEnvironment,
   bindingFromEnvironment,
   type EnvironmentOptions,
-  type NamespaceEnvironmentOptions,
   namespaceTopicEnvironment,
   namespaceTopicFromEnvironment,
   pullBindingEnvironment,
@@ -25,6 +23,7 @@ export type {
   PullRuntimeBinding,
   ReceiveWith,
 } from "./namespace-binding.js";
+export { type ValidationOptions, validateBinding } from "./parsing/index.js";
 export type * from "./props.js";
 export {
   formatScope,

@@ -17,7 +17,7 @@
 import { type Log, loggableError } from "../log.js";
 import { settlesWithin } from "../timer.js";
 import { showValue } from "../validation/index.js";
-import type { Claim, EventKey, Lease, Settlement } from "./store.js";
+import type { Claim, EventKey, Lease, SettledLease } from "./store.js";
 import type { Deduplication, StoreCall } from "./unstored-outcomes.js";
 
 /** The store's answer: a claim or an error for each event, or an error for all. */
@@ -29,7 +29,7 @@ export class EventClaims {
   private readonly claims: (Claim | Error | undefined)[] = [];
   /** Which leases are no longer waiting for their handler, by the position of the event. */
   private readonly isBegun: boolean[] = [];
-  private readonly settlements: Settlements;
+  private readonly settlements: SettledLeases;
   private cancelExtension: (() => void) | undefined = undefined;
   private scheduled: NodeJS.Immediate | undefined = undefined;
 
@@ -39,7 +39,7 @@ export class EventClaims {
     private readonly keys: readonly (EventKey | undefined)[],
     log: Log,
   ) {
-    this.settlements = new Settlements(deduplication, log);
+    this.settlements = new SettledLeases(deduplication, log);
   }
 
   /**
@@ -195,8 +195,8 @@ const NOT_STORED = "outcome not stored yet: the event may be handled again";
  *
  * Outcomes are stored together if the store can: while one call runs, the next ones are collected.
  */
-class Settlements {
-  private collected: Settlement[] = [];
+class SettledLeases {
+  private collected: SettledLease[] = [];
   private storing: Promise<void> | undefined;
 
   constructor(
@@ -263,7 +263,7 @@ class Settlements {
   }
 }
 
-function settle({ lease, isHandled }: Settlement): void | Promise<void> {
+function settle({ lease, isHandled }: SettledLease): void | Promise<void> {
   return isHandled ? lease.done() : lease.release();
 }
 

@@ -1,4 +1,4 @@
-export { deduplicationCheck } from "./check.js";
+export { deduplicationCheck } from "./deduplication-check.js";
 export { type DeduplicationKey, deduplicationKey } from "./deduplication-key.js";
 export { EventClaims, isLease } from "./event-claims.js";
 export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";
@@ -7,6 +7,6 @@ export type {
   DeduplicationStore,
   EventKey,
   Lease,
-  Settlement,
+  SettledLease,
 } from "./store.js";
 export { closeStore, type Deduplication, UnstoredOutcomes } from "./unstored-outcomes.js";

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "../clock.js";
 import { ListenerConfigurationError } from "../listener-errors.js";
 import { clock, durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
 import { bounded } from "./deduplication-key.js";
-import type { Claim, DeduplicationStore, EventKey, Lease, Settlement } from "./store.js";
+import type { Claim, DeduplicationStore, EventKey, Lease, SettledLease } from "./store.js";
 
 export interface MemoryDeduplicationOptions {
   /**
@@ -70,7 +70,7 @@ export class MemoryDeduplication implements DeduplicationStore {
     return keys.map((key) => this.claim(key));
   }
 
-  settleMany(settlements: readonly Settlement[]): void {
+  settleMany(settlements: readonly SettledLease[]): void {
     for (const { lease, isHandled } of settlements) {
       if (isHandled) lease.done();
       else lease.release();

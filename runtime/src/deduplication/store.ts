@@ -32,7 +32,7 @@ export interface Lease {
 }
 
 /** A lease whose outcome is known. */
-export interface Settlement {
+export interface SettledLease {
   readonly lease: Lease;
   /** Whether the event was handled: `done`, otherwise `release`. */
   readonly isHandled: boolean;
@@ -64,7 +64,7 @@ export interface DeduplicationStore {
    */
   claimMany?(keys: readonly EventKey[]): readonly Claim[] | Promise<readonly Claim[]>;
   /** Settles leases of this store together. Without it they are settled one by one. */
-  settleMany?(settlements: readonly Settlement[]): void | Promise<void>;
+  settleMany?(settlements: readonly SettledLease[]): void | Promise<void>;
   /** Called when a listener starts. The log is for settings of the store's engine that do harm. */
   open?(log: Log): void;
   /** Releases connections that the store opened itself. Called when the listener has closed. */

@@ -6,7 +6,7 @@ export {
   type Lease,
   MemoryDeduplication,
   type MemoryDeduplicationOptions,
-  type Settlement,
+  type SettledLease,
 } from "../deduplication/index.js";
 export {
   defineHandlers,

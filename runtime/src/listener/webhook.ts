@@ -4,7 +4,7 @@ import { InvalidBodyError } from "../events/envelope/index.js";
 import { countOutcomes, DeliveryLog, handleEvents, timeOutUnfinished } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../log.js";
 import { settlesWithin, type Timer } from "../timer.js";
-import { Denial, type DenialReason, type Verdict } from "./authentication/index.js";
+import { type AuthenticationResult, Denial, type DenialReason } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
 import { BodyTakenError, type Exchange } from "./exchange.js";
 import { isValidation, validationResponse } from "./handshake/index.js";
@@ -118,7 +118,10 @@ export class Webhook {
   }
 
   /** Waits for a signing key. A drain that begins meanwhile waits for the response. */
-  #inFlight(verdict: Promise<Verdict>, exchange: Exchange): Promise<Verdict> {
+  #inFlight(
+    verdict: Promise<AuthenticationResult>,
+    exchange: Exchange,
+  ): Promise<AuthenticationResult> {
     const { draining } = this.#dependencies;
     draining.enter();
     exchange.whenClosed(() => draining.leave());

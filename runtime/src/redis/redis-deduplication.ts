@@ -4,7 +4,7 @@ import type {
   DeduplicationStore,
   EventKey,
   Lease,
-  Settlement,
+  SettledLease,
 } from "../deduplication/index.js";
 import { durationMs, group, patternRule, problemsOf } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
@@ -161,7 +161,7 @@ class RedisDeduplication implements DeduplicationStore {
     });
   }
 
-  async settleMany(settlements: readonly Settlement[]): Promise<void> {
+  async settleMany(settlements: readonly SettledLease[]): Promise<void> {
     const bySlot = new Map<string, { handled: string[]; released: RedisLease[] }>();
     for (const { lease, isHandled } of settlements) {
       if (!(lease instanceof RedisLease)) throw new TypeError("the lease is not from this store");

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import type { TelemetryProviders } from "../instrumentation.js";
-import { group, isObject } from "./check.js";
+import { group, isObject } from "./composite-checks.js";
 import { numberRule, predicateRule, type Rule } from "./rule.js";
 
 /** The longest time in milliseconds that Node's timers accept. */

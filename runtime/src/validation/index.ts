@@ -2,8 +2,9 @@
  * Checks of configuration values, and the problems that they report. Everything that validates a
  * configuration builds on this folder, in the runtime and in the construct library.
  */
-export * from "./check.js";
+
 export * from "./common-rules.js";
+export * from "./composite-checks.js";
 export { misspeltNames, nearName, unknownNames } from "./misspelt-name.js";
 export {
   type Completed,

@@ -1,4 +1,4 @@
-import { type Check, type Composite, type GroupChecks, group } from "./check.js";
+import { type Check, type Composite, type GroupChecks, group } from "./composite-checks.js";
 
 /** An option of a table: everything that is known about it, stated once. */
 export interface Option<Value> {

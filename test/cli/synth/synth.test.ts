@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readTarget } from "../../../cli/src/doctor/read-target.js";
+import { readDeployment } from "../../../cli/src/doctor/read-deployment.js";
 import { root } from "../../support/project.js";
 import { command } from "../command.js";
 import { directoryWith } from "../temporary.js";
@@ -118,7 +118,7 @@ spec:
       expect(JSON.parse(out).results[0].directions[0].facts).toMatchObject({
         "event subscription": name,
       });
-      const target = readTarget({ directory, env: {}, ...streams }, "orders.yaml", {});
+      const target = readDeployment({ directory, env: {}, ...streams }, "orders.yaml", {});
       expect(target.input?.eventSubscriptionName).toBe(name);
       await command(["convert", "orders.yaml", "--out", "shop"], { directory });
       const project = ["stack.ts", "component.ts"].map((file) =>

@@ -6,7 +6,7 @@ import {
 import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseServiceBinding } from "../../../runtime/src/binding/definition/index.js";
+import { parseServiceBinding } from "../../../runtime/src/binding/parsing/index.js";
 import { bindingProps } from "./arbitrary-props.js";
 import { inputProps, outputProps } from "./example-props.js";
 import { errorOf, problemsOf } from "./problems.js";

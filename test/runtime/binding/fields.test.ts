@@ -1,11 +1,11 @@
 import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import { describe, expect, it } from "vitest";
-import { parseBinding, resolveBinding } from "../../../runtime/src/binding/definition/index.js";
-import { readDocument } from "../../../runtime/src/binding/document/read.js";
-import { writeDocument } from "../../../runtime/src/binding/document/write.js";
+import { readDocument } from "../../../runtime/src/binding/component-document/read.js";
+import { writeDocument } from "../../../runtime/src/binding/component-document/write.js";
 import { environmentOf } from "../../../runtime/src/binding/environment/binding-environment.js";
 import { readEnvironment } from "../../../runtime/src/binding/environment/binding-from-environment.js";
 import { bindingFields, type FieldTable } from "../../../runtime/src/binding/fields/index.js";
+import { parseBinding, resolveBinding } from "../../../runtime/src/binding/parsing/index.js";
 import { choiceRule } from "../../../runtime/src/validation/index.js";
 import { outputProps } from "./example-props.js";
 import { problemsOf } from "./problems.js";

@@ -1,5 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
 import { type Azure, at, listAt, textAt } from "../../azure/index.js";
+import type { DeployedInput } from "../deployment.js";
 import {
   assignRole,
   createPrincipal,
@@ -8,7 +9,6 @@ import {
   graphRemedy,
   type Remedy,
 } from "../finding.js";
-import type { InputTarget } from "../target.js";
 import { sameId } from "./event-subscription.js";
 import { missingSubscription } from "./provider.js";
 import { permission } from "./roles.js";
@@ -16,8 +16,8 @@ import { permission } from "./roles.js";
 const WRITE_SUBSCRIPTION = "Microsoft.EventGrid/eventSubscriptions/write";
 
 /** The webhook's application, Event Grid's principal, the app role between them, and the writer. */
-export async function checkApplication(azure: Azure, target: InputTarget): Promise<Finding[]> {
-  const { clientId, eventGridApplicationId } = target;
+export async function checkApplication(azure: Azure, input: DeployedInput): Promise<Finding[]> {
+  const { clientId, eventGridApplicationId } = input;
   const own = await findPrincipal(azure, clientId);
   if (own.finding !== undefined) return [own.finding];
   if (own.principal === undefined) return [await missingPrincipal(azure, clientId)];
@@ -37,7 +37,7 @@ export async function checkApplication(azure: Azure, target: InputTarget): Promi
       }
     }
   }
-  return [...results, ...(await checkWriter(azure, target, own.principal, role))];
+  return [...results, ...(await checkWriter(azure, input, own.principal, role))];
 }
 
 async function findPrincipal(azure: Azure, clientId: string, check = "service-principal") {
@@ -176,7 +176,7 @@ function isAssigned(assignment: unknown, principalId: string, appRoleId: string)
 /** Whether the principal that writes the event subscription may do so. */
 async function checkWriter(
   azure: Azure,
-  { writer, scope, clientId }: InputTarget,
+  { writer, scope, clientId }: DeployedInput,
   principal: unknown,
   role: unknown,
 ): Promise<Finding[]> {

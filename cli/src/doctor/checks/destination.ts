@@ -1,6 +1,6 @@
 import { type Azure, at, textAt } from "../../azure/index.js";
+import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings } from "../finding.js";
-import type { InputTarget } from "../target.js";
 import {
   audienceOf,
   destinationOf,
@@ -18,7 +18,7 @@ const APPLY = "run terraform apply, or correct the definition that you gave";
 export async function checkDestination(
   azure: Azure,
   subscription: EventSubscription,
-  target: InputTarget,
+  input: DeployedInput,
 ): Promise<Finding[]> {
   const { properties, name } = subscription;
   const finding = findings("destination");
@@ -27,15 +27,15 @@ export async function checkDestination(
   if (type !== "WebHook") {
     return [finding.failed(`"${name}" delivers to ${type ?? "nothing"}, not to a webhook`, APPLY)];
   }
-  const problems = judgeUrl(subscription, target);
+  const problems = judgeUrl(subscription, input);
   const schema = textAt(properties, "eventDeliverySchema");
   if (schema !== undefined && schema !== "CloudEventSchemaV1_0") {
     problems.push(finding.failed(`"${name}" delivers in ${schema}, not as CloudEvents`, APPLY));
   }
-  problems.push(...(await checkAudience(azure, subscription, target)));
+  problems.push(...(await checkAudience(azure, subscription, input)));
   const tenant = textAt(destination, "properties", "azureActiveDirectoryTenantId");
-  if (tenant !== undefined && !sameId(tenant, target.tenantId)) {
-    const message = `its tokens are from the tenant ${tenant}, but the listener expects ${target.tenantId}`;
+  if (tenant !== undefined && !sameId(tenant, input.tenantId)) {
+    const message = `its tokens are from the tenant ${tenant}, but the listener expects ${input.tenantId}`;
     problems.push(finding.failed(message, APPLY));
   }
   return problems.length > 0
@@ -43,7 +43,7 @@ export async function checkDestination(
     : [finding.ok(`"${name}" delivers to ${registeredUrl(subscription)}`)];
 }
 
-function judgeUrl(subscription: EventSubscription, { endpoint, path }: InputTarget): Finding[] {
+function judgeUrl(subscription: EventSubscription, { endpoint, path }: DeployedInput): Finding[] {
   const finding = findings("destination");
   const { name } = subscription;
   const actual = registeredUrl(subscription) ?? "";
@@ -66,7 +66,7 @@ function judgeUrl(subscription: EventSubscription, { endpoint, path }: InputTarg
 async function checkAudience(
   azure: Azure,
   { name, properties }: EventSubscription,
-  { clientId }: InputTarget,
+  { clientId }: DeployedInput,
 ): Promise<Finding[]> {
   const finding = findings("destination");
   const requested = audienceOf(properties);

@@ -1,7 +1,7 @@
 import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
+import type { DeployedInput } from "../deployment.js";
 import { areDisjoint } from "../filters.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
-import type { InputTarget } from "../target.js";
 import { missingSubscription } from "./provider.js";
 
 /** Version of Event Grid's resource provider. */
@@ -21,15 +21,15 @@ export interface EventSubscription {
 /** Finds the event subscription and judges its state; undefined when there is none to inspect. */
 export async function checkEventSubscription(
   azure: Azure,
-  target: InputTarget,
+  input: DeployedInput,
 ): Promise<{ readonly findings: Finding[]; readonly subscription?: EventSubscription }> {
-  const { scope, eventSubscriptionName: name, clientId } = target;
+  const { scope, eventSubscriptionName: name, clientId } = input;
   const finding = findings("event-subscription");
   if (scope === undefined) {
     const remedy = "give --scope <id>, or --event-subscription <id> from Terraform's outputs";
     return { findings: [finding.unknown("the scope is not known", remedy)] };
   }
-  const { answer, candidates, all, unread } = await findSubscriptions(azure, target, scope);
+  const { answer, candidates, all, unread } = await findSubscriptions(azure, input, scope);
   const [subscription, another] = candidates;
   if (another !== undefined) {
     const ids = candidates.map(({ id }) => id).join(", ");
@@ -84,7 +84,7 @@ function readSubscription(item: unknown, scope: string, givenName = ""): EventSu
 /** The subscriptions that fit the definition, and all at the scope. */
 async function findSubscriptions(
   azure: Azure,
-  { eventSubscriptionName: name, clientId, path }: InputTarget,
+  { eventSubscriptionName: name, clientId, path }: DeployedInput,
   scope: string,
 ) {
   const { answer: list, all } = await listSubscriptions(azure, scope);

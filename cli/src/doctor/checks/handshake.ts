@@ -1,7 +1,7 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { explain, type ProbeOptions, printedUrl, probe, proxyFor } from "../../probe/index.js";
+import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings } from "../finding.js";
-import type { InputTarget } from "../target.js";
 import { type EventSubscription, registeredUrl } from "./event-subscription.js";
 import { isPrivate } from "./network.js";
 
@@ -23,7 +23,7 @@ const HANDSHAKE_TIMEOUT_MS = 30_000;
  * is repeated once if the webhook is unavailable, as during a deployment.
  */
 export async function checkHandshake(
-  { endpoint }: InputTarget,
+  { endpoint }: DeployedInput,
   subscription: EventSubscription | undefined,
   { probeUrl, probe: probing, env, now }: HandshakeSettings,
 ): Promise<Finding[]> {

@@ -17,5 +17,5 @@ export {
 export { checkFilters } from "./filters.js";
 export { checkHandshake, type HandshakeSettings } from "./handshake.js";
 export { checkProvider } from "./provider.js";
+export { checkTopic } from "./publisher-topic.js";
 export { pullChecks } from "./pull/index.js";
-export { checkTopic } from "./topic.js";

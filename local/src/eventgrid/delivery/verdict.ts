@@ -15,7 +15,7 @@ export type AttemptResult =
       readonly message: string;
     } & AttemptExchange);
 
-export type Verdict =
+export type DeliveryVerdict =
   | { readonly kind: "delivered" }
   | {
       readonly kind: "refused";
@@ -54,7 +54,7 @@ const OUTCOMES: Readonly<Record<number, string>> = {
 
 /** When events are retried, and when they are given up. */
 export interface DeliveryPolicy {
-  verdictOn(result: AttemptResult, toWebhook: boolean): Verdict;
+  verdictOn(result: AttemptResult, toWebhook: boolean): DeliveryVerdict;
   /** @param attempts number of attempts so far */
   waitBeforeRetry(attempts: number, minimumMs: number): number;
 }
@@ -65,7 +65,7 @@ export interface DeliveryPolicy {
  *
  * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#retry-schedule
  */
-function verdictOn(result: AttemptResult, toWebhook: boolean): Verdict {
+function verdictOn(result: AttemptResult, toWebhook: boolean): DeliveryVerdict {
   if (result.status === undefined) {
     return { kind: "failed", outcome: result.failure, minimumWaitMs: 10_000 };
   }

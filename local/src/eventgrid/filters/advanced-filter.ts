@@ -5,7 +5,7 @@ import { keyReader, textReader } from "./filter-key.js";
 export type NumberRange = readonly [from: number, to: number];
 
 /** A condition on one key, as Resource Manager writes it. */
-export type AdvancedFilter = { readonly key: string } & (
+export type FilterCondition = { readonly key: string } & (
   | { readonly operatorType: "BoolEquals"; readonly value: boolean }
   | { readonly operatorType: keyof typeof numberComparisons; readonly value: number }
   | { readonly operatorType: "NumberIn" | "NumberNotIn"; readonly values: readonly number[] }
@@ -64,7 +64,7 @@ type Test = (value: unknown) => boolean;
  * @see https://learn.microsoft.com/azure/event-grid/event-filtering#operators
  */
 export function compileAdvancedFilter(
-  filter: AdvancedFilter,
+  filter: FilterCondition,
   onArrays: boolean,
 ): (event: EventContent) => boolean {
   const { operatorType } = filter;
@@ -84,14 +84,14 @@ export function compileAdvancedFilter(
 }
 
 /** The negative operators that an event without the key fails. */
-const NEED_THE_KEY: ReadonlySet<AdvancedFilter["operatorType"]> = new Set([
+const NEED_THE_KEY: ReadonlySet<FilterCondition["operatorType"]> = new Set([
   "StringNotContains",
   "StringNotBeginsWith",
   "StringNotEndsWith",
 ]);
 
 /** The test of the positive operator. */
-function testOf(filter: AdvancedFilter): Test {
+function testOf(filter: FilterCondition): Test {
   switch (filter.operatorType) {
     case "BoolEquals":
       return (value) => value === filter.value;

@@ -1,5 +1,5 @@
 import type { AcceptedEvent, EventContent } from "../events/index.js";
-import { type AdvancedFilter, compileAdvancedFilter } from "./advanced-filter.js";
+import { compileAdvancedFilter, type FilterCondition } from "./advanced-filter.js";
 
 /** Selects events of the scope; an event must match every condition. */
 export interface EventFilter {
@@ -12,7 +12,7 @@ export interface EventFilter {
   /** @default false */
   readonly isSubjectCaseSensitive?: boolean | undefined;
   /** Conditions on attributes and data, with 25 values in total. @default none */
-  readonly advancedFilters?: readonly AdvancedFilter[] | undefined;
+  readonly advancedFilters?: readonly FilterCondition[] | undefined;
   /** Whether advanced filters compare elements of arrays. @default false */
   readonly enableAdvancedFilteringOnArrays?: boolean | undefined;
 }
@@ -42,7 +42,7 @@ export function compileFilter(filter: EventFilter): FailedCondition {
 }
 
 /** For example `data.total NumberGreaterThan 100`. */
-function conditionText(filter: AdvancedFilter): string {
+function conditionText(filter: FilterCondition): string {
   const { key, operatorType } = filter;
   const operand = "values" in filter ? filter.values : "value" in filter ? filter.value : undefined;
   return `${key} ${operatorType}${operand === undefined ? "" : ` ${JSON.stringify(operand)}`}`;

@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { expected, textAt } from "../../base/index.js";
-import type { AdvancedFilter } from "./advanced-filter.js";
+import type { FilterCondition } from "./advanced-filter.js";
 import type { EventFilter } from "./event-filter.js";
 
 const MAX_VALUES = 25;
 const MAX_VALUE_LENGTH = 512;
 
 /** The kind of value that each operator compares with. */
-const OPERATORS: Readonly<Record<AdvancedFilter["operatorType"], Kind>> = {
+const OPERATORS: Readonly<Record<FilterCondition["operatorType"], Kind>> = {
   BoolEquals: "boolean",
   NumberGreaterThan: "number",
   NumberGreaterThanOrEquals: "number",
@@ -35,7 +35,7 @@ export const operatorTypes: readonly string[] = Object.keys(OPERATORS);
 type Kind = "boolean" | "number" | "numbers" | "ranges" | "strings" | "nothing";
 
 /** Checks that key and operator are strings; `filterProblems` checks the rest. */
-export const advancedFilter = v.custom<AdvancedFilter>(
+export const advancedFilter = v.custom<FilterCondition>(
   (filter) => textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined,
   expected("an object with a key and an operatorType"),
 );
@@ -53,7 +53,7 @@ export function* filterProblems({ advancedFilters = [] }: EventFilter): Generato
   }
 }
 
-function problemOf(filter: AdvancedFilter, values: readonly unknown[]): string | undefined {
+function problemOf(filter: FilterCondition, values: readonly unknown[]): string | undefined {
   if (!Object.hasOwn(OPERATORS, filter.operatorType)) {
     return `the operator '${filter.operatorType}' is unknown; known operators: ${operatorTypes.join(", ")}`;
   }
@@ -86,7 +86,7 @@ const wordings: Readonly<Record<Exclude<Kind, "nothing">, string>> = {
   strings: `strings of at most ${MAX_VALUE_LENGTH} characters`,
 };
 
-function valuesOf(filter: AdvancedFilter): readonly unknown[] {
+function valuesOf(filter: FilterCondition): readonly unknown[] {
   if ("values" in filter) return Array.isArray(filter.values) ? filter.values : [filter.values];
   return "value" in filter && filter.value !== undefined ? [filter.value] : [];
 }

@@ -1,7 +1,7 @@
 import { type AcceptedEvent, type EventContent, valueAt } from "../events/index.js";
 
 /** A header that Event Grid adds to every delivery of a subscription. */
-export type DeliveryProperty =
+export type DeliveryHeader =
   | {
       readonly type: "static";
       readonly name: string;
@@ -24,7 +24,7 @@ const MAX_VALUE_BYTES = 4096;
  * one that a header cannot carry. A batch uses the values of its first event.
  */
 export function deliveryPropertyHeaders(
-  properties: readonly DeliveryProperty[],
+  properties: readonly DeliveryHeader[],
   events: readonly AcceptedEvent[],
 ): Record<string, string> {
   const content = contentFor(properties, events);
@@ -38,7 +38,7 @@ export function deliveryPropertyHeaders(
 }
 
 function contentFor(
-  properties: readonly DeliveryProperty[],
+  properties: readonly DeliveryHeader[],
   events: readonly AcceptedEvent[],
 ): EventContent {
   const [first] = events;
@@ -52,7 +52,7 @@ function dynamicValue(content: EventContent, sourceField: string): string | unde
 
 /** Everything that the service would refuse. Values are not shown, as they may be secret. */
 export function* deliveryPropertyProblems(
-  properties: readonly DeliveryProperty[],
+  properties: readonly DeliveryHeader[],
   isProtected: boolean,
 ): Generator<string> {
   if (properties.length > MAX_PROPERTIES) {
@@ -64,7 +64,7 @@ export function* deliveryPropertyProblems(
   }
 }
 
-function problemOf(property: DeliveryProperty, isProtected: boolean): string | undefined {
+function problemOf(property: DeliveryHeader, isProtected: boolean): string | undefined {
   const { name } = property;
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "its name is not a valid header name";
   if (/^aeg-/i.test(name)) return "names that begin with aeg- are reserved";

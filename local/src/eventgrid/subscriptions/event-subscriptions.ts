@@ -7,6 +7,7 @@ import type {
   Offer,
 } from "../events/index.js";
 import { defaultTypesOf, withDefaultTypes } from "./default-event-types.js";
+import { exclusionProblems } from "./delivery-settings.js";
 import type { EventSubscription, ProvisioningState } from "./event-subscription.js";
 import { withoutNulls } from "./properties.js";
 import { type NewEventSubscription, propertiesOf, settingsOf } from "./settings.js";
@@ -16,7 +17,6 @@ import {
   checkSubscription,
   type WrittenSubscription,
 } from "./subscription-rules.js";
-import { exclusionProblems } from "./target.js";
 
 /** A check before the handshake, for example whether the writer has its role. */
 export type Precondition = (subscription: EventSubscription) => void | Promise<void>;

@@ -1,9 +1,18 @@
 export { defaultTypesOf, knownTypesOf, withDefaultTypes } from "./default-event-types.js";
 export {
-  type DeliveryProperty,
+  type DeliveryHeader,
   deliveryPropertyHeaders,
   deliveryPropertyProblems,
 } from "./delivery-properties.js";
+export {
+  batchingProblems,
+  type DeliveryOptions,
+  type DeliverySettings,
+  deliveryProperties,
+  mappingOf,
+  type OutputBatching,
+  webhookTarget,
+} from "./delivery-settings.js";
 export {
   type EventSubscription,
   isWebhookSubscription,
@@ -25,19 +34,10 @@ export {
   deadLetterDestination,
   type EventSubscriptionSettings,
   type NewEventSubscription,
-  type RetryPolicy,
+  type RetryLimits,
 } from "./settings.js";
 export {
   checkFunctionApp,
   checkWebhookApplication,
   subscriptionSchema,
 } from "./subscription-rules.js";
-export {
-  batchingProblems,
-  type DeliveryOptions,
-  type DeliverySettings,
-  deliveryProperties,
-  mappingOf,
-  type OutputBatching,
-  webhookTarget,
-} from "./target.js";

@@ -20,7 +20,6 @@ import {
   systemDeliverySchemas,
 } from "../events/index.js";
 import { advancedFilter, type EventFilter, filterProblems } from "../filters/index.js";
-import { anyNumber, outside, type Properties, partOf, withoutNulls } from "./properties.js";
 import {
   type DeliveryOptions,
   type DeliverySettings,
@@ -29,10 +28,11 @@ import {
   noTarget,
   targetOptions,
   targetProblems,
-} from "./target.js";
+} from "./delivery-settings.js";
+import { anyNumber, outside, type Properties, partOf, withoutNulls } from "./properties.js";
 
 /** When Event Grid stops retrying: at the limit that is reached first. */
-export interface RetryPolicy {
+export interface RetryLimits {
   /** 1–30. @default 30 */
   readonly maxDeliveryAttempts?: number | undefined;
   /** 1–1440. @default 1440 */
@@ -60,7 +60,7 @@ export interface NewEventSubscription extends DeliveryOptions {
   /** @default all events of the scope; of a storage account only created and deleted blobs, as in Azure */
   readonly filter?: EventFilter | undefined;
   /** @default 30 attempts within a day */
-  readonly retryPolicy?: RetryPolicy | undefined;
+  readonly retryPolicy?: RetryLimits | undefined;
   /** @default undeliverable events are dropped */
   readonly deadLetter?: DeadLetterDestination | undefined;
   /** ISO 8601 time after which nothing is delivered. @default never */
@@ -72,7 +72,7 @@ export interface NewEventSubscription extends DeliveryOptions {
 export interface EventSubscriptionSettings extends DeliverySettings {
   readonly deliverySchema: DeliverySchema;
   readonly filter: EventFilter;
-  readonly retryPolicy: Required<Defined<RetryPolicy>>;
+  readonly retryPolicy: Required<Defined<RetryLimits>>;
   readonly deadLetter: DeadLetterDestination | undefined;
   readonly expiresAt: string | undefined;
   readonly labels: readonly string[];

@@ -12,6 +12,7 @@ import {
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
 import { functionAppOf } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
+import { exclusionProblems } from "./delivery-settings.js";
 import type { EventSubscription } from "./event-subscription.js";
 import { withoutQuery } from "./handshake.js";
 import type { Properties } from "./properties.js";
@@ -23,7 +24,6 @@ import {
   settingProblems,
   settingsOf,
 } from "./settings.js";
-import { exclusionProblems } from "./target.js";
 
 export interface WrittenSubscription {
   readonly name: string;

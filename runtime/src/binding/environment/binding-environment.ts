@@ -1,11 +1,7 @@
 import { type Problem, problem, problemsOf } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
-import {
-  type ResolvedBinding,
-  resolveBinding,
-  type ValidationOptions,
-} from "../definition/index.js";
 import { bindingFields, type FieldTable, type NamedField, serviceFields } from "../fields/index.js";
+import { type ResolvedBinding, resolveBinding, type ValidationOptions } from "../parsing/index.js";
 import type { BindingProps } from "../props.js";
 import { webhookPath } from "../rules/index.js";
 import { checkPrefix, variableName } from "./variable-names.js";

@@ -1,7 +1,7 @@
 import { group, isObject, type Problem, problem, problemsOf } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
-import { parseServiceBinding, type ServiceBinding } from "../definition/index.js";
 import { bindingFields, type FieldTable, serviceFields } from "../fields/index.js";
+import { parseServiceBinding, type ServiceBinding } from "../parsing/index.js";
 import type { Direction } from "../props.js";
 import type { RuntimeBinding } from "../runtime-binding.js";
 import {

@@ -1,6 +1,5 @@
 import { isObject, nearName, type Problem, predicateRule } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
-import type { ServiceCheck } from "../definition/index.js";
 import {
   bindingFields,
   type FieldTable,
@@ -9,6 +8,7 @@ import {
   pullFields,
   serviceFields,
 } from "../fields/index.js";
+import type { ServiceCheck } from "../parsing/index.js";
 import { variableName } from "./variable-names.js";
 
 /** The variables of a process, or an object of the same form. */

@@ -7,7 +7,6 @@ export {
 } from "./binding-environment.js";
 export { bindingFromEnvironment, type EnvironmentOptions } from "./binding-from-environment.js";
 export {
-  type NamespaceEnvironmentOptions,
   namespaceTopicEnvironment,
   namespaceTopicFromEnvironment,
   pullBindingEnvironment,

@@ -1,34 +1,28 @@
 import { group, problemsOf } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import {
-  parseNamespaceTopic,
-  parsePullBinding,
-  resolveDefinition,
-  type ValidationOptions,
-} from "../definition/index.js";
-import {
   type FieldTable,
   namespaceTopicFields,
   pullFields,
   serviceFields,
 } from "../fields/index.js";
 import type { NamespaceTopicRuntimeBinding, PullRuntimeBinding } from "../namespace-binding.js";
+import {
+  parseNamespaceTopic,
+  parsePullBinding,
+  resolveDefinition,
+  type ValidationOptions,
+} from "../parsing/index.js";
 import { type BindingEnvironment, variablesOf } from "./binding-environment.js";
+import type { EnvironmentOptions } from "./binding-from-environment.js";
 import {
   type BindingVariables,
   bindingVariables,
-  type Environment,
   environmentRule,
   invalidEnvironment,
   variableCheck,
 } from "./binding-variables.js";
 import { checkPrefix } from "./variable-names.js";
-
-/** Where the variables are read from. */
-export interface NamespaceEnvironmentOptions {
-  /** @default process.env */
-  readonly env?: Environment | undefined;
-}
 
 /**
  * Reads a pull binding from the environment variables that `pullBindingEnvironment` writes.
@@ -43,7 +37,7 @@ export interface NamespaceEnvironmentOptions {
  */
 export function pullBindingFromEnvironment(
   prefix: string,
-  options: NamespaceEnvironmentOptions = {},
+  options: Pick<EnvironmentOptions, "env"> = {},
 ): PullRuntimeBinding {
   const variables = readVariables(prefix, options, pullFields, "pullBindingFromEnvironment");
   const binding = parsePullBinding(variables.values, variableCheck(variables));
@@ -65,7 +59,7 @@ export function pullBindingFromEnvironment(
  */
 export function namespaceTopicFromEnvironment(
   prefix: string,
-  options: NamespaceEnvironmentOptions = {},
+  options: Pick<EnvironmentOptions, "env"> = {},
 ): NamespaceTopicRuntimeBinding {
   const reader = "namespaceTopicFromEnvironment";
   const variables = readVariables(prefix, options, namespaceTopicFields, reader);
@@ -104,11 +98,11 @@ export function namespaceTopicEnvironment(
   return writeVariables(topic, prefix, options, namespaceTopicFields);
 }
 
-const environmentOptions = group<NamespaceEnvironmentOptions>({ env: environmentRule });
+const environmentOptions = group<Pick<EnvironmentOptions, "env">>({ env: environmentRule });
 
 function readVariables(
   prefix: string,
-  options: NamespaceEnvironmentOptions,
+  options: Pick<EnvironmentOptions, "env">,
   fields: FieldTable,
   reader: string,
 ): BindingVariables {

@@ -24,7 +24,7 @@ export interface AuthenticatorDependencies extends ExpectedClaims {
 }
 
 /** The caller, or why the request is denied. */
-export type Verdict = VerifiedCaller | Denial;
+export type AuthenticationResult = VerifiedCaller | Denial;
 
 /**
  * Judges the token of a request.
@@ -40,7 +40,9 @@ export class Authenticator {
   }
 
   /** Returns a promise only when a signing key has to be fetched first. */
-  authenticate(request: Pick<Exchange, "headers" | "rawHeaders">): Verdict | Promise<Verdict> {
+  authenticate(
+    request: Pick<Exchange, "headers" | "rawHeaders">,
+  ): AuthenticationResult | Promise<AuthenticationResult> {
     const { tokenCache, keys } = this.#dependencies;
     const token = bearerToken(request);
     if (token instanceof Denial) return token;
@@ -72,7 +74,7 @@ export class Authenticator {
     decoded: DecodedToken,
     version: TokenVersion,
     key: KeyObject | "unavailable" | undefined,
-  ): Verdict {
+  ): AuthenticationResult {
     if (key === "unavailable") return keysUnavailable;
     if (key === undefined) return unknownKey;
     if (!isSignedBy(key, decoded)) return badSignature;

@@ -1,4 +1,4 @@
-export { Authenticator, type Verdict } from "./authenticator.js";
+export { type AuthenticationResult, Authenticator } from "./authenticator.js";
 export { lowerCaseId, type TokenVersion } from "./claims.js";
 export { Denial, type DenialReason } from "./denial.js";
 export { IssuerError } from "./issuer-document.js";

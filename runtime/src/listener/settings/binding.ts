@@ -1,9 +1,9 @@
-import { parseServiceBinding } from "../../binding/definition/index.js";
 import {
   type CloudEnvironment,
   cloudEnvironments,
   type InputRuntimeBinding,
 } from "../../binding/index.js";
+import { parseServiceBinding } from "../../binding/parsing/index.js";
 import { routePathRule, webhookPath } from "../../binding/rules/index.js";
 import { type Problem, problem, problemsOf } from "../../validation/index.js";
 

@@ -3,13 +3,13 @@ import { Fifo } from "../../fifo.js";
 import type { RequestFailure, Transport } from "../transport/index.js";
 import { type Batch, EventQueue, type RequestLimits } from "./batch.js";
 import type { Call, PendingEvent } from "./call.js";
-import { afterAttempts, isCausedByEvents, type RetryPolicy, retryDelay } from "./retry.js";
+import { afterAttempts, isCausedByEvents, type RetrySchedule, retryDelay } from "./retry.js";
 import type { Throttle } from "./throttle.js";
 
 /** How events become requests. */
 export interface BatchSettings extends RequestLimits {
   readonly maxRequests: number;
-  readonly retry: RetryPolicy;
+  readonly retry: RetrySchedule;
 }
 
 /** The dependencies of a sender. */

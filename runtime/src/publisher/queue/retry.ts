@@ -1,7 +1,7 @@
 import type { RequestFailure } from "../transport/index.js";
 
 /** How failed requests are sent again. */
-export interface RetryPolicy {
+export interface RetrySchedule {
   /** In all. */
   readonly attempts: number;
   readonly firstDelayMs: number;
@@ -21,7 +21,7 @@ export interface RetryPolicy {
 export function retryDelay(
   failure: RequestFailure,
   failed: number,
-  { attempts, firstDelayMs, maxDelayMs }: RetryPolicy,
+  { attempts, firstDelayMs, maxDelayMs }: RetrySchedule,
   random: number,
 ): number | undefined {
   if (!failure.retryable || failed >= attempts) return undefined;

@@ -1,13 +1,13 @@
 import {
-  parseNamespaceTopic,
-  parseServiceBinding,
-  type ServiceCheck,
-} from "../../binding/definition/index.js";
-import {
   BindingConfigurationError,
   type NamespaceTopicRuntimeBinding,
   type OutputRuntimeBinding,
 } from "../../binding/index.js";
+import {
+  parseNamespaceTopic,
+  parseServiceBinding,
+  type ServiceCheck,
+} from "../../binding/parsing/index.js";
 import { credentialProblems, transportProblems } from "../../transport/index.js";
 import {
   ConfigurationError,
@@ -18,12 +18,17 @@ import {
   problemsOf,
 } from "../../validation/index.js";
 import {
+  isNamespaceTopic,
+  limitsOf,
+  type PublishBinding,
+  type TopicLimits,
+} from "./binding-topic.js";
+import {
   type AnyPublisherOptions,
   type PublisherLimits,
   type PublisherOptions,
   publisherOptions,
 } from "./options.js";
-import { isNamespaceTopic, limitsOf, type PublishBinding, type TopicLimits } from "./topic.js";
 
 /** The binding or the options of a publisher are invalid. */
 export class PublisherConfigurationError extends ConfigurationError {

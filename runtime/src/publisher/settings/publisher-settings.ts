@@ -7,9 +7,9 @@ import type { CredentialOptions, TransportOptions } from "../../transport/index.
 import { withDefaults } from "../../validation/index.js";
 import { type EnvelopeDefaults, timestamps } from "../event/index.js";
 import type { AdmissionLimits, BatchSettings } from "../queue/index.js";
+import { type BindingTopic, limitsOf, topicOf } from "./binding-topic.js";
 import { checkConfiguration } from "./check-options.js";
 import { type AnyPublisherOptions, publisherOptions } from "./options.js";
-import { type BindingTopic, limitsOf, topicOf } from "./topic.js";
 
 /** The checked settings of a publisher, with defaults filled in. */
 export interface PublisherSettings {

@@ -1,5 +1,5 @@
-import { parsePullBinding, type ServicePullBinding } from "../../binding/definition/index.js";
 import { BindingConfigurationError, type PullRuntimeBinding } from "../../binding/index.js";
+import { parsePullBinding, type ServicePullBinding } from "../../binding/parsing/index.js";
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { deduplicationCheck } from "../../deduplication/index.js";
 import { handlerProblems } from "../../handling/index.js";

@@ -1,4 +1,4 @@
-import type { AdvancedFilter } from "cloud-eventgrid-local";
+import type { FilterCondition } from "cloud-eventgrid-local";
 import { applyFilter } from "../../../../cli/src/doctor/filters.js";
 import { type Area, eventGrid, linkTo, type Row } from "../row.js";
 import { cloudEvent, type Stage } from "../stage.js";
@@ -8,7 +8,7 @@ import { cloudEvent, type Stage } from "../stage.js";
  * must agree.
  */
 
-type Operator = AdvancedFilter["operatorType"];
+type Operator = FilterCondition["operatorType"];
 
 /** Values for an operator. Those that match make a negative operator fail. */
 interface Values {

@@ -1,4 +1,4 @@
-import type { DeliveryProperty } from "cloud-eventgrid-local";
+import type { DeliveryHeader } from "cloud-eventgrid-local";
 import { type Area, eventGrid, type Row } from "../row.js";
 import { cloudEvent } from "../stage.js";
 
@@ -38,7 +38,7 @@ function dynamic(input: string, sourceField: string, result: string | undefined)
   };
 }
 
-const header = (index: number, value = "x"): DeliveryProperty => ({
+const header = (index: number, value = "x"): DeliveryHeader => ({
   type: "static",
   name: `X-${index}`,
   value,

@@ -1,4 +1,4 @@
-import type { AdvancedFilter, EventFilter, InputSchema } from "cloud-eventgrid-local";
+import type { EventFilter, FilterCondition, InputSchema } from "cloud-eventgrid-local";
 import { type Area, eventGrid, type Row, type Source } from "../row.js";
 import { cloudEvent, gridEvent } from "../stage.js";
 import { decided } from "./advanced-filters.js";
@@ -33,7 +33,7 @@ function example(input: string, { schema, filter, event, passes, ...row }: Examp
   };
 }
 
-const stringIn = (key: string, ...values: string[]): AdvancedFilter => ({
+const stringIn = (key: string, ...values: string[]): FilterCondition => ({
   key,
   operatorType: "StringIn",
   values,

@@ -1,4 +1,4 @@
-import type { AdvancedFilter, NewEventSubscription } from "cloud-eventgrid-local";
+import type { FilterCondition, NewEventSubscription } from "cloud-eventgrid-local";
 import { type Area, eventGrid, type Row, type Source } from "../row.js";
 import { statusOf } from "../stage.js";
 
@@ -25,16 +25,16 @@ function limit(
   };
 }
 
-const numbersIn = (count: number): AdvancedFilter => ({
+const numbersIn = (count: number): FilterCondition => ({
   key: "data.key",
   operatorType: "NumberIn",
   values: Array.from({ length: count }, (_, index) => index),
 });
 
-const notNull = (count: number): AdvancedFilter[] =>
+const notNull = (count: number): FilterCondition[] =>
   Array.from({ length: count }, () => ({ key: "data.key", operatorType: "IsNotNull" }));
 
-const textOf = (length: number): AdvancedFilter => ({
+const textOf = (length: number): FilterCondition => ({
   key: "data.key",
   operatorType: "StringIn",
   values: ["x".repeat(length)],

@@ -3,7 +3,7 @@ import type {
   DeduplicationStore,
   EventKey,
   Lease,
-  Settlement,
+  SettledLease,
 } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
@@ -31,7 +31,7 @@ class BatchStore implements DeduplicationStore {
     return keys.map((key) => this.#claim(key));
   }
 
-  async settleMany(settlements: readonly Settlement[]): Promise<void> {
+  async settleMany(settlements: readonly SettledLease[]): Promise<void> {
     const shown = settlements.map(
       ({ lease, isHandled }) => `${isHandled ? "+" : "-"}${this.#ids.get(lease)}`,
     );

@@ -1,4 +1,5 @@
 import { type Azure, textAt } from "../../../azure/index.js";
+import type { DeployedPull } from "../../deployment.js";
 import {
   assignRole,
   type Finding,
@@ -7,10 +8,9 @@ import {
   unreadableRemedy,
   unreadableText,
 } from "../../finding.js";
-import type { PullTarget } from "../../target.js";
 import { NAMESPACE_API } from "../event-subscription.js";
+import { checkSender } from "../publisher-topic.js";
 import { permission } from "../roles.js";
-import { checkSender } from "../topic.js";
 import type { Namespace } from "./namespace.js";
 
 const RECEIVE = "Microsoft.EventGrid/events/receive/action";
@@ -24,7 +24,7 @@ const RECEIVE = "Microsoft.EventGrid/events/receive/action";
 export async function checkReceiver(
   azure: Azure,
   { id, name }: Namespace,
-  { receiver }: PullTarget,
+  { receiver }: DeployedPull,
 ): Promise<Finding[]> {
   const finding = findings("receiver");
   if (receiver === undefined) {
@@ -48,7 +48,7 @@ export async function checkReceiver(
 export async function checkPublisher(
   azure: Azure,
   { id, name }: Namespace,
-  { publisher }: PullTarget,
+  { publisher }: DeployedPull,
 ): Promise<Finding[]> {
   if (publisher === undefined) return [];
   return [await checkSender(azure, publisher, id, `the namespace "${name}"`)];
@@ -58,7 +58,7 @@ export async function checkPublisher(
 export async function checkKey(
   azure: Azure,
   { id }: Namespace,
-  { accessKey, topicName }: PullTarget,
+  { accessKey, topicName }: DeployedPull,
 ): Promise<Finding[]> {
   const finding = findings("receiver");
   const answers = await Promise.all([

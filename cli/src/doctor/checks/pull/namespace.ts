@@ -1,7 +1,7 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, listAt, textAt } from "../../../azure/index.js";
+import type { DeployedPull } from "../../deployment.js";
 import { type Finding, findings } from "../../finding.js";
-import type { PullTarget } from "../../target.js";
 import { NAMESPACE_API } from "../event-subscription.js";
 import { judgeAddresses } from "../network.js";
 import { missingSubscription } from "../provider.js";
@@ -14,7 +14,7 @@ export interface Namespace {
 /** Finds the namespace, and judges its state and who can reach it. */
 export async function checkNamespace(
   azure: Azure,
-  { namespaceEndpoint, namespaceId }: PullTarget,
+  { namespaceEndpoint, namespaceId }: DeployedPull,
   subscriptionId: string | undefined,
 ): Promise<{ readonly findings: Finding[]; readonly namespace?: Namespace }> {
   const finding = findings("namespace");

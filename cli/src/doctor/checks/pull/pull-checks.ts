@@ -1,7 +1,7 @@
 import { type Azure, at } from "../../../azure/index.js";
+import type { DeployedPull } from "../../deployment.js";
 import type { EventToFilter } from "../../filters.js";
 import type { Finding } from "../../finding.js";
-import type { PullTarget } from "../../target.js";
 import { checkDeadLetter } from "../dead-letter.js";
 import { checkFilters } from "../filters.js";
 import { checkProvider } from "../provider.js";
@@ -17,17 +17,17 @@ type Findings = readonly Finding[];
  */
 export function pullChecks(
   azure: Azure,
-  target: PullTarget,
+  pull: DeployedPull,
   subscriptionId: string | undefined,
   { event, now }: { readonly event: EventToFilter | undefined; readonly now: number },
 ): Promise<Findings>[] {
-  const found = checkNamespace(azure, target, subscriptionId);
+  const found = checkNamespace(azure, pull, subscriptionId);
   const ofNamespace = (check: (namespace: Namespace) => Findings | Promise<Findings>) =>
     found.then(({ namespace }) => (namespace === undefined ? [] : check(namespace)));
 
-  const topic = found.then(({ namespace }) => namespace && checkTopic(azure, namespace, target));
+  const topic = found.then(({ namespace }) => namespace && checkTopic(azure, namespace, pull));
   const queue = topic.then((result) =>
-    result?.topicId === undefined ? undefined : checkQueue(azure, result.topicId, target),
+    result?.topicId === undefined ? undefined : checkQueue(azure, result.topicId, pull),
   );
   const ofQueue = (check: (queue: Queue) => Findings | Promise<Findings>) =>
     queue.then((result) => (result?.queue === undefined ? [] : check(result.queue)));
@@ -44,12 +44,10 @@ export function pullChecks(
     topic.then((result) => result?.findings ?? []),
     queue.then((result) => result?.findings ?? []),
     ofNamespace((namespace) =>
-      target.usesEntra
-        ? checkReceiver(azure, namespace, target)
-        : checkKey(azure, namespace, target),
+      pull.usesEntra ? checkReceiver(azure, namespace, pull) : checkKey(azure, namespace, pull),
     ),
-    ofNamespace((namespace) => checkPublisher(azure, namespace, target)),
-    ofQueue(({ properties }) => checkFilters(filterOf(properties), target.eventTypes, event)),
+    ofNamespace((namespace) => checkPublisher(azure, namespace, pull)),
+    ofQueue(({ properties }) => checkFilters(filterOf(properties), pull.eventTypes, event)),
     ofQueue(({ settings, namespaceId }) =>
       checkDeadLetter(azure, {
         scope: namespaceId,

@@ -1,6 +1,6 @@
 import { type Azure, at, textAt } from "../../../azure/index.js";
+import type { DeployedPull } from "../../deployment.js";
 import { type Finding, findings } from "../../finding.js";
-import type { PullTarget } from "../../target.js";
 import { RECENT_HOURS, recentTotal } from "../deliveries.js";
 import { judgeState, NAMESPACE_API, SHORT_TIME_TO_LIVE_MINUTES } from "../event-subscription.js";
 import type { Namespace } from "./namespace.js";
@@ -17,7 +17,7 @@ export interface Queue {
 export async function checkTopic(
   azure: Azure,
   namespace: Namespace,
-  { topicName }: PullTarget,
+  { topicName }: DeployedPull,
 ): Promise<{ readonly findings: Finding[]; readonly topicId?: string }> {
   const finding = findings("namespace-topic");
   const topicId = `${namespace.id}/topics/${topicName}`;
@@ -35,14 +35,14 @@ export async function checkTopic(
 export async function checkQueue(
   azure: Azure,
   topicId: string,
-  target: PullTarget,
+  pull: DeployedPull,
 ): Promise<{ readonly findings: Finding[]; readonly queue?: Queue }> {
-  const { eventSubscriptionName: name } = target;
+  const { eventSubscriptionName: name } = pull;
   const finding = findings("event-subscription");
   const answer = await azure.arm(`${topicId}/eventSubscriptions/${name}`, NAMESPACE_API);
   if (answer.status === 404) {
     const remedy = "check the name of the event subscription, and run terraform apply";
-    const message = `the topic "${target.topicName}" has no event subscription "${name}"`;
+    const message = `the topic "${pull.topicName}" has no event subscription "${name}"`;
     return { findings: [finding.failed(message, remedy)] };
   }
   if (answer.status !== 200) {
@@ -60,7 +60,7 @@ export async function checkQueue(
   return {
     findings: [
       judgeState({ name, properties }, "keeps events for its receivers", () => "apply again"),
-      ...judgeSettings(settings, target),
+      ...judgeSettings(settings, pull),
     ],
     queue: { namespaceId: topicId.replace(/\/topics\/[^/]+$/, ""), properties, settings },
   };
@@ -68,7 +68,7 @@ export async function checkQueue(
 
 function judgeSettings(
   settings: unknown,
-  { receiveLockSeconds, eventSubscriptionName: name }: PullTarget,
+  { receiveLockSeconds, eventSubscriptionName: name }: DeployedPull,
 ): Finding[] {
   const warnings: Finding[] = [];
   if (at(settings, "maxDeliveryCount") === 1) {

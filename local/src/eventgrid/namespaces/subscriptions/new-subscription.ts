@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { checkOptions, fields, list, number, optionalFields, text } from "../../../base/index.js";
-import { type AdvancedFilter, advancedFilter } from "../../filters/index.js";
+import { advancedFilter, type FilterCondition } from "../../filters/index.js";
 import {
   type DeadLetterDestination,
-  type DeliveryProperty,
+  type DeliveryHeader,
   deliveryProperties,
   mappingOf,
   type OutputBatching,
@@ -16,7 +16,7 @@ export interface NamespaceFilter {
   /** Exact types, compared case-insensitively. @default all */
   readonly includedEventTypes?: readonly string[] | undefined;
   /** Conditions on attributes, with 25 values in total. Keys in the data are refused. @default none */
-  readonly filters?: readonly AdvancedFilter[] | undefined;
+  readonly filters?: readonly FilterCondition[] | undefined;
 }
 
 /** Settings of a new event subscription to a namespace topic. Without `endpointUrl` it is a queue. */
@@ -47,7 +47,7 @@ export interface NewNamespaceSubscription {
   /** @default one event per delivery */
   readonly batching?: OutputBatching | undefined;
   /** Headers to add to deliveries. @default none */
-  readonly deliveryProperties?: readonly DeliveryProperty[] | undefined;
+  readonly deliveryProperties?: readonly DeliveryHeader[] | undefined;
 }
 
 const settings = {

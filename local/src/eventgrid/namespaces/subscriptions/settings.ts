@@ -5,7 +5,7 @@ import { advancedFilter, type EventFilter, filterProblems } from "../../filters/
 import {
   batchingProblems,
   type DeadLetterDestination,
-  type DeliveryProperty,
+  type DeliveryHeader,
   deadLetterDestination,
   deliveryPropertyProblems,
   type OutputBatching,
@@ -35,7 +35,7 @@ export interface NamespaceWebhook {
   readonly clientId: string | undefined;
   readonly tenantId: string;
   readonly batching: Required<{ [K in keyof OutputBatching]: number }>;
-  readonly deliveryProperties: readonly DeliveryProperty[];
+  readonly deliveryProperties: readonly DeliveryHeader[];
 }
 
 export interface SettingsDefaults {

@@ -1,4 +1,4 @@
-import type { AdvancedFilter, NewNamespaceSubscription } from "cloud-eventgrid-local";
+import type { FilterCondition, NewNamespaceSubscription } from "cloud-eventgrid-local";
 import type { Area, Row } from "../../row.js";
 import { statusOf } from "../../stage.js";
 import { DEAD_LETTERS, MODEL, Opened, open, page, RETRIES, row, setting } from "./opened.js";
@@ -12,7 +12,7 @@ const PUSH_REFERENCE = page("monitor-namespace-push-reference", "Metrics of push
 /** Which of the events, by their IDs, pass the filters. */
 function passes(
   input: string,
-  filters: readonly AdvancedFilter[],
+  filters: readonly FilterCondition[],
   events: Readonly<Record<string, object>>,
   result: readonly string[],
   others: NewNamespaceSubscription["filter"] = {},
@@ -32,7 +32,7 @@ function passes(
 }
 
 const condition = (operatorType: string, operand: object = {}, key = "price") =>
-  ({ key, operatorType, ...operand }) as AdvancedFilter;
+  ({ key, operatorType, ...operand }) as FilterCondition;
 
 const prices = { cheap: { price: 1 }, dear: { price: 10 }, free: {} };
 const subjects = {

@@ -1,5 +1,5 @@
-import { fieldProblems, type ValidationOptions } from "../definition/index.js";
 import { type BindingField, bindingFields, type FieldTable } from "../fields/index.js";
+import { fieldProblems, type ValidationOptions } from "../parsing/index.js";
 import type {
   BindingProps,
   Direction,

@@ -1,5 +1,5 @@
 import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime/publisher";
-import { readEnvironment, readEnvironmentBinding } from "../definitions/index.js";
+import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
 import { optionalPeer } from "../optional-peer.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 

@@ -1,4 +1,4 @@
-/** The definition of a binding: what is valid, and its normal form. */
+/** Parses the props of a binding, and the binding of a service, each once: what is valid, and its normal form. */
 export {
   parseBinding,
   type ResolvedBinding,

@@ -17,7 +17,7 @@ import {
   functionUrl,
   takesDeliveryProperties,
 } from "../destinations/index.js";
-import { type DeliveryProperty, deliveryPropertyProblems } from "./delivery-properties.js";
+import { type DeliveryHeader, deliveryPropertyProblems } from "./delivery-properties.js";
 import { anyNumber, outside, type Properties, partOf } from "./properties.js";
 
 /*
@@ -52,7 +52,7 @@ export interface DeliveryOptions {
   /** @default one event per delivery */
   readonly batching?: OutputBatching | undefined;
   /** Headers to add to deliveries. @default none */
-  readonly deliveryProperties?: readonly DeliveryProperty[] | undefined;
+  readonly deliveryProperties?: readonly DeliveryHeader[] | undefined;
 }
 
 /** The same settings with every default filled in. */
@@ -66,7 +66,7 @@ export interface DeliverySettings {
     readonly maxEventsPerBatch: number;
     readonly preferredBatchSizeInKilobytes: number;
   };
-  readonly deliveryProperties: readonly DeliveryProperty[];
+  readonly deliveryProperties: readonly DeliveryHeader[];
 }
 
 const MAX_EVENTS_PER_BATCH = 5000;
@@ -118,7 +118,7 @@ const deliveryProperty = v.pipe(
       {},
     ),
   }),
-  v.transform(({ name, type, properties }): DeliveryProperty => {
+  v.transform(({ name, type, properties }): DeliveryHeader => {
     const { sourceField, value, isSecret } = properties;
     return /^dynamic$/i.test(type ?? "")
       ? { type: "dynamic", name, sourceField }
@@ -285,7 +285,7 @@ export function destinationOf(props: DeliveryOptions, account: string): Properti
 }
 
 /** A delivery property as Resource Manager writes it. */
-export function mappingOf(property: DeliveryProperty) {
+export function mappingOf(property: DeliveryHeader) {
   const { name } = property;
   if (property.type === "dynamic") {
     return { name, type: "Dynamic", properties: { sourceField: property.sourceField } };

@@ -1,16 +1,16 @@
 import { eventsUrl, uuidRule } from "cloud-eventgrid-binding-runtime/internal";
-import { readEnvironment, readEnvironmentBinding } from "../definitions/index.js";
+import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 
 /** How to reach the service, and which tokens it accepts. */
-export interface TargetFlags {
+export interface ServiceFlags {
   readonly env?: string;
   readonly dotenv?: string;
   readonly webhookApplication?: string;
 }
 
 /** The service on this machine. */
-export interface Target {
+export interface LocalService {
   readonly url: URL;
   /** Client ID of the application that tokens are for. */
   readonly applicationId: string;
@@ -29,11 +29,11 @@ const DEFAULT_APPLICATION = "44444444-4444-4444-8444-444444444444";
  * @throws {UsageError} when the argument is wrong, or nothing says where the service is
  * @throws {CommandError} when the environment has no valid binding
  */
-export function readTarget(
+export function readLocalService(
   webhook: string | undefined,
-  { env: prefix, dotenv, webhookApplication = DEFAULT_APPLICATION }: TargetFlags,
+  { env: prefix, dotenv, webhookApplication = DEFAULT_APPLICATION }: ServiceFlags,
   { env, directory }: Terminal,
-): Target {
+): LocalService {
   if (!uuidRule.test(webhookApplication)) {
     throw new UsageError(
       `--webhook-application must be a client ID (a UUID), not "${webhookApplication}"`,

@@ -12,19 +12,19 @@ import {
 import type { CloudName } from "../cloud.js";
 
 /** The deployment to inspect. Unknown properties are missing. */
-export interface Target {
+export interface Deployment {
   /** Its name in reports. */
   readonly name: string;
   readonly cloud: CloudName;
   /** The Azure subscription. */
   readonly subscriptionId?: string;
-  readonly input?: InputTarget;
-  readonly output?: OutputTarget;
+  readonly input?: DeployedInput;
+  readonly output?: DeployedOutput;
   /** An event subscription of a namespace; then there is no other input or output. */
-  readonly pull?: PullTarget;
+  readonly pull?: DeployedPull;
 }
 
-export interface InputTarget {
+export interface DeployedInput {
   readonly tenantId: string;
   readonly clientId: string;
   /** The webhook's URL; its query may be a secret. */
@@ -42,7 +42,7 @@ export interface InputTarget {
   readonly eventGridApplicationId?: string;
 }
 
-export interface OutputTarget {
+export interface DeployedOutput {
   readonly topicEndpoint: string;
   readonly accessKey?: string;
   /** Object ID of the principal that publishes with Entra. */
@@ -51,7 +51,7 @@ export interface OutputTarget {
 }
 
 /** The queue that a service receives from. */
-export interface PullTarget {
+export interface DeployedPull {
   readonly namespaceEndpoint: string;
   /** Resource ID of the namespace. */
   readonly namespaceId?: string;
@@ -69,7 +69,7 @@ export interface PullTarget {
 }
 
 /** The options of the command line that complete a definition. */
-export interface TargetOptions {
+export interface DeploymentOptions {
   readonly scope?: string;
   /** Resource ID of the event subscription. */
   readonly eventSubscription?: string;
@@ -81,8 +81,12 @@ export interface TargetOptions {
   readonly eventTypes: readonly string[];
 }
 
-/** The target that a component document describes. */
-export function targetOfProps(name: string, props: BindingProps, options: TargetOptions): Target {
+/** The deployment that a component document describes. */
+export function deploymentOfProps(
+  name: string,
+  props: BindingProps,
+  options: DeploymentOptions,
+): Deployment {
   const cloud = props.cloudEnvironment ?? "public";
   const place = placeOf(options);
   const { subscriberEndpoint, topicEndpoint } = props;
@@ -110,12 +114,12 @@ export function targetOfProps(name: string, props: BindingProps, options: Target
   };
 }
 
-/** The target that a service's environment describes; the scope comes from the options. */
-export function targetOfBinding(
+/** The deployment that a service's environment describes; the scope comes from the options. */
+export function deploymentOfBinding(
   name: string,
   binding: RuntimeBinding,
-  options: TargetOptions,
-): Target {
+  options: DeploymentOptions,
+): Deployment {
   const cloud = binding.cloudEnvironment ?? "public";
   const place = placeOf(options);
   const subscriptionId = options.azureSubscription ?? subscriptionOf(place.scope);
@@ -140,12 +144,19 @@ export function targetOfBinding(
   };
 }
 
-/** The target that the environment of a receiver describes. */
-export function targetOfPull(
+/** The deployment that the environment of a receiver describes. */
+export function deploymentOfPull(
   name: string,
   binding: PullRuntimeBinding,
-  { scope, eventSubscription, azureSubscription, receiver, publisher, eventTypes }: TargetOptions,
-): Target {
+  {
+    scope,
+    eventSubscription,
+    azureSubscription,
+    receiver,
+    publisher,
+    eventTypes,
+  }: DeploymentOptions,
+): Deployment {
   const [namespaceId] =
     /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+/i.exec(
       eventSubscription ?? trimmed(scope ?? ""),
@@ -180,8 +191,8 @@ function outputOf(
   topicEndpoint: string,
   publishWith: string | undefined,
   accessKey: string | undefined,
-  { publisher }: TargetOptions,
-): OutputTarget {
+  { publisher }: DeploymentOptions,
+): DeployedOutput {
   return {
     topicEndpoint,
     usesEntra: publishWith === "entra",
@@ -190,7 +201,7 @@ function outputOf(
   };
 }
 
-function placeOf({ scope, eventSubscription }: TargetOptions) {
+function placeOf({ scope, eventSubscription }: DeploymentOptions) {
   const [, at, name] =
     /^(.*\/providers\/Microsoft\.EventGrid\/systemTopics\/[^/]+)\/eventSubscriptions\/([^/]+)$/i.exec(
       eventSubscription ?? "",
@@ -205,12 +216,15 @@ function placeOf({ scope, eventSubscription }: TargetOptions) {
   };
 }
 
-function writerOf({ writer }: TargetOptions, isApplication: boolean): Pick<InputTarget, "writer"> {
+function writerOf(
+  { writer }: DeploymentOptions,
+  isApplication: boolean,
+): Pick<DeployedInput, "writer"> {
   if (writer !== undefined) return { writer: { objectId: writer } };
   return isApplication ? { writer: "application" } : {};
 }
 
-function eventGridOf(cloud: CloudName): Pick<InputTarget, "eventGridApplicationId"> {
+function eventGridOf(cloud: CloudName): Pick<DeployedInput, "eventGridApplicationId"> {
   const { eventGridApplicationId } = cloudEnvironments[cloud];
   return eventGridApplicationId === undefined ? {} : { eventGridApplicationId };
 }

@@ -5,20 +5,20 @@ import {
   readEnvironment,
   readEnvironmentBinding,
   readPullBinding,
-} from "../definitions/index.js";
+} from "../bindings/index.js";
 import { readText } from "../files.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 import {
-  type Target,
-  type TargetOptions,
-  targetOfBinding,
-  targetOfProps,
-  targetOfPull,
-} from "./target.js";
+  type Deployment,
+  type DeploymentOptions,
+  deploymentOfBinding,
+  deploymentOfProps,
+  deploymentOfPull,
+} from "./deployment.js";
 import { ownSubscription, readTerraformOutputs } from "./terraform-outputs.js";
 
 /** The options that name a deployment, besides a component document. */
-export interface TargetFlags {
+export interface DeploymentFlags {
   /** The name of the component, if the file has several. */
   readonly component?: string;
   readonly env?: string;
@@ -34,11 +34,11 @@ export interface TargetFlags {
 }
 
 /** The deployment that the options name. @throws {UsageError} when they name none, or several */
-export function readTarget(
+export function readDeployment(
   { directory, env }: Terminal,
   file: string | undefined,
-  flags: TargetFlags,
-): Target {
+  flags: DeploymentFlags,
+): Deployment {
   const sources = [file, flags.env, flags.terraform].filter((each) => each !== undefined);
   if (file === undefined && flags.env === undefined && flags.terraform === undefined) {
     throw new UsageError("give a component document, --env <prefix> or --terraform <file>");
@@ -53,7 +53,7 @@ export function readTarget(
     );
     const { name = file, props, problems } = component;
     if (props === undefined) throw new CommandError(messages(problems, file));
-    return targetOfProps(name, props, optionsOf(flags, env));
+    return deploymentOfProps(name, props, optionsOf(flags, env));
   }
   if (flags.component !== undefined) throw new UsageError("--component goes with a file only");
   const outputs =
@@ -78,11 +78,11 @@ export function readTarget(
   if (isPullBinding(prefix, variables)) {
     const { binding, problems } = readPullBinding(prefix, variables);
     if (binding === undefined) throw new CommandError(messages(problems));
-    return targetOfPull(prefix, binding, options);
+    return deploymentOfPull(prefix, binding, options);
   }
   const { binding, problems } = readEnvironmentBinding(prefix, variables);
   if (binding === undefined) throw new CommandError(messages(problems));
-  return targetOfBinding(prefix, binding, options);
+  return deploymentOfBinding(prefix, binding, options);
 }
 
 /** The component with a name, or the only one of a file. */
@@ -104,7 +104,7 @@ function chosen(
   return component;
 }
 
-function optionsOf(flags: TargetFlags, env: Terminal["env"]): TargetOptions {
+function optionsOf(flags: DeploymentFlags, env: Terminal["env"]): DeploymentOptions {
   const { scope, eventSubscription, writer, publisher, receiver, eventType = [] } = flags;
   const azureSubscription =
     flags.azureSubscription || env.ARM_SUBSCRIPTION_ID || env.AZURE_SUBSCRIPTION_ID || undefined;

@@ -1,17 +1,13 @@
 import { Document, isScalar, visit } from "yaml";
 import { problem, problemsOf } from "../../validation/index.js";
 import {
-  type ResolvedBinding,
-  resolveBinding,
-  type ValidationOptions,
-} from "../definition/index.js";
-import {
   bindingFields,
   definitionFields,
   type FieldTable,
   type NamedField,
   type Vocabulary,
 } from "../fields/index.js";
+import { type ResolvedBinding, resolveBinding, type ValidationOptions } from "../parsing/index.js";
 import type { BindingProps } from "../props.js";
 import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 import { VENDOR_CLOUDS } from "./field-names.js";

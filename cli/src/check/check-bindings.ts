@@ -9,7 +9,7 @@ import {
   readEnvironmentBinding,
   readPullBinding,
   type Source,
-} from "../definitions/index.js";
+} from "../bindings/index.js";
 import {
   type DirectionSummary,
   summarizeBinding,
@@ -26,7 +26,7 @@ export interface Finding {
 }
 
 /** The result for one component document or one environment. */
-export interface CheckedDefinition {
+export interface CheckedBinding {
   /** The file, or the environment's prefix. */
   readonly source: string;
   readonly component?: string;
@@ -38,7 +38,7 @@ export interface CheckedDefinition {
 
 /** The results for component documents, and what is left out of folders. */
 export interface CheckedSources {
-  readonly results: readonly CheckedDefinition[];
+  readonly results: readonly CheckedBinding[];
   /** Files of folders that contain no Event Grid binding. */
   readonly skipped: readonly string[];
 }
@@ -80,10 +80,7 @@ function judgeName(component: Component, adopted: Component | undefined): Compon
 }
 
 /** Checks the bindings that environment variables with these prefixes define. */
-export function checkEnvironments(
-  prefixes: readonly string[],
-  env: Environment,
-): CheckedDefinition[] {
+export function checkEnvironments(prefixes: readonly string[], env: Environment): CheckedBinding[] {
   return prefixes.map((prefix) =>
     isPullBinding(prefix, env)
       ? checkedEnvironment(readPullBinding(prefix, env), summarizePull)
@@ -92,7 +89,7 @@ export function checkEnvironments(
 }
 
 /** The result for a component document that has been read. */
-export function checked({ file, name, props, problems, warnings }: Component): CheckedDefinition {
+export function checked({ file, name, props, problems, warnings }: Component): CheckedBinding {
   return {
     source: file,
     ...(name !== undefined && { component: name }),
@@ -106,7 +103,7 @@ export function checked({ file, name, props, problems, warnings }: Component): C
 function checkedEnvironment<Binding>(
   { prefix, binding, problems }: EnvironmentBinding<Binding>,
   summarize: (binding: Binding) => DirectionSummary[],
-): CheckedDefinition {
+): CheckedBinding {
   return {
     source: `${prefix}_…`,
     valid: problems.length === 0,

@@ -1,5 +1,6 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { type Answer, type Azure, at, textAt } from "../../azure/index.js";
+import type { DeployedOutput } from "../deployment.js";
 import {
   assignRole,
   type Finding,
@@ -7,7 +8,6 @@ import {
   unreadableRemedy,
   unreadableText,
 } from "../finding.js";
-import type { OutputTarget } from "../target.js";
 import { EVENT_GRID_API } from "./event-subscription.js";
 import { judgeAddresses } from "./network.js";
 import { missingSubscription } from "./provider.js";
@@ -22,7 +22,7 @@ const SEND = "Microsoft.EventGrid/events/send/action";
  */
 export async function checkTopic(
   azure: Azure,
-  { topicEndpoint, accessKey, usesEntra, publisher }: OutputTarget,
+  { topicEndpoint, accessKey, usesEntra, publisher }: DeployedOutput,
   subscriptionId: string | undefined,
   scope: string | undefined,
 ): Promise<Finding[]> {

@@ -1,10 +1,10 @@
-/** Where a command finds the definition of a binding: component documents and environments. */
+/** Reads bindings from component documents and environments. */
 export {
   type Component,
   type ComponentOptions,
   isOtherDocument,
   readComponents,
-} from "./component-file.js";
+} from "./component-documents.js";
 export {
   type Environment,
   type EnvironmentBinding,
@@ -12,5 +12,5 @@ export {
   readEnvironment,
   readEnvironmentBinding,
   readPullBinding,
-} from "./environment.js";
-export { readSources, type Source } from "./sources.js";
+} from "./environment-binding.js";
+export { readSources, type Source } from "./source-files.js";

@@ -3,7 +3,7 @@ import { UsageError } from "../terminal/index.js";
 import { printedUrl } from "./report.js";
 
 /** The webhook to probe. */
-interface Target {
+interface ProbedWebhook {
   /** The URL as Event Grid would call it: without a path it gets /api/events. */
   readonly url: URL;
   /** Whether the path is the default one. */
@@ -12,11 +12,11 @@ interface Target {
 }
 
 /** @throws {UsageError} without the URL's query or credentials, which may be secrets */
-export function readTarget(
+export function readProbedWebhook(
   argument: string | undefined,
   flags: { readonly urlEnv?: string; readonly connectTo?: string },
   env: Readonly<Record<string, string | undefined>>,
-): Target {
+): ProbedWebhook {
   const connectTo = flags.connectTo === undefined ? undefined : readAddress(flags.connectTo);
   const url = readUrl(argument, flags.urlEnv, env);
   return {

@@ -1,5 +1,5 @@
-import type { ServiceBinding, ServiceNamespaceTopic } from "../../binding/definition/index.js";
 import { cloudEnvironments } from "../../binding/index.js";
+import type { ServiceBinding, ServiceNamespaceTopic } from "../../binding/parsing/index.js";
 import { AZURE_LIMITS, eventsUrl, isLoopback } from "../../binding/rules/index.js";
 import {
   NAMESPACE_API_VERSION,

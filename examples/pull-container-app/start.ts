@@ -1,9 +1,13 @@
-/** Runs the example end to end on this machine: `npm start` in this folder. */
+/**
+ * Runs the example end to end on this machine: `npm start` in this folder. `-- --providers=registry`
+ * or `-- --providers=DIRECTORY` uses the real providers.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { App, LocalBackend } from "cdktf";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
@@ -23,6 +27,7 @@ if (findTerraform() === undefined) {
   console.error("This example needs Terraform: https://developer.hashicorp.com/terraform/install");
   process.exit(1);
 }
+const { values: flags } = parseArgs({ options: { providers: { type: "string" } } });
 const timeline = createTimeline();
 const signal = interruption();
 const outdir = mkdtempSync(join(tmpdir(), "cloud-eventgrid-pull-"));
@@ -34,7 +39,7 @@ const cloud = await LocalCloud.start({ control: true, clock: { scale: 20 } });
 timeline.line("cloud", `Entra, Resource Manager and Event Grid at ${cloud.httpOrigin}`);
 synthesize();
 const place = { cloud, outdir, stack: STACK, timeline, signal };
-const deployment = await terraformDeployment(place, providerSource("stand-ins"));
+const deployment = await terraformDeployment(place, providerSource(flags.providers ?? "stand-ins"));
 
 try {
   timeline.chapter("Deploy");

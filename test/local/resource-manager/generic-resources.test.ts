@@ -67,7 +67,12 @@ describe("resources of other services", () => {
   it("return secrets of a container app through listSecrets only", async () => {
     const { group, call } = await start();
     const id = `${group}/providers/Microsoft.App/containerApps/orders`;
-    const secrets = [{ name: "key", value: "hush" }];
+    const inVault = { name: "vault", identity: "System", keyVaultUrl: "https://v/secrets/key" };
+    const secrets = [
+      // As azurerm writes them.
+      { name: "key", value: "hush", identity: "", keyVaultUrl: "" },
+      { ...inVault, value: "" },
+    ];
     const properties = {
       managedEnvironmentId: `${group}/providers/Microsoft.App/managedEnvironments/shop`,
       configuration: { secrets, ingress: { targetPort: 80 } },
@@ -78,12 +83,14 @@ describe("resources of other services", () => {
     expect(body).toMatchObject({
       properties: {
         configuration: {
-          secrets: [{ name: "key" }],
+          secrets: [{ name: "key" }, inVault],
           ingress: { fqdn: "orders.shop.westeurope.azurecontainerapps.io" },
         },
       },
     });
-    expect((await call("POST", `${id}/listSecrets`)).body).toEqual({ value: secrets });
+    expect((await call("POST", `${id}/listSecrets`)).body).toEqual({
+      value: [{ name: "key", value: "hush" }, inVault],
+    });
   });
 
   it("include user-assigned identities with a principal of the directory", async () => {

@@ -1,4 +1,4 @@
-import { field, listAt, objectAt, textAt, withDefaults } from "../../base/index.js";
+import { listAt, objectAt, textAt, withDefaults } from "../../base/index.js";
 import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
 
 /** Domain names of apps are verified with the same ID throughout a subscription. */
@@ -14,6 +14,13 @@ function environmentOf(body: unknown): string | undefined {
   return (
     textAt(body, "properties", "managedEnvironmentId") ??
     textAt(body, "properties", "environmentId")
+  );
+}
+
+/** The secrets of a container app. azurerm writes empty texts for what a secret does not have. */
+function secretsOf({ body }: Resource): readonly Readonly<Record<string, unknown>>[] {
+  return listAt(body, "properties", "configuration", "secrets").map((secret) =>
+    Object.fromEntries(Object.entries(objectAt(secret)).filter(([, value]) => value !== "")),
   );
 }
 
@@ -80,15 +87,13 @@ export const containerAppTypes: readonly ResourceType[] = [
                 },
               }
             : {}),
-          // Azure returns the names of secrets only.
-          secrets: listAt(configuration, "secrets").map((each) => ({ name: field(each, "name") })),
+          // Azure returns everything but the values of secrets.
+          secrets: secretsOf(resource).map(({ value: _, ...secret }) => secret),
         },
       };
     },
     actions: {
-      listSecrets: ({ body }) => ({
-        value: listAt(body, "properties", "configuration", "secrets"),
-      }),
+      listSecrets: (resource) => ({ value: secretsOf(resource) }),
     },
   },
 ];

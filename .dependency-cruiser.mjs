@@ -54,7 +54,7 @@ function areaImportsOnly(area, ...allowed) {
 const orders = {
   lib: "terraform validation application roles subscription topic sources binding namespace",
   "runtime/src":
-    "validation events binding deduplication handling transport listener fastify receiver " +
+    "validation events binding contract deduplication handling transport listener fastify receiver " +
     "publisher redis testing",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
@@ -73,7 +73,7 @@ function importsInOrder([area, order]) {
 }
 
 /** The contract of the two packages, which both build on. */
-const contract = "^runtime/src/(binding|events)/index\\.ts$";
+const contract = "^runtime/src/(binding|contract|events)/index\\.ts$";
 /** The base folders and files of the runtime. */
 const runtimeBase = [
   "^runtime/src/[^/]+$",
@@ -99,7 +99,7 @@ export default {
     },
 
     ...Object.entries(orders).flatMap(importsInOrder),
-    areaImportsOnly("lib", contract, "^runtime/src/internal(/index)?\\.ts$"),
+    areaImportsOnly("lib", contract),
     areaImportsOnly("runtime/src/binding", ...runtimeBase),
     areaImportsOnly("runtime/src/events", ...runtimeBase),
     areaImportsOnly("runtime/src/validation", ...runtimeBase),
@@ -121,7 +121,6 @@ export default {
       "^lib/index\\.ts$",
       "^local/src/index\\.ts$",
       "^runtime/src/.*index\\.ts$",
-      "^runtime/src/internal\\.ts$",
     ),
     {
       ...areaImportsOnly("local"),

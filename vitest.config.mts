@@ -35,10 +35,6 @@ export default defineConfig(({ mode }) => ({
         replacement: here("runtime/src/binding/component-document/index.ts"),
       },
       {
-        find: /^cloud-eventgrid-binding-runtime\/internal$/,
-        replacement: here("runtime/src/internal.ts"),
-      },
-      {
         find: /^cloud-eventgrid-binding-runtime\/(\w+)$/,
         replacement: here("runtime/src/$1/index.ts"),
       },

@@ -1,5 +1,5 @@
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
-import { choiceRule } from "cloud-eventgrid-binding-runtime/internal";
+import { choiceRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { TerraformData } from "../terraform/index.js";
 import {

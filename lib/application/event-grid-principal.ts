@@ -1,11 +1,12 @@
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
 import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
 import { type TerraformProvider, Token } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   type CloudEnvironmentName,
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { bindingFields, type Problem } from "cloud-eventgrid-binding-runtime/internal";
+import { bindingFields } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { defined, identityOf, OncePerStack, shortHash, withAlias } from "../terraform/index.js";
 import {

@@ -2,11 +2,11 @@ import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app
 import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread-application/index.js";
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
 import { Token } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   type CloudEnvironmentName,
   SECURE_WEBHOOK_ROLE,
 } from "cloud-eventgrid-binding-runtime/binding";
-import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import { delay, identityOf } from "../terraform/index.js";
 import { problem, report } from "../validation/index.js";

@@ -8,7 +8,7 @@ import {
   defaultSubscriptionName,
   environmentOf,
   type ResolvedBinding,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
 import {

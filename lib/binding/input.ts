@@ -1,6 +1,6 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { ITerraformDependable, TerraformProvider } from "cdktf";
-import { type ResolvedBinding, showValue } from "cloud-eventgrid-binding-runtime/internal";
+import { type ResolvedBinding, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { type IWebhookApplication, SubscriberRole } from "../application/index.js";
 import {

@@ -1,5 +1,6 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
-import { type Problem, patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { literal, problem, report, required, validated } from "../validation/index.js";
 

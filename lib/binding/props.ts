@@ -8,7 +8,7 @@ import {
   type BindingField,
   bindingFields,
   definitionFields,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { EventGridIdentityProps, IWebhookApplication } from "../application/index.js";
 import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
 import type { SubscriptionOptions, WebhookProbe } from "../subscription/index.js";

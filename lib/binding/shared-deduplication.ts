@@ -1,5 +1,5 @@
 import { Token } from "cdktf";
-import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import {
   type Check,
   group,

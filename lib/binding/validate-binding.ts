@@ -1,16 +1,15 @@
 import { TerraformStack, Token } from "cdktf";
-import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
+import type { BindingProps, Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   bindingFields,
   choiceRule,
   definitionFields,
   integerRule,
   isObject,
-  type Problem,
   parseBinding,
   type ResolvedBinding,
   showValue,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { eventGridChecks, SubscriberRole, servicePrincipalCheck } from "../application/index.js";
 import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";

@@ -5,12 +5,8 @@ import {
   TerraformResource,
   TerraformStack,
 } from "cdktf";
-import {
-  ConfigurationError,
-  isObject,
-  type Problem,
-  showValue,
-} from "cloud-eventgrid-binding-runtime/internal";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { ConfigurationError, isObject, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import type { Dependencies } from "../terraform/index.js";
 import { report } from "../validation/index.js";

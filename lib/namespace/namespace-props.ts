@@ -1,12 +1,12 @@
 import type { IResolvable, TerraformProvider } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   choiceRule,
   integerRule,
   namespaceNameRule,
-  type Problem,
   showValue,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { addressRule, type CloudEventGridTopicProps, topicChecks } from "../topic/index.js";
 import {

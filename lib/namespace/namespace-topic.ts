@@ -4,7 +4,7 @@ import {
   AZURE_LIMITS,
   integerRule,
   namespaceNameRule,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import { warnWithoutRole } from "../roles/index.js";

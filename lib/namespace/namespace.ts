@@ -6,7 +6,7 @@ import {
   type TerraformProvider,
   Token,
 } from "cdktf";
-import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { callerOf } from "../roles/index.js";
 import {

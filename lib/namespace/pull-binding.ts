@@ -1,5 +1,5 @@
 import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/binding";
-import { showValue } from "cloud-eventgrid-binding-runtime/internal";
+import { showValue } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import {

@@ -1,4 +1,5 @@
 import { Op, type Precondition, TerraformStack, Token } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   choiceRule,
@@ -6,10 +7,9 @@ import {
   integerRule,
   isObject,
   namespaceNameRule,
-  type Problem,
   receiveLockRule,
   showValue,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { type PrincipalType, principalTypeRule } from "../roles/index.js";
 import {

@@ -1,9 +1,9 @@
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   bindingFields,
   existingSubscriptionNameRule,
   integerRule,
-  type Problem,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import {
   type DeadLetterProps,
   type SubscriptionSettings,

@@ -1,5 +1,5 @@
 import { Fn, type Precondition, type TerraformProvider, Token } from "cdktf";
-import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
+import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
 import {

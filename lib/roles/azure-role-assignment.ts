@@ -1,6 +1,6 @@
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import type { TerraformProvider } from "cdktf";
-import { choiceRule } from "cloud-eventgrid-binding-runtime/internal";
+import { choiceRule } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import {
   Dependencies,

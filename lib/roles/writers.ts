@@ -1,6 +1,6 @@
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import type { ITerraformDependable, TerraformProvider } from "cdktf";
-import { choiceRule, isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { choiceRule, isObject } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import {
   type ExistingAppRoleAssignment,

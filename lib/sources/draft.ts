@@ -1,5 +1,6 @@
 import { Token } from "cdktf";
-import { isObject, type Problem, showValue } from "cloud-eventgrid-binding-runtime/internal";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { isObject, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import type { SubjectFilter } from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
 import { type Checks, problem, validated } from "../validation/index.js";

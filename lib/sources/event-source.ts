@@ -1,4 +1,5 @@
-import { ConfigurationError, type Problem } from "cloud-eventgrid-binding-runtime/internal";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime/contract";
 import type { SubjectFilter } from "../subscription/index.js";
 
 /**

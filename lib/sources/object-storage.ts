@@ -1,6 +1,6 @@
 import { type IResolvable, Token } from "cdktf";
+import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import { patternRule } from "cloud-eventgrid-binding-runtime/internal";
 import { defined } from "../terraform/index.js";
 import { boolean, nonEmptyString, unchecked } from "../validation/index.js";
 import { SourceDraft } from "./draft.js";

@@ -7,7 +7,7 @@ import {
   type SubscriptionScope,
   type TopicScope,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { withTextTokens } from "../terraform/index.js";
 import { required, unchecked, uuidRule, validated } from "../validation/index.js";
 

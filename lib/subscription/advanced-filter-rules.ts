@@ -1,13 +1,13 @@
 import { Token } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   type Deferral,
   isObject,
-  type Problem,
   patternRule,
   predicateRule,
   showValue,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import {
   boolean,
   type Check,

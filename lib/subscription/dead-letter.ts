@@ -1,6 +1,6 @@
 import type { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import { type TerraformProvider, TerraformResource, TerraformStack, Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/internal";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct, IConstruct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole } from "../roles/index.js";
 import {

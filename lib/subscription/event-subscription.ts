@@ -3,7 +3,7 @@ import {
   type EventgridEventSubscriptionConfig,
 } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { Fn, type TerraformProvider, Token } from "cdktf";
-import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
+import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { defined, ImportBlock } from "../terraform/index.js";
 import { advancedFilterBlock } from "./advanced-filters.js";

@@ -1,9 +1,10 @@
 import { Fn, type IResolvable, type Precondition, TerraformLocal, Token } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { nearName, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import {
   eventTypesByResourceType,
   resourceManagerEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
-import { nearName, type Problem, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, OncePerStack, scopeNamedBy } from "../terraform/index.js";
 import { problem, unlessSensitive } from "../validation/index.js";

@@ -1,6 +1,7 @@
 import { Fn, Op, Token } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
-import { isObject, type Problem, showValue } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, scopeNamedBy, trimmedId } from "../terraform/index.js";
 import {

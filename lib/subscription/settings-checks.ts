@@ -1,3 +1,4 @@
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   bindingFields,
@@ -6,11 +7,10 @@ import {
   existingSubscriptionNameRule,
   integerRule,
   isObject,
-  type Problem,
   patternRule,
   predicateRule,
   showValue,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import {
   boolean,
   type Check,

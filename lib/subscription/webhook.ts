@@ -7,7 +7,7 @@ import {
   eventsUrl,
   integerRule,
   predicateRule,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
 import { booleanOr, group, listOf, literal } from "../validation/index.js";

@@ -7,8 +7,9 @@ import {
   type TerraformProvider,
   Token,
 } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { formatScope } from "cloud-eventgrid-binding-runtime/binding";
-import { isObject, type Problem, patternRule } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import {
   defaultName,

@@ -5,7 +5,7 @@ import {
   choiceRule,
   IPV4,
   patternRule,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";
 import {

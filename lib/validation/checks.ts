@@ -1,15 +1,15 @@
 import { TerraformProvider, TerraformStack } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   type Check,
   type Checks,
   type Composite,
-  type Problem,
   problem,
   group as runtimeGroup,
   showValue,
   unknownNames,
   wrongType,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 
 /**

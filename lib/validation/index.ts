@@ -19,7 +19,7 @@ export {
   unchecked,
   uuidRule,
   wrongType,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 export { group, provider, repeated } from "./checks.js";
 export { unlessSensitive } from "./preconditions.js";
 export { identityTypeRule, lengthRule, resourceIdRule, timeRule } from "./rules.js";

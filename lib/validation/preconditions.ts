@@ -13,7 +13,7 @@ import {
   TerraformStack,
   Token,
 } from "cdktf";
-import type { Rule } from "cloud-eventgrid-binding-runtime/internal";
+import type { Rule } from "cloud-eventgrid-binding-runtime/contract";
 import { functionArgument, operand } from "../terraform/index.js";
 
 /**

@@ -3,7 +3,7 @@ import {
   patternRule,
   predicateRule,
   type Rule,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 
 /** A resource ID within a resource group. */
 export const resourceIdRule = patternRule({

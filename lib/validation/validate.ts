@@ -1,5 +1,6 @@
 import { type Precondition, Token } from "cdktf";
-import { type Checks, type Problem, problemsOf } from "cloud-eventgrid-binding-runtime/internal";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { type Checks, problemsOf } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { withTextTokens } from "../terraform/index.js";
 import { group } from "./checks.js";

@@ -22,7 +22,7 @@ for (const folder of [".", "runtime", "local"]) {
   const packageFolder = join(root, folder);
   const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
   for (const [subpath, { types }] of Object.entries(manifest.exports)) {
-    if (types === undefined || subpath === "./internal") continue;
+    if (types === undefined || subpath === "./contract") continue;
     const name = manifest.name + subpath.slice(1).replace("/", "-");
     if (name === "cloud-eventgrid-binding-runtime") listNames(packageFolder, types, name);
     else report(packageFolder, types, name);

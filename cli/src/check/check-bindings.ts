@@ -1,4 +1,4 @@
-import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/internal";
+import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/contract";
 import {
   type Component,
   type Environment,

@@ -3,7 +3,7 @@ import type {
   PullRuntimeBinding,
   RuntimeBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { defaultSubscriptionName, eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
+import { defaultSubscriptionName, eventsUrl } from "cloud-eventgrid-binding-runtime/contract";
 
 /** A summary of one direction of a valid binding, as labelled values. */
 export interface DirectionSummary {

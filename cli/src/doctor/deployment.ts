@@ -8,7 +8,7 @@ import {
   DEFAULT_EVENTS_PATH,
   defaultSubscriptionName,
   eventsUrl,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { CloudName } from "../cloud.js";
 
 /** The deployment to inspect. Unknown properties are missing. */

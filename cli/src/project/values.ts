@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
+import { eventsUrl } from "cloud-eventgrid-binding-runtime/contract";
 import type { Cdk } from "./cdk.js";
 import { namesOf } from "./names.js";
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "cloud-eventgrid-binding-runtime/internal";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime/contract";
 import { PublishError } from "cloud-eventgrid-binding-runtime/publisher";
 import { CommandError } from "../terminal/index.js";
 import type { readEvent } from "./event.js";

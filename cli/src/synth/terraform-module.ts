@@ -7,11 +7,11 @@ import {
   type CloudEnvironmentName,
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/contract";
 import {
   eventTypesByResourceType,
   resourceManagerEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
-import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../bindings/index.js";
 import { adoptedAssignments, namesOf, projectName } from "../project/index.js";
 import { hclMembers, hclValue, withVariable } from "./hcl.js";

@@ -23,7 +23,6 @@ export {
   type MessagingDestination,
   type NamespaceTopicDestination,
   type StorageQueueDestination,
-  takesDeliveryProperties,
 } from "./destinations/index.js";
 export { EventGrid } from "./event-grid.js";
 export type {

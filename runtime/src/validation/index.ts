@@ -9,8 +9,6 @@ export { misspeltNames, nearName, unknownNames } from "./misspelt-name.js";
 export {
   type Completed,
   checkOf,
-  type Option,
-  type OptionGroup,
   type OptionTable,
   withDefaults,
 } from "./options.js";

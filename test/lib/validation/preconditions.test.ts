@@ -1,7 +1,7 @@
 import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
 import { type TerraformStack, TerraformVariable } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
-import { bindingFields } from "cloud-eventgrid-binding-runtime/internal";
+import { bindingFields } from "cloud-eventgrid-binding-runtime/contract";
 import { describe, expect, it, vi } from "vitest";
 import { synthesized } from "../../support/synthesized.js";
 import { received } from "../fixtures.js";

@@ -3,10 +3,9 @@ import {
   bindingEnvironment,
   bindingFromEnvironment,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseServiceBinding } from "../../../runtime/src/binding/parsing/index.js";
+import { parseServiceBinding, resolveBinding } from "../../../runtime/src/binding/parsing/index.js";
 import { bindingProps } from "./arbitrary-props.js";
 import { inputProps, outputProps } from "./example-props.js";
 import { errorOf, problemsOf } from "./problems.js";

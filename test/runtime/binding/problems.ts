@@ -3,7 +3,7 @@ import {
   type ValidationOptions,
   validateBinding,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { ConfigurationError } from "cloud-eventgrid-binding-runtime/internal";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime/contract";
 
 /** The problems of props, each as its field and rule. */
 export function problemsWith(props: unknown, options?: ValidationOptions): string[] {

@@ -1,4 +1,4 @@
-import type { BindingField } from "cloud-eventgrid-binding-runtime/internal";
+import type { BindingField } from "cloud-eventgrid-binding-runtime/contract";
 
 interface Samples {
   readonly valid: readonly string[];

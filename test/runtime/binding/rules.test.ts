@@ -15,7 +15,7 @@ import {
   existingSubscriptionNameRule,
   problemsOf,
   type Rule,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { preconditionsOf } from "../../../lib/validation/preconditions.js";

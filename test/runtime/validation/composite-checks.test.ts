@@ -1,18 +1,20 @@
 import { inspect } from "node:util";
 import {
-  anyOf,
   ConfigurationError,
-  callable,
   choiceRule,
-  clock,
-  durationMs,
   group,
   integerRule,
   listOf,
-  positiveInteger,
   problemsOf,
-} from "cloud-eventgrid-binding-runtime/internal";
+} from "cloud-eventgrid-binding-runtime/contract";
 import { describe, expect, it } from "vitest";
+import {
+  anyOf,
+  callable,
+  clock,
+  durationMs,
+  positiveInteger,
+} from "../../../runtime/src/validation/index.js";
 
 interface Options {
   readonly timeoutMs?: number;

@@ -1,5 +1,6 @@
-import { misspeltNames, nearName } from "cloud-eventgrid-binding-runtime/internal";
+import { nearName } from "cloud-eventgrid-binding-runtime/contract";
 import { describe, expect, it } from "vitest";
+import { misspeltNames } from "../../../runtime/src/validation/index.js";
 
 describe("a name that is probably misspelt", () => {
   it.each([

@@ -1,4 +1,4 @@
-import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
 import { explain, type ProbeOptions, printedUrl, probe, proxyFor } from "../../probe/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings } from "../finding.js";

@@ -1,4 +1,4 @@
-import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
 import { type Answer, type Azure, at, textAt } from "../../azure/index.js";
 import type { DeployedOutput } from "../deployment.js";
 import {

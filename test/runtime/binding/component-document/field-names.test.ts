@@ -2,8 +2,8 @@ import {
   readComponentDocument,
   writeComponentDocument,
 } from "cloud-eventgrid-binding-runtime/document";
-import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import { describe, expect, it } from "vitest";
+import { resolveBinding } from "../../../../runtime/src/binding/parsing/index.js";
 import { inputProps, outputProps } from "../example-props.js";
 import { errorOf } from "../problems.js";
 import { currentDocument, withLine } from "./example-documents.js";

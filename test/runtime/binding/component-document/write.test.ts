@@ -4,9 +4,9 @@ import {
   type WriteOptions,
   writeComponentDocument,
 } from "cloud-eventgrid-binding-runtime/document";
-import { resolveBinding } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { resolveBinding } from "../../../../runtime/src/binding/parsing/index.js";
 import { bindingProps } from "../arbitrary-props.js";
 import { inputProps, outputProps } from "../example-props.js";
 import { problemsOf } from "../problems.js";

@@ -1,4 +1,4 @@
-import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
 import { type Azure, listAt, textAt } from "../../../azure/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, findings } from "../../finding.js";

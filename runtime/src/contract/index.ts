@@ -1,0 +1,52 @@
+/**
+ * What the construct library and the command line share with the runtime, so that all three agree on
+ * what a binding is: its fields, their rules, Azure's limits, and the checks that report problems.
+ * The repository's own: it may change with every release, and packages of one release depend on each
+ * other exactly. What users need is exported by `./binding`.
+ */
+export { environmentOf } from "../binding/environment/index.js";
+export { type BindingField, bindingFields, definitionFields } from "../binding/fields/index.js";
+export { parseBinding, type ResolvedBinding } from "../binding/parsing/index.js";
+export {
+  AZURE_LIMITS,
+  anchored,
+  DEFAULT_EVENTS_PATH,
+  defaultSubscriptionName,
+  eventsUrl,
+  existingSubscriptionNameRule,
+  IPV4,
+  isLoopback,
+  namespaceNameRule,
+  receiveLockRule,
+  subscriptionNameRule,
+  uuidRule,
+} from "../binding/rules/index.js";
+export {
+  boolean,
+  booleanOr,
+  type Check,
+  type Checks,
+  type Composite,
+  ConfigurationError,
+  choiceRule,
+  type Deferral,
+  group,
+  integerRule,
+  isObject,
+  listOf,
+  literal,
+  nearName,
+  nonEmptyString,
+  optionProblems,
+  patternRule,
+  predicateRule,
+  problem,
+  problemsOf,
+  type Rule,
+  recordOf,
+  required,
+  showValue,
+  unchecked,
+  unknownNames,
+  wrongType,
+} from "../validation/index.js";

@@ -63,7 +63,7 @@ function ours(endpoint: string, maxEvents: number, milliseconds: number): Promis
           },
         },
         concurrency: maxEvents,
-        maxEvents,
+        prefetch: 0,
         logger: false,
       },
     );

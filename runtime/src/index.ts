@@ -24,7 +24,6 @@ export {
   type,
 } from "./events/index.js";
 export {
-  type BindingOptions,
   createListener,
   createWebhook,
   defineHandlers,
@@ -38,7 +37,6 @@ export {
   ListenerStartError,
   RejectEvent,
   type WebhookEndpoint,
-  type WebhookEndpointOptions,
   type WebhookOptions,
 } from "./listener/index.js";
 export {

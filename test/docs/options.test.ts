@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { serverOptions, webhookOptions } from "../../runtime/src/listener/settings/options.js";
 import { publisherOptions } from "../../runtime/src/publisher/settings/options.js";
+import { receiverOptions } from "../../runtime/src/receiver/settings/options.js";
 
 /** A row of a table, or a group of them. */
 interface Row {
@@ -14,18 +16,45 @@ type Table = Readonly<Record<string, Row>>;
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** The page with the options of each table, and the sources that declare them for the compiler. */
-const tables: [name: string, page: string, table: Table, declaredIn: string[]][] = [
-  [
-    "PublisherOptions",
-    "docs/publisher-options.md",
-    publisherOptions,
-    [
-      "runtime/src/publisher/settings/options.ts",
-      "runtime/src/transport/connections.ts",
-      "runtime/src/transport/credentials/credentials.ts",
-    ],
-  ],
+const TRANSPORT = [
+  "runtime/src/transport/connections.ts",
+  "runtime/src/transport/credentials/credentials.ts",
+];
+const LISTENER = ["runtime/src/listener/settings/options.ts"];
+
+interface Documented {
+  /** The interface that declares the options for the compiler. */
+  readonly name: string;
+  readonly page: string;
+  readonly table: Table;
+  readonly sources: readonly string[];
+}
+
+const tables: Documented[] = [
+  {
+    name: "WebhookOptions",
+    page: "docs/listener-options.md",
+    table: webhookOptions,
+    sources: LISTENER,
+  },
+  {
+    name: "ListenerOptions",
+    page: "docs/listener-options.md",
+    table: serverOptions,
+    sources: LISTENER,
+  },
+  {
+    name: "PublisherOptions",
+    page: "docs/publisher-options.md",
+    table: publisherOptions,
+    sources: ["runtime/src/publisher/settings/options.ts", ...TRANSPORT],
+  },
+  {
+    name: "ReceiverOptions",
+    page: "docs/receiver.md",
+    table: receiverOptions,
+    sources: ["runtime/src/receiver/settings/options.ts", ...TRANSPORT],
+  },
 ];
 
 const shownDefault = ({ default: value, defaultText }: Row) => {
@@ -82,16 +111,23 @@ function differences(source: string, name: string, table: Table): string[] {
   });
 }
 
-describe.each(tables)("%s", (name, page, table, sources) => {
-  it("are in the table of their page as in the code (write it with --update)", async () => {
+it.each([...new Set(tables.map(({ page }) => page))])(
+  "%s has the tables of options as in the code (write them with --update)",
+  async (page) => {
+    const markdowns = tables
+      .filter((documented) => documented.page === page)
+      .map(({ table }) => `${markdown(table)}\n`);
     const text = readFileSync(file(page), "utf8");
     const written = text.replace(
-      /\| Option \| Default \| Meaning \|\n(?:\|.*\n)*/,
-      () => `${markdown(table)}\n`,
+      /\| Option \| Default \| Meaning \|\n(?:\|.*\n)*/g,
+      (other) => markdowns.shift() ?? other,
     );
     await expect(written).toMatchFileSnapshot(file(page));
-  });
+    expect(markdowns).toEqual([]);
+  },
+);
 
+describe.each(tables)("$name", ({ name, table, sources }) => {
   it("have the defaults that the comments of their interface state", () => {
     const source = sources.map((path) => readFileSync(file(path), "utf8")).join("\n");
     expect(differences(source, name, table)).toEqual([]);

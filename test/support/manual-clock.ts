@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "cloud-eventgrid-binding-runtime/publisher";
+import type { Clock } from "../../runtime/src/clock.js";
 
 interface Timer {
   at: number;

@@ -1,2 +1,6 @@
 /** The webhook as a plugin of your own Fastify app. Only this entry point declares Fastify's types. */
-export { type EventGridWebhooks, eventGridWebhook } from "../listener/hosts/fastify/index.js";
+export {
+  type EventGridWebhookOptions,
+  type EventGridWebhooks,
+  eventGridWebhook,
+} from "../listener/hosts/fastify/index.js";

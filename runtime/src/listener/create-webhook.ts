@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { InputRuntimeBinding } from "../binding/index.js";
 import { ConsoleLog } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
 import { ListenerStartError } from "../listener-errors.js";
 import { beginningOf, type Log, LogThrottle, silentLog } from "../log.js";
-import { realTimer, type Timer } from "../timer.js";
 import type { Exchange } from "./exchange.js";
 import {
   NodeExchange,
@@ -13,13 +13,12 @@ import {
   warnOfHeaderLimit,
 } from "./hosts/index.js";
 import { answerEarly, contentMode } from "./intake/index.js";
+import { type Machine, thisMachine } from "./machine.js";
 import {
-  type BindingOptions,
   type CheckedWebhook,
   checkAddedWebhook,
   checkEndpoint,
   type ListenerOptions,
-  type WebhookEndpointOptions,
   type WebhookOptions,
 } from "./settings/index.js";
 import { Webhook } from "./webhook.js";
@@ -57,8 +56,8 @@ export interface WebhookEndpoint {
    * @throws {ListenerStartError} after `close()`
    */
   add<P extends EventPayloads = EventPayloads>(
-    binding: WebhookOptions["binding"],
-    options: BindingOptions<P>,
+    binding: InputRuntimeBinding,
+    options: WebhookOptions<P>,
   ): void;
   /** Whether deliveries are accepted, of every binding. */
   isReady(): boolean;
@@ -87,11 +86,24 @@ export interface WebhookEndpoint {
  * @throws {ListenerConfigurationError} otherwise, with all problems, the binding's included
  */
 export function createWebhook<P extends EventPayloads = EventPayloads>(
-  binding: WebhookOptions["binding"],
-  options: WebhookEndpointOptions<P>,
+  binding: InputRuntimeBinding,
+  options: WebhookOptions<P> & Pick<ListenerOptions, "logger">,
 ): WebhookEndpoint {
-  const own = { ...options, binding };
-  const endpoint = new Endpoint(checkEndpoint(own), own, NO_SERVER);
+  return createWebhookWith(binding, options);
+}
+
+/** {@link createWebhook} on another machine, for tests. The package does not export it. */
+export function createWebhookWith<P extends EventPayloads = EventPayloads>(
+  binding: InputRuntimeBinding,
+  options: WebhookOptions<P> & Pick<ListenerOptions, "logger">,
+  machine = thisMachine,
+): WebhookEndpoint {
+  const endpoint = new Endpoint(
+    checkEndpoint({ ...options, binding }),
+    options,
+    NO_SERVER,
+    machine,
+  );
   void endpoint.start();
   return endpoint;
 }
@@ -111,7 +123,7 @@ export class Endpoint implements WebhookEndpoint {
   /** The webhook of the first binding. */
   readonly first: Webhook;
   readonly #server: Pick<ListenerOptions, "port" | "health">;
-  readonly #timer: Timer;
+  readonly #machine: Machine;
   readonly #drainLagMs: number | undefined;
   readonly #checked: [CheckedWebhook, ...CheckedWebhook[]];
   readonly #served = new Map<string, Served>();
@@ -123,13 +135,13 @@ export class Endpoint implements WebhookEndpoint {
   /** @param server what paths and ports of added bindings must agree with */
   constructor(
     checked: CheckedWebhook,
-    { logger = true, drainLagMs }: Pick<WebhookEndpointOptions, "logger" | "drainLagMs">,
+    { logger = true, drainLagMs }: Pick<ListenerOptions, "logger" | "drainLagMs">,
     server: Pick<ListenerOptions, "port" | "health">,
-    timer = realTimer,
+    machine: Machine,
   ) {
     this.log = typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
     this.#server = server;
-    this.#timer = timer;
+    this.#machine = machine;
     this.#drainLagMs = drainLagMs;
     this.#checked = [checked];
     this.first = this.#serve(checked);
@@ -141,10 +153,7 @@ export class Endpoint implements WebhookEndpoint {
     await Promise.all([...this.#served.values()].map(begin));
   }
 
-  add<P extends EventPayloads>(
-    binding: WebhookOptions["binding"],
-    options: BindingOptions<P>,
-  ): void {
+  add<P extends EventPayloads>(binding: InputRuntimeBinding, options: WebhookOptions<P>): void {
     if (this.#closed !== undefined) {
       throw new ListenerStartError("the webhook was closed: create a new one with createWebhook");
     }
@@ -225,7 +234,7 @@ export class Endpoint implements WebhookEndpoint {
   }
 
   #serve(checked: CheckedWebhook): Webhook {
-    const webhook = new Webhook(checked, this.log, this.#timer);
+    const webhook = new Webhook(checked, this.log, this.#machine);
     const served: Served = { webhook, starting: undefined };
     this.#served.set(decodeURI(webhook.path), served);
     if (this.#hasStarted) void begin(served);

@@ -8,7 +8,6 @@ import {
   HandlerTable,
 } from "../handling/index.js";
 import { type Log, loggableError } from "../log.js";
-import { realTimer } from "../timer.js";
 import {
   Authenticator,
   IssuerError,
@@ -20,22 +19,24 @@ import {
 import { environmentFetch } from "./environment-fetch.js";
 import { Handshake } from "./handshake/index.js";
 import { Capacity, Draining, LifecycleNotices } from "./intake/index.js";
+import type { Machine } from "./machine.js";
 import { ListenerMetrics } from "./metrics.js";
 import type { CheckedWebhook } from "./settings/index.js";
+
+/** How long signing keys are trusted while the issuer is unreachable. */
+const MAX_STALE_MS = 24 * 60 * 60 * 1_000;
 
 export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 
 /**
  * Creates everything that a webhook is built from.
- *
- * @param timer replaced by tests
  */
 export function webhookDependencies(
   { options, binding, settings }: CheckedWebhook,
   log: Log,
-  timer = realTimer,
+  { timer, clock, fetch: ownFetch, keyTimeoutMs, storeTimeoutMs }: Machine,
 ) {
-  const { limits, deadlineMs, deduplication, deduplicationTimeoutMs, clock } = settings;
+  const { limits, deadlineMs, deduplication } = settings;
   const now = () => clock.now();
 
   const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
@@ -44,10 +45,11 @@ export function webhookDependencies(
   const tokenCache = new TokenCache();
   const failing = new Set<string>();
   const isLocal = isLoopback(new URL(binding.authorityHost));
-  const documents = environmentFetch(isLocal, settings.keys.timeoutMs);
-  const fetch = options.fetch ?? documents.fetch;
+  const documents = environmentFetch(isLocal, keyTimeoutMs);
+  const fetch = ownFetch ?? documents.fetch;
   const keys = new SigningKeys(binding, {
-    ...settings.keys,
+    maxStaleMs: MAX_STALE_MS,
+    timeoutMs: keyTimeoutMs,
     fetch,
     clock,
     timer,
@@ -90,7 +92,7 @@ export function webhookDependencies(
         : {
             consumer: `${binding.clientId}${binding.path}`,
             store: deduplication ?? new MemoryDeduplication({ clock }),
-            timeoutMs: deduplicationTimeoutMs,
+            timeoutMs: Math.min(storeTimeoutMs, deadlineMs),
             unstored: new UnstoredOutcomes(log, timer),
             timer,
           },
@@ -110,17 +112,16 @@ export function webhookDependencies(
     documents,
     events,
     reading: {
-      maxEvents: limits.requestEvents,
       schema: settings.schema,
-      strict: settings.strict,
       metrics,
     },
     authenticator: new Authenticator({
       tenantId: binding.tenantId,
-      audiences: new Set([binding.clientId, ...settings.audiences].map(lowerCaseId)),
+      audiences: new Set(
+        [binding.clientId, ...(settings.authentication.audiences ?? [])].map(lowerCaseId),
+      ),
       callers: new Set(settings.callers.map((caller) => caller.toLowerCase())),
-      role: options.authentication?.acceptWithoutRole ? undefined : SECURE_WEBHOOK_ROLE,
-      clockToleranceMs: settings.clockToleranceMs,
+      role: settings.authentication.acceptWithoutRole ? undefined : SECURE_WEBHOOK_ROLE,
       keys,
       tokenCache,
       now,
@@ -134,12 +135,10 @@ export function webhookDependencies(
       onSubscriptionEnd: options.onSubscriptionEnd,
     }),
     handshake: new Handshake({
-      ...settings.handshake,
+      allowedOrigins: settings.allowedOrigins,
       metrics,
       isReady: () => !draining.isRefusing && keys.isUsable,
-      fetch,
       now,
-      timer,
     }),
   };
 }

@@ -1,4 +1,4 @@
-export { type Clock, systemClock } from "../clock.js";
+export type { Clock } from "../clock.js";
 export {
   type Claim,
   type DeduplicationStore,
@@ -24,13 +24,10 @@ export type { WebRequest } from "./hosts/index.js";
 export { createListener, type Listener, type ListenerAddress } from "./server/index.js";
 export type {
   AuthenticationSettings,
-  BindingOptions,
   HandshakeSettings,
   HealthPaths,
   ListenerLimits,
   ListenerOptions,
   SubscriptionEnd,
-  WebhookEndpointOptions,
   WebhookOptions,
-  WebhookSettings,
 } from "./settings/index.js";

@@ -3,7 +3,7 @@ import { closeStore } from "../deduplication/index.js";
 import { InvalidBodyError } from "../events/envelope/index.js";
 import { countOutcomes, DeliveryLog, handleEvents, timeOutUnfinished } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../log.js";
-import { settlesWithin, type Timer } from "../timer.js";
+import { settlesWithin } from "../timer.js";
 import { type AuthenticationResult, Denial, type DenialReason } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
 import { BodyTakenError, type Exchange } from "./exchange.js";
@@ -19,6 +19,7 @@ import {
   readBody,
   readEvents,
 } from "./intake/index.js";
+import { thisMachine } from "./machine.js";
 import type { CheckedWebhook } from "./settings/index.js";
 import { statusOf, statusOfError } from "./status.js";
 
@@ -44,9 +45,8 @@ export class Webhook {
   readonly #deliveries: DeliveryLog;
   readonly #log: Log;
 
-  /** @param replacedTimer replaces the machine's, for tests */
-  constructor(checked: CheckedWebhook, log: Log, replacedTimer?: Timer) {
-    this.#dependencies = webhookDependencies(checked, log, replacedTimer);
+  constructor(checked: CheckedWebhook, log: Log, machine = thisMachine) {
+    this.#dependencies = webhookDependencies(checked, log, machine);
     const { binding, capacity, settings, timer } = this.#dependencies;
     this.#admission = {
       capacity,
@@ -58,13 +58,16 @@ export class Webhook {
     this.#deadlines = new Deadlines(settings.deadlineMs, timer, (delivery) =>
       this.#expire(delivery),
     );
-    this.#denials = new LogThrottle(() => settings.clock.now());
+    this.#denials = new LogThrottle(() => machine.clock.now());
     this.#deliveries = new DeliveryLog(log, timer);
     this.#log = log;
     this.path = binding.path;
     this.port = binding.port;
-    const reason = checked.options.authentication?.acceptWithoutRole?.reason;
-    if (reason !== undefined) log.warn({ reason }, "tokens without Event Grid's role are accepted");
+    const { acceptWithoutRole } = settings.authentication;
+    if (acceptWithoutRole !== undefined) {
+      const { reason } = acceptWithoutRole;
+      log.warn({ reason }, "tokens without Event Grid's role are accepted");
+    }
   }
 
   /** Takes a request at the webhook's path to its response. Never rejects. */
@@ -106,7 +109,7 @@ export class Webhook {
       if (isValidation(delivery)) return this.#consent(delivery);
 
       if (body.length > LONG_READ_BYTES) await setImmediate();
-      await handleEvents(delivery, events, limits.concurrentHandlersPerRequest);
+      await handleEvents(delivery, events, handlersOfOne(limits.concurrentHandlers));
 
       this.#answer(delivery, statusOf(delivery.outcomes));
     } catch (error) {
@@ -270,4 +273,9 @@ function logFailure(error: unknown, log: Log): void {
   } else {
     log.error({ err: loggableError(error) }, "unexpected failure");
   }
+}
+
+/** How many handlers one delivery may run at a time: a large batch leaves room for the others. */
+function handlersOfOne(concurrentHandlers: number): number {
+  return Math.max(4, Math.ceil(concurrentHandlers / 4));
 }

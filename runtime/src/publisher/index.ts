@@ -1,4 +1,3 @@
-export { type Clock, systemClock } from "../clock.js";
 export type { TelemetryProviders } from "../instrumentation.js";
 export type {
   CredentialOptions,

@@ -1,4 +1,4 @@
-export { type Clock, systemClock } from "../clock.js";
+export type { Clock } from "../clock.js";
 export {
   type Claim,
   type DeduplicationStore,
@@ -27,7 +27,6 @@ export type {
 export { createReceiver, type Receiver } from "./create-receiver.js";
 export { ReceiverConfigurationError, ReceiverStartError } from "./errors.js";
 export type {
-  ReceiveRetrySettings,
   ReceiverHealth,
   ReceiverOptions,
   ReleaseDelay,

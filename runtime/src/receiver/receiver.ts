@@ -40,6 +40,8 @@ const MAX_UNSETTLED = 1_000;
 const SETTLING_MS = 10_000;
 const UNSETTLED =
   "the drain ended before all settlements were confirmed: the events may be delivered again";
+/** How long the deduplication store may take for an answer. */
+const STORE_TIMEOUT_MS = 5_000;
 /** How much a single handler's duration changes the estimate of the next. */
 const SMOOTHING = 0.1;
 
@@ -138,7 +140,7 @@ export class QueueReceiver {
     const settings = this.#settings;
     const timer = this.#timer;
     const metrics = this.#metrics;
-    const { clock, deduplication, queue } = settings;
+    const { deduplication, queue } = settings;
     return {
       handlers: new HandlerTable(settings.on),
       unhandled: settings.unhandled,
@@ -149,7 +151,7 @@ export class QueueReceiver {
         binding: { eventSubscriptionName: undefined, scope: undefined },
         reject: false,
         metrics,
-        now: () => clock.now(),
+        now: Date.now,
       }),
       deduplicationKey: deduplicationKey(settings.deduplicationKey),
       deduplication:
@@ -157,8 +159,8 @@ export class QueueReceiver {
           ? undefined
           : {
               consumer: `${queue.endpoint.host}${queue.endpoint.pathname}`.toLowerCase(),
-              store: deduplication ?? new MemoryDeduplication({ clock }),
-              timeoutMs: settings.deduplicationTimeoutMs,
+              store: deduplication ?? new MemoryDeduplication(),
+              timeoutMs: STORE_TIMEOUT_MS,
               unstored: new UnstoredOutcomes(this.#log, timer),
               timer,
             },
@@ -184,9 +186,9 @@ export class QueueReceiver {
   }
 
   #take(locked: readonly LockedEvent[]): void {
-    const { queue, strict } = this.#settings;
+    const { queue } = this.#settings;
     const receivedAtMs = this.#timer.now();
-    const received = locked.map(({ event }) => readEvent(event, { strict }));
+    const received = locked.map(({ event }) => readEvent(event));
     logProblems(received, this.#log, this.#metrics);
     this.#metrics.inFlight(locked.length);
     for (const [index, lock] of locked.entries()) {

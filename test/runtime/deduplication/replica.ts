@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { createListener, systemClock } from "../../../runtime/src/listener/index.js";
+import { systemClock } from "../../../runtime/src/clock.js";
+import { thisMachine } from "../../../runtime/src/listener/machine.js";
+import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
 import { deduplicationFromEnvironment } from "../../../runtime/src/redis/index.js";
 
 /**
@@ -16,7 +18,7 @@ export interface ReplicaSetting {
 
 const setting: ReplicaSetting = JSON.parse(process.env.SETTING ?? "");
 
-const listener = createListener(
+const listener = createListenerWith(
   {
     cloudTenantId: setting.tenantId,
     cloudClientId: setting.clientId,
@@ -33,15 +35,18 @@ const listener = createListener(
       },
     },
     deduplication: deduplicationFromEnvironment("SHOP", { leaseMs: setting.leaseMs }),
-    deduplicationTimeoutMs: 1_000,
     deadlineMs: 4_000,
-    authentication: { keys: { timeoutMs: 1_000 } },
-    // Keys are fetched again every 5 s instead of every 10 minutes.
-    clock: { ...systemClock, schedule: (ms, callback) => systemClock.schedule(ms / 120, callback) },
     logger: false,
     host: "127.0.0.1",
     drainLagMs: 500,
     signals: ["SIGTERM"],
+  },
+  {
+    ...thisMachine,
+    keyTimeoutMs: 1_000,
+    storeTimeoutMs: 1_000,
+    // Keys are fetched again every 5 s instead of every 10 minutes.
+    clock: { ...systemClock, schedule: (ms, callback) => systemClock.schedule(ms / 120, callback) },
   },
 );
 await listener.listen();

@@ -1,9 +1,8 @@
 import { appendFileSync } from "node:fs";
-import {
-  createListener,
-  MemoryDeduplication,
-  systemClock,
-} from "../../../runtime/src/listener/index.js";
+import { systemClock } from "../../../runtime/src/clock.js";
+import { MemoryDeduplication } from "../../../runtime/src/listener/index.js";
+import { thisMachine } from "../../../runtime/src/listener/machine.js";
+import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
 import { pinoTo } from "../../support/pino.js";
 
 /**
@@ -37,7 +36,7 @@ function lagging(address: string, text: string): string {
   return text;
 }
 
-const listener = createListener(
+const listener = createListenerWith(
   {
     cloudTenantId: setting.tenantId,
     cloudClientId: setting.clientId,
@@ -54,8 +53,20 @@ const listener = createListener(
         if (Math.random() < 0.01) throw new Error("lost the connection after the work was done");
       },
     },
+    logger: pinoTo({ write: (line) => appendFileSync(setting.log, line) }, "warn"),
+    deduplication: {
+      leaseMs: memory.leaseMs,
+      claim: (key) => (Math.random() < 0.005 ? new Promise(() => {}) : memory.claim(key)),
+    },
+    host: "127.0.0.1",
+    drainLagMs: 0,
+    signals: ["SIGTERM"],
+  },
+  {
+    ...thisMachine,
     // The local cloud's clock runs hundreds of times as fast as the wall's.
-    authentication: { keys: { timeoutMs: 1_000 } },
+    keyTimeoutMs: 1_000,
+    storeTimeoutMs: 200,
     // Keys are fetched again every 5 s instead of every 10 minutes.
     clock: { ...systemClock, schedule: (ms, callback) => systemClock.schedule(ms / 120, callback) },
     fetch: async (input, init) => {
@@ -64,15 +75,6 @@ const listener = createListener(
       for (const [kid] of text.matchAll(/"kid":"[^"]*"/g)) appendFileSync(setting.log, `${kid}\n`);
       return new Response(text, response);
     },
-    logger: pinoTo({ write: (line) => appendFileSync(setting.log, line) }, "warn"),
-    deduplication: {
-      leaseMs: memory.leaseMs,
-      claim: (key) => (Math.random() < 0.005 ? new Promise(() => {}) : memory.claim(key)),
-    },
-    deduplicationTimeoutMs: 200,
-    host: "127.0.0.1",
-    drainLagMs: 0,
-    signals: ["SIGTERM"],
   },
 );
 

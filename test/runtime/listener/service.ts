@@ -6,8 +6,8 @@ import type {
   ListenerOptions,
 } from "cloud-eventgrid-binding-runtime/listener";
 import { onTestFinished } from "vitest";
+import { type Machine, thisMachine } from "../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
-import type { Timer } from "../../../runtime/src/timer.js";
 import { CLIENT, TENANT, TestIssuer } from "../../support/issuer.js";
 
 export const STRUCTURED = "application/cloudevents+json; charset=utf-8";
@@ -61,13 +61,17 @@ export interface DeliveryInit {
 export async function startService({
   binding = {},
   issuer: ownIssuer,
-  timer,
+  timer = thisMachine.timer,
+  clock = thisMachine.clock,
+  fetch: ownFetch,
+  keyTimeoutMs = thisMachine.keyTimeoutMs,
+  storeTimeoutMs = thisMachine.storeTimeoutMs,
   ...options
-}: Partial<ListenerOptions> & {
-  issuer?: TestIssuer;
-  binding?: Partial<InputRuntimeBinding>;
-  timer?: Timer;
-} = {}): Promise<Service> {
+}: Partial<ListenerOptions> &
+  Partial<Machine> & {
+    issuer?: TestIssuer;
+    binding?: Partial<InputRuntimeBinding>;
+  } = {}): Promise<Service> {
   const issuer = ownIssuer ?? (await TestIssuer.start());
   const handled: Service["handled"] = [];
   const listener = createListenerWith(
@@ -80,7 +84,7 @@ export async function startService({
       drainLagMs: 0,
       ...options,
     },
-    timer,
+    { timer, clock, fetch: ownFetch, keyTimeoutMs, storeTimeoutMs },
   );
   const { url, port } = await listener.listen();
   onTestFinished(async () => {

@@ -78,15 +78,13 @@ describe("a receive request", () => {
   it("is repeated less often when it returns at once without events, and that is logged", async () => {
     const { binding } = await newQueue();
     gateway.fault = () => ({ status: 200, body: '{"value":[]}' });
-    const { clock, log, receiver } = await startReceiver(gateway.bindingTo(binding), {
-      retry: { firstDelayMs: 300 },
-    });
-    for (const waitMs of [150, 300, 600, 1_200]) {
+    const { clock, log, receiver } = await startReceiver(gateway.bindingTo(binding));
+    for (const waitMs of [125, 250, 500]) {
       await clock.whenScheduled(waitMs);
       clock.advance(waitMs);
     }
-    await clock.whenScheduled(2_400);
-    expect(gateway.requests).toHaveLength(5);
+    await clock.whenScheduled(1_000);
+    expect(gateway.requests).toHaveLength(4);
     expect(receiver.isReady()).toBe(true);
     expect(log.withMessage("the namespace does not wait for events: receiving less often")).toEqual(
       [expect.objectContaining({ level: "warn" })],
@@ -167,19 +165,20 @@ describe("a settlement", () => {
   it("is given up when the lock has run out; the event is not handled again when it is redelivered", async () => {
     const { queue, binding, publish } = await newQueue();
     await publish({});
-    const { clock, handled, log } = await startReceiver(gateway.bindingTo(binding), {
-      retry: { firstDelayMs: 30_000 },
-    });
+    const { clock, handled, log } = await startReceiver(gateway.bindingTo(binding));
     gateway.fault = ({ operation }) => (operation === "acknowledge" ? { status: 500 } : undefined);
-    for (const waitMs of [15_000, 15_000, 15_000, 15_000]) {
-      await clock.whenScheduled(waitMs);
-      clock.advance(waitMs);
-    }
-    await until(() => expect(log.withMessage(UNCONFIRMED)).toHaveLength(1));
+    await until(() => {
+      clock.advance(1_000);
+      expect(log.withMessage(UNCONFIRMED)).toHaveLength(1);
+    });
     gateway.fault = () => undefined;
     expect(queue.counts).toMatchObject({ locked: 1 });
     await cloudAdvance(60);
-    await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1 }));
+    await until(() => {
+      // Until its next attempt to settle is due.
+      clock.advance(100);
+      expect(queue.counts).toMatchObject({ acknowledged: 1 });
+    });
     expect(handled).toHaveLength(1);
   });
 });

@@ -120,7 +120,6 @@ export async function startReceiver(
     {
       on: { "*": (event, context) => void handled.push({ event, context }) },
       logger: log,
-      clock,
       ...options,
     },
     { timer: clock, random: () => 0 },

@@ -21,7 +21,6 @@ describe("an invalid configuration of a receiver", () => {
     const options: ReceiverOptions = {
       on: {},
       concurrency: 0,
-      maxEvents: 101,
       maxWaitSeconds: 5,
       health: { port: 8080, live: "/ready", ready: "/ready" },
     };
@@ -32,7 +31,6 @@ describe("an invalid configuration of a receiver", () => {
       "topicName: namespace-name",
       "concurency: unknown",
       "concurrency: positive-integer",
-      "maxEvents: integer-range",
       "maxWaitSeconds: integer-range",
       "retryDelaysSeconds[0]: choice",
       "health.ready: own-path",

@@ -6,7 +6,6 @@ export { readBinary } from "./read-binary.js";
 export {
   MalformedEvent,
   parseStructured,
-  type ReadEventOptions,
   type Received,
   readEvent,
 } from "./read-event.js";

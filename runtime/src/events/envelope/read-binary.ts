@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { InvalidBodyError, parseJson } from "./json.js";
-import { MalformedEvent, type ReadEventOptions, type Received, readEvent } from "./read-event.js";
+import { MalformedEvent, type Received, readEvent } from "./read-event.js";
 
 /**
  * Reads a request of binary content mode.
@@ -13,7 +13,6 @@ export function readBinary(
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[],
   body: Buffer,
-  options: ReadEventOptions = {},
 ): Received {
   const contentType = headers["content-type"];
   const { attributes, flaws } = headerAttributes(rawHeaders);
@@ -24,13 +23,12 @@ export function readBinary(
     if (error instanceof InvalidBodyError) return new MalformedEvent([...flaws, error.message]);
     throw error;
   }
-  const received = readEvent(attributes, options);
+  const received = readEvent(attributes);
   if (flaws.length === 0) return received;
   if (received instanceof MalformedEvent) {
     return new MalformedEvent([...flaws, ...received.problems]);
   }
-  const all = [...flaws, ...received.flaws];
-  return options.strict ? new MalformedEvent(all) : { event: received.event, flaws: all };
+  return { event: received.event, flaws: [...flaws, ...received.flaws] };
 }
 
 function headerAttributes(rawHeaders: readonly string[]) {

@@ -19,16 +19,6 @@ export class MalformedEvent {
 /** An element of a request. */
 export type Received = ReceivedEvent | MalformedEvent;
 
-/** How strictly events are read. */
-export interface ReadEventOptions {
-  /**
-   * Whether an event with flaws counts as malformed.
-   *
-   * @default false
-   */
-  readonly strict?: boolean;
-}
-
 /**
  * Parses a request body of structured content mode: one event as an object, or several as an array.
  * The elements are not examined yet, see {@link readEvent}.
@@ -50,7 +40,7 @@ export function parseStructured(body: Buffer): readonly unknown[] {
  * or of another `specversion`. Every other deviation is a flaw: the event is passed on unchanged,
  * except for keys that would alter prototypes.
  */
-export function readEvent(candidate: unknown, { strict = false }: ReadEventOptions = {}): Received {
+export function readEvent(candidate: unknown): Received {
   if (!isObject(candidate)) return new MalformedEvent(["an event must be a JSON object"]);
   let names = Object.keys(candidate);
   const removed: string[] = [];
@@ -66,7 +56,6 @@ export function readEvent(candidate: unknown, { strict = false }: ReadEventOptio
   const event = hasWireForm(candidate, names)
     ? candidate
     : withoutWireForm(candidate, names, flaws);
-  if (strict && flaws.length > 0) return new MalformedEvent(flaws);
   return { event: event as CloudEvent, flaws };
 }
 

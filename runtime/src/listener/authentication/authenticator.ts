@@ -78,7 +78,7 @@ export class Authenticator {
     if (key === "unavailable") return keysUnavailable;
     if (key === undefined) return unknownKey;
     if (!isSignedBy(key, decoded)) return badSignature;
-    const outOfTime = timeDenial(decoded.claims, this.#dependencies, this.#dependencies.now());
+    const outOfTime = timeDenial(decoded.claims, this.#dependencies.now());
     if (outOfTime !== undefined) return outOfTime;
     const caller = verifiedCaller(decoded.claims, version, this.#dependencies);
     if (caller instanceof Denial) return caller;

@@ -13,7 +13,6 @@ export interface ExpectedClaims {
   readonly callers: ReadonlySet<string>;
   /** `undefined` when no role is required. */
   readonly role: string | undefined;
-  readonly clockToleranceMs: number;
 }
 
 /** Checks the claims that need no key, so that most foreign tokens cost no signature check. */
@@ -31,27 +30,25 @@ export function denialBeforeSignature(
     const detail = `the token's tid is ${shown(tid)}, expected "${expected.tenantId}" (cloudTenantId)`;
     return new Denial(401, "tenant", detail);
   }
-  const times = timeDenial(claims, expected, now);
+  const times = timeDenial(claims, now);
   return times?.status === 401 ? times : undefined;
 }
 
+/** How far the clocks of the issuer and the listener may be apart. */
+const CLOCK_TOLERANCE_MS = 60_000;
 /** Within this time outside the tolerance, a clock is more likely to be wrong than the token. */
 const PLAUSIBLE_CLOCK_ERROR_MS = 600_000;
 
 /** Checks when a token is valid. One that is out of time by a few minutes gets 503, not 401. */
-export function timeDenial(
-  { exp, nbf }: Claims,
-  { clockToleranceMs }: ExpectedClaims,
-  now: number,
-): Denial | undefined {
-  if (typeof exp !== "number" || !(exp * 1000 > now - clockToleranceMs)) {
+export function timeDenial({ exp, nbf }: Claims, now: number): Denial | undefined {
+  if (typeof exp !== "number" || !(exp * 1000 > now - CLOCK_TOLERANCE_MS)) {
     const isClose =
-      typeof exp === "number" && exp * 1000 > now - clockToleranceMs - PLAUSIBLE_CLOCK_ERROR_MS;
+      typeof exp === "number" && exp * 1000 > now - CLOCK_TOLERANCE_MS - PLAUSIBLE_CLOCK_ERROR_MS;
     return new Denial(isClose ? 503 : 401, "expired", `the token's exp is ${shownTime(exp)}`);
   }
-  if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1000 <= now + clockToleranceMs)) {
+  if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1000 <= now + CLOCK_TOLERANCE_MS)) {
     const isClose =
-      typeof nbf === "number" && nbf * 1000 <= now + clockToleranceMs + PLAUSIBLE_CLOCK_ERROR_MS;
+      typeof nbf === "number" && nbf * 1000 <= now + CLOCK_TOLERANCE_MS + PLAUSIBLE_CLOCK_ERROR_MS;
     return new Denial(isClose ? 503 : 401, "not-yet-valid", `the token's nbf is ${shownTime(nbf)}`);
   }
   return undefined;

@@ -1,21 +1,17 @@
 import { beginningOf, LogThrottle } from "../../log.js";
-import type { Timer } from "../../timer.js";
-import type { Fetch } from "../../transport/index.js";
 import type { Exchange, ResponseHeaders } from "../exchange.js";
 import { headerText } from "../intake/index.js";
 import type { ListenerMetrics } from "../metrics.js";
-import { ANY_RATE, HandshakeCallback } from "./callback.js";
+
+/** Consent to any number of requests per minute: above its capacity the listener answers 503. */
+const ANY_RATE = "*";
 
 export interface HandshakeDependencies {
   readonly allowedOrigins: readonly string[];
-  /** Whether to call the URL that a handshake may offer. */
-  readonly callback: boolean;
   readonly metrics: ListenerMetrics;
   readonly isReady: () => boolean;
-  readonly fetch: Fetch;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
-  readonly timer: Timer;
 }
 
 /**
@@ -29,16 +25,12 @@ export class Handshake {
   readonly #dependencies: HandshakeDependencies;
   readonly #origins: ReadonlySet<string>;
   readonly #throttle: LogThrottle<"consented" | "not-consented" | "not-ready">;
-  readonly #callback: HandshakeCallback | undefined;
 
   constructor(dependencies: HandshakeDependencies) {
-    const { allowedOrigins, callback, now } = dependencies;
+    const { allowedOrigins, now } = dependencies;
     this.#dependencies = dependencies;
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
     this.#throttle = new LogThrottle(now);
-    if (callback) {
-      this.#callback = new HandshakeCallback({ ...dependencies, origins: this.#origins });
-    }
   }
 
   answer(exchange: Exchange): void {
@@ -69,10 +61,6 @@ export class Handshake {
     this.#throttle.write("consented", (counted) =>
       log.info({ ...shown, ...counted }, "handshake accepted"),
     );
-    const callback = headerText(headers["webhook-request-callback"]);
-    if (callback !== undefined) {
-      exchange.whenClosed(() => void this.#callback?.call(callback, log));
-    }
     exchange.respond(200, {
       ...allow,
       "webhook-allowed-origin": origin,

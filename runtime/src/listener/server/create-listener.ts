@@ -1,17 +1,18 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { InputRuntimeBinding } from "../../binding/index.js";
 import { cannotListen } from "../../cannot-listen.js";
 import type { EventPayloads } from "../../events/index.js";
 import { answerHealth, healthPaths } from "../../health.js";
 import { ListenerStartError } from "../../listener-errors.js";
 import type { Log } from "../../log.js";
-import { realTimer, type Timer } from "../../timer.js";
 import { Endpoint } from "../create-webhook.js";
 import type { BodyReader } from "../exchange.js";
 import { NodeExchange, pathOf } from "../hosts/index.js";
+import { type Machine, thisMachine } from "../machine.js";
 import { ListenerMetrics } from "../metrics.js";
 import {
-  type BindingOptions,
+  type BoundOptions,
   checkServer,
   type ListenerOptions,
   type WebhookOptions,
@@ -36,8 +37,8 @@ export interface Listener {
    * @throws {ListenerStartError} when the listener has been started
    */
   add<P extends EventPayloads = EventPayloads>(
-    binding: WebhookOptions["binding"],
-    options: BindingOptions<P>,
+    binding: InputRuntimeBinding,
+    options: WebhookOptions<P>,
   ): void;
   /**
    * Starts to listen. Resolves when the signing keys have been requested. Calling it again while it
@@ -83,29 +84,26 @@ const DRAIN_LAG_MS = 5_000;
  * @throws {ListenerConfigurationError} otherwise, with all problems, the binding's included
  */
 export function createListener<P extends EventPayloads = EventPayloads>(
-  binding: WebhookOptions["binding"],
+  binding: InputRuntimeBinding,
   options: ListenerOptions<P>,
 ): Listener {
   return createListenerWith(binding, options);
 }
 
-/**
- * {@link createListener} with a timer that replaces the machine's, for tests. The package does not
- * export it.
- */
+/** {@link createListener} on another machine, for tests. The package does not export it. */
 export function createListenerWith<P extends EventPayloads = EventPayloads>(
-  binding: WebhookOptions["binding"],
+  binding: InputRuntimeBinding,
   options: ListenerOptions<P>,
-  timer?: Timer,
+  machine = thisMachine,
 ): Listener {
   // The default of the option, also if it is `undefined`.
   return new HttpListener(
     { ...options, drainLagMs: options.drainLagMs ?? DRAIN_LAG_MS, binding },
-    timer,
+    machine,
   );
 }
 
-type ServerOptions = Omit<ListenerOptions, "events"> & WebhookOptions;
+type ServerOptions = BoundOptions & Omit<ListenerOptions, keyof WebhookOptions>;
 
 /** The webhooks of {@link Endpoint} in a server of their own. */
 class HttpListener implements Listener {
@@ -117,16 +115,13 @@ class HttpListener implements Listener {
   #address: ListenerAddress | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(options: ServerOptions, timer = realTimer) {
+  constructor(options: ServerOptions, machine: Machine) {
     this.#options = options;
-    this.#endpoint = new Endpoint(checkServer(options), options, options, timer);
-    this.#metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
+    this.#endpoint = new Endpoint(checkServer(options), options, options, machine);
+    this.#metrics = new ListenerMetrics(machine.timer, options.telemetry?.meterProvider);
   }
 
-  add<P extends EventPayloads>(
-    binding: WebhookOptions["binding"],
-    options: BindingOptions<P>,
-  ): void {
+  add<P extends EventPayloads>(binding: InputRuntimeBinding, options: WebhookOptions<P>): void {
     if (this.#listening !== undefined || this.#closed !== undefined) {
       throw new ListenerStartError("the listener has been started: add bindings before listen()");
     }

@@ -2,18 +2,17 @@ export {
   type CheckedWebhook,
   checkAddedWebhook,
   checkEndpoint,
+  checkPlugin,
   checkServer,
-  checkWebhook,
 } from "./check.js";
-export type {
-  AuthenticationSettings,
-  BindingOptions,
-  HandshakeSettings,
-  HealthPaths,
-  ListenerLimits,
-  ListenerOptions,
-  SubscriptionEnd,
-  WebhookEndpointOptions,
-  WebhookOptions,
-  WebhookSettings,
-} from "./settings.js";
+export {
+  type AuthenticationSettings,
+  type BoundOptions,
+  type HandshakeSettings,
+  type HealthPaths,
+  KEY_TIMEOUT_MS,
+  type ListenerLimits,
+  type ListenerOptions,
+  type SubscriptionEnd,
+  type WebhookOptions,
+} from "./options.js";

@@ -98,6 +98,8 @@ function advice(status: number, { receiveWith }: Queue): string {
   return status === 404 ? "Check topicName and eventSubscriptionName." : "";
 }
 
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 30_000;
 /** However long the namespace asks to wait, it is tried again after this time. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
@@ -107,14 +109,13 @@ const MAX_RETRY_AFTER_MS = 5 * 60_000;
  * asks for with `retryAfterMs`.
  */
 export function backoffMs(
-  { settings, random }: Pick<ReceiverContext, "settings" | "random">,
+  { random }: Pick<ReceiverContext, "random">,
   failures: number,
   retryAfterMs: number,
-  longestMs = settings.retry.maxDelayMs,
+  longestMs = MAX_DELAY_MS,
 ): number {
-  const { firstDelayMs, maxDelayMs } = settings.retry;
-  const doubledMs = firstDelayMs * 2 ** Math.min(failures - 1, 30);
-  const fullMs = Math.min(maxDelayMs, longestMs, doubledMs);
+  const doubledMs = FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 30);
+  const fullMs = Math.min(MAX_DELAY_MS, longestMs, doubledMs);
   const ownMs = Math.round(fullMs / 2 + (fullMs / 2) * random());
   return Math.max(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), ownMs);
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { backgroundClock } from "../../clock.js";
 import {
   Attempt,
   authorized,
@@ -49,14 +50,14 @@ export class QueueClient {
   readonly #attempts = new Set<Attempt>();
 
   constructor(context: ReceiverContext) {
-    const { queue, clock, attemptTimeoutMs, transport, credentials } = context.settings;
+    const { queue, attemptTimeoutMs, transport, credentials } = context.settings;
     this.#context = context;
     this.#connections = new Connections(queue.isLoopback, attemptTimeoutMs, transport);
     this.#credentials = chooseCredentials(credentials, {
       bindingKey: queue.accessKey,
       scope: queue.scope,
       headers: namespaceHeaders,
-      cache: { clock, timeoutMs: attemptTimeoutMs },
+      cache: { clock: backgroundClock, timeoutMs: attemptTimeoutMs },
     });
   }
 
@@ -115,7 +116,7 @@ export class QueueClient {
     { query, body, timeoutMs, maxBytes, attempt }: PostOptions,
   ): Promise<unknown> {
     const { settings, metrics, timer } = this.#context;
-    const { queue, clock } = settings;
+    const { queue } = settings;
     const { dispatcher, proxy } = this.#connections;
     const { origin, pathname } = queue.endpoint;
     const path = `${pathname}:${operation}?api-version=${NAMESPACE_API_VERSION}${query && "&"}${query}`;
@@ -152,7 +153,7 @@ export class QueueClient {
         return dispatch(dispatcher, options, attempt, maxBytes);
       });
       status = response.status;
-      if (status !== 200) return refusal(response, queue, operation, proxy, clock.now());
+      if (status !== 200) return refusal(response, queue, operation, proxy, Date.now());
       return parsed(response.body) ?? malformed(queue, operation, "is not JSON");
     } catch (error) {
       return isLate

@@ -1,3 +1,4 @@
+import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { Attempt } from "../../transport/index.js";
 import type { ReceiverContext } from "../context.js";
 import { backoffMs, type RequestFailure } from "./failure.js";
@@ -61,7 +62,7 @@ export class ReceiveLoop {
   /** Receives until it is stopped. Never rejects. */
   async run(): Promise<void> {
     const { settings, timer } = this.#context;
-    const { maxEvents, maxWaitSeconds } = settings;
+    const { maxWaitSeconds } = settings;
     while (!this.#isStopped) {
       const room = await this.#room();
       if (this.#isStopped) return;
@@ -69,7 +70,7 @@ export class ReceiveLoop {
       this.#attempt = attempt;
       const stopWatch = this.#watchAcceptance(attempt);
       const startedAtMs = timer.now();
-      const count = Math.min(room, maxEvents);
+      const count = Math.min(room, AZURE_LIMITS.receiveEvents.max);
       const { events, failure } = await this.#client.receive(count, maxWaitSeconds, attempt);
       stopWatch();
       const tookMs = timer.now() - startedAtMs;

@@ -1,6 +1,5 @@
 export type {
   AnyReceiverOptions,
-  ReceiveRetrySettings,
   ReceiverHealth,
   ReceiverOptions,
   ReleaseDelay,

@@ -1,10 +1,38 @@
-import type { Clock } from "../../clock.js";
-import type { DeduplicationStore } from "../../deduplication/index.js";
+import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { type DeduplicationStore, deduplicationCheck } from "../../deduplication/index.js";
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../../events/index.js";
 import type { EventHandlers } from "../../handling/index.js";
+import { healthPaths } from "../../health.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
 import type { Log } from "../../log.js";
-import type { CredentialOptions, TransportOptions } from "../../transport/index.js";
+import {
+  type CredentialOptions,
+  credentialOptions,
+  type TransportOptions,
+  transportOptions,
+} from "../../transport/index.js";
+import {
+  anyOf,
+  boolean,
+  callable,
+  choiceRule,
+  delayMs,
+  durationMs,
+  eventCatalogue,
+  group,
+  integerRule,
+  listOf,
+  log,
+  nonEmptyString,
+  type OptionTable,
+  positiveInteger,
+  problem,
+  required,
+  routePath,
+  signal,
+  telemetry,
+  unchecked,
+} from "../../validation/index.js";
 
 /** Options of `createReceiver`. */
 export interface ReceiverOptions<P extends EventPayloads = EventPayloads>
@@ -21,8 +49,6 @@ export interface ReceiverOptions<P extends EventPayloads = EventPayloads>
    * @default 100
    */
   readonly prefetch?: number | undefined;
-  /** Most events in one request: 1 to 100. @default 100 */
-  readonly maxEvents?: number | undefined;
   /** How long a request waits for the first event, in seconds: 10 to 120. @default 60 */
   readonly maxWaitSeconds?: number | undefined;
   /**
@@ -38,13 +64,8 @@ export interface ReceiverOptions<P extends EventPayloads = EventPayloads>
    */
   readonly unhandled?: "acknowledge" | "retry" | "reject" | undefined;
   /**
-   * Whether an event that deviates from CloudEvents in an optional attribute is rejected. Otherwise it
-   * is handled as it is, with a warning in the log.
-   * @default false
-   */
-  readonly strict?: boolean | undefined;
-  /**
    * Where handled events are remembered, so that they are not handled again; `false` turns that off.
+   * A store has 5 s for an answer; then the event is delivered again.
    * @default a `MemoryDeduplication`
    */
   readonly deduplication?: DeduplicationStore | false | undefined;
@@ -54,12 +75,8 @@ export interface ReceiverOptions<P extends EventPayloads = EventPayloads>
    * @default the event's `id`; `undefined` for telemetry of IoT Hub, whose messages may share an `id`
    */
   readonly deduplicationKey?: ((event: CloudEvent) => string | undefined) | undefined;
-  /** Timeout of each call of the deduplication store, in milliseconds. @default 5_000 */
-  readonly deduplicationTimeoutMs?: number | undefined;
   /** Time for one request, besides the wait for events, in milliseconds. @default 20_000 */
   readonly attemptTimeoutMs?: number | undefined;
-  /** How the receiver waits after a failed request, for as long as requests fail. */
-  readonly retry?: ReceiveRetrySettings | undefined;
   /**
    * How long a drain waits for running handlers, in milliseconds. Then their events are released.
    * @default 25_000
@@ -84,23 +101,10 @@ export interface ReceiverOptions<P extends EventPayloads = EventPayloads>
   readonly logger?: Log | boolean | undefined;
   /** OpenTelemetry providers. @default the globally registered providers */
   readonly telemetry?: TelemetryProviders | undefined;
-  /**
-   * Decides when tokens expire and events are forgotten. Locks and waits always run in real time.
-   * @default the machine's, which does not keep the process alive
-   */
-  readonly clock?: Clock | undefined;
 }
 
 /** The delays that the service knows, in seconds. */
 export type ReleaseDelay = 0 | 10 | 60 | 600 | 3600;
-
-/** How a receiver waits after a failed request. */
-export interface ReceiveRetrySettings {
-  /** The first wait, in milliseconds; it doubles each time, half of it is random. @default 250 */
-  readonly firstDelayMs?: number | undefined;
-  /** Longest wait in milliseconds, unless the namespace asks for more. @default 30_000 */
-  readonly maxDelayMs?: number | undefined;
-}
 
 /** The server for the health routes of `createReceiver`. */
 export interface ReceiverHealth {
@@ -118,3 +122,103 @@ export interface ReceiverHealth {
 export type AnyReceiverOptions = Omit<ReceiverOptions, "events"> & {
   readonly events?: Pick<EventCatalogue, "types" | "schemas"> | undefined;
 };
+
+const { receiveWaitSeconds, releaseDelaySeconds } = AZURE_LIMITS;
+const retryDelaysSeconds: readonly ReleaseDelay[] = [10, 60, 600, 3600];
+
+const healthCheck = group<ReceiverHealth>(
+  {
+    port: required(integerRule(0, 65_535)),
+    host: nonEmptyString,
+    live: routePath,
+    ready: routePath,
+  },
+  {
+    together: (paths, field) => {
+      const { live, ready } = healthPaths(paths);
+      const message = `is ${ready}, the path of ${field}.live: choose a different path`;
+      return live === ready ? [problem(`${field}.ready`, "own-path", message)] : [];
+    },
+  },
+);
+
+/** Each option of a receiver. */
+export const receiverOptions = {
+  on: {
+    check: unchecked,
+    defaultText: "required",
+    text: 'handlers by event type, prefix and `"*"`',
+  },
+  events: {
+    check: eventCatalogue,
+    defaultText: "any type",
+    text: "the [catalogue](events.md); schemas check payloads before a handler runs",
+  },
+  ...credentialOptions,
+  concurrency: { check: positiveInteger, default: 64, text: "handlers running at a time" },
+  prefetch: {
+    check: integerRule(0, 10_000),
+    default: 100,
+    text: "most events that wait for a handler; 0 receives only what a handler is free for",
+  },
+  maxWaitSeconds: {
+    check: integerRule(receiveWaitSeconds.min, receiveWaitSeconds.max),
+    default: 60,
+    text: "how long a request waits for the first event: 10 to 120 seconds",
+  },
+  retryDelaysSeconds: {
+    check: listOf(choiceRule(...releaseDelaySeconds), {
+      of: "delays in seconds",
+      whenEmpty: "is empty: it needs the delay after the first delivery",
+    }),
+    default: retryDelaysSeconds,
+    defaultText: "`[10, 60, 600, 3600]`",
+    text: "when an event is delivered again after its first, second … delivery failed; Event Grid accepts 0, 10, 60, 600 and 3600",
+  },
+  unhandled: {
+    check: choiceRule("acknowledge", "retry", "reject"),
+    default: "acknowledge",
+    text: "what happens to events without a handler",
+  },
+  deduplication: {
+    check: deduplicationCheck,
+    defaultText: "in memory",
+    text: "a [store](replicas.md), or `false`",
+  },
+  deduplicationKey: {
+    check: callable,
+    defaultText: "the event's `id`",
+    text: "[what counts as a duplicate](replicas.md#what-counts-as-a-duplicate)",
+  },
+  attemptTimeoutMs: {
+    check: durationMs,
+    default: 20_000,
+    text: "time for one request, besides the wait for events",
+  },
+  drainTimeoutMs: {
+    check: delayMs,
+    default: 25_000,
+    text: "how long a drain waits for handlers",
+  },
+  signals: {
+    check: listOf(signal, { of: "signals" }),
+    defaultText: "none",
+    text: "signals that close the receiver",
+  },
+  health: {
+    check: healthCheck,
+    defaultText: "none",
+    text: "`{ port, host, live, ready }` of the [health routes](#health-routes)",
+  },
+  transport: { options: transportOptions },
+  logger: {
+    check: anyOf({ name: "logger", requirement: `${log.requirement}, or false` }, boolean, log),
+    defaultText: "JSON lines on the console, from the level in `LOG_LEVEL` (`info`) on",
+    text: "a logger such as pino's, or `false`",
+  },
+  telemetry: {
+    check: telemetry,
+    defaultText: "the global providers",
+    text: "[OpenTelemetry providers](observability.md)",
+  },
+} satisfies OptionTable<ReceiverOptions>;

@@ -1,6 +1,7 @@
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { thisMachine } from "../../../../runtime/src/listener/machine.js";
+import { createListenerWith } from "../../../../runtime/src/listener/server/create-listener.js";
 import { EVENT_GRID, TENANT, TestIssuer } from "../../../support/issuer.js";
 import { anEvent, bindingFor, STRUCTURED } from "../service.js";
 
@@ -12,11 +13,18 @@ async function startIn(cloudEnvironment: "public" | "usgovernment" | "china") {
   const issuer = await TestIssuer.start();
   const asked: string[] = [];
   const { cloudAuthorityHost: _, ...binding } = bindingFor(issuer);
-  const listener = createListener(
+  const listener = createListenerWith(
     { ...binding, cloudEnvironment },
     {
       on: { "*": () => {} },
       ...(cloudEnvironment === "china" && { authentication: { callers: [MANAGED_IDENTITY] } }),
+      logger: false,
+      port: 0,
+      host: "127.0.0.1",
+      drainLagMs: 0,
+    },
+    {
+      ...thisMachine,
       fetch: async (input) => {
         const url = new URL(String(input));
         asked.push(url.href);
@@ -27,10 +35,6 @@ async function startIn(cloudEnvironment: "public" | "usgovernment" | "china") {
         };
         return Response.json(url.pathname === "/keys" ? keys : metadata);
       },
-      logger: false,
-      port: 0,
-      host: "127.0.0.1",
-      drainLagMs: 0,
     },
   );
   const { url } = await listener.listen();

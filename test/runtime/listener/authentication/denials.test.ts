@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { systemClock } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../../../runtime/src/clock.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { pinoTo } from "../../../support/pino.js";
 import { exchange } from "../../../support/raw-http.js";

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import { connect } from "node:net";
 import { promisify } from "node:util";
-import { systemClock } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CertificateAuthority } from "../../../../local/src/tls/index.js";
+import { systemClock } from "../../../../runtime/src/clock.js";
 import { startProxy } from "../../../support/connect-proxy.js";
 import { gate } from "../../../support/gate.js";
 import { TENANT, TestIssuer } from "../../../support/issuer.js";
@@ -265,7 +265,7 @@ describe("a tenant that does not exist", () => {
   });
 });
 
-describe("a custom fetch", () => {
+describe("a fetch of signing keys", () => {
   it("delays, if it ignores its signal, neither the response nor the next fetch", async () => {
     const issuer = await TestIssuer.start();
     const time = { offset: 0 };
@@ -274,7 +274,7 @@ describe("a custom fetch", () => {
       issuer,
       clock: { ...systemClock, now: () => Date.now() + time.offset },
       fetch: (input, init) => (isHanging ? new Promise(() => {}) : fetch(input, init)),
-      authentication: { keys: { timeoutMs: 1_000 } },
+      keyTimeoutMs: 1_000,
     });
     await issuer.rotate();
     isHanging = true;
@@ -310,7 +310,7 @@ describe("the start", () => {
 
   it("becomes ready with an issuer that takes almost the timeout for each document", async () => {
     const { listener } = await startService({
-      authentication: { keys: { timeoutMs: 400 } },
+      keyTimeoutMs: 400,
       fetch: async (input, init) => {
         await new Promise((resolve) => setTimeout(resolve, 250));
         return fetch(input, init);
@@ -324,7 +324,7 @@ describe("the start", () => {
     issuer.gate = new Promise(() => {});
     const service = await startService({
       issuer,
-      authentication: { keys: { timeoutMs: 100 } },
+      keyTimeoutMs: 100,
     });
     expect(service.listener.isReady()).toBe(false);
     expect(await deliver(service)).toBe(503);

@@ -115,7 +115,7 @@ describe("a batch", () => {
     const { deliver } = await startService({
       deduplication,
       timer,
-      limits: { concurrentHandlersPerRequest: 1 },
+      limits: { concurrentHandlers: 1 },
       on: {
         "*": async () => {
           started.open();
@@ -137,7 +137,7 @@ describe("a batch", () => {
     const extended = (id: string) => deduplication.calls.includes(`extend ${id}`);
     const { deliver } = await startService({
       deduplication,
-      limits: { concurrentHandlersPerRequest: 1 },
+      limits: { concurrentHandlers: 1 },
       on: {
         "*": async ({ id }) => {
           if (id === "a") await expect.poll(() => extended("a") && extended("b")).toBe(true);
@@ -158,7 +158,7 @@ describe("a batch", () => {
     const { deliver } = await startService({
       logger: pinoTo(new LogLines(), "error"),
       deduplication,
-      deduplicationTimeoutMs: 50,
+      storeTimeoutMs: 50,
     });
     expect((await deliver(events("a", "b"))).status).toBe(503);
     hanging.open();

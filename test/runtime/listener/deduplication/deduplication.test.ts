@@ -3,10 +3,10 @@ import {
   type DeduplicationStore,
   type EventKey,
   MemoryDeduplication,
-  systemClock,
 } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../../../runtime/src/clock.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
@@ -301,7 +301,7 @@ describe("a deduplication store that does not answer", () => {
     const { deliver, ids } = await startService({
       logger: pinoTo(lines, "error"),
       deduplication: store,
-      deduplicationTimeoutMs: 50,
+      storeTimeoutMs: 50,
     });
     const event = anEvent();
     expect((await deliver(event)).status).toBe(503);
@@ -315,7 +315,7 @@ describe("a deduplication store that does not answer", () => {
   it("does not hold the handler slots, so the process stays alive", async () => {
     const { deliver, url } = await startService({
       deduplication: { leaseMs: 60_000, claim: () => new Promise(() => {}) },
-      deduplicationTimeoutMs: 50,
+      storeTimeoutMs: 50,
       deadlineMs: 100,
       limits: { concurrentHandlers: 1 },
     });
@@ -330,7 +330,7 @@ describe("a deduplication store that does not answer", () => {
     const lines = log();
     const { deliver, handled } = await startService({
       logger: pinoTo(lines, "error"),
-      deduplicationTimeoutMs: 50,
+      storeTimeoutMs: 50,
       deduplication: {
         leaseMs: 60_000,
         claim: () => ({ extend() {}, done: () => new Promise(() => {}), release() {} }),

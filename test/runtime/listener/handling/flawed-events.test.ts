@@ -27,10 +27,4 @@ describe("an event that deviates from CloudEvents", () => {
       ]);
     },
   );
-
-  it("is refused if `strict` is set", async () => {
-    const { deliver, handled } = await startService({ strict: true });
-    expect((await deliver(anEvent({ time: "2022-05-26T00:00:40" }))).status).toBe(400);
-    expect(handled).toEqual([]);
-  });
 });

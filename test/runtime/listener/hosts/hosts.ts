@@ -4,12 +4,14 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { HttpRequest, HttpResponse } from "@azure/functions";
 import { serve } from "@hono/node-server";
-import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
+import {
+  type EventGridWebhookOptions,
+  eventGridWebhook,
+} from "cloud-eventgrid-binding-runtime/fastify";
 import {
   createListener,
   createWebhook,
   type WebhookEndpoint,
-  type WebhookOptions,
 } from "cloud-eventgrid-binding-runtime/listener";
 import express from "express";
 import fastify, { type FastifyBaseLogger } from "fastify";
@@ -27,7 +29,7 @@ export interface RunningHost {
   close(): Promise<void>;
 }
 
-type Start = (options: WebhookOptions, logger: FastifyBaseLogger) => Promise<RunningHost>;
+type Start = (options: EventGridWebhookOptions, logger: FastifyBaseLogger) => Promise<RunningHost>;
 
 const express4: typeof express = createRequire(import.meta.url)("express-4");
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
+import { thisMachine } from "../../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../../runtime/src/listener/server/create-listener.js";
 import { httpServer } from "../../../../runtime/src/listener/server/http-server.js";
 import { gate } from "../../../support/gate.js";
@@ -320,7 +321,10 @@ describe("add()", () => {
     const handlers = (name: string) => ({ on: { "*": () => void reached.push(name) } });
     const options = { ...quiet, ...handlers("one") };
     // Its time stands still, so close() would not end if another binding had a lag of its own.
-    const listener = createListenerWith(bindingFor(one), options, new ManualClock());
+    const listener = createListenerWith(bindingFor(one), options, {
+      ...thisMachine,
+      timer: new ManualClock(),
+    });
     listener.add({ ...bindingFor(other), path: "/other" }, handlers("other"));
     const { url } = await listener.listen();
     expect(listener.isReady()).toBe(true);

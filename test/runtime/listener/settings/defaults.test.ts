@@ -1,51 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
-import { backgroundClock } from "../../../../runtime/src/clock.js";
-import { withDefaults } from "../../../../runtime/src/listener/settings/settings.js";
 import { TestIssuer } from "../../../support/issuer.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { anEvent, bindingFor, startService } from "../service.js";
 
-const MINUTE = 60_000;
-const MIB = 1024 * 1024;
-
 describe("the defaults", () => {
-  it("are those that the documentation names", () => {
-    expect(withDefaults({}, cloudEnvironments.public)).toEqual({
-      handshake: {
-        allowedOrigins: ["eventgrid.azure.net"],
-        callback: false,
-      },
-      callers: ["4962773b-9cdb-44cf-a8bf-237846a00ab7"],
-      audiences: [],
-      clockToleranceMs: MINUTE,
-      keys: {
-        maxStaleMs: 24 * 60 * MINUTE,
-        timeoutMs: 4_000,
-      },
-      limits: {
-        requestBytes: 2 * MIB,
-        requestEvents: 5_000,
-        concurrentRequests: 256,
-        bufferedBytes: 64 * MIB,
-        concurrentHandlers: 64,
-        concurrentHandlersPerRequest: 16,
-      },
-      deadlineMs: 25_000,
-      unhandled: "acknowledge",
-      schema: "cloudevents",
-      strict: false,
-      unexpectedSource: "accept",
-      deduplication: undefined,
-      deduplicationTimeoutMs: 5_000,
-      drainLagMs: 0,
-      clock: backgroundClock,
-    });
-  });
-
   it("listen on the binding's port at every IPv4 address", async () => {
     const taken = createServer().listen(0, "0.0.0.0");
     await once(taken, "listening");
@@ -69,8 +30,7 @@ describe("the defaults", () => {
     const starting = startService({
       issuer,
       timer,
-      deadlineMs: 5_000,
-      authentication: { keys: { timeoutMs: 24_000 } },
+      keyTimeoutMs: 24_000,
       fetch: (input, init) => {
         signals.push(init?.signal);
         return fetch(input, init);

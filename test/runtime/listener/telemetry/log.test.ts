@@ -1,6 +1,6 @@
-import type { ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
+import type { Machine } from "../../../../runtime/src/listener/machine.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
@@ -263,10 +263,10 @@ describe("the log", () => {
     ]);
   });
 
-  it.each<[string, Partial<ListenerOptions>, string]>([
+  it.each<[string, Partial<Machine>, string]>([
     [
       "does not answer",
-      { fetch: () => new Promise(() => {}), authentication: { keys: { timeoutMs: 50 } } },
+      { fetch: () => new Promise(() => {}), keyTimeoutMs: 50 },
       "METADATA could not be fetched: not done within 50 ms",
     ],
     [
@@ -313,7 +313,7 @@ describe("the log", () => {
       .toEqual(expect.arrayContaining(["v1", "v2"]));
   });
 
-  it("has the stack of a custom fetch that throws", async () => {
+  it("has the stack of an error that is not the network's", async () => {
     const log = new LogLines();
     const { issuer } = await startService({
       logger: pinoTo(log),

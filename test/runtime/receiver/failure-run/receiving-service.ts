@@ -42,7 +42,6 @@ const receiver = createReceiver(
     },
     maxWaitSeconds: 10,
     retryDelaysSeconds: [0, 10],
-    retry: { firstDelayMs: 50, maxDelayMs: 500 },
     logger: log,
     signals: ["SIGTERM"],
   },

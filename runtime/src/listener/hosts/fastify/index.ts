@@ -1,1 +1,5 @@
-export { type EventGridWebhooks, eventGridWebhook } from "./plugin.js";
+export {
+  type EventGridWebhookOptions,
+  type EventGridWebhooks,
+  eventGridWebhook,
+} from "./plugin.js";

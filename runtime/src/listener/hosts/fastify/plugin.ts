@@ -2,11 +2,14 @@ import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import { settlesWithin } from "../../../timer.js";
 import { LONGEST_MS } from "../../../validation/index.js";
 import { answerEarly } from "../../intake/index.js";
-import { checkWebhook, type WebhookOptions } from "../../settings/index.js";
+import { type BoundOptions, checkPlugin } from "../../settings/index.js";
 import { answerError, Webhook } from "../../webhook.js";
 import { warnOfHeaderLimit } from "../header-limit.js";
 import { NodeExchange } from "../node-exchange.js";
 import { FastifyExchange } from "./fastify-exchange.js";
+
+/** The options of {@link eventGridWebhook}: those of the webhook, and its binding. */
+export interface EventGridWebhookOptions extends BoundOptions {}
 
 /** The decorator `app.eventGrid`, which covers all webhooks of the app. */
 export interface EventGridWebhooks {
@@ -39,9 +42,9 @@ class Webhooks implements EventGridWebhooks {
   }
 }
 
-const register: FastifyPluginCallback<WebhookOptions> = (app, options, done) => {
+const register: FastifyPluginCallback<EventGridWebhookOptions> = (app, options, done) => {
   settle(done, () => {
-    const checked = checkWebhook(options);
+    const checked = checkPlugin(options);
     if (!app.hasDecorator("eventGrid")) app.addHook("onReady", async () => checkHeaderLimit(app));
     mount(app, new Webhook(checked, app.log));
   });
@@ -146,9 +149,12 @@ function withoutQuery({ method, url }: { method: string; url: string }) {
  * await app.register(eventGridWebhook, { binding, on: { "shop.order.placed": ship } });
  * ```
  */
-export const eventGridWebhook: FastifyPluginCallback<WebhookOptions> = Object.assign(register, {
-  // What the package fastify-plugin would set: its decorator belongs to the app, not to a scope.
-  [Symbol.for("skip-override")]: true,
-  [Symbol.for("fastify.display-name")]: "event-grid-webhook",
-  [Symbol.for("plugin-meta")]: { name: "event-grid-webhook", fastify: "5.x" },
-});
+export const eventGridWebhook: FastifyPluginCallback<EventGridWebhookOptions> = Object.assign(
+  register,
+  {
+    // What the package fastify-plugin would set: its decorator belongs to the app, not to a scope.
+    [Symbol.for("skip-override")]: true,
+    [Symbol.for("fastify.display-name")]: "event-grid-webhook",
+    [Symbol.for("plugin-meta")]: { name: "event-grid-webhook", fastify: "5.x" },
+  },
+);

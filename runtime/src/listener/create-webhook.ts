@@ -89,20 +89,11 @@ export function createWebhook<P extends EventPayloads = EventPayloads>(
   binding: InputRuntimeBinding,
   options: WebhookOptions<P> & Pick<ListenerOptions, "logger">,
 ): WebhookEndpoint {
-  return createWebhookWith(binding, options);
-}
-
-/** {@link createWebhook} on another machine, for tests. The package does not export it. */
-export function createWebhookWith<P extends EventPayloads = EventPayloads>(
-  binding: InputRuntimeBinding,
-  options: WebhookOptions<P> & Pick<ListenerOptions, "logger">,
-  machine = thisMachine,
-): WebhookEndpoint {
   const endpoint = new Endpoint(
     checkEndpoint({ ...options, binding }),
     options,
     NO_SERVER,
-    machine,
+    thisMachine,
   );
   void endpoint.start();
   return endpoint;

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../runtime/src/clock.js";
+import type { Clock } from "../../runtime/src/time.js";
 
 interface Timer {
   at: number;

@@ -15,7 +15,7 @@
  * One that arrives after the timeout is released.
  */
 import { type Log, loggableError } from "../log.js";
-import { settlesWithin } from "../timer.js";
+import { settlesWithin } from "../time.js";
 import { showValue } from "../validation/index.js";
 import type { Claim, EventKey, Lease, SettledLease } from "./store.js";
 import type { Deduplication, StoreCall } from "./unstored-outcomes.js";

@@ -1,6 +1,6 @@
 import { AZURE_LIMITS } from "../binding/rules/index.js";
-import { type Clock, systemClock } from "../clock.js";
 import { ListenerConfigurationError } from "../listener-errors.js";
+import { type Clock, systemClock } from "../time.js";
 import { clock, durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
 import { bounded } from "./deduplication-key.js";
 import type { Claim, DeduplicationStore, EventKey, Lease, SettledLease } from "./store.js";

@@ -1,5 +1,5 @@
 import { type Log, loggableError } from "../log.js";
-import { settlesWithin, type Timer } from "../timer.js";
+import { settlesWithin, type Timer } from "../time.js";
 import type { DeduplicationStore } from "./store.js";
 
 /** A store, and how it is called. */

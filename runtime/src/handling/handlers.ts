@@ -1,5 +1,5 @@
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
-import type { Timer } from "../timer.js";
+import type { Timer } from "../time.js";
 import { isObject, nearName, type Problem, problem, showValue } from "../validation/index.js";
 import type { EventHandler } from "./event-context.js";
 

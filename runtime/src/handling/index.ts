@@ -2,8 +2,12 @@ export { countOutcomes, DeliveryLog, logProblems } from "./delivery-log.js";
 export { type EventContext, type EventHandler, RejectEvent } from "./event-context.js";
 export type { EventDelivery, Outcome, VerifiedCaller } from "./event-delivery.js";
 export { ExpectedSource } from "./expected-source.js";
-export type { EventDependencies } from "./handle-event.js";
-export { handleEvents, isMalformed, timeOutUnfinished } from "./handle-events.js";
+export {
+  type EventDependencies,
+  handleEvents,
+  isMalformed,
+  timeOutUnfinished,
+} from "./handle-events.js";
 export {
   defineHandlers,
   type EventHandlers,
@@ -11,4 +15,4 @@ export {
   HandlerTable,
   handlerProblems,
 } from "./handlers.js";
-export { HandlingMetrics } from "./handling-metrics.js";
+export { HandlingMetrics } from "./telemetry.js";

@@ -5,13 +5,7 @@ import type { EventPayloads } from "../events/index.js";
 import { ListenerStartError } from "../listener-errors.js";
 import { beginningOf, type Log, LogThrottle, silentLog } from "../log.js";
 import type { Exchange } from "./exchange.js";
-import {
-  NodeExchange,
-  pathOf,
-  WebExchange,
-  type WebRequest,
-  warnOfHeaderLimit,
-} from "./hosts/index.js";
+import { NodeExchange, WebExchange, type WebRequest, warnOfHeaderLimit } from "./hosts/index.js";
 import { answerEarly, contentMode } from "./intake/index.js";
 import { type Machine, thisMachine } from "./machine.js";
 import {
@@ -232,6 +226,11 @@ export class Endpoint implements WebhookEndpoint {
     return webhook;
   }
 
+  /** Whether there is a webhook at a path. */
+  serves(path: string): boolean {
+    return this.#served.has(path);
+  }
+
   /** Takes a request to the webhook at its path, or answers 404. */
   receive(exchange: Exchange, path: string): void {
     const served = this.#served.get(path);
@@ -287,3 +286,15 @@ function isServed(response: ServerResponse, method: string | undefined): boolean
 }
 
 const CONSENT = "webhook-allowed-origin";
+
+/** A URL's path as webhooks' paths are compared: decoded and without the query. */
+export function pathOf(url: string): string {
+  const query = url.indexOf("?");
+  const path = query === -1 ? url : url.slice(0, query);
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

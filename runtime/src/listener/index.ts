@@ -1,4 +1,3 @@
-export type { Clock } from "../clock.js";
 export {
   type Claim,
   type DeduplicationStore,
@@ -19,6 +18,7 @@ export {
 export type { TelemetryProviders } from "../instrumentation.js";
 export { ListenerConfigurationError, ListenerStartError } from "../listener-errors.js";
 export type { Log } from "../log.js";
+export type { Clock } from "../time.js";
 export { createWebhook, type WebhookEndpoint } from "./create-webhook.js";
 export type { WebRequest } from "./hosts/index.js";
 export { createListener, type Listener, type ListenerAddress } from "./server/index.js";

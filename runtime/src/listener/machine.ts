@@ -1,5 +1,4 @@
-import { backgroundClock, type Clock } from "../clock.js";
-import { realTimer, type Timer } from "../timer.js";
+import { backgroundClock, type Clock, realTimer, type Timer } from "../time.js";
 import type { Fetch } from "../transport/index.js";
 import { KEY_TIMEOUT_MS } from "./settings/index.js";
 

@@ -1,6 +1,6 @@
 import type { MeterProvider } from "@opentelemetry/api";
 import { HandlingMetrics } from "../handling/index.js";
-import type { Timer } from "../timer.js";
+import type { Timer } from "../time.js";
 import type { DenialReason, TokenVersion } from "./authentication/index.js";
 
 /** The listener's metrics. Every attribute has few values. */

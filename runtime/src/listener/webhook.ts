@@ -3,7 +3,7 @@ import { closeStore } from "../deduplication/index.js";
 import { InvalidBodyError } from "../events/envelope/index.js";
 import { countOutcomes, DeliveryLog, handleEvents, timeOutUnfinished } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../log.js";
-import { settlesWithin } from "../timer.js";
+import { settlesWithin } from "../time.js";
 import { type AuthenticationResult, Denial, type DenialReason } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
 import { BodyTakenError, type Exchange } from "./exchange.js";
@@ -18,10 +18,11 @@ import {
   Refusal,
   readBody,
   readEvents,
+  statusOf,
+  statusOfError,
 } from "./intake/index.js";
 import { thisMachine } from "./machine.js";
 import type { CheckedWebhook } from "./settings/index.js";
-import { statusOf, statusOfError } from "./status.js";
 
 /**
  * Bodies above this size take milliseconds to parse: timers and other requests have their turn before
@@ -106,7 +107,7 @@ export class Webhook {
       const body = await readBody(delivery, capacity, limits.requestBytes);
       if (delivery.response !== "open") return;
       delivery.received = readEvents(delivery, body, reading);
-      if (isValidation(delivery)) return this.#consent(delivery);
+      if (settings.schema === "eventgrid" && isValidation(delivery)) return this.#consent(delivery);
 
       if (body.length > LONG_READ_BYTES) await setImmediate();
       await handleEvents(delivery, events, handlersOfOne(limits.concurrentHandlers));

@@ -1,7 +1,7 @@
 import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../binding/index.js";
-import { systemClock } from "../clock.js";
 import type { EventPayloads } from "../events/index.js";
 import { LinkedList } from "../linked-list.js";
+import { systemClock } from "../time.js";
 import { Connections, chooseCredentials } from "../transport/index.js";
 import {
   checkPayloads,

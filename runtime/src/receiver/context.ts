@@ -1,5 +1,5 @@
 import type { Log } from "../log.js";
-import type { Timer } from "../timer.js";
+import type { Timer } from "../time.js";
 import type { ReceiverMetrics } from "./metrics.js";
 import type { ReceiverSettings } from "./settings/index.js";
 

@@ -2,7 +2,7 @@ import type { PullRuntimeBinding } from "../binding/index.js";
 import { ConsoleLog } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
 import { type Log, silentLog } from "../log.js";
-import { realTimer, type Timer } from "../timer.js";
+import { realTimer, type Timer } from "../time.js";
 import { ReceiverStartError } from "./errors.js";
 import { type HealthServer, serveHealth } from "./health-server.js";
 import { QueueReceiver } from "./receiver.js";

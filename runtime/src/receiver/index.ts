@@ -1,4 +1,3 @@
-export type { Clock } from "../clock.js";
 export {
   type Claim,
   type DeduplicationStore,
@@ -18,6 +17,7 @@ export {
 } from "../handling/index.js";
 export type { TelemetryProviders } from "../instrumentation.js";
 export type { Log } from "../log.js";
+export type { Clock } from "../time.js";
 export type {
   CredentialOptions,
   Secret,

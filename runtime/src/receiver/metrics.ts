@@ -1,7 +1,7 @@
 import type { MeterProvider } from "@opentelemetry/api";
 import { HandlingMetrics } from "../handling/index.js";
 import { DURATION_BUCKETS_S } from "../instrumentation.js";
-import type { Timer } from "../timer.js";
+import type { Timer } from "../time.js";
 
 /** A request of a receiver. */
 export type Operation = "receive" | "acknowledge" | "release" | "reject" | "renewLock";

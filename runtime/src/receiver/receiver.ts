@@ -20,7 +20,7 @@ import {
   timeOutUnfinished,
 } from "../handling/index.js";
 import { eventNames, type Log } from "../log.js";
-import { settlesWithin, type Timer } from "../timer.js";
+import { settlesWithin, type Timer } from "../time.js";
 import { ReceiverMetrics } from "./metrics.js";
 import {
   dispositionOf,

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { systemClock } from "../../../runtime/src/clock.js";
 import { thisMachine } from "../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
 import { deduplicationFromEnvironment } from "../../../runtime/src/redis/index.js";
+import { systemClock } from "../../../runtime/src/time.js";
 
 /**
  * A replica of the service in the failure run. It prints a line for each handled event, and its

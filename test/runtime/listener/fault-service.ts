@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
-import { systemClock } from "../../../runtime/src/clock.js";
 import { MemoryDeduplication } from "../../../runtime/src/listener/index.js";
 import { thisMachine } from "../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
+import { systemClock } from "../../../runtime/src/time.js";
 import { pinoTo } from "../../support/pino.js";
 
 /**

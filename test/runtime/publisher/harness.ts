@@ -10,9 +10,9 @@ import type {
 } from "cloud-eventgrid-binding-runtime/publisher";
 import { Agent } from "undici";
 import { afterAll, beforeEach } from "vitest";
-import { type Clock, systemClock } from "../../../runtime/src/clock.js";
 import { EventPublisher } from "../../../runtime/src/publisher/create-publisher.js";
 import { publisherSettings } from "../../../runtime/src/publisher/settings/index.js";
+import { type Clock, systemClock } from "../../../runtime/src/time.js";
 import { ACCEPTED, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
 
 /** One topic for the tests of a file: each test finds it empty, and accepting everything. */

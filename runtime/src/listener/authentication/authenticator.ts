@@ -13,8 +13,13 @@ import {
 } from "./claims.js";
 import { Denial } from "./denial.js";
 import type { SigningKeys } from "./signing-keys.js";
-import { bearerToken, type DecodedToken, decodeToken, isSignedBy } from "./token.js";
-import type { TokenCache } from "./token-cache.js";
+import {
+  bearerToken,
+  type DecodedToken,
+  decodeToken,
+  isSignedBy,
+  type TokenCache,
+} from "./token.js";
 
 export interface AuthenticatorDependencies extends ExpectedClaims {
   readonly keys: SigningKeys;

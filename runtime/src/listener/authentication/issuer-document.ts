@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { isLoopback } from "../../binding/rules/index.js";
 import { withRemedy } from "../../connection-failure.js";
-import { type Timer, withTimeout } from "../../timer.js";
+import { type Timer, withTimeout } from "../../time.js";
 import type { Fetch } from "../../transport/index.js";
 import { isObject } from "../../validation/index.js";
 

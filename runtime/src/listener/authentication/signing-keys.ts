@@ -1,5 +1,9 @@
+import type { KeyObject } from "node:crypto";
 import type { CloudEnvironment } from "../../binding/index.js";
-import { type IssuerOptions, TrustedIssuer } from "./trusted-issuer.js";
+import { type Clock, settlesWithin, type Timer } from "../../time.js";
+import type { Fetch } from "../../transport/index.js";
+import type { TokenVersion } from "./claims.js";
+import { fetchIssuerDocument } from "./issuer-document.js";
 
 /** The tenant whose tokens are accepted. */
 export interface Tenant {
@@ -66,4 +70,181 @@ export class SigningKeys {
   stop(): void {
     for (const issuer of this.#issuers) issuer.stop();
   }
+}
+
+/** How signing keys are kept; all times in milliseconds. */
+export interface KeySettings {
+  /** How long keys are trusted while the issuer cannot be reached. */
+  readonly maxStaleMs: number;
+  /** Timeout of each document, and of a delivery that waits for a key. */
+  readonly timeoutMs: number;
+}
+
+/** One attempt to fetch an issuer's keys. */
+export interface KeyRefresh {
+  readonly version: TokenVersion;
+  readonly metadataUrl: string;
+  /** The failure, if it failed. */
+  readonly error?: unknown;
+  /** How many fetches in a row have failed. */
+  readonly failures: number;
+}
+
+/** Options that all issuers of a tenant share. */
+export interface IssuerOptions extends KeySettings {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Called when keys were added or removed. */
+  readonly onKeysChanged: () => void;
+  /** Called after every fetch. */
+  readonly onRefresh: (refresh: KeyRefresh) => void;
+}
+
+export interface TrustedIssuerOptions extends IssuerOptions {
+  readonly version: TokenVersion;
+  readonly metadataUrl: string;
+  readonly tenantId: string;
+  /** The issuer's name, if it is known without fetching the metadata. */
+  readonly knownIssuer: string | undefined;
+}
+
+/** The keys of one issuer: fetched ahead of time, and kept while the issuer is unreachable. */
+export class TrustedIssuer {
+  readonly version: TokenVersion;
+  readonly #options: TrustedIssuerOptions;
+  readonly #names = new Set<string>();
+  readonly #stopped = new AbortController();
+  #keys: ReadonlyMap<string, KeyObject> = new Map();
+  #fetchedAtMs = Number.NEGATIVE_INFINITY;
+  #attemptedAtMs = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #waiting = 0;
+  #refreshing: Promise<void> | undefined;
+  #cancelRefresh = () => {};
+
+  constructor(options: TrustedIssuerOptions) {
+    this.version = options.version;
+    this.#options = options;
+    if (options.knownIssuer !== undefined) this.#names.add(options.knownIssuer);
+  }
+
+  /** Whether there are keys that are recent enough to be trusted. */
+  get isLoaded(): boolean {
+    return this.#options.clock.now() - this.#fetchedAtMs < this.#options.maxStaleMs;
+  }
+
+  /** Whether it has failed repeatedly, so that waiting for it any longer is pointless for now. */
+  get keepsFailing(): boolean {
+    return this.#failures >= REPEATED_FAILURES;
+  }
+
+  /** Its names that are known so far. */
+  get names(): Iterable<string> {
+    return this.#names;
+  }
+
+  /** Whether a token's `iss` names this issuer. */
+  isNamed(issuer: string): boolean {
+    return this.#names.has(issuer);
+  }
+
+  /** The key with this ID, if it has been fetched. */
+  key(id: string): KeyObject | undefined {
+    return this.isLoaded ? this.#keys.get(id) : undefined;
+  }
+
+  /**
+   * Fetches the keys again to find one that is missing.
+   *
+   * @returns `undefined` when the issuer does not publish it; `"unavailable"` when that is unknown,
+   * because the issuer is unreachable or was requested a moment ago
+   */
+  async fetchKey(id: string): Promise<KeyObject | "unavailable" | undefined> {
+    if (this.#refreshing === undefined && this.#isCoolingDown) return "unavailable";
+    if (this.#waiting >= MAX_WAITING) return "unavailable";
+    this.#waiting += 1;
+    const before = this.#fetchedAtMs;
+    const { timeoutMs, timer } = this.#options;
+    await settlesWithin(timeoutMs, this.refresh(), timer);
+    this.#waiting -= 1;
+    if (this.#fetchedAtMs === before) return "unavailable";
+    return this.#keys.get(id);
+  }
+
+  /** Fetches the keys; concurrent calls share one fetch. Never rejects. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#fetch().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    this.#cancelRefresh();
+  }
+
+  get #isCoolingDown(): boolean {
+    return this.#options.clock.now() - this.#attemptedAtMs < COOLDOWN_MS;
+  }
+
+  async #fetch(): Promise<void> {
+    const { clock, onRefresh, version, metadataUrl } = this.#options;
+    this.#cancelRefresh();
+    this.#attemptedAtMs = clock.now();
+    try {
+      const { issuer, keys } = await fetchIssuerDocument({
+        ...this.#options,
+        signal: this.#stopped.signal,
+      });
+      this.#fetchedAtMs = clock.now();
+      this.#failures = 0;
+      this.#names.add(issuer);
+      const changed = !hasSameKeys(this.#keys, keys);
+      this.#keys = keys;
+      if (changed) this.#options.onKeysChanged();
+      onRefresh({ version, metadataUrl, failures: 0 });
+    } catch (error) {
+      this.#failures += 1;
+      if (this.#stopped.signal.aborted) return;
+      onRefresh({ version, metadataUrl, error, failures: this.#failures });
+    }
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#stopped.signal.aborted) return;
+    const delayMs =
+      this.#failures === 0
+        ? REFRESH_MS
+        : Math.min(1_000 * 2 ** (this.#failures - 1), MAX_RETRY_DELAY_MS);
+    this.#cancelRefresh = this.#options.clock.schedule(delayMs, () => void this.refresh());
+  }
+}
+
+/** Age at which keys are fetched again, in the background. */
+const REFRESH_MS = 10 * 60_000;
+
+/** Shortest time between two fetches caused by tokens with unknown keys. */
+const COOLDOWN_MS = 30_000;
+
+const MAX_RETRY_DELAY_MS = 30_000;
+
+/** Failures in a row after which an issuer counts as failing repeatedly. */
+export const REPEATED_FAILURES = 2;
+
+/** Requests that may wait for one fetch; further ones get 503 at once. */
+const MAX_WAITING = 100;
+
+function hasSameKeys(
+  before: ReadonlyMap<string, KeyObject>,
+  after: ReadonlyMap<string, KeyObject>,
+): boolean {
+  if (before.size !== after.size) return false;
+  for (const [id, key] of before) {
+    const counterpart = after.get(id);
+    if (counterpart === undefined || !key.equals(counterpart)) return false;
+  }
+  return true;
 }

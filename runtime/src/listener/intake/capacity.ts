@@ -1,4 +1,4 @@
-import type { Timer } from "../../timer.js";
+import type { Timer } from "../../time.js";
 
 /**
  * Limits how many requests, and how many bytes of their bodies, are held at once.

@@ -1,5 +1,5 @@
 import { type Linked, LinkedList } from "../../linked-list.js";
-import type { Timer } from "../../timer.js";
+import type { Timer } from "../../time.js";
 
 /**
  * Watches the deadlines of all deliveries with one timer. All have the same duration, so the oldest

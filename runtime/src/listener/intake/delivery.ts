@@ -1,11 +1,13 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome, VerifiedCaller } from "../../handling/index.js";
 import type { Linked } from "../../linked-list.js";
 import type { Log } from "../../log.js";
+import type { Timer } from "../../time.js";
 import type { Exchange } from "../exchange.js";
-import { type ContentMode, headerText } from "./request.js";
-import { answer } from "./responses.js";
+import type { Capacity } from "./capacity.js";
+import { answer, Refusal } from "./responses.js";
 
 /**
  * One delivery of a verified caller, from its headers to the end of its last handler.
@@ -122,4 +124,66 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
     this.rejectBody?.(new Error("the delivery ended before its body was complete"));
     if (this.handlers === "done") this.onEnd(this);
   }
+}
+
+export interface AdmissionDependencies {
+  readonly capacity: Capacity;
+  /** Size of the largest body. */
+  readonly maxBytes: number;
+  readonly schema: DeliverySchema;
+  readonly timer: Timer;
+  /** Called once for every delivery, see {@link Delivery}. */
+  readonly onEnd: (delivery: Delivery) => void;
+}
+
+/**
+ * Accepts a delivery of a verified caller by its headers, before its body is read.
+ *
+ * @throws {Refusal} 415, 413 or 503
+ */
+export function admit(
+  caller: VerifiedCaller,
+  exchange: Exchange,
+  { capacity, maxBytes, schema, timer, onEnd }: AdmissionDependencies,
+): Delivery {
+  const mode = contentMode(exchange.headers, schema);
+  if (mode === undefined) throw new Refusal(415, "media type or encoding not supported");
+  const announced = exchange.announcedLength ?? 0;
+  if (announced > maxBytes) throw new Refusal(413, `a body of ${announced} bytes is too large`);
+  if (!capacity.tryTake(announced)) throw new Refusal(503, "over capacity");
+  return new Delivery(exchange, caller, mode, announced, timer.now(), onEnd);
+}
+
+/** The value of a header that may come once; `undefined` when it is missing or repeated. */
+export function headerText(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** CloudEvents content mode of a request; `undefined` for an unsupported media type or encoding. */
+export type ContentMode = "structured" | "binary";
+
+const structured =
+  /^application\/cloudevents(?:-batch)?\+json[ \t]*(?:;[ \t]*charset="?utf-?8"?[ \t]*)?$/i;
+const cloudEvents = /^application\/cloudevents\b/i;
+
+const json = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-?8"?[ \t]*)?$/i;
+
+/** The schema in which Event Grid delivers. Its own schema is accepted in addition to CloudEvents. */
+export type DeliverySchema = "cloudevents" | "eventgrid";
+
+/** Reads the content mode from the headers. Compressed bodies are not supported. */
+export function contentMode(
+  headers: IncomingHttpHeaders,
+  schema: DeliverySchema = "cloudevents",
+): ContentMode | undefined {
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") return undefined;
+  const type = headers["content-type"];
+  // Exactly what Event Grid sends.
+  if (type === "application/cloudevents+json; charset=utf-8") return "structured";
+  if (type !== undefined && cloudEvents.test(type)) {
+    return structured.test(type) ? "structured" : undefined;
+  }
+  if (headers["ce-specversion"] !== undefined) return "binary";
+  return schema === "eventgrid" && type !== undefined && json.test(type) ? "structured" : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Timer } from "../../timer.js";
+import type { Timer } from "../../time.js";
 
 /**
  * How far a listener's shutdown has come: serving; leaving, when it reports that it is not ready but

@@ -1,10 +1,13 @@
-export { type AdmissionDependencies, admit } from "./admission.js";
-export { readBody } from "./body.js";
 export { Capacity } from "./capacity.js";
 export { Deadlines } from "./deadlines.js";
-export { Delivery } from "./delivery.js";
+export {
+  type AdmissionDependencies,
+  admit,
+  contentMode,
+  Delivery,
+  headerText,
+} from "./delivery.js";
 export { Draining } from "./draining.js";
 export { LifecycleNotices } from "./lifecycle-notices.js";
-export { readEvents } from "./read-events.js";
-export { contentMode, headerText } from "./request.js";
-export { answer, answerEarly, Refusal } from "./responses.js";
+export { readBody, readEvents } from "./reading.js";
+export { answer, answerEarly, Refusal, statusOf, statusOfError } from "./responses.js";

@@ -1,11 +1,11 @@
 import type { VerifiedCaller } from "../../handling/index.js";
 import { loggableError } from "../../log.js";
-import { settlesWithin, type Timer } from "../../timer.js";
+import { settlesWithin, type Timer } from "../../time.js";
 import type { Exchange } from "../exchange.js";
 import type { SubscriptionEnd } from "../settings/index.js";
 import type { Capacity } from "./capacity.js";
+import { type DeliverySchema, headerText } from "./delivery.js";
 import type { Draining } from "./draining.js";
-import { type DeliverySchema, headerText } from "./request.js";
 import { answerEarly, Refusal } from "./responses.js";
 
 const VALIDATION = "subscriptionvalidation";

@@ -1,4 +1,6 @@
-import type { Exchange, ResponseHeaders } from "../exchange.js";
+import { InvalidBodyError } from "../../events/envelope/index.js";
+import type { Outcome } from "../../handling/index.js";
+import { BodyTakenError, type Exchange, type ResponseHeaders } from "../exchange.js";
 
 /** Thrown to end a request with a status. The message is for the log only. */
 export class Refusal extends Error {
@@ -56,4 +58,37 @@ export function answerEarly(exchange: Exchange, status: number): void {
   const isSmall = announcedLength !== undefined && announcedLength <= MAX_DISCARDED_BYTES;
   if (!isSmall) exchange.stopBody();
   answer(exchange, status);
+}
+
+/**
+ * The response status of a delivery whose events ended like this. Event Grid retries 503 and never
+ * retries 400, so one event to be retried outweighs any number of rejected ones.
+ */
+export function statusOf(outcomes: Iterable<Outcome>): 200 | 400 | 503 {
+  let status: 200 | 400 = 200;
+  for (const outcome of outcomes) {
+    switch (outcome) {
+      case "failed":
+      case "timed-out":
+      case "in-progress":
+      case "deferred":
+        return 503;
+      case "rejected":
+      case "malformed":
+        status = 400;
+    }
+  }
+  return status;
+}
+
+/** The response status of a delivery or request that failed as a whole. */
+export function statusOfError(error: unknown): number {
+  if (error instanceof InvalidBodyError) return 400;
+  if (error instanceof Refusal) return error.status;
+  if (error instanceof BodyTakenError) return 503;
+  // Fastify's own errors, such as an invalid Content-Type, have a `statusCode`.
+  if (error instanceof Error && "statusCode" in error && typeof error.statusCode === "number") {
+    return error.statusCode >= 400 && error.statusCode < 600 ? error.statusCode : 500;
+  }
+  return 500;
 }

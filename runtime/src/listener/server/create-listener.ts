@@ -6,9 +6,9 @@ import type { EventPayloads } from "../../events/index.js";
 import { answerHealth, healthPaths } from "../../health.js";
 import { ListenerStartError } from "../../listener-errors.js";
 import type { Log } from "../../log.js";
-import { Endpoint } from "../create-webhook.js";
+import { Endpoint, pathOf } from "../create-webhook.js";
 import type { BodyReader } from "../exchange.js";
-import { NodeExchange, pathOf } from "../hosts/index.js";
+import { NodeExchange } from "../hosts/index.js";
 import { type Machine, thisMachine } from "../machine.js";
 import { ListenerMetrics } from "../metrics.js";
 import {
@@ -17,9 +17,12 @@ import {
   type ListenerOptions,
   type WebhookOptions,
 } from "../settings/index.js";
-import { AnonymousConnections } from "./anonymous-connections.js";
-import { bindOtherAddresses, httpServer } from "./http-server.js";
-import { answerParserErrors } from "./parser-errors.js";
+import {
+  AnonymousConnections,
+  answerParserErrors,
+  bindOtherAddresses,
+  httpServer,
+} from "./http-server.js";
 
 /** A server for the webhooks of one or several bindings. */
 export interface Listener {
@@ -191,9 +194,11 @@ class HttpListener implements Listener {
     const isStuck = () => this.#endpoint.isStuck();
     const state = { isReady: () => this.isReady(), isStuck };
     const server = httpServer((request, response) => {
-      if (paths !== undefined && answerHealth(request, response, paths, state)) return;
+      const path = pathOf(request.url ?? "");
+      const isWebhooks = paths === undefined || this.#endpoint.serves(path);
+      if (!isWebhooks && answerHealth(request, response, paths, state)) return;
       const exchange = new ServerExchange(request, response, this.#endpoint.log, connections);
-      this.#endpoint.receive(exchange, pathOf(request.url ?? ""));
+      this.#endpoint.receive(exchange, path);
     });
     connections.watch(server);
     answerParserErrors(server, this.#metrics, this.#endpoint.log);

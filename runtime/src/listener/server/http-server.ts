@@ -1,6 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
+import type { Socket } from "node:net";
+import { type Log, LogThrottle } from "../../log.js";
 import { DELIVERY_HEADER_BYTES } from "../hosts/index.js";
+import type { ListenerMetrics } from "../metrics.js";
 
 /** Time for a request's headers, and for a whole request; Event Grid itself waits 30 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -44,4 +47,63 @@ export async function bindOtherAddresses(main: Server, create: () => Server): Pr
       server.closeAllConnections();
     });
   }
+}
+
+/**
+ * Limits the connections on which no verified request has arrived.
+ *
+ * When there are too many, the oldest of them is closed. Callers that open connections and send
+ * nothing can neither keep Event Grid out nor close a connection that has delivered.
+ */
+export class AnonymousConnections {
+  readonly #limit: number;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(limit = 512) {
+    this.#limit = limit;
+  }
+
+  watch(server: Server): void {
+    server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+      if (this.#sockets.size <= this.#limit) return;
+      const [oldest] = this.#sockets;
+      this.#sockets.delete(oldest ?? socket);
+      oldest?.destroy();
+    });
+  }
+
+  /** Call it with the connection of a verified request: it is not anonymous any more. */
+  verified(socket: Socket): void {
+    this.#sockets.delete(socket);
+  }
+}
+
+const statuses: Readonly<Record<string, [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
+};
+
+/**
+ * Responds to requests that Node's HTTP parser rejects before any handler sees them, and logs and
+ * counts them. The raw packet that comes with the error contains the token, so it is never logged.
+ */
+export function answerParserErrors(server: Server, metrics: ListenerMetrics, log: Log): void {
+  const throttle = new LogThrottle<string>(Date.now);
+  server.on("clientError", ({ code = "unknown" }: { readonly code?: string }, socket: Socket) => {
+    // The caller has disconnected: nobody is left to respond to.
+    if (code === "ECONNRESET" || socket.destroyed) return;
+    const [status, reason] = statuses[code] ?? [400, "Bad Request"];
+    metrics.parserError(status, code);
+    throttle.write(code, (counted) =>
+      log.warn({ status, code, ...counted }, "request rejected by the HTTP parser"),
+    );
+    if (socket.writable) {
+      socket.write(
+        `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+    }
+    socket.destroy();
+  });
 }

@@ -1,5 +1,5 @@
-import type { Clock } from "../../clock.js";
 import { Fifo } from "../../fifo.js";
+import type { Clock } from "../../time.js";
 import type { RequestFailure, Transport } from "../transport/index.js";
 import { type Batch, EventQueue, type RequestLimits } from "./batch.js";
 import type { Call, PendingEvent } from "./call.js";

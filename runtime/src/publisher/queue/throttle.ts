@@ -1,4 +1,4 @@
-import type { Clock } from "../../clock.js";
+import type { Clock } from "../../time.js";
 import type { RequestFailure } from "../transport/index.js";
 
 /** However long the topic asks to wait, it is tried again after this time. */

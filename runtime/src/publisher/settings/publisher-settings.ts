@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../../binding/index.js";
-import type { Clock } from "../../clock.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
+import type { Clock } from "../../time.js";
 import type { CredentialOptions, TransportOptions } from "../../transport/index.js";
 import { withDefaults } from "../../validation/index.js";
 import { type EnvelopeDefaults, timestamps } from "../event/index.js";

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Clock } from "../../clock.js";
+import type { Clock } from "../../time.js";
 import {
   type Attempt,
   type AuthorizationHeader,

@@ -3,7 +3,7 @@ import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome } from "../../handling/index.js";
 import type { Log } from "../../log.js";
-import type { Timer } from "../../timer.js";
+import type { Timer } from "../../time.js";
 import type { ReceiverContext } from "../context.js";
 import type { Queue } from "../settings/index.js";
 import { RequestFailure } from "./failure.js";

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { backgroundClock } from "../../clock.js";
+import { backgroundClock } from "../../time.js";
 import {
   Attempt,
   authorized,

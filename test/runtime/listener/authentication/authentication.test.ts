@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../../runtime/src/clock.js";
+import { systemClock } from "../../../../runtime/src/time.js";
 import { CLIENT, EVENT_GRID, TENANT } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { pinoTo } from "../../../support/pino.js";

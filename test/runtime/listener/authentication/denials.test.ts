@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../../runtime/src/clock.js";
+import { systemClock } from "../../../../runtime/src/time.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { pinoTo } from "../../../support/pino.js";
 import { exchange } from "../../../support/raw-http.js";

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CertificateAuthority } from "../../../../local/src/tls/index.js";
-import { systemClock } from "../../../../runtime/src/clock.js";
+import { systemClock } from "../../../../runtime/src/time.js";
 import { startProxy } from "../../../support/connect-proxy.js";
 import { gate } from "../../../support/gate.js";
 import { TENANT, TestIssuer } from "../../../support/issuer.js";

@@ -6,7 +6,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../../runtime/src/clock.js";
+import { systemClock } from "../../../../runtime/src/time.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";

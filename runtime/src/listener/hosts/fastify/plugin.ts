@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
-import { settlesWithin } from "../../../timer.js";
+import { settlesWithin } from "../../../time.js";
 import { LONGEST_MS } from "../../../validation/index.js";
 import { answerEarly } from "../../intake/index.js";
 import { type BoundOptions, checkPlugin } from "../../settings/index.js";

@@ -1,0 +1,188 @@
+import {
+  type Attributes,
+  context,
+  createNoopMeter,
+  createTraceState,
+  type Link,
+  type Meter,
+  type MeterProvider,
+  metrics,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type TracerProvider,
+  trace,
+} from "@opentelemetry/api";
+import type { CloudEvent } from "../events/index.js";
+import { currentTracer, DURATION_BUCKETS_S, INSTRUMENTATION } from "../instrumentation.js";
+import type { Timer } from "../time.js";
+import type { EventMetrics, Mismatch, Outcome } from "./event-delivery.js";
+
+/** The span of one event: a child of the span that the event's `traceparent` names. */
+class EventSpan {
+  readonly #span: Span;
+
+  constructor(span: Span) {
+    this.#span = span;
+  }
+
+  /** Calls a handler with the span as its parent. */
+  run(handler: () => unknown): unknown {
+    return context.with(trace.setSpan(context.active(), this.#span), handler);
+  }
+
+  end(outcome: Outcome): void {
+    this.#span.setAttribute("eventgrid.event.outcome", outcome);
+    if (outcome !== "handled") {
+      this.#span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+    }
+    this.#span.end();
+  }
+}
+
+/**
+ * Starts an event's span.
+ *
+ * @param provider the provider to use instead of the global one, which may be registered later
+ * @returns `undefined` when no tracer provider is registered
+ */
+export function startEventSpan(
+  provider: TracerProvider | undefined,
+  event: CloudEvent,
+  subscriptionName: string | undefined,
+): EventSpan | undefined {
+  const tracer = currentTracer(provider);
+  if (tracer === undefined) return undefined;
+  const active = context.active();
+  const sender = parseTraceparent(event.traceparent, event.tracestate);
+  // A span has only one parent, so the request's own span becomes a link.
+  const request = trace.getSpanContext(active);
+  const links: Link[] = sender !== undefined && request !== undefined ? [{ context: request }] : [];
+  const span = tracer.startSpan(
+    `process ${event.type}`,
+    {
+      kind: SpanKind.CONSUMER,
+      links,
+      attributes: {
+        "messaging.system": "eventgrid",
+        "messaging.operation.type": "process",
+        "messaging.message.id": event.id,
+        "cloudevents.event_id": event.id,
+        "cloudevents.event_source": event.source,
+        "cloudevents.event_type": event.type,
+        ...(event.subject !== undefined && { "cloudevents.event_subject": event.subject }),
+        ...(subscriptionName !== undefined && {
+          "messaging.destination.subscription.name": subscriptionName,
+        }),
+      },
+    },
+    sender === undefined ? active : trace.setSpanContext(active, sender),
+  );
+  return new EventSpan(span);
+}
+
+const traceparentForm = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
+
+/** Reads the distributed tracing extension of CloudEvents (W3C Trace Context). */
+function parseTraceparent(traceparent: unknown, tracestate: unknown): SpanContext | undefined {
+  if (typeof traceparent !== "string") return undefined;
+  const [, traceId, spanId, flags] = traceparentForm.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  const traceState =
+    typeof tracestate === "string" && tracestate.length <= 512
+      ? createTraceState(tracestate)
+      : undefined;
+  return {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+    ...(traceState !== undefined && { traceState }),
+  };
+}
+
+/**
+ * What is measured of events. Every attribute has few values: events are counted by the pattern of
+ * their handler, never by a type that a publisher chose.
+ */
+export class HandlingMetrics implements EventMetrics {
+  protected readonly meter: Meter;
+  /** Whether a meter provider is registered: without one, no attributes are looked up. */
+  protected readonly isOn: boolean;
+  readonly #events;
+  readonly #duration;
+  readonly #flawedEvents;
+  readonly #unexpectedSources;
+  readonly #attributes = new Map<string, Attributes>();
+  readonly #timer: Timer;
+
+  /** @param prefix of the metrics' names, such as `eventgrid.listener` */
+  constructor(prefix: string, timer: Timer, provider: MeterProvider = metrics.getMeterProvider()) {
+    this.#timer = timer;
+    this.meter = provider.getMeter(INSTRUMENTATION);
+    this.isOn = this.meter !== createNoopMeter();
+    this.#events = this.meter.createCounter(`${prefix}.events`, {
+      description: "Events, by handler pattern and outcome",
+      unit: "{event}",
+    });
+    this.#duration = this.meter.createHistogram(`${prefix}.handler.duration`, {
+      description: "Duration of handlers",
+      unit: "s",
+      advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
+    });
+    this.#flawedEvents = this.meter.createCounter(`${prefix}.flawed_events`, {
+      description: "Events that were handled although they deviate from CloudEvents",
+      unit: "{event}",
+    });
+    this.#unexpectedSources = this.meter.createCounter(`${prefix}.unexpected_sources`, {
+      description: "Events of another event subscription or resource than the binding's",
+      unit: "{event}",
+    });
+  }
+
+  event(pattern: string, outcome: Outcome): void {
+    if (this.isOn) this.#events.add(1, this.#event(pattern, outcome));
+  }
+
+  /** The time in milliseconds, or 0 when nothing is measured, because reading the clock costs time. */
+  now(): number {
+    return this.isOn ? this.#timer.now() : 0;
+  }
+
+  handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void {
+    if (!this.isOn) return;
+    this.#duration.record((this.#timer.now() - startedAtMs) / 1000, this.#event(pattern, outcome));
+  }
+
+  flawedEvents(count: number): void {
+    this.#flawedEvents.add(count);
+  }
+
+  unexpectedSource(mismatch: Mismatch): void {
+    this.#unexpectedSources.add(1, this.single("eventgrid.mismatch", mismatch));
+  }
+
+  /** A set of one attribute. */
+  protected single(name: string, value: string | number): Attributes {
+    return this.cached(`${name} ${value}`, () => ({ [name]: value }));
+  }
+
+  #event(pattern: string, outcome: Outcome): Attributes {
+    return this.cached(`${pattern}\n${outcome}`, () => ({
+      "eventgrid.event.pattern": pattern,
+      "eventgrid.event.outcome": outcome,
+    }));
+  }
+
+  /** There are few different attribute sets, and every event needs one. */
+  protected cached(key: string, make: () => Attributes): Attributes {
+    let attributes = this.#attributes.get(key);
+    if (attributes === undefined) {
+      attributes = make();
+      this.#attributes.set(key, attributes);
+    }
+    return attributes;
+  }
+}

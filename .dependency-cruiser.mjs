@@ -55,7 +55,7 @@ const orders = {
   lib: "terraform validation application roles subscription topic sources binding namespace",
   "runtime/src":
     "validation events binding contract deduplication handling transport listener fastify receiver " +
-    "publisher redis testing",
+    "publisher redis postgres testing",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
     "replay remote resource-manager control-plane dashboard cli",
@@ -115,6 +115,11 @@ export default {
     areaImportsOnly("runtime/src/transport", ...runtimeBase),
     areaImportsOnly("runtime/src/publisher", ...runtimeBase, "^runtime/src/transport/index\\.ts$"),
     areaImportsOnly("runtime/src/redis", ...runtimeBase),
+    areaImportsOnly(
+      "runtime/src/postgres",
+      ...runtimeBase,
+      "^runtime/src/(handling|publisher)/index\\.ts$",
+    ),
     areaImportsOnly("runtime"),
     areaImportsOnly(
       "cli",

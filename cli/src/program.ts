@@ -16,6 +16,7 @@ import {
   publishCommand,
   subscriptionsCommand,
   synthCommand,
+  tablesCommand,
 } from "./commands/index.js";
 import type { DoctorEnvironment } from "./doctor/index.js";
 import type { ListenEnvironment } from "./listen/index.js";
@@ -78,7 +79,8 @@ export async function run(
     .addCommand(probeCommand(terminal, end, replacements.probe))
     .addCommand(publishCommand(terminal))
     .addCommand(subscriptionsCommand(terminal, replacements.doctor))
-    .addCommand(synthCommand(terminal, end));
+    .addCommand(synthCommand(terminal, end))
+    .addCommand(tablesCommand(terminal));
   program.addCommand(completeCommand(program, terminal), { hidden: true });
   for (const command of [program, ...subcommands(program)]) {
     command.exitOverride();

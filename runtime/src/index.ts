@@ -1,6 +1,7 @@
 /**
  * What most services need. Everything else is exported by the subpaths `./binding`, `./document`,
- * `./events`, `./fastify`, `./listener`, `./publisher`, `./receiver`, `./redis` and `./testing`.
+ * `./events`, `./fastify`, `./listener`, `./postgres`, `./publisher`, `./receiver`, `./redis` and
+ * `./testing`.
  */
 export {
   BindingConfigurationError,

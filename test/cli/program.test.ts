@@ -25,6 +25,7 @@ const COMMANDS = [
   "subscriptions list",
   "subscriptions show",
   "synth",
+  "tables",
 ];
 
 describe("cloud-eventgrid", () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as constructs from "cloud-eventgrid-binding";
 import * as runtime from "cloud-eventgrid-binding-runtime";
 import * as documents from "cloud-eventgrid-binding-runtime/document";
+import * as postgres from "cloud-eventgrid-binding-runtime/postgres";
 import * as redis from "cloud-eventgrid-binding-runtime/redis";
 import { expect, it } from "vitest";
 import { root } from "../support/project.js";
@@ -10,7 +11,7 @@ import { root } from "../support/project.js";
 it("docs/errors.md lists every exported error class", () => {
   const page = readFileSync(join(root, "docs/errors.md"), "utf8");
   const described = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
-  const exported = [runtime, documents, redis, constructs, constructs.sources]
+  const exported = [runtime, documents, postgres, redis, constructs, constructs.sources]
     .flatMap((all) => Object.entries(all))
     .filter(([, value]) => isErrorClass(value))
     .map(([name]) => name);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { serverOptions, webhookOptions } from "../../runtime/src/listener/settings/options.js";
+import { inboxOptions, outboxOptions } from "../../runtime/src/postgres/options.js";
 import { publisherOptions } from "../../runtime/src/publisher/settings/options.js";
 import { receiverOptions } from "../../runtime/src/receiver/settings/options.js";
 
@@ -48,6 +49,18 @@ const tables: Documented[] = [
     page: "docs/publisher-options.md",
     table: publisherOptions,
     sources: ["runtime/src/publisher/settings/options.ts", ...TRANSPORT],
+  },
+  {
+    name: "OutboxOptions",
+    page: "docs/exactly-once-options.md",
+    table: outboxOptions,
+    sources: ["runtime/src/postgres/options.ts"],
+  },
+  {
+    name: "InboxOptions",
+    page: "docs/exactly-once-options.md",
+    table: inboxOptions,
+    sources: ["runtime/src/postgres/options.ts"],
   },
   {
     name: "ReceiverOptions",

@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** Programs that some tests run, and where to get them. */
@@ -9,12 +9,29 @@ const programs = {
   terraform: "https://developer.hashicorp.com/terraform/install",
   curl: "https://curl.se/download.html",
   "redis-server": "https://redis.io/docs/latest/operate/oss_and_stack/install/",
+  postgres: "https://www.postgresql.org/download/",
 };
 export type Program = keyof typeof programs;
 
 export function isOnPath(program: Program): boolean {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return folders.some((folder) => isExecutable(join(folder, program)));
+  return find(program) !== undefined;
+}
+
+/** Where a program is. */
+export function pathOf(program: string): string {
+  return find(program) ?? program;
+}
+
+function find(program: string): string | undefined {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), ...postgresFolders()];
+  return folders.map((folder) => join(folder, program)).find(isExecutable);
+}
+
+/** Where Debian's packages put the programs of PostgreSQL's server. */
+function postgresFolders(): string[] {
+  const versions = "/usr/lib/postgresql";
+  if (!existsSync(versions)) return [];
+  return readdirSync(versions).map((version) => join(versions, version, "bin"));
 }
 
 function isExecutable(file: string): boolean {

@@ -72,7 +72,16 @@ export const sections = [
   },
   {
     text: "Operate",
-    pages: ["operate", "observability", "replicas", "redis", "troubleshooting", "security"],
+    pages: [
+      "operate",
+      "observability",
+      "replicas",
+      "redis",
+      "exactly-once",
+      "exactly-once-options",
+      "troubleshooting",
+      "security",
+    ],
   },
   {
     text: "Recipes",
@@ -105,6 +114,7 @@ export const sections = [
       "command-line/publish",
       "command-line/subscriptions",
       "command-line/synth",
+      "command-line/tables",
     ],
   },
   {

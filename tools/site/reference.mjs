@@ -11,6 +11,7 @@ const NAMES = new Map([
   ["runtime/src/listener", "cloud-eventgrid-binding-runtime/listener"],
   ["runtime/src/publisher", "cloud-eventgrid-binding-runtime/publisher"],
   ["runtime/src/receiver", "cloud-eventgrid-binding-runtime/receiver"],
+  ["runtime/src/postgres", "cloud-eventgrid-binding-runtime/postgres"],
   ["runtime/src/redis", "cloud-eventgrid-binding-runtime/redis"],
   ["runtime/src/testing", "cloud-eventgrid-binding-runtime/testing"],
   ["local/src", "cloud-eventgrid-local"],

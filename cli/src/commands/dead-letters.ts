@@ -134,7 +134,7 @@ function replayCommand(
     .option("--yes", "send without asking")
     .addHelpText("after", REPLAY_HELP)
     .action(async (flags: ReplayFlags) => {
-      const { countGroups, openContainer, readWebhook, replay, selectBlobs, topicSender } =
+      const { Ages, countGroups, openContainer, readWebhook, replay, selectBlobs, topicSender } =
         await import("../dead-letters/index.js");
       const { readTopic } = await import("../publishing/index.js");
       const readTarget = () => {
@@ -163,9 +163,11 @@ function replayCommand(
         ...(limit !== undefined && { limit }),
         onProblem: unreadable.onProblem,
       };
+      const ages = new Ages(() => error(OLD));
+      const select = () => ages.watch(selectBlobs(container, selection));
       if (dryRun || !yes) {
         terminal.progress("reading dead letters");
-        const groups = await countGroups(selectBlobs(container, selection), ["reason", "type"]);
+        const groups = await countGroups(select(), ["reason", "type"]);
         if (dryRun && flags.json) return out(groupsAsJson(groups, unreadable, { dryRun }));
         if (groups.total === 0) say("There are no dead letters to send.\n");
         else say(`${groups.table()}\n${dead(groups.total)} to send${to(target?.endpoint)}.\n`);
@@ -179,7 +181,7 @@ function replayCommand(
         return;
       }
       const sender = await target.open();
-      const blobs = selectBlobs(container, selection);
+      const blobs = select();
       const onProgress = (accepted: number) => terminal.progress(`${accepted} events accepted`);
       const result = await replay(blobs, sender, { ...dependencies, onProgress }).finally(() =>
         sender.close(),
@@ -252,6 +254,10 @@ function text({ accepted, failures, busy, stopped }: ReplayResult): string {
 }
 
 const WARNING = "Warning: every subscription of the topic receives these events again.\n";
+
+const OLD = `Warning: some of the events are older than 8 days. An inbox in PostgreSQL handles
+those again that it handled then, unless its retentionMs is longer.
+`;
 
 const HELP = `
 Examples:

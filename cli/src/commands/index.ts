@@ -10,3 +10,4 @@ export { type ProbeEnvironment, probeCommand } from "./probe.js";
 export { publishCommand } from "./publish.js";
 export { subscriptionsCommand } from "./subscriptions.js";
 export { synthCommand } from "./synth.js";
+export { tablesCommand } from "./tables.js";

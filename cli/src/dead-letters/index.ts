@@ -1,4 +1,5 @@
 /** Dead letters in a storage container: counted, shown, and sent again. */
+export { Ages } from "./ages.js";
 export { type ContainerFlags, type DeadLetterContainer, openContainer } from "./container.js";
 export { countGroups, type Grouping } from "./groups.js";
 export { type ReplayOptions, type ReplayResult, replay } from "./replay.js";

@@ -15,6 +15,11 @@ export interface EventContext {
   readonly deliveryCount: number | undefined;
   /** Usually in upper case; `undefined` if Event Grid did not send it. */
   readonly subscriptionName: string | undefined;
+  /**
+   * What identifies the event within its `source`: its `id`, or what the option `deduplicationKey`
+   * returned instead. `undefined` if it is never a duplicate.
+   */
+  readonly deduplicationKey: string | undefined;
   /** Position of the event in its delivery, from 0. */
   readonly batchIndex: number;
   /** Number of events in the delivery: 1 unless the subscription batches. */
@@ -65,7 +70,12 @@ export class DeliveredEventContext implements EventContext {
     private readonly delivery: EventDelivery,
     private readonly event: CloudEvent,
     readonly batchIndex: number,
+    private readonly keyOf: () => string | undefined,
   ) {}
+
+  get deduplicationKey(): string | undefined {
+    return this.keyOf();
+  }
 
   get signal(): AbortSignal {
     return this.delivery.signal;

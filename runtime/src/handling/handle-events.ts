@@ -260,7 +260,8 @@ export async function handleEvent(
     if (claim === "running") return end("in-progress");
 
     const startedAtMs = metrics.now();
-    const context = new DeliveredEventContext(delivery, event, index);
+    const keyOf = () => dependencies.deduplicationKey(received, delivery.log);
+    const context = new DeliveredEventContext(delivery, event, index, keyOf);
     const { subscriptionName } = delivery;
     const span = startEventSpan(dependencies.tracerProvider, event, subscriptionName);
     let outcome: Outcome = "handled";

@@ -1,6 +1,8 @@
 import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../binding/index.js";
+import { ENCODED_EVENTS, type EncodedEvents } from "../encoded-events.js";
 import type { EventPayloads } from "../events/index.js";
 import { LinkedList } from "../linked-list.js";
+import { SignalListeners } from "../signal-listeners.js";
 import { systemClock } from "../time.js";
 import { Connections, chooseCredentials } from "../transport/index.js";
 import {
@@ -26,7 +28,6 @@ import {
   queueFullFailure,
   timeoutFailure,
 } from "./settings/index.js";
-import { SignalListeners } from "./signal-listeners.js";
 import { type CreateSpan, PublisherTelemetry } from "./telemetry/index.js";
 import { Transport } from "./transport/index.js";
 
@@ -59,6 +60,16 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   readonly #throttle: Throttle;
   readonly #sender: BatchSender;
   readonly #signals = new SignalListeners();
+  /** For an outbox. */
+  readonly [ENCODED_EVENTS]: EncodedEvents = {
+    encode: (events) => this.#encode(events as readonly EventToCreate[]),
+    send: (event, options) => {
+      const call = this.#openCall([event], options, undefined);
+      if (this.#isClosed) call.giveUp(CLOSED_FAILURE);
+      else this.#queue(call);
+      return call.promise;
+    },
+  };
   /** Calls that are not settled. */
   readonly #open = new LinkedList<Call>();
   #isClosed = false;
@@ -145,6 +156,20 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
       );
     }
     return call.promise;
+  }
+
+  async #encode(events: readonly EventToCreate[]): Promise<readonly EncodedEvent[]> {
+    const { envelope, schemas } = this.#settings;
+    const span = this.#telemetry.startCreate();
+    try {
+      const encoded = encodeAll(events, envelope, this.#telemetry.attributes(span));
+      if (schemas !== undefined) await checkPayloads(events, encoded, schemas);
+      this.#telemetry.encoded(span);
+      return encoded;
+    } catch (error) {
+      this.#telemetry.malformed(events.length, span, error);
+      throw error;
+    }
   }
 
   #openCall(

@@ -187,6 +187,7 @@ describe("dead-letters replay", () => {
     const first = await replay("--yes");
     expect(first.out).toBe("3 events were accepted.\n");
     expect(first.error).toContain("every subscription of the topic receives these events again");
+    expect(first.error).toContain("An inbox in PostgreSQL handles\nthose again");
     expect(first.exitCode).toBe(0);
     expect(sentIds().sort()).toEqual(["1", "2", "3"]);
     expect(JSON.parse(topic.events()[0]?.json ?? "")).toEqual({

@@ -72,7 +72,7 @@ async function publish(
   expect(status).toBe(200);
 }
 
-class CollectingLog implements Log {
+export class CollectingLog implements Log {
   constructor(
     readonly lines: { level: string; msg: string; [field: string]: unknown }[] = [],
     private readonly fields: object = {},

@@ -1,4 +1,5 @@
 import { types } from "node:util";
+import type { EncodedEvent } from "../../encoded-events.js";
 import { attributeProblems } from "../../events/envelope/index.js";
 import type { PathProblem } from "../../payload-problems.js";
 import { nearName } from "../../validation/index.js";
@@ -17,16 +18,6 @@ export interface EnvelopeDefaults {
   readonly types?: ReadonlySet<string> | undefined;
   /** Whether the topic refuses events without data, as namespaces do. @default false */
   readonly needsData?: boolean;
-}
-
-/** An event in the form in which it is sent. */
-export interface EncodedEvent {
-  readonly id: string;
-  readonly type: string;
-  /** The event as one JSON object. */
-  readonly json: string;
-  /** Size of `json` in UTF-8. */
-  readonly bytes: number;
 }
 
 /** An event that cannot be sent. Its id and type are empty when they are not strings. */

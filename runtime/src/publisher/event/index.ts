@@ -1,4 +1,5 @@
-export { type EncodedEvent, type EnvelopeDefaults, timestamps } from "./encode-event.js";
+export type { EncodedEvent } from "../../encoded-events.js";
+export { type EnvelopeDefaults, timestamps } from "./encode-event.js";
 export type { EventsToCreate, EventToCreate, PlainEvent, ReadyEvent } from "./event-to-create.js";
 export {
   type Invocation,

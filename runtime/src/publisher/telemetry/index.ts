@@ -41,6 +41,11 @@ export class PublisherTelemetry {
     if (span !== undefined) this.#tracing.endCreate(span, error);
   }
 
+  /** Events are encoded, and sent later without their call. */
+  encoded(span: CreateSpan | undefined): void {
+    if (span !== undefined) this.#tracing.endCreate(span);
+  }
+
   /** A pending call is settled, successfully unless there is an error. */
   settled(events: number, accepted: number, span: CreateSpan | undefined, error: unknown): void {
     if (span !== undefined) this.#tracing.endCreate(span, error);

@@ -1,0 +1,27 @@
+import type { SelectedBlob } from "./selection.js";
+
+/** As long as inboxes remember handled events by default. */
+const REMEMBERED_MS = 8 * 24 * 60 * 60 * 1000;
+
+/** Notices events that an inbox has forgotten by now, and would handle again. */
+export class Ages {
+  readonly #whenOld: () => void;
+  #isOld = false;
+
+  /** @param whenOld called once */
+  constructor(whenOld: () => void) {
+    this.#whenOld = whenOld;
+  }
+
+  async *watch(blobs: AsyncIterable<SelectedBlob>): AsyncIterable<SelectedBlob> {
+    const limit = Date.now() - REMEMBERED_MS;
+    for await (const blob of blobs) {
+      const isOld = blob.letters.some(({ publishTime = "" }) => Date.parse(publishTime) < limit);
+      if (isOld && !this.#isOld) {
+        this.#isOld = true;
+        this.#whenOld();
+      }
+      yield blob;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/** An event in the form in which it is sent. */
+export interface EncodedEvent {
+  readonly id: string;
+  readonly type: string;
+  /** The event as one JSON object. */
+  readonly json: string;
+  /** Size of `json` in UTF-8. */
+  readonly bytes: number;
+}
+
+/**
+ * What an outbox needs of a publisher: encoding and sending, with the time in between that `create`
+ * does not have. It is no part of the public API.
+ */
+export interface EncodedEvents {
+  /**
+   * Checks and encodes events as `create` does.
+   *
+   * @throws {InvalidEventError} when an event is invalid
+   */
+  encode(events: readonly unknown[]): Promise<readonly EncodedEvent[]>;
+  /**
+   * Sends an event as it is. It shares requests with others, but not their failures.
+   *
+   * @throws {PublishError} when it was not accepted
+   */
+  send(event: EncodedEvent, options: { signal: AbortSignal; timeoutMs: number }): Promise<unknown>;
+}
+
+/** The property of a publisher that has its {@link EncodedEvents}. */
+export const ENCODED_EVENTS = Symbol("encoded events");

@@ -1,0 +1,274 @@
+import { isObject, predicateRule } from "../validation/index.js";
+
+/** Runs a statement: a client of `pg`, a transaction of PGlite, or your own. */
+export interface Queryable {
+  /** @param values of the parameters `$1`, `$2` and so on */
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
+}
+
+/** A connection of a {@link PgPool}. */
+export interface PgClient extends Queryable {
+  release(destroy?: boolean): void;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  removeListener(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** A pool of `pg`. Its client has more methods than are listed here. */
+export interface PgPool<Client extends PgClient = PgClient> extends Queryable {
+  // Overloaded as that of `pg`, so that the compiler finds the type of its client.
+  connect: { (): Promise<Client>; (callback: never): void };
+  readonly options: { readonly max?: number | undefined };
+}
+
+/** A transaction of {@link PGliteDatabase}. */
+export interface PGliteTransaction extends Queryable {
+  exec(statements: string): Promise<{ readonly rows: unknown[] }[]>;
+}
+
+/** A database of PGlite. */
+export interface PGliteDatabase extends Queryable {
+  transaction<T>(work: (client: PGliteTransaction) => Promise<T>): Promise<T>;
+  exec(statements: string): Promise<unknown>;
+}
+
+/** Connections of another library. */
+export interface Transactions<Client extends Queryable = Queryable> {
+  /**
+   * Calls `work` in a transaction: commits it when `work` has resolved, and rolls it back when it was
+   * rejected.
+   */
+  transaction<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  /** How many transactions may run at a time. */
+  readonly max: number;
+}
+
+/** Where connections come from: a pool of `pg`, PGlite, or your own {@link Transactions}. */
+export type ConnectionSource = PgPool | PGliteDatabase | Transactions;
+
+/** The type of the client that a source of connections gives to transactions. */
+export type ClientOf<Source> = Source extends {
+  connect: { (): Promise<infer Client>; (callback: never): void };
+}
+  ? Client
+  : Source extends { transaction(work: (client: infer Client) => Promise<unknown>): unknown }
+    ? Client
+    : Queryable;
+
+export const CONNECTIONS_RULE = predicateRule({
+  name: "connections",
+  requirement:
+    "must be a pool of pg, a database of PGlite, or an object with transaction(work) and max",
+  test: (value) =>
+    isObject(value) &&
+    (isPool(value) ||
+      (isCallable(value, "transaction") &&
+        (isCallable(value, "exec") || isPositive(Reflect.get(value, "max"))))),
+  explain: (value) => (value instanceof Promise ? "is a promise: await it" : undefined),
+});
+
+/** The rows of a statement. */
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** Limits of a transaction. */
+export interface TransactionLimits {
+  /** Ends the wait for a connection. */
+  readonly waiting: AbortSignal;
+  /** Ends the transaction, and its connection if that is possible. */
+  readonly running: AbortSignal;
+}
+
+/** How statements and transactions reach the database. */
+export interface Database {
+  /** How many transactions may run at a time. */
+  readonly max: number;
+  query(text: string, values?: unknown[]): Promise<Rows>;
+  /**
+   * Runs `work` in a transaction that begins with some statements. They have no parameters, so that
+   * they take one round trip where the library can do that.
+   *
+   * @throws the error of a statement or of `work`, after a rollback; the reason of a signal
+   */
+  transaction<T>(
+    first: readonly string[],
+    limits: TransactionLimits,
+    work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
+  ): Promise<T>;
+}
+
+export function databaseOf(source: ConnectionSource): Database {
+  if (isPool(source)) return new PgDatabase(source);
+  return isPGlite(source) ? new PGlite(source) : new OwnTransactions(source);
+}
+
+class PgDatabase implements Database {
+  readonly max: number;
+  readonly #pool: PgPool;
+
+  constructor(pool: PgPool) {
+    this.#pool = pool;
+    this.max = pool.options.max ?? 10; // the default of pg
+  }
+
+  async query(text: string, values: unknown[] = []): Promise<Rows> {
+    return rowsOf(await this.#pool.query(text, values));
+  }
+
+  async transaction<T>(
+    first: readonly string[],
+    { waiting, running }: TransactionLimits,
+    work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
+  ): Promise<T> {
+    const client = await this.#connect(waiting);
+    // Without a listener, a connection that breaks between two statements would end the process.
+    client.on("error", ignore);
+    let isReusable = false;
+    const run = async () => {
+      try {
+        // Without parameters, pg sends several statements at once and returns their results.
+        const [, ...results] = [await client.query(["begin", ...first].join(";"))].flat();
+        const value = await work(client, results.map(rowsOf));
+        const { command } = { command: "", ...(await client.query("commit")) };
+        if (command !== "COMMIT") throw new Error(ROLLED_BACK);
+        isReusable = true;
+        return value;
+      } catch (error) {
+        if (!running.aborted) {
+          isReusable = await client.query("rollback").then(
+            () => true,
+            () => false,
+          );
+        }
+        throw error;
+      }
+    };
+    try {
+      return await untilAborted(running, run());
+    } finally {
+      client.removeListener("error", ignore);
+      if (!isReusable) client.on("error", ignore); // those of a connection that is being destroyed
+      client.release(!isReusable);
+    }
+  }
+
+  async #connect(waiting: AbortSignal): Promise<PgClient> {
+    const connecting = this.#pool.connect();
+    try {
+      return await untilAborted(waiting, connecting);
+    } catch (error) {
+      connecting.then(
+        (client) => client.release(),
+        () => {},
+      );
+      throw error;
+    }
+  }
+}
+
+/** PGlite has one connection, and rejects the commit of a transaction with a failed statement. */
+class PGlite implements Database {
+  readonly max = 1;
+  readonly #database: PGliteDatabase;
+
+  constructor(database: PGliteDatabase) {
+    this.#database = database;
+  }
+
+  async query(text: string, values: unknown[] = []): Promise<Rows> {
+    return rowsOf(await this.#database.query(text, values));
+  }
+
+  transaction<T>(
+    first: readonly string[],
+    { running }: TransactionLimits,
+    work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
+  ): Promise<T> {
+    return this.#database.transaction(async (client) => {
+      const results = first.length === 0 ? [] : await client.exec(first.join(";"));
+      // PGlite refuses further statements of a transaction whose work was rejected.
+      return untilAborted(running, work(client, results.map(rowsOf)));
+    });
+  }
+}
+
+class OwnTransactions implements Database {
+  readonly max: number;
+  readonly #source: Transactions;
+
+  constructor(source: Transactions) {
+    this.#source = source;
+    this.max = source.max;
+  }
+
+  query(text: string, values: unknown[] = []): Promise<Rows> {
+    return this.#source.transaction(async (client) => rowsOf(await client.query(text, values)));
+  }
+
+  transaction<T>(
+    first: readonly string[],
+    { running }: TransactionLimits,
+    work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
+  ): Promise<T> {
+    return this.#source.transaction(async (client) => {
+      const results: Rows[] = [];
+      for (const statement of first) results.push(rowsOf(await client.query(statement, [])));
+      // Statements after the rollback would be committed each by itself, so it waits for `work`.
+      const value = await work(client, results);
+      running.throwIfAborted();
+      // Fails if a statement has failed: a library may not notice that the commit rolls back.
+      await client.query("select 1", []);
+      return value;
+    });
+  }
+}
+
+const ROLLED_BACK =
+  "the transaction was rolled back, because a statement in it had failed: let the handler throw its error";
+
+/**
+ * The SQLSTATE of an error, which libraries put into errors of their own.
+ *
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+export function sqlStateOf(error: unknown): string | undefined {
+  let cause = error;
+  for (let depth = 0; depth < 5 && isObject(cause); depth += 1) {
+    for (const code of [cause.code, isObject(cause.meta) ? cause.meta.code : undefined]) {
+      if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return code;
+    }
+    cause = cause.cause;
+  }
+  return undefined;
+}
+
+/** Waits for work until a signal is aborted. What the work does then does not matter. */
+export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    const end = () => signal.removeEventListener("abort", abort);
+    work.then(resolve, reject).finally(end);
+  });
+}
+
+function rowsOf({ rows }: { readonly rows: unknown[] }): Rows {
+  return rows as Rows;
+}
+
+function ignore(): void {}
+
+function isPool(source: object): source is PgPool {
+  return isCallable(source, "connect") && isObject(Reflect.get(source, "options"));
+}
+
+function isPGlite(source: PGliteDatabase | Transactions): source is PGliteDatabase {
+  return isCallable(source, "exec");
+}
+
+function isCallable(object: object, name: string): boolean {
+  return typeof Reflect.get(object, name) === "function";
+}
+
+function isPositive(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}

@@ -1,0 +1,280 @@
+import { hash } from "node:crypto";
+import { type MeterProvider, metrics } from "@opentelemetry/api";
+import type { CloudEvent } from "../events/index.js";
+import type { EventContext, EventHandler } from "../handling/index.js";
+import { INSTRUMENTATION } from "../instrumentation.js";
+import { SignalListeners } from "../signal-listeners.js";
+import { backgroundClock, type Clock } from "../time.js";
+import {
+  type ClientOf,
+  type ConnectionSource,
+  type Database,
+  databaseOf,
+  type Rows,
+  sqlStateOf,
+} from "./database.js";
+import { InboxError } from "./errors.js";
+import { Limits, Slots } from "./limits.js";
+import { type InboxOptions, inboxSettings } from "./options.js";
+import { logOf } from "./outbox.js";
+import { deleteExpiredKeys } from "./retention.js";
+import { checkTable, qualified } from "./tables.js";
+
+/** The context of an event, with the transaction that its handler works in. */
+export interface InboxContext<Client> extends EventContext {
+  /** What this client does is committed together with the fact that the event was handled. */
+  readonly client: Client;
+}
+
+/** Commits the work of handlers together with the fact that their event was handled. */
+export interface Inbox<Client> extends AsyncDisposable {
+  /**
+   * Checks the table, and deletes old keys from then on. Without it, the first event does both.
+   *
+   * @throws {PostgresTableError} when the table is missing, or older than this version needs it
+   */
+  start(): Promise<void>;
+  /**
+   * Makes a handler for `on` of a listener or a receiver. It works in a transaction, which is
+   * committed when it returns and rolled back when it throws. It is not called for an event that was
+   * handled, and again after a serialization failure or a deadlock.
+   */
+  handler<Event extends CloudEvent = CloudEvent>(
+    handle: (event: Event, context: InboxContext<Client>) => unknown,
+  ): EventHandler<Event>;
+  /**
+   * Refuses further events, ends the transactions of handlers that still run, and stops deleting
+   * keys. Close the listener before, and the pool afterwards.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates an inbox.
+ *
+ * @example
+ * ```ts
+ * const inbox = createInbox({ pool, consumer: "shipping" });
+ * const on = {
+ *   "shop.order.placed": inbox.handler(async (event, { client }) => {
+ *     await client.query("insert into shipments (order_id) values ($1)", [event.data.orderId]);
+ *   }),
+ * };
+ * ```
+ *
+ * @throws {PostgresConfigurationError} when an option is invalid
+ */
+export function createInbox<Source extends ConnectionSource>(
+  options: InboxOptions<Source>,
+): Inbox<ClientOf<Source>> {
+  return createInboxWith(options, backgroundClock);
+}
+
+/** {@link createInbox} with a clock, for tests. The package does not export it. */
+export function createInboxWith<Source extends ConnectionSource>(
+  options: InboxOptions<Source>,
+  clock: Clock,
+): Inbox<ClientOf<Source>> {
+  return new PostgresInbox(inboxSettings(options), clock);
+}
+
+/** A second replica with the same event waits for the first one, but not for long. */
+const KEY_LOCK_TIMEOUT_MS = 2_000;
+/** Serialization failure, deadlock. */
+const TRANSIENT = new Set(["40001", "40P01"]);
+const LOCK_NOT_AVAILABLE = "55P03";
+const MAX_TRIES = 3;
+
+/** The slots of all inboxes that share a pool. */
+const slotsOfPools = new WeakMap<object, Slots>();
+
+class PostgresInbox<Client> implements Inbox<Client> {
+  readonly #settings: ReturnType<typeof inboxSettings>;
+  readonly #clock: Clock;
+  readonly #database: Database;
+  readonly #table: string;
+  readonly #slots: Slots;
+  readonly #maxConnections: number;
+  readonly #metrics: InboxMetrics;
+  /** Deliveries share a signal, and Node warns of many listeners. */
+  readonly #signals = new SignalListeners();
+  readonly #events = new Set<Limits>();
+  #starting: Promise<void> | undefined;
+  #endRetention: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(settings: ReturnType<typeof inboxSettings>, clock: Clock) {
+    const { pool, schema, table, maxConnections, telemetry } = settings;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#database = databaseOf(pool);
+    this.#table = qualified(schema, table);
+    this.#slots = slotsOfPools.get(pool) ?? new Slots();
+    slotsOfPools.set(pool, this.#slots);
+    this.#maxConnections = maxConnections ?? Math.max(1, Math.floor(this.#database.max / 2));
+    this.#metrics = new InboxMetrics(telemetry?.meterProvider);
+  }
+
+  start(): Promise<void> {
+    // A start that failed can be tried again.
+    this.#starting ??= this.#start().catch((error) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    const { retentionMs, logger } = this.#settings;
+    const [database, table, clock] = [this.#database, this.#table, this.#clock];
+    await checkTable("inbox", this.#settings, (text) => database.query(text));
+    if (this.#isClosed) return;
+    this.#endRetention = deleteExpiredKeys({
+      database,
+      table,
+      retentionMs,
+      clock,
+      log: logOf(logger),
+    });
+  }
+
+  handler<Event extends CloudEvent>(
+    handle: (event: Event, context: InboxContext<Client>) => unknown,
+  ): EventHandler<Event> {
+    return (event, context) =>
+      this.#handle(event, context, async (client) => {
+        // The members of a context are created on first use.
+        const descriptor = { client: { value: client, enumerable: true } };
+        await handle(event, Object.create(context, descriptor));
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#endRetention?.();
+    for (const limits of this.#events) limits.end(closedError());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #handle(
+    event: CloudEvent,
+    context: EventContext,
+    work: (client: unknown) => Promise<void>,
+  ): Promise<void> {
+    if (this.#isClosed) throw closedError();
+    await this.start();
+    const limits = new Limits(this.#clock, this.#settings.overdueMs);
+    const stopListening = this.#signals.add(context.signal, () => limits.deadlinePassed());
+    if (context.signal.aborted) limits.deadlinePassed();
+    this.#events.add(limits);
+    try {
+      await this.#slots.take(this.#maxConnections, limits.waiting);
+      try {
+        await this.#inTransactions(event, context, limits, work);
+      } finally {
+        this.#slots.release();
+      }
+    } finally {
+      stopListening();
+      limits.clear();
+      this.#events.delete(limits);
+    }
+  }
+
+  /** Handles an event in a transaction, or in another one if the first meets a concurrent one. */
+  async #inTransactions(
+    event: CloudEvent,
+    context: EventContext,
+    limits: Limits,
+    work: (client: unknown) => Promise<void>,
+  ): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const outcome = await this.#inTransaction(event, context, limits, work);
+        if (outcome === "handled-before") context.log.debug("event was handled before");
+        this.#metrics.ended(outcome);
+        return;
+      } catch (error) {
+        const state = sqlStateOf(error);
+        const isTransient = state !== undefined && TRANSIENT.has(state);
+        if (!isTransient || tries === MAX_TRIES || limits.waiting.aborted) throw error;
+        context.log.debug({ state }, "transaction tried again");
+      }
+    }
+  }
+
+  async #inTransaction(
+    event: CloudEvent,
+    context: EventContext,
+    limits: Limits,
+    work: (client: unknown) => Promise<void>,
+  ) {
+    const key = keyOf(this.#settings.consumer, event, context);
+    let hasBegun = false;
+    try {
+      const first = key === undefined ? [] : insertKey(this.#table, key);
+      return await this.#database.transaction(first, limits, async (client, results) => {
+        hasBegun = true;
+        if (key !== undefined && !isInserted(results)) return "handled-before";
+        await work(client);
+        return key === undefined ? "without-key" : "handled";
+      });
+    } catch (error) {
+      if (hasBegun || sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      const message = `another replica has been handling the event for ${KEY_LOCK_TIMEOUT_MS} ms`;
+      throw new InboxError("ERR_INBOX_BUSY", message, { cause: error });
+    }
+  }
+}
+
+function closedError(): InboxError {
+  return new InboxError("ERR_INBOX_CLOSED", "the inbox is closed");
+}
+
+/**
+ * What identifies an event for a consumer, whichever subscription it came through; `undefined` if it
+ * is never a duplicate. JSON keeps the parts apart, and escapes what UTF-8 does not have.
+ */
+function keyOf(
+  consumer: string,
+  { source }: CloudEvent,
+  { deduplicationKey }: EventContext,
+): string | undefined {
+  if (deduplicationKey === undefined) return undefined;
+  return hash("sha256", JSON.stringify([consumer, source, deduplicationKey]), "hex");
+}
+
+/** Inserts a key with a lock timeout of its own; the transaction then has the one that it had. */
+function insertKey(table: string, key: string): string[] {
+  return [
+    "select set_config('eventgrid.lock_timeout', current_setting('lock_timeout'), true)",
+    `set local lock_timeout = ${KEY_LOCK_TIMEOUT_MS}`,
+    `insert into ${table} (key) values (decode('${key}', 'hex')) on conflict do nothing returning 1`,
+    "select set_config('lock_timeout', current_setting('eventgrid.lock_timeout'), true)",
+  ];
+}
+
+function isInserted([, , inserted]: readonly Rows[]): boolean {
+  return inserted?.length === 1;
+}
+
+/** The metrics of an inbox. */
+class InboxMetrics {
+  readonly #events;
+
+  constructor(provider: MeterProvider = metrics.getMeterProvider()) {
+    const meter = provider.getMeter(INSTRUMENTATION);
+    this.#events = meter.createCounter("eventgrid.inbox.events", {
+      description: "Events that the inbox acknowledged, by outcome",
+      unit: "{event}",
+    });
+  }
+
+  /** @param outcome `handled-before` for an event whose key was in the table */
+  ended(outcome: "handled" | "handled-before" | "without-key"): void {
+    this.#events.add(1, { "eventgrid.inbox.outcome": outcome });
+  }
+}

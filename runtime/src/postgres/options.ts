@@ -1,0 +1,171 @@
+import type { TelemetryProviders } from "../instrumentation.js";
+import type { Log } from "../log.js";
+import {
+  anyOf,
+  boolean,
+  checkOf,
+  durationMs,
+  log,
+  nonEmptyString,
+  numberRule,
+  type OptionTable,
+  positiveInteger,
+  problemsOf,
+  required,
+  telemetry,
+  withDefaults,
+} from "../validation/index.js";
+import { CONNECTIONS_RULE, type ConnectionSource } from "./database.js";
+import { PostgresConfigurationError } from "./errors.js";
+import { SCHEMA_OPTION, tableOption } from "./tables.js";
+
+/** Options of {@link createOutbox}. */
+export interface OutboxOptions<Source extends ConnectionSource = ConnectionSource> {
+  /** Connections for the relay: a pool of `pg`, PGlite, or an object with `transaction` and `max`. */
+  readonly pool: Source;
+  /** The schema of the table. @default "public" */
+  readonly schema?: string | undefined;
+  /** Its name. @default "eventgrid_outbox" */
+  readonly table?: string | undefined;
+  /** How often an idle relay looks for events, in milliseconds. @default 1_000 */
+  readonly pollMs?: number | undefined;
+  /**
+   * How long a relay owns the events that it publishes, in milliseconds. Those of a process that died
+   * wait for so long. The publisher gets two thirds of it to have an event accepted.
+   * @default 60_000
+   */
+  readonly leaseMs?: number | undefined;
+  /**
+   * A logger such as pino's, or `false` for no log.
+   * @default JSON lines, through `console`, from the level of `LOG_LEVEL` on (`info`)
+   */
+  readonly logger?: Log | boolean | undefined;
+  /** OpenTelemetry providers. @default the globally registered providers */
+  readonly telemetry?: TelemetryProviders | undefined;
+}
+
+/** Options of {@link createInbox}. */
+export interface InboxOptions<Source extends ConnectionSource = ConnectionSource> {
+  /** Connections for handlers: a pool of `pg`, PGlite, or an object with `transaction` and `max`. */
+  readonly pool: Source;
+  /** Who handles the events, such as the service: each consumer handles an event once. */
+  readonly consumer: string;
+  /** The schema of the table. @default "public" */
+  readonly schema?: string | undefined;
+  /** Its name. @default "eventgrid_inbox" */
+  readonly table?: string | undefined;
+  /**
+   * Most connections that handlers have at a time. The inboxes of a pool share them.
+   * @default half of the pool, at least 1
+   */
+  readonly maxConnections?: number | undefined;
+  /**
+   * How long a handler may go on after its signal, in milliseconds. Then its transaction ends, and a
+   * connection of `pg` is closed.
+   * @default 30_000
+   */
+  readonly overdueMs?: number | undefined;
+  /** How long handled events are remembered, in milliseconds. @default 8 days */
+  readonly retentionMs?: number | undefined;
+  /**
+   * A logger such as pino's, or `false` for no log.
+   * @default JSON lines, through `console`, from the level of `LOG_LEVEL` on (`info`)
+   */
+  readonly logger?: Log | boolean | undefined;
+  /** OpenTelemetry providers. @default the globally registered providers */
+  readonly telemetry?: TelemetryProviders | undefined;
+}
+
+const DAY = 24 * 60 * 60_000;
+
+const pool = {
+  check: required(CONNECTIONS_RULE),
+  defaultText: "required",
+  text: "a pool of `pg`, a database of PGlite, or an object with `transaction(work)` and `max`",
+};
+
+const logger = {
+  check: anyOf({ name: "logger", requirement: `${log.requirement}, or false` }, boolean, log),
+  defaultText: "JSON lines",
+  text: "a logger such as pino's, or `false`",
+};
+
+const telemetryOption = {
+  check: telemetry,
+  defaultText: "the global providers",
+  text: "[OpenTelemetry providers](observability.md)",
+};
+
+/** Each option of an outbox. */
+export const outboxOptions = {
+  pool,
+  schema: SCHEMA_OPTION,
+  table: tableOption("eventgrid_outbox"),
+  pollMs: {
+    check: durationMs,
+    default: 1_000,
+    text: "how often an idle relay looks for events; `wake()` spares the wait",
+  },
+  leaseMs: {
+    check: numberRule(1_000, 60 * 60_000),
+    default: 60_000,
+    text: "how long the events of a process that died wait; the publisher gets two thirds of it for an event",
+  },
+  logger,
+  telemetry: telemetryOption,
+} satisfies OptionTable<OutboxOptions>;
+
+/** Each option of an inbox. */
+export const inboxOptions = {
+  pool,
+  consumer: {
+    check: required(nonEmptyString),
+    defaultText: "required",
+    text: "who handles the events, such as the service: each consumer handles an event once",
+  },
+  schema: SCHEMA_OPTION,
+  table: tableOption("eventgrid_inbox"),
+  maxConnections: {
+    check: positiveInteger,
+    defaultText: "half of the pool, at least 1",
+    text: "most connections that handlers have at a time; the inboxes of a pool share them",
+  },
+  overdueMs: {
+    check: durationMs,
+    default: 30_000,
+    text: "how long a handler may go on after its signal, before its transaction is ended",
+  },
+  retentionMs: {
+    check: numberRule(60_000, 365 * DAY),
+    default: 8 * DAY,
+    defaultText: "8 days",
+    text: "how long handled events are remembered; Event Grid keeps events for up to 7 days",
+  },
+  logger,
+  telemetry: telemetryOption,
+} satisfies OptionTable<InboxOptions>;
+
+const outboxCheck = checkOf<OutboxOptions>(outboxOptions);
+const inboxCheck = checkOf<InboxOptions>(inboxOptions);
+
+/**
+ * The options of an outbox with their defaults.
+ *
+ * @throws {PostgresConfigurationError} when one is invalid
+ */
+export function outboxSettings(options: OutboxOptions) {
+  const problems = problemsOf(outboxCheck, "", options);
+  if (problems.length > 0) throw new PostgresConfigurationError("outbox", problems);
+  return withDefaults(outboxOptions, options);
+}
+
+/**
+ * The options of an inbox with their defaults.
+ *
+ * @throws {PostgresConfigurationError} when one is invalid
+ */
+export function inboxSettings(options: InboxOptions) {
+  const problems = problemsOf(inboxCheck, "", options);
+  if (problems.length > 0) throw new PostgresConfigurationError("inbox", problems);
+  return withDefaults(inboxOptions, options);
+}

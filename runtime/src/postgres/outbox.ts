@@ -1,0 +1,162 @@
+import { ConsoleLog } from "../console-log.js";
+import { ENCODED_EVENTS, type EncodedEvents } from "../encoded-events.js";
+import type { EventPayloads } from "../events/index.js";
+import { type Log, silentLog } from "../log.js";
+import type { EventsToCreate, Publisher } from "../publisher/index.js";
+import { type Clock, systemClock } from "../time.js";
+import { problem } from "../validation/index.js";
+import { type Database, databaseOf, type Queryable } from "./database.js";
+import { PostgresConfigurationError } from "./errors.js";
+import { type OutboxOptions, outboxSettings } from "./options.js";
+import { type FailedEvent, OutboxTable } from "./outbox-table.js";
+import { OutboxMetrics, Relay } from "./relay.js";
+import { checkTable } from "./tables.js";
+
+/** Stores events in the transaction that causes them, and publishes them afterwards. */
+export interface Outbox<P extends EventPayloads = EventPayloads> extends AsyncDisposable {
+  /**
+   * Stores an event, or an array of events, in a transaction of yours. Their ID, source, time and
+   * trace context are those of this call, whenever they are published.
+   *
+   * @param client of the transaction: anything with `query(text, values)`
+   * @returns the IDs of the events in the order of the arguments
+   * @throws {InvalidEventError} when an event is invalid; nothing is stored
+   */
+  add(client: Queryable, events: EventsToCreate<P>): Promise<string[]>;
+  /**
+   * Starts the relay, which publishes what is stored, until `close()`. Calling it again changes
+   * nothing.
+   *
+   * @throws {PostgresTableError} when the table is missing, or older than this version needs it
+   */
+  start(): Promise<void>;
+  /** Lets an idle relay look at once, for example after a commit. Without it, it looks every second. */
+  wake(): void;
+  /**
+   * The events that Event Grid refused for good, the oldest first. They stay in the table until you
+   * release or delete them.
+   *
+   * @param limit most events in the list @default 100
+   */
+  failed(limit?: number): Promise<FailedEvent[]>;
+  /**
+   * Stops the relay. Events that it is publishing get up to 5 s; others stay in the table. Close the
+   * publisher and the pool afterwards.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates an outbox in front of a publisher, which keeps its batches, retries and limits.
+ *
+ * @example
+ * ```ts
+ * const outbox = createOutbox(publisher, { pool });
+ * await outbox.start();
+ * ```
+ *
+ * @throws {PostgresConfigurationError} when the publisher or an option is invalid
+ */
+export function createOutbox<P extends EventPayloads>(
+  publisher: Publisher<P>,
+  options: OutboxOptions,
+): Outbox<P> {
+  return createOutboxWith(publisher, options, systemClock);
+}
+
+/** {@link createOutbox} with a clock, for tests. The package does not export it. */
+export function createOutboxWith<P extends EventPayloads>(
+  publisher: Publisher<P>,
+  options: OutboxOptions,
+  clock: Clock,
+): Outbox<P> {
+  const settings = outboxSettings(options);
+  const events = encodedEventsOf(publisher);
+  return new PostgresOutbox(events, settings, clock);
+}
+
+class PostgresOutbox<P extends EventPayloads> implements Outbox<P> {
+  readonly #events: EncodedEvents;
+  readonly #settings: ReturnType<typeof outboxSettings>;
+  readonly #clock: Clock;
+  readonly #database: Database;
+  readonly #table: OutboxTable;
+  #relay: Relay | undefined;
+  #starting: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(events: EncodedEvents, settings: ReturnType<typeof outboxSettings>, clock: Clock) {
+    const { pool, schema, table, leaseMs } = settings;
+    this.#events = events;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#database = databaseOf(pool);
+    this.#table = new OutboxTable(schema, table, leaseMs);
+  }
+
+  async add(client: Queryable, oneOrMore: EventsToCreate<P>): Promise<string[]> {
+    const events: readonly unknown[] = Array.isArray(oneOrMore) ? oneOrMore : [oneOrMore];
+    const encoded = await this.#events.encode(events);
+    await this.#table.add(
+      client,
+      encoded.map(({ json }) => Buffer.from(json)),
+    );
+    return encoded.map(({ id }) => id);
+  }
+
+  start(): Promise<void> {
+    // A start that failed can be tried again.
+    this.#starting ??= this.#start().catch((error) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    const { logger, pollMs, leaseMs, telemetry } = this.#settings;
+    const database = this.#database;
+    await checkTable("outbox", this.#settings, (text) => database.query(text));
+    if (this.#isClosed) return;
+    this.#relay = new Relay({
+      database,
+      table: this.#table,
+      events: this.#events,
+      pollMs,
+      leaseMs,
+      clock: this.#clock,
+      log: logOf(logger),
+      metrics: new OutboxMetrics(telemetry?.meterProvider),
+    });
+  }
+
+  wake(): void {
+    this.#relay?.wake();
+  }
+
+  failed(limit = 100): Promise<FailedEvent[]> {
+    return this.#table.failed(this.#database, limit);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#starting?.catch(() => {});
+    await this.#relay?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+export function logOf(logger: Log | boolean | undefined = true): Log {
+  return typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
+}
+
+function encodedEventsOf(publisher: unknown): EncodedEvents {
+  if (typeof publisher === "object" && publisher !== null && ENCODED_EVENTS in publisher) {
+    return publisher[ENCODED_EVENTS] as EncodedEvents;
+  }
+  const message = "must be made by createPublisher of the same version of this package";
+  throw new PostgresConfigurationError("outbox", [problem("publisher", "publisher", message)]);
+}

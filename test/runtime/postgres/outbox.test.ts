@@ -1,0 +1,402 @@
+import { context, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
+import {
+  createPublisher,
+  defineEvents,
+  type Publisher,
+  type PublisherOptions,
+  type,
+} from "cloud-eventgrid-binding-runtime";
+import {
+  createOutbox,
+  type Outbox,
+  type OutboxOptions,
+  PostgresTableError,
+} from "cloud-eventgrid-binding-runtime/postgres";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { createOutboxWith } from "../../../runtime/src/postgres/outbox.js";
+import { ManualClock } from "../../support/manual-clock.js";
+import { ACCEPTED, refused, type WireEvent } from "../../support/topic-server.js";
+import { answersInOrder, startTopic } from "../publisher/harness.js";
+import { CollectingLog } from "../receiver/service.js";
+import { TestDatabase } from "./database.js";
+
+const database = new TestDatabase();
+const topic = await startTopic();
+
+/** An outbox in a schema of its own, whose relay runs by a manual clock. */
+async function setUp({
+  publisher: options,
+  ...outboxOptions
+}: Partial<OutboxOptions> & { publisher?: PublisherOptions } = {}) {
+  const schema = outboxOptions.schema ?? (await database.schema());
+  const publisher = createPublisher(topic.binding, {
+    source: "/shop",
+    retry: { attempts: 1 },
+    ...options,
+  });
+  const clock = new ManualClock();
+  const log = new CollectingLog();
+  const outbox = createOutboxWith(
+    publisher,
+    { pool: database.pool, schema, logger: log, ...outboxOptions },
+    clock,
+  );
+  onTestFinished(async () => {
+    await outbox.close();
+    await publisher.close();
+  });
+  const store = (...ids: string[]) =>
+    outbox.add(
+      database.pool,
+      ids.map((id) => ({ type: "shop.order.placed", id, data: { orderId: id } })),
+    );
+  const waiting = async () => {
+    const rows = await database.rows(
+      `select convert_from(body, 'UTF8')::json->>'id' as id from ${schema}.eventgrid_outbox order by id`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  return { schema, publisher, clock, log, outbox, store, waiting };
+}
+
+const ids = (events: readonly WireEvent[]) => events.map(({ id }) => id);
+
+describe("a transaction", () => {
+  it("publishes the events that it stored when it is committed, and none when it is rolled back", async () => {
+    const { schema, outbox, waiting } = await setUp();
+    const place = (id: string, fails: boolean) =>
+      database.pool.transaction(async (tx) => {
+        await tx.query(`insert into ${schema}.orders values ($1)`, [id]);
+        await outbox.add(tx, { type: "shop.order.placed", id, data: {} });
+        if (fails) throw new Error("no such article");
+      });
+    await place("kept", false);
+    await expect(place("lost", true)).rejects.toThrow("no such article");
+
+    await outbox.start();
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted)).toEqual(["kept"]);
+  });
+
+  it("fails when an event of it is invalid, and stores nothing", async () => {
+    const orders = defineEvents({ "shop.order.placed": z.object({ orderId: z.string() }) });
+    const { outbox, waiting } = await setUp({ publisher: { events: orders } as PublisherOptions });
+    const valid = { type: "shop.order.placed", data: { orderId: "1" } };
+    const add = (event: object) =>
+      expect(outbox.add(database.pool, [valid, event as typeof valid])).rejects;
+    await add({ type: "shop.order.placed", data: { orderId: 2 } }).toMatchObject({
+      code: "ERR_PUBLISH_INVALID_EVENT",
+      problems: [{ index: 1, path: "data.orderId" }],
+    });
+    await add({ type: "shop.order.plcaed", data: {} }).toMatchObject({
+      problems: [{ index: 1, path: "type" }],
+    });
+    await add({ ...valid, data: { orderId: "1".repeat(1_100_000) } }).toThrow(
+      "the limit is 1049600",
+    );
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("fixes what an event says: a later version of the service publishes it unchanged", async () => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    onTestFinished(() => context.disable());
+    const tracerProvider = new BasicTracerProvider();
+    const before = defineEvents({ "shop.order.placed": type<object>() });
+    const { schema, outbox } = await setUp({
+      publisher: {
+        events: before,
+        source: "/before",
+        telemetry: { tracerProvider },
+      } as PublisherOptions,
+    });
+    const span = tracerProvider.getTracer("test").startSpan("place order");
+    const [id] = await context.with(trace.setSpan(context.active(), span), () =>
+      outbox.add(database.pool, { type: "shop.order.placed", data: Buffer.from([0, 1, 255]) }),
+    );
+    const stored = new Date();
+
+    const after = defineEvents({ "shop.order.sold": type<object>() });
+    const later = await setUp({
+      schema,
+      publisher: { events: after, source: "/after" } as PublisherOptions,
+    });
+    await later.outbox.start();
+    await expect.poll(() => topic.accepted).toHaveLength(1);
+    const [event] = topic.accepted;
+    expect(event).toMatchObject({
+      specversion: "1.0",
+      id,
+      source: "/before",
+      type: "shop.order.placed",
+      datacontenttype: "application/octet-stream",
+      data_base64: "AAH/",
+      traceparent: expect.stringContaining(span.spanContext().traceId),
+    });
+    expect(Date.parse(String(event?.time))).toBeLessThanOrEqual(stored.getTime());
+  });
+});
+
+/** Texts that break out of SQL, or that PostgreSQL's text or UTF-8 does not have. */
+const hostile = [
+  "'; drop table orders; --",
+  "$1 \\\\ \\' ? %s",
+  "nul \0 nul",
+  "half \ud800 of a pair",
+  "other half \udc00",
+  "x".repeat(10_000),
+];
+
+describe("an event with hostile content", () => {
+  it.each(["id", "source", "subject", "type", "dataschema", "extension"])(
+    "is refused as invalid or published as it is, with the content in %s",
+    async (attribute) => {
+      const { outbox, waiting } = await setUp();
+      const stored: unknown[] = [];
+      for (const text of hostile) {
+        const event = { type: "shop.order.placed", data: text, [attribute]: text };
+        await outbox.add(database.pool, event).then(
+          () => stored.push(text),
+          (error) => expect(error).toMatchObject({ code: "ERR_PUBLISH_INVALID_EVENT" }),
+        );
+      }
+      await outbox.start();
+      await expect.poll(waiting).toEqual([]);
+      expect(topic.accepted.map((event) => event[attribute])).toEqual(stored);
+      expect(topic.accepted.map(({ data }) => data)).toEqual(stored);
+    },
+  );
+
+  it("is published with any payload, up to the limit of 1 MB", async () => {
+    const { outbox, waiting } = await setUp();
+    const payloads = [...hostile, "x".repeat(1_049_000), { [String(hostile[2])]: hostile }];
+    await outbox.add(
+      database.pool,
+      payloads.map((data) => ({ type: "shop.order.placed", data })),
+    );
+    await outbox.start();
+    await expect.poll(waiting).toEqual([]);
+    expect(topic.accepted.map(({ data }) => JSON.stringify(data)).toSorted()).toEqual(
+      payloads.map((data) => JSON.stringify(data)).toSorted(),
+    );
+  });
+});
+
+describe("the relay", () => {
+  it("looks every second while it is idle, and at once when it is woken", async () => {
+    const { clock, outbox, store, waiting } = await setUp();
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    await store("polled");
+    expect(ids(topic.accepted)).toEqual([]);
+    clock.advance(1_000);
+    await expect.poll(waiting).toEqual([]);
+
+    await clock.whenScheduled(1_000);
+    await store("woken");
+    outbox.wake();
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted)).toEqual(["polled", "woken"]);
+  });
+
+  it("publishes more events than it claims at a time without a pause", async () => {
+    const { outbox, store, waiting } = await setUp();
+    const many = Array.from({ length: 1_100 }, (_, index) => `${index}`);
+    await store(...many);
+    await outbox.start();
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted).toSorted()).toEqual(many.toSorted());
+    // They shared requests.
+    expect(topic.requests.length).toBeLessThan(50);
+  });
+
+  it("publishes the events of a process that died when its lease has ended", async () => {
+    const { schema, clock, outbox, store, waiting } = await setUp();
+    await store("dead", "alive");
+    const lease = (id: string, seconds: number) =>
+      database.pool.query(
+        `update ${schema}.eventgrid_outbox set lease = gen_random_uuid(), leased_until = clock_timestamp() + make_interval(secs => $2)
+        where convert_from(body, 'UTF8')::json->>'id' = $1`,
+        [id, seconds],
+      );
+    await lease("dead", -1);
+    await lease("alive", 60);
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    expect(ids(topic.accepted)).toEqual(["dead"]);
+    expect(await waiting()).toEqual(["alive"]);
+  });
+
+  it("does not delete an event whose lease another relay has by now", async () => {
+    const { schema, clock, outbox, store, waiting } = await setUp();
+    await store("slow");
+    const other = "11111111-1111-4111-8111-111111111111";
+    topic.answer = async () => {
+      await database.pool.exec(`update ${schema}.eventgrid_outbox set lease = '${other}'`);
+      return ACCEPTED;
+    };
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    expect(ids(topic.accepted)).toEqual(["slow"]);
+    expect(await waiting()).toEqual(["slow"]);
+  });
+
+  it.each([400, 413])(
+    "sets aside an event that Event Grid refuses with %i, and publishes the others",
+    async (status) => {
+      const { schema, clock, log, outbox, store, waiting } = await setUp();
+      await store("1", "bad", "2", "3");
+      topic.answer = ({ events }) =>
+        ids(events).includes("bad") ? refused(status, "Refused", "the event is \0 bad") : ACCEPTED;
+      await outbox.start();
+      await clock.whenScheduled(1_000);
+      expect(ids(topic.accepted).toSorted()).toEqual(["1", "2", "3"]);
+      const [failed, ...others] = await outbox.failed();
+      expect(others).toEqual([]);
+      expect(failed).toMatchObject({
+        event: { id: "bad", source: "/shop", data: { orderId: "bad" } },
+        reason: expect.stringContaining(`${status}`),
+        failedAt: expect.any(Date),
+      });
+      expect(log.withMessage("event set aside: Event Grid refused it for good")).toHaveLength(1);
+
+      topic.answer = () => ACCEPTED;
+      await database.pool.exec(
+        `update ${schema}.eventgrid_outbox set failed_at = null, failure = null where id = ${failed?.row}`,
+      );
+      clock.advance(1_000);
+      await expect.poll(waiting).toEqual([]);
+      expect(ids(topic.accepted)).toContain("bad");
+    },
+  );
+
+  it.each([401, 403, 404, 503])(
+    "keeps its events while Event Grid answers %i, with a warning, and tries again",
+    async (status) => {
+      const { clock, log, outbox, store, waiting } = await setUp();
+      await store("1", "2");
+      const answer = refused(status, "Refused", "not now");
+      answersInOrder(topic, answer, answer);
+      await outbox.start();
+      await clock.whenScheduled(1_000);
+      expect(await waiting()).toEqual(["1", "2"]);
+      expect(log.withMessage("events stay in the outbox: trying again")).toMatchObject([
+        { level: "warn", events: 2, err: { message: expect.stringContaining(`${status}`) } },
+      ]);
+
+      // The second failure waits for longer, and wake() does not cut that short.
+      clock.advance(1_000);
+      await clock.whenScheduled(2_000);
+      outbox.wake();
+      expect(topic.requests).toHaveLength(2);
+      clock.advance(2_000);
+      await expect.poll(waiting).toEqual([]);
+      expect(await outbox.failed()).toEqual([]);
+    },
+  );
+
+  it("leaves to other relays what it has not published when it closes", async () => {
+    const { clock, outbox, store, schema } = await setUp();
+    await store("1");
+    topic.answer = () => "hang";
+    await outbox.start();
+    await topic.arrivals(1);
+    const closing = outbox.close();
+    await clock.whenScheduled(5_000);
+    clock.advance(5_000);
+    await closing;
+    const rows = await database.rows(`select lease, leased_until from ${schema}.eventgrid_outbox`);
+    expect(rows).toEqual([{ lease: null, leased_until: null }]);
+  });
+
+  it("reports how much waits and for how long, and warns of an event older than a minute", async () => {
+    const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter: metrics });
+    const meterProvider = new MeterProvider({ readers: [reader] });
+    const { schema, clock, log, outbox, store } = await setUp({ telemetry: { meterProvider } });
+    await store("new", "old");
+    await database.pool.exec(
+      `update ${schema}.eventgrid_outbox set stored_at = clock_timestamp() - interval '2 minutes', leased_until = clock_timestamp() + interval '1 hour'`,
+    );
+    await store("published");
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    clock.advance(15_000);
+    const measured = async () => {
+      metrics.reset();
+      await reader.forceFlush();
+      const values = metrics
+        .getMetrics()
+        .flatMap(({ scopeMetrics }) => scopeMetrics)
+        .flatMap((scope) => scope.metrics)
+        .filter(({ descriptor }) => descriptor.name.startsWith("eventgrid.outbox"))
+        .map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints[0]?.value]);
+      return Object.fromEntries(values);
+    };
+    await expect.poll(measured).toEqual({
+      "eventgrid.outbox.events": 1,
+      "eventgrid.outbox.events.waiting": 2,
+      "eventgrid.outbox.oldest_event.age": expect.closeTo(120, -1),
+    });
+    await meterProvider.shutdown();
+    const message = "events have waited in the outbox for more than a minute";
+    expect(log.withMessage(message)).toMatchObject([{ oldestSeconds: expect.any(Number) }]);
+  });
+});
+
+describe("the start", () => {
+  it("fails with the command that prints the SQL when the table is missing", async () => {
+    const { outbox } = await setUp({ schema: "nowhere", table: "shop_outbox" });
+    await expect(outbox.start()).rejects.toThrowError(
+      new PostgresTableError(
+        'the table "nowhere"."shop_outbox" is missing: run the SQL that `npx --no cloud-eventgrid tables outbox --schema nowhere --outbox-table shop_outbox` prints',
+      ),
+    );
+  });
+
+  it("fails when the table is older than this version needs it, and can be tried again", async () => {
+    const schema = await database.schema();
+    await database.pool.exec(`alter table ${schema}.eventgrid_outbox drop column lease`);
+    const { outbox } = await setUp({ schema });
+    await expect(outbox.start()).rejects.toThrow("is older than this version needs it");
+    await database.pool.exec(`alter table ${schema}.eventgrid_outbox add column lease uuid`);
+    await outbox.start();
+  });
+});
+
+it("reports every invalid option of an outbox at once", () => {
+  const { pool } = database;
+  const options = { pool: {}, leaseMs: 5, schema: 'a"; drop', polMs: 1 };
+  expect(() => createOutbox({} as Publisher, options as unknown as OutboxOptions)).toThrowError(
+    expect.objectContaining({
+      code: "ERR_POSTGRES_CONFIGURATION",
+      problems: ["polMs", "pool", "schema", "leaseMs"].map((field) =>
+        expect.objectContaining({ field }),
+      ),
+    }),
+  );
+  expect(() => createOutbox({} as Publisher, { pool })).toThrowError(
+    "publisher must be made by createPublisher of the same version of this package",
+  );
+});
+
+it("types the events of an outbox by the publisher's catalogue", () => {
+  const orders = defineEvents({ "shop.order.placed": type<{ orderId: string }>() });
+  const check = (
+    outbox: Outbox<{ "shop.order.placed": { input: { orderId: string }; output: unknown } }>,
+  ) => {
+    void outbox.add(database.pool, { type: "shop.order.placed", data: { orderId: "1" } });
+    // @ts-expect-error: not of the catalogue
+    void outbox.add(database.pool, { type: "shop.order.sold", data: { orderId: "1" } });
+  };
+  expect(check).toBeTypeOf("function");
+  expect(orders.types).toEqual(["shop.order.placed"]);
+});

@@ -1,0 +1,262 @@
+import { type CloudEvent, createPublisher } from "cloud-eventgrid-binding-runtime";
+import {
+  createInbox,
+  createOutbox,
+  type InboxOptions,
+  type Queryable,
+  type Transactions,
+  tablesSql,
+} from "cloud-eventgrid-binding-runtime/postgres";
+import knex from "knex";
+import { Pool } from "pg";
+import postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describeWith } from "../../support/describe-with.js";
+import { gate } from "../../support/gate.js";
+import { PostgresServer } from "../../support/postgres-server.js";
+import { TopicServer } from "../../support/topic-server.js";
+import { delivered } from "./database.js";
+
+describeWith("postgres", "outbox and inbox on a PostgreSQL with several connections", () => {
+  let server: PostgresServer;
+  let topic: TopicServer;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+    topic = await TopicServer.start();
+    pool = newPool();
+    await pool.query(`${tablesSql()}; create table orders (id text); create table stock (n int)`);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await topic.stop();
+    await server.crash();
+  });
+  beforeEach(async () => {
+    topic.accepted.length = 0;
+    await pool.query("truncate eventgrid_outbox, eventgrid_inbox, orders, stock");
+  });
+
+  function newPool(max = 10, options = ""): Pool {
+    const created = new Pool({ connectionString: server.url, max, options });
+    created.on("error", () => {});
+    return created;
+  }
+
+  function testPool(max?: number, options?: string): Pool {
+    const created = newPool(max, options);
+    onTestFinished(() => created.end());
+    return created;
+  }
+
+  const count = async (table: string) =>
+    Number((await pool.query(`select count(*) from ${table}`)).rows[0]?.count);
+
+  function inboxOf<Source extends InboxOptions["pool"]>(source: Source, options = {}) {
+    const inbox = createInbox({ pool: source, consumer: "shipping", logger: false, ...options });
+    onTestFinished(() => inbox.close());
+    return inbox;
+  }
+
+  const insert = async (client: Queryable, { id }: CloudEvent) => {
+    await client.query("insert into orders values ($1)", [id]);
+  };
+
+  it("lets a second replica wait for the first one, and for two seconds at most", async () => {
+    const started = gate();
+    const finished = gate();
+    const first = inboxOf(testPool()).handler(async (event, { client }) => {
+      await insert(client, event);
+      started.open();
+      await finished.passed;
+    });
+    const second = inboxOf(testPool()).handler((event, { client }) => insert(client, event));
+    const handling = first(...delivered("a"));
+    await started.passed;
+    await expect(second(...delivered("a"))).rejects.toMatchObject({ code: "ERR_INBOX_BUSY" });
+    const waiting = second(...delivered("a"));
+    await expect.poll(() => count("pg_stat_activity where wait_event_type = 'Lock'")).toBe(1);
+    finished.open();
+    await Promise.all([handling, waiting]);
+    expect(await count("orders")).toBe(1);
+  });
+
+  it("does not lock up handlers that query a pool of two connections themselves", async () => {
+    const small = testPool(2);
+    const handle = (consumer: string) =>
+      inboxOf(small, { consumer }).handler(async (event, { client }) => {
+        await small.query("select 1");
+        await insert(client, event);
+      });
+    const handlers = [handle("shipping"), handle("billing")];
+    const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
+    await Promise.all(handlers.flatMap((handler) => ids.map((id) => handler(...delivered(id)))));
+    expect(await count("orders")).toBe(40);
+  });
+
+  it("closes the connection of a handler that goes on for too long, which rolls it back", async () => {
+    const own = testPool();
+    const deadline = new AbortController();
+    const started = gate();
+    const free = gate();
+    const ended = gate();
+    let late: unknown;
+    let pid = 0;
+    const handler = inboxOf(own, { overdueMs: 1 }).handler(async (event, { client }) => {
+      await insert(client, event);
+      pid = (await client.query("select pg_backend_pid() as pid")).rows[0].pid;
+      started.open();
+      await free.passed;
+      await client.query("insert into orders values ('late')").catch((error) => {
+        late = error;
+      });
+      ended.open();
+    });
+    const handling = handler(...delivered("a", { signal: deadline.signal }));
+    await started.passed;
+    deadline.abort();
+    await expect(handling).rejects.toMatchObject({ code: "ERR_INBOX_OVERDUE" });
+    await expect.poll(() => count(`pg_stat_activity where pid = ${pid}`)).toBe(0);
+    free.open();
+    await ended.passed;
+    expect(late).toBeInstanceOf(Error);
+    expect(await count("orders")).toBe(0);
+  });
+
+  it("rolls back when the handler hides that a statement failed", async () => {
+    const handler = inboxOf(pool).handler(async (event, { client }) => {
+      await insert(client, event);
+      await client.query("select nothing").catch(() => {});
+    });
+    await expect(handler(...delivered("a"))).rejects.toThrow("a statement in it had failed");
+    expect([await count("orders"), await count("eventgrid_inbox")]).toEqual([0, 0]);
+  });
+
+  it("survives the loss of a connection between two statements of a handler", async () => {
+    let fails = true;
+    const handler = inboxOf(testPool()).handler(async (event, { client }) => {
+      await insert(client, event);
+      if (!fails) return;
+      const { rows } = await client.query("select pg_backend_pid() as pid");
+      const lost = new Promise((resolve) => client.once("error", resolve));
+      await pool.query("select pg_terminate_backend($1)", [rows[0].pid]);
+      await lost;
+    });
+    await expect(handler(...delivered("a"))).rejects.toThrow();
+    expect(await count("orders")).toBe(0);
+    fails = false;
+    await handler(...delivered("a"));
+    expect(await count("orders")).toBe(1);
+  });
+
+  it("calls handlers again that cannot be serialized, until each has had its effect", async () => {
+    const serializable = testPool(10, "-c default_transaction_isolation=serializable");
+    const both = gate();
+    let calls = 0;
+    const handler = inboxOf(serializable).handler(async (_, { client }) => {
+      const { rows } = await client.query("select count(*)::int as n from stock");
+      calls += 1;
+      if (calls === 2) both.open();
+      await both.passed;
+      await client.query("insert into stock values ($1)", [rows[0].n]);
+    });
+    await Promise.all([handler(...delivered("a")), handler(...delivered("b"))]);
+    expect(calls).toBeGreaterThan(2);
+    const { rows } = await pool.query("select n from stock order by n");
+    expect(rows).toEqual([{ n: 0 }, { n: 1 }]);
+  });
+
+  it("publishes each event once with several relays, past rows that a transaction holds", async () => {
+    const publisher = createPublisher(topic.binding, { source: "/shop" });
+    const outboxes = [1, 2, 3].map(() => createOutbox(publisher, { pool, logger: false }));
+    onTestFinished(async () => {
+      await Promise.all(outboxes.map((outbox) => outbox.close()));
+      await publisher.close();
+    });
+    const ids = Array.from({ length: 5_000 }, (_, index) => `${index}`);
+    await outboxes[0]?.add(
+      pool,
+      ids.map((id) => ({ type: "shop.order.placed", id, data: {} })),
+    );
+    const holder = await pool.connect();
+    onTestFinished(() => holder.release());
+    await holder.query("begin");
+    await holder.query("select from eventgrid_outbox order by id limit 10 for update");
+    await Promise.all(outboxes.map((outbox) => outbox.start()));
+    await expect.poll(() => count("eventgrid_outbox")).toBe(10);
+    await holder.query("commit");
+    await expect.poll(() => count("eventgrid_outbox")).toBe(0);
+    expect(topic.accepted.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(
+      ids.map(Number),
+    );
+  });
+
+  // The lines of docs/exactly-once.md.
+  describe.each(["Knex", "postgres.js"])("transactions of %s", (library) => {
+    function open(): Transactions & { close(): Promise<void> } {
+      if (library === "Knex") {
+        const db = knex({ client: "pg", connection: server.url, pool: { min: 0, max: 5 } });
+        return {
+          max: 5,
+          transaction: (work) =>
+            db.transaction((trx) =>
+              work({
+                query: (text, values = []) =>
+                  trx.raw(text.replace(/\$\d+/g, "?"), values as knex.Knex.RawBinding[]),
+              }),
+            ),
+          close: () => db.destroy(),
+        };
+      }
+      const sql = postgres(server.url, { max: 5, onnotice: () => {} });
+      return {
+        max: 5,
+        transaction: async <T>(work: (client: Queryable) => Promise<T>) => {
+          const result = await sql.begin(async (tx) => ({
+            value: await work({
+              query: async (text, values = []) => ({
+                rows: await tx.unsafe(text, values as postgres.ParameterOrJSON<never>[]),
+              }),
+            }),
+          }));
+          return result.value as T;
+        },
+        close: () => sql.end(),
+      };
+    }
+
+    it("stores and publishes events, and handles each once", async () => {
+      const source = open();
+      const publisher = createPublisher(topic.binding, { source: "/shop" });
+      const outbox = createOutbox(publisher, { pool: source, logger: false });
+      onTestFinished(async () => {
+        await outbox.close();
+        await publisher.close();
+        await source.close();
+      });
+      const event = { type: "shop.order.placed", data: { text: "it's \\ ? $1" } };
+      await source.transaction((client) => outbox.add(client, [event, event]));
+      await expect(
+        source.transaction(async (client) => {
+          await outbox.add(client, event);
+          throw new Error("rolled back");
+        }),
+      ).rejects.toThrow("rolled back");
+      await outbox.start();
+      await expect.poll(() => count("eventgrid_outbox")).toBe(0);
+      expect(topic.accepted.map(({ data }) => data)).toEqual([event.data, event.data]);
+
+      const inbox = inboxOf(source);
+      const handler = inbox.handler((received, { client }) => insert(client, received));
+      await handler(...delivered("a"));
+      await handler(...delivered("a"));
+      const hiding = inbox.handler(async (received, { client }) => {
+        await insert(client, received);
+        await client.query("select nothing").catch(() => {});
+      });
+      await expect(hiding(...delivered("b"))).rejects.toThrow();
+      expect(await count("orders")).toBe(1);
+    });
+  });
+});

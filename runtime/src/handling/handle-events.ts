@@ -222,7 +222,7 @@ export interface EventDependencies {
  * Handles one event: compares it with the binding, takes a handler slot, checks the payload, looks at
  * the claim, calls the handler and settles the claim. Never rejects.
  */
-export async function handleEvent(
+async function handleEvent(
   received: CloudEvent,
   delivery: EventDelivery,
   index: number,

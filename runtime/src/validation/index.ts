@@ -17,7 +17,6 @@ export {
   anyOf,
   choiceRule,
   integerRule,
-  numberRule,
   patternRule,
   predicateRule,
   type Rule,

@@ -32,13 +32,13 @@ export const listener: Group = {
       if (hasWrk()) {
         const load = `wrk, ${WRK_CONNECTIONS} connections`;
         const one = `one 1 KB event in each (${load})`;
-        yield deliveries(one, settings, servers, token, single(), { fastify: 0.8 }, 1, withWrk);
+        yield deliveries(one, settings, servers, token, single(), { fastify: 0.85 }, 1, withWrk);
         const many = `batches of ${BATCH} events (${load})`;
         const content = batch(BATCH);
         yield deliveries(many, settings, servers, token, content, { node: 0.65 }, BATCH, withWrk);
       } else console.log("wrk is not installed: its load is left out\n");
       yield deliveries("one 1 KB event in each", settings, servers, token, single(), {
-        fastify: 0.8,
+        fastify: 0.85,
         express: 12,
       });
       const batches = `batches of ${BATCH} events`;
@@ -57,6 +57,7 @@ export const listener: Group = {
 
 const names = {
   standalone: "createListener",
+  logged: "createListener, default log",
   webhook: "webhook.node",
   plugin: "eventGridWebhook",
   reference: "eventGridWebhook",
@@ -90,6 +91,7 @@ class Servers {
     const standalone = { host: "standalone" };
     const starting: Partial<Record<ServerName, Promise<ServerProcess>>> = {
       standalone: ours(standalone),
+      logged: ours({ ...standalone, logger: true }),
       webhook: ours({ host: "node" }),
       plugin: ours(),
       ...(against && { reference: ours({}, against) }),

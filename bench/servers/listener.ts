@@ -19,6 +19,7 @@ const {
   synchronous,
   redis,
   host = "plugin",
+  logger = false,
   ...settings
 } = options<{
   authorityHost: string;
@@ -27,6 +28,8 @@ const {
   /** Whether the handler is synchronous, which handlers of real services are not. */
   synchronous?: boolean;
   deduplication?: false;
+  /** Whether the standalone server has its default log. */
+  logger?: boolean;
   /** The Redis that remembers the events. */
   redis?: { client: "ioredis" | "node-redis"; url: string };
 }>();
@@ -53,7 +56,7 @@ if (host === "plugin") {
   await app.register(eventGridWebhook, { binding, ...service });
   await listen(app);
 } else if (host === "standalone") {
-  const server = { logger: false, health: false, host: "127.0.0.1", port: 0 } as const;
+  const server = { logger, health: false, host: "127.0.0.1", port: 0 } as const;
   report(await createListener(binding, { ...service, ...server }).listen());
 } else {
   serve(createServer(createWebhook(binding, { ...service, logger: false }).node));

@@ -49,8 +49,12 @@ export class ConsoleLog implements Log {
     return new ConsoleLog({ ...this.#fields, ...fields }, this.#threshold);
   }
 
+  isLevelEnabled(level: Level): boolean {
+    return levels[level] >= this.#threshold;
+  }
+
   #write(level: Level, details: object | string, message: string | undefined): void {
-    if (levels[level] < this.#threshold) return;
+    if (!this.isLevelEnabled(level)) return;
     const fields = typeof details === "string" ? { msg: details } : { ...details, msg: message };
     const line = { level: levels[level], time: Date.now(), ...this.#fields, ...fields };
     console[level](JSON.stringify(line, (_, value) => (isError(value) ? shown(value) : value)));

@@ -12,6 +12,8 @@ export interface Log {
   error(message: string): void;
   /** A logger that adds these fields to every line. */
   child(fields: object): Log;
+  /** Whether lines of a level are written. What costs time is left out otherwise. @default true */
+  isLevelEnabled?(level: "debug" | "info"): boolean;
 }
 
 /** A log that writes nothing. */
@@ -21,7 +23,12 @@ export const silentLog: Log = {
   warn() {},
   error() {},
   child: () => silentLog,
+  isLevelEnabled: () => false,
 };
+
+export function isEnabled(log: Log, level: "debug" | "info"): boolean {
+  return log.isLevelEnabled?.(level) ?? true;
+}
 
 /** How many events of a delivery, or problems of an event, one log line lists. */
 export const MAX_LISTED = 10;

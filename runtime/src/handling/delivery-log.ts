@@ -1,5 +1,5 @@
 import type { Received } from "../events/envelope/index.js";
-import { type Log, MAX_LISTED } from "../log.js";
+import { isEnabled, type Log, MAX_LISTED } from "../log.js";
 import type { Timer } from "../time.js";
 import { isMalformed } from "./handle-events.js";
 import type { HandlingMetrics } from "./telemetry.js";
@@ -22,22 +22,37 @@ export class DeliveryLog {
   }
 
   /**
-   * Call it for each delivery that has ended.
+   * Call it for each delivery that has ended well.
    *
    * @param outcomes of its events
-   * @param fields what else its line has
+   * @param fields what else its line has, if it gets one
    * @param log for its line
    */
-  ended(outcomes: readonly string[], durationMs: number, fields: object, log = this.#log): void {
-    const line = { ...fields, outcomes: countOutcomes(outcomes), ms: rounded(durationMs) };
+  ended(
+    outcomes: readonly string[],
+    durationMs: number,
+    fields: () => object,
+    log = this.#log,
+  ): void {
     if (this.#isFirst) {
       this.#isFirst = false;
-      log.info(line, "delivery");
+      log.info(lineOf(outcomes, durationMs, fields), "delivery");
       return;
     }
-    log.debug(line, "delivery");
+    if (isEnabled(log, "debug")) log.debug(lineOf(outcomes, durationMs, fields), "delivery");
+    if (!isEnabled(this.#log, "info")) return;
     this.#summary ??= new Summary(this.#timer, () => this.close());
     this.#summary.add(outcomes, durationMs);
+  }
+
+  /** Call it for each delivery that Event Grid has to repeat, or that was refused. */
+  failed(
+    outcomes: readonly string[],
+    durationMs: number,
+    fields: () => object,
+    log = this.#log,
+  ): void {
+    log.warn(lineOf(outcomes, durationMs, fields), "delivery");
   }
 
   /** Writes what no summary contains yet. */
@@ -80,10 +95,12 @@ class Summary {
   }
 }
 
+function lineOf(outcomes: readonly string[], durationMs: number, fields: () => object): object {
+  return { ...fields(), outcomes: countOutcomes(outcomes), ms: rounded(durationMs) };
+}
+
 /** A single event's outcome, or for a batch the number of events by outcome. */
-export function countOutcomes(
-  outcomes: readonly string[],
-): string | Record<string, number> | undefined {
+function countOutcomes(outcomes: readonly string[]): string | Record<string, number> | undefined {
   return outcomes.length < 2 ? outcomes[0] : addOutcomes(outcomes, {});
 }
 

@@ -1,4 +1,4 @@
-export { countOutcomes, DeliveryLog, logProblems } from "./delivery-log.js";
+export { DeliveryLog, logProblems } from "./delivery-log.js";
 export { type EventContext, type EventHandler, RejectEvent } from "./event-context.js";
 export type { EventDelivery, Outcome, VerifiedCaller } from "./event-delivery.js";
 export { ExpectedSource } from "./expected-source.js";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { closeStore } from "../deduplication/index.js";
 import { InvalidBodyError } from "../events/envelope/index.js";
-import { countOutcomes, DeliveryLog, handleEvents, timeOutUnfinished } from "../handling/index.js";
+import { DeliveryLog, handleEvents, timeOutUnfinished } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../log.js";
 import { settlesWithin } from "../time.js";
 import { type AuthenticationResult, Denial, type DenialReason } from "./authentication/index.js";
@@ -169,14 +169,14 @@ export class Webhook {
     metrics.delivery(status);
     const { subscriptionName, deliveryCount, batchSize, outcomes, log } = delivery;
     const ms = timer.now() - delivery.arrivedAtMs;
-    const line = {
+    const fields = () => ({
       status,
       subscription: subscriptionName,
       attempt: deliveryCount,
       events: batchSize,
-    };
-    if (status < 300) this.#deliveries.ended(outcomes, ms, line, log);
-    else log.warn({ ...line, outcomes: countOutcomes(outcomes), ms: Math.round(ms) }, "delivery");
+    });
+    if (status < 300) this.#deliveries.ended(outcomes, ms, fields, log);
+    else this.#deliveries.failed(outcomes, ms, fields, log);
   }
 
   /** Responds with 503 at the deadline, whatever the handlers do. */

@@ -258,11 +258,11 @@ export class QueueReceiver {
   #end(event: PulledEvent, outcome: Outcome | "released"): void {
     this.#metrics.inFlight(-1);
     const [element] = event.received;
-    const fields = {
+    const fields = () => ({
       subscription: event.subscriptionName,
       attempt: event.deliveryCount,
       event: isMalformed(element) ? undefined : eventNames(element.event),
-    };
+    });
     this.#deliveries.ended([outcome], this.#timer.now() - event.receivedAtMs, fields);
   }
 

@@ -17,6 +17,7 @@ export {
   anyOf,
   choiceRule,
   integerRule,
+  numberRule,
   patternRule,
   predicateRule,
   type Rule,

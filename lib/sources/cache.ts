@@ -1,10 +1,10 @@
-import { type CacheEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { unchecked } from "../validation/index.js";
 import { SourceDraft } from "./draft.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
 
 /** Options of {@link cache}. */
-export type CacheOptions = EventSourceOptions<keyof CacheEvents>;
+export type CacheOptions = EventSourceOptions<"cache">;
 
 /**
  * The events of a cache (Azure Cache for Redis): patching, scaling, import or export has ended. There

@@ -7,7 +7,6 @@ import { type Checks, problem, validated } from "../validation/index.js";
 import {
   type EventSource,
   EventSourceError,
-  type EventSourceOptions,
   type SourcePart,
   type SourceResource,
 } from "./event-source.js";
@@ -58,7 +57,7 @@ export class SourceDraft<Type extends string> {
 
   /** The types that the options select; `undefined` means all. */
   chosen(
-    events: EventSourceOptions<Type>["events"],
+    events: { readonly types: readonly string[] } | readonly Type[] | undefined,
     field = "events",
   ): readonly Type[] | undefined {
     if (events === undefined) return undefined;

@@ -1,5 +1,6 @@
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { ConfigurationError } from "cloud-eventgrid-binding-runtime/contract";
+import type { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import type { SubjectFilter } from "../subscription/index.js";
 
 /**
@@ -13,15 +14,19 @@ export interface EventSource {
   readonly subjectFilter?: SubjectFilter;
 }
 
+/** The event types that a source can receive. */
+export type SourceEventType<Service extends keyof typeof systemEventTypes> =
+  (typeof systemEventTypes)[Service][number];
+
 /** Options of every source. */
-export interface EventSourceOptions<Type extends string> {
+export interface EventSourceOptions<Service extends keyof typeof systemEventTypes> {
   /**
    * The events to receive: the service's catalogue, of which the types of this source are used, or
    * the types themselves. The binding does not need it as well.
    *
    * @default all events that the resource raises and the other options allow
    */
-  readonly events?: { readonly types: readonly string[] } | readonly Type[];
+  readonly events?: { readonly types: readonly string[] } | readonly SourceEventType<Service>[];
 }
 
 /** A resource: its ID, or the construct that creates it or looks it up. */

@@ -1,7 +1,4 @@
-import {
-  type EventStreamingEvents,
-  systemEventTypes,
-} from "cloud-eventgrid-binding-runtime/events";
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { unchecked } from "../validation/index.js";
 import { exactly, SourceDraft } from "./draft.js";
 import type {
@@ -21,7 +18,7 @@ export type EventHubPart = SourcePart<{
 }>;
 
 /** Options of {@link eventStreaming}. */
-export interface EventStreamingOptions extends EventSourceOptions<keyof EventStreamingEvents> {
+export interface EventStreamingOptions extends EventSourceOptions<"eventStreaming"> {
   /**
    * Event hub whose files are reported.
    *

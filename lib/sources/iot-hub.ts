@@ -1,10 +1,10 @@
-import { type IotHubEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { unchecked } from "../validation/index.js";
 import { exactly, SourceDraft } from "./draft.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
 
 /** Options of {@link iotHub}. */
-export type IotHubOptions = EventSourceOptions<keyof IotHubEvents> &
+export type IotHubOptions = EventSourceOptions<"iotHub"> &
   (
     | {
         /**

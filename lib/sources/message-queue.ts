@@ -1,21 +1,20 @@
-import { type MessageQueueEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import type { SubjectFilter } from "../subscription/index.js";
 import { unchecked } from "../validation/index.js";
 import { exactly, SourceDraft } from "./draft.js";
 import type {
   EventSource,
   EventSourceOptions,
+  SourceEventType,
   SourcePart,
   SourceResource,
 } from "./event-source.js";
-
-type MessageQueueType = keyof MessageQueueEvents;
 
 /** A namespace of Service Bus, with the properties that decide whether it raises events. */
 export type ServiceBusNamespaceSource = SourceResource<{ readonly skuInput?: string | undefined }>;
 
 /** Options of {@link messageQueue}. */
-export type MessageQueueOptions = EventSourceOptions<MessageQueueType> & MessageQueueEntity;
+export type MessageQueueOptions = EventSourceOptions<"messageQueue"> & MessageQueueEntity;
 
 /** The queue, topic or topic's subscription that the events are about. */
 export type MessageQueueEntity =
@@ -82,7 +81,7 @@ const kind = {
 };
 
 function subjectOf(
-  draft: SourceDraft<MessageQueueType>,
+  draft: SourceDraft<SourceEventType<"messageQueue">>,
   { queue, topic, subscription }: MessageQueueEntity,
 ): SubjectFilter | undefined {
   draft.refuseIf(

@@ -1,17 +1,18 @@
 import { type IResolvable, Token } from "cdktf";
 import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
-import { type ObjectStorageEvents, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { defined } from "../terraform/index.js";
 import { boolean, nonEmptyString, unchecked } from "../validation/index.js";
 import { SourceDraft } from "./draft.js";
 import type {
   EventSource,
   EventSourceOptions,
+  SourceEventType,
   SourcePart,
   SourceResource,
 } from "./event-source.js";
 
-type ObjectStorageType = keyof ObjectStorageEvents;
+type ObjectStorageType = SourceEventType<"objectStorage">;
 
 /** A storage account, with the properties that decide whether it raises events. */
 export type StorageAccountSource = SourceResource<{
@@ -20,7 +21,7 @@ export type StorageAccountSource = SourceResource<{
 }>;
 
 /** Options of {@link objectStorage}. */
-export interface ObjectStorageOptions extends EventSourceOptions<ObjectStorageType> {
+export interface ObjectStorageOptions extends EventSourceOptions<"objectStorage"> {
   /**
    * Container that the blobs are in.
    *

@@ -1,7 +1,4 @@
-import {
-  type RealTimeMessagingEvents,
-  systemEventTypes,
-} from "cloud-eventgrid-binding-runtime/events";
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { unchecked } from "../validation/index.js";
 import { exactly, SourceDraft } from "./draft.js";
 import type { EventSource, EventSourceOptions, SourceResource } from "./event-source.js";
@@ -12,8 +9,7 @@ export type SignalrServiceSource = SourceResource<{
 }>;
 
 /** Options of {@link realTimeMessaging}. */
-export interface RealTimeMessagingOptions
-  extends EventSourceOptions<keyof RealTimeMessagingEvents> {
+export interface RealTimeMessagingOptions extends EventSourceOptions<"realTimeMessaging"> {
   /**
    * Hub that the clients are connected to.
    *

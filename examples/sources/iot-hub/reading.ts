@@ -1,6 +1,8 @@
-import type { DeviceTelemetry } from "cloud-eventgrid-binding-runtime/events";
+import type { SystemEventPayloads } from "cloud-eventgrid-binding-runtime/events";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
 import { z } from "zod";
+
+type Telemetry = SystemEventPayloads["Microsoft.Devices.DeviceTelemetry"];
 
 const reading = z.object({ temperature: z.number() });
 
@@ -8,7 +10,7 @@ const reading = z.object({ temperature: z.number() });
  * Reads a measurement. The body is JSON if the device declares it as such, otherwise base64; the
  * devices of this example send the same JSON in both cases.
  */
-export function readingOf({ body }: DeviceTelemetry): z.infer<typeof reading> {
+export function readingOf({ body }: Telemetry): z.infer<typeof reading> {
   const { success, data } = reading.safeParse(typeof body === "string" ? decoded(body) : body);
   if (!success) throw new RejectEvent("the message has no temperature");
   return data;

@@ -1,9 +1,7 @@
 import type { SystemEventNameToEventData } from "@azure/eventgrid";
 import {
-  type CacheEvents,
   defineEvents,
   type EventOf,
-  type RealTimeMessagingEvents,
   type SystemEventPayloads,
   type SystemEventType,
   systemEvents,
@@ -30,8 +28,8 @@ describe("the event types of services", () => {
 
   it("include those that the SDK lacks", () => {
     expectTypeOf<Exclude<SystemEventType, keyof SystemEventNameToEventData>>().toEqualTypeOf<
-      | keyof CacheEvents
-      | keyof RealTimeMessagingEvents
+      | (typeof systemEventTypes.cache)[number]
+      | (typeof systemEventTypes.realTimeMessaging)[number]
       | "Microsoft.Communication.RouterJobWorkerSelectorsExpired"
       | "Microsoft.PolicyInsights.PolicyStateChanged"
       | "Microsoft.ServiceBus.ActiveMessagesAvailablePeriodicNotifications"

@@ -1,12 +1,4 @@
-import type {
-  CacheEvents,
-  EventStreamingEvents,
-  IotHubEvents,
-  MessageQueueEvents,
-  ObjectStorageEvents,
-  RealTimeMessagingEvents,
-  SystemEventPayloads,
-} from "cloud-eventgrid-binding-runtime/events";
+import type { SystemEventPayloads } from "cloud-eventgrid-binding-runtime/events";
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
@@ -75,13 +67,13 @@ const client = {
   connectionId: "crH0uxVSvP61p5wkFY1x1A",
 };
 
-type Type =
-  | keyof ObjectStorageEvents
-  | keyof CacheEvents
-  | keyof EventStreamingEvents
-  | keyof IotHubEvents
-  | keyof MessageQueueEvents
-  | keyof RealTimeMessagingEvents;
+type Type = (typeof systemEventTypes)[
+  | "objectStorage"
+  | "cache"
+  | "eventStreaming"
+  | "iotHub"
+  | "messageQueue"
+  | "realTimeMessaging"][number];
 
 /** The samples of Microsoft's documentation, which the compiler checks against the payload types. */
 const samples: { readonly [Name in Type]: readonly SystemEventPayloads[Name][] } = {

@@ -1,4 +1,4 @@
 export * from "./event-types.js";
-export type * from "./payloads/index.js";
+export type { SystemEventPayloads } from "./payloads/index.js";
 export { eventTypesByResourceType, resourceManagerEventTypes } from "./resource-types.js";
-export { systemEvents } from "./system-events.js";
+export { type SystemEvent, systemEvents } from "./system-events.js";

@@ -6,6 +6,13 @@ import type { SystemEventPayloads } from "./payloads/index.js";
 const known: ReadonlySet<string> = new Set(Object.values(systemEventTypes).flat());
 
 /**
+ * The definition of an event that an Azure service raises. An interface, so that the declaration of a
+ * catalogue names the event type instead of the types of its payload, which no entry point exports.
+ */
+export interface SystemEvent<Name extends SystemEventType>
+  extends PayloadType<SystemEventPayloads[Name]> {}
+
+/**
  * Defines events that Azure services raise, with the types of their payloads, for a catalogue.
  *
  * Payloads are typed like the JSON on the wire: times are strings.
@@ -23,7 +30,7 @@ const known: ReadonlySet<string> = new Set(Object.values(systemEventTypes).flat(
  */
 export function systemEvents<Type extends SystemEventType>(
   ...types: Type[]
-): { readonly [Name in Type]: PayloadType<SystemEventPayloads[Name]> };
+): { readonly [Name in Type]: SystemEvent<Name> };
 export function systemEvents(...types: string[]): Record<string, PayloadType<unknown>> {
   const problems = types.filter((name) => !known.has(name)).map(unknownType);
   if (problems.length > 0) throw new EventCatalogueError(problems);

@@ -25,47 +25,10 @@ type MisspeltInSdk =
   | "Microsoft.Communication.RouterJobWorkerSelectorsExpire"
   | "Microsoft.PolicyInsights.PolicyStateChanged ";
 
-/** Every event type of Azure's services, with its payload as JSON on the wire. */
+/**
+ * Every event type of Azure's services, with its payload as JSON on the wire:
+ * `SystemEventPayloads["Microsoft.Storage.BlobCreated"]`.
+ */
 export interface SystemEventPayloads
   extends Omit<Sdk, keyof OwnPayloads | MisspeltInSdk>,
     OwnPayloads {}
-
-export type { CacheEvents, CacheOperation } from "./cache.js";
-export type { CaptureFileCreated, EventStreamingEvents } from "./event-streaming.js";
-export type {
-  DeviceConnection,
-  DeviceLifeCycle,
-  DeviceTelemetry,
-  DeviceTwin,
-  DeviceTwinSection,
-  IotHubEvents,
-} from "./iot-hub.js";
-export type { KeyVaultEvents, KeyVaultObject } from "./key-vault.js";
-export type {
-  DeadletterMessagesAvailable,
-  MessageQueueEvents,
-  MessagesAvailable,
-} from "./message-queue.js";
-export type {
-  AsyncOperationInitiated,
-  BlobCreated,
-  BlobDeleted,
-  BlobInventoryPolicyCompleted,
-  BlobRenamed,
-  BlobTierChanged,
-  DirectoryCreated,
-  DirectoryDeleted,
-  DirectoryRenamed,
-  LifecycleActionSummary,
-  LifecyclePolicyCompleted,
-  ObjectStorageEvents,
-  StorageTaskAssignmentCompleted,
-  StorageTaskAssignmentQueued,
-  StorageTaskCompleted,
-  StorageTaskQueued,
-} from "./object-storage.js";
-export type {
-  ClientConnection,
-  ClientDisconnection,
-  RealTimeMessagingEvents,
-} from "./real-time-messaging.js";

@@ -7,9 +7,8 @@ export type {
 export {
   type ContainerAppEnvironment,
   type KubernetesEnvironment,
-  type KubernetesVariable,
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
 } from "./runtime-environment.js";
-export type { RedisResource, SharedDeduplication } from "./shared-deduplication.js";
+export type { SharedDeduplication } from "./shared-deduplication.js";
 export { WaitTargetError } from "./wait-for.js";

@@ -1,11 +1,7 @@
 import {
   formatScope,
   InvalidScopeError,
-  type ResourceGroupScope,
-  type ResourceScope,
   type Scope,
-  type SubscriptionScope,
-  type TopicScope,
 } from "cloud-eventgrid-binding-runtime/binding";
 import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { withTextTokens } from "../terraform/index.js";
@@ -17,19 +13,20 @@ const nameRule = patternRule({
   pattern: "^[^/?# ]+$",
 });
 
-type Names<Scope> = Omit<Scope, "kind">;
+/** The parts of a scope of one kind. */
+type Names<Kind extends Scope["kind"]> = Omit<Extract<Scope, { readonly kind: Kind }>, "kind">;
 
 /**
  * Scope of a whole subscription.
  *
  * @throws {InvalidScopeError} for invalid names, like the other three functions
  */
-export function subscription(names: Names<SubscriptionScope>): string {
+export function subscription(names: Names<"subscription">): string {
   return formatted({ ...names, kind: "subscription" }, []);
 }
 
 /** Scope of a resource group. */
-export function resourceGroup(names: Names<ResourceGroupScope>): string {
+export function resourceGroup(names: Names<"resourceGroup">): string {
   return formatted({ ...names, kind: "resourceGroup" }, ["resourceGroupName"]);
 }
 
@@ -47,7 +44,7 @@ export function resourceGroup(names: Names<ResourceGroupScope>): string {
  * });
  * ```
  */
-export function resource(names: Names<ResourceScope>): string {
+export function resource(names: Names<"resource">): string {
   return formatted({ ...names, kind: "resource" }, [
     "resourceGroupName",
     "resourceProviderNamespace",
@@ -57,7 +54,7 @@ export function resource(names: Names<ResourceScope>): string {
 }
 
 /** Scope of a custom topic of Event Grid. */
-export function topic(names: Names<TopicScope>): string {
+export function topic(names: Names<"topic">): string {
   return formatted({ ...names, kind: "topic" }, ["resourceGroupName", "topicName"]);
 }
 

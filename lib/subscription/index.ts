@@ -1,9 +1,7 @@
 export { advancedFiltersCheck } from "./advanced-filter-rules.js";
 export {
   type AdvancedFilter,
-  type AdvancedFilterOperator,
   type FilterBuilder,
-  type NumberRange,
   where,
 } from "./advanced-filters.js";
 export { clientProvider } from "./client-provider.js";

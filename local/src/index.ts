@@ -1,6 +1,6 @@
-export type { AzuriteAccount, AzuriteOptions } from "./azurite/index.js";
+export type { AzuriteOptions } from "./azurite/index.js";
 export { LocalCloudError, ServiceError } from "./base/index.js";
-export type { ControlPlane, ControlPlaneOptions, DeployerOptions } from "./control-plane/index.js";
+export type { ControlPlane, ControlPlaneOptions } from "./control-plane/index.js";
 export {
   EVENT_GRID_CLIENT_ID,
   type NewWebhookApplication,
@@ -8,7 +8,7 @@ export {
   SECURE_WEBHOOK_ROLE,
   type WebhookApplications,
 } from "./directory/index.js";
-export type { Claims, DeliveryTokenOptions, SigningKeys, Tokens } from "./entra/index.js";
+export type { DeliveryTokenOptions, SigningKeys, Tokens } from "./entra/index.js";
 export {
   type AcceptedEvent,
   type AccessKeys,
@@ -26,14 +26,12 @@ export {
   type EventSubscription,
   type EventSubscriptionSettings,
   type EventSubscriptions,
-  type FailedLockToken,
   type FilterCondition,
   type FunctionDestination,
   type Handshake,
   type InputSchema,
   type InputSchemaMapping,
   type LockResult,
-  type MappedField,
   type Message,
   type MessageDestination,
   type MessagingDestination,
@@ -53,7 +51,6 @@ export {
   type NewNamespaceSubscription,
   type NewNamespaceTopic,
   type NewTopic,
-  type NumberRange,
   type OutputBatching,
   type QueueCounts,
   type ReceivedEvent,
@@ -68,24 +65,20 @@ export {
 } from "./eventgrid/index.js";
 export { LocalCloud } from "./local-cloud.js";
 export type { LocalCloudOptions } from "./local-cloud-options.js";
-export type { FunctionApps, Ingress, IngressTable, IngressTarget } from "./network/index.js";
+export type { Ingress, IngressTarget } from "./network/index.js";
 export type {
   ReplayedDelivery,
   ReplayedEvent,
   ReplayOptions,
   ReplayResult,
-  SkippedRecord,
 } from "./replay/index.js";
 export type {
   ActiveFault,
   Clock,
-  ClockChoice,
   DeliveryFault,
   Duration,
-  EndFault,
   FaultReach,
   Faults,
   PublishFault,
-  ReceiverOperation,
   ReceivingFault,
 } from "./simulation/index.js";

@@ -1,5 +1,4 @@
 export {
-  type AzuriteAccount,
   type AzuriteOptions,
   type AzuriteSettings,
   azuriteOptions,

@@ -3,7 +3,6 @@ export {
   type ControlPlaneOptions,
   controlPlaneOptions,
   controlPlaneSettings,
-  type DeployerOptions,
 } from "./control-plane-options.js";
 export {
   everythingAllowed,

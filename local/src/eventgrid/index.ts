@@ -42,12 +42,10 @@ export {
 export {
   type EventFilter,
   type FilterCondition,
-  type NumberRange,
   operatorTypes,
 } from "./filters/index.js";
 export {
   dataRoute,
-  type FailedLockToken,
   type LockResult,
   type Namespace,
   type NamespaceFilter,
@@ -98,7 +96,6 @@ export {
 export {
   domainTopicNameOf,
   type InputSchemaMapping,
-  type MappedField,
   mappingIn,
   type NewTopic,
   publishRoute,

@@ -1,5 +1,4 @@
 export { exportedRecords, loggedEvents, recordingText } from "./export.js";
-export type { SkippedRecord } from "./record.js";
 export { filesOf, type RecordingFile, readFiles, readRecording } from "./recording.js";
 export { type ReplayOptions, type ReplayResult, replay, replayOptionFields } from "./replay.js";
 export type { ReplayedDelivery, ReplayedEvent } from "./result.js";

@@ -7,11 +7,9 @@ export { checkDuration, type Duration, inMilliseconds } from "./duration.js";
 export {
   type ActiveFault,
   type DeliveryFault,
-  type EndFault,
   type FaultReach,
   Faults,
   type PublishFault,
-  type ReceiverOperation,
   type ReceivingFault,
   receiverOperations,
 } from "./faults.js";

@@ -21,19 +21,21 @@ export {
 export type {
   NamespaceTopicRuntimeBinding,
   PullRuntimeBinding,
-  ReceiveWith,
 } from "./namespace-binding.js";
 export { type ValidationOptions, validateBinding } from "./parsing/index.js";
-export type * from "./props.js";
+export type {
+  BindingProps,
+  Direction,
+  InputBindingProps,
+  InputOutputBindingProps,
+  OutputBindingProps,
+  PublishWith,
+} from "./props.js";
 export {
   formatScope,
   InvalidScopeError,
   parseScope,
-  type ResourceGroupScope,
-  type ResourceScope,
   type Scope,
-  type SubscriptionScope,
-  type TopicScope,
 } from "./rules/index.js";
 export type {
   InputRuntimeBinding,

@@ -3,5 +3,5 @@ export {
   deduplicationFromEnvironment,
   type EnvironmentDeduplicationOptions,
 } from "./deduplication-from-environment.js";
-export type { IoRedisClient, NodeRedisClient, RedisClient } from "./redis-client.js";
+export type { RedisClient } from "./redis-client.js";
 export { type RedisDeduplicationOptions, redisDeduplication } from "./redis-deduplication.js";

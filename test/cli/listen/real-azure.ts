@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { QueueServiceClient } from "@azure/storage-queue";
-import { type ClockChoice, LocalCloud, type Topic } from "cloud-eventgrid-local";
+import { LocalCloud, type LocalCloudOptions, type Topic } from "cloud-eventgrid-local";
 import { expect } from "vitest";
 import { Azure } from "../../../cli/src/azure/index.js";
 // The command loads it when it runs, which takes long on a busy machine.
@@ -68,7 +68,7 @@ export class RealAzure implements AsyncDisposable {
     clock = "real",
   }: {
     storage?: boolean;
-    clock?: ClockChoice;
+    clock?: LocalCloudOptions["clock"];
   } = {}): Promise<RealAzure> {
     const azurite = storage ? await startAzurite() : undefined;
     const cloud = await LocalCloud.start({

@@ -15,7 +15,6 @@ export { Namespaces } from "./namespaces.js";
 export { checkTopicExists, route } from "./routing.js";
 export {
   EventQueue,
-  type FailedLockToken,
   type LockResult,
   type NamespaceFilter,
   type NamespaceSubscription,

@@ -1,4 +1,4 @@
-export { type InputSchemaMapping, type MappedField, mappingIn } from "./input-schema-mapping.js";
+export { type InputSchemaMapping, mappingIn } from "./input-schema-mapping.js";
 export { publishRoute } from "./publish-route.js";
 export type { PublishedEvent } from "./published-events.js";
 export { type RecordedSchema, readRecordedEvent } from "./recorded-event.js";

@@ -3,10 +3,8 @@
  * into props and written from them. A subpath of its own, so that only its users load a YAML parser.
  */
 
-export type { Vocabulary } from "../fields/index.js";
 export {
   ComponentDocumentError,
-  type DocumentErrorOptions,
   type DocumentProblem,
 } from "./component-document-error.js";
 export {
@@ -18,8 +16,6 @@ export {
 } from "./read.js";
 export type {
   ResolveSecret,
-  ResolveSecretAsync,
   SecretReference,
-  StoredSecretReference,
 } from "./secrets.js";
 export { type WriteOptions, writeComponentDocument } from "./write.js";

@@ -16,7 +16,6 @@ export {
 export { pushSubscription } from "./push.js";
 export {
   EventQueue,
-  type FailedLockToken,
   type LockResult,
   type QueueCounts,
   type ReceivedEvent,

@@ -1,6 +1,5 @@
 export {
   EventQueue,
-  type FailedLockToken,
   type LockResult,
   type QueueCounts,
   type QueueEntry,

@@ -54,8 +54,8 @@ function areaImportsOnly(area, ...allowed) {
 const orders = {
   lib: "terraform validation application roles subscription topic sources binding namespace",
   "runtime/src":
-    "validation events binding contract deduplication handling transport listener fastify receiver " +
-    "publisher redis postgres testing",
+    "validation events binding contract deduplication handling handlers transport listener fastify " +
+    "receiver publisher redis postgres testing",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
     "replay remote resource-manager control-plane dashboard cli",

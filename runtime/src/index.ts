@@ -1,65 +1,12 @@
 /**
- * What most services need. Everything else is exported by the subpaths `./binding`, `./document`,
- * `./events`, `./fastify`, `./listener`, `./postgres`, `./publisher`, `./receiver`, `./redis` and
- * `./testing`.
+ * What the quick start uses, and the types that listener, receiver and publisher share. Everything else
+ * is exported by one of the subpaths `./binding`, `./document`, `./events`, `./fastify`, `./handlers`,
+ * `./listener`, `./postgres`, `./publisher`, `./receiver`, `./redis` and `./testing`, which load only
+ * what they need.
  */
-export {
-  BindingConfigurationError,
-  bindingFromEnvironment,
-  type EnvironmentOptions,
-  type InputRuntimeBinding,
-  InvalidScopeError,
-  type NamespaceTopicRuntimeBinding,
-  namespaceTopicFromEnvironment,
-  type OutputRuntimeBinding,
-  type PullRuntimeBinding,
-  pullBindingFromEnvironment,
-  type RuntimeBinding,
-} from "./binding/index.js";
-export {
-  type CloudEvent,
-  CloudEventGridError,
-  defineEvents,
-  type EventCatalogue,
-  EventCatalogueError,
-  type,
-} from "./events/index.js";
-export {
-  createListener,
-  createWebhook,
-  defineHandlers,
-  type EventContext,
-  type EventHandler,
-  type EventHandlers,
-  type Listener,
-  type ListenerAddress,
-  ListenerConfigurationError,
-  type ListenerOptions,
-  ListenerStartError,
-  RejectEvent,
-  type WebhookEndpoint,
-  type WebhookOptions,
-} from "./listener/index.js";
-export {
-  type CreateOptions,
-  createPublisher,
-  type EventProblem,
-  type EventToCreate,
-  InvalidEventError,
-  PublishError,
-  type PublishErrorCode,
-  type Publisher,
-  PublisherConfigurationError,
-  type PublisherOf,
-  type PublisherOptions,
-  type UnpublishedEvent,
-  UnsupportedOperationError,
-} from "./publisher/index.js";
-export {
-  createReceiver,
-  type Receiver,
-  ReceiverConfigurationError,
-  type ReceiverHealth,
-  type ReceiverOptions,
-  ReceiverStartError,
-} from "./receiver/index.js";
+export { bindingFromEnvironment } from "./binding/index.js";
+export type { TelemetryProviders } from "./instrumentation.js";
+export { createListener } from "./listener/index.js";
+export type { Log } from "./log.js";
+export { createPublisher } from "./publisher/index.js";
+export type { CredentialOptions, Secret, TransportOptions } from "./transport/index.js";

@@ -1,9 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as constructs from "cloud-eventgrid-binding";
-import * as runtime from "cloud-eventgrid-binding-runtime";
+import * as binding from "cloud-eventgrid-binding-runtime/binding";
 import * as documents from "cloud-eventgrid-binding-runtime/document";
+import * as events from "cloud-eventgrid-binding-runtime/events";
+import * as handlers from "cloud-eventgrid-binding-runtime/handlers";
+import * as listener from "cloud-eventgrid-binding-runtime/listener";
 import * as postgres from "cloud-eventgrid-binding-runtime/postgres";
+import * as publisher from "cloud-eventgrid-binding-runtime/publisher";
+import * as receiver from "cloud-eventgrid-binding-runtime/receiver";
 import * as redis from "cloud-eventgrid-binding-runtime/redis";
 import { expect, it } from "vitest";
 import { root } from "../support/project.js";
@@ -11,7 +16,18 @@ import { root } from "../support/project.js";
 it("docs/errors.md lists every exported error class", () => {
   const page = readFileSync(join(root, "docs/errors.md"), "utf8");
   const described = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
-  const exported = [runtime, documents, postgres, redis, constructs, constructs.sources]
+  const entries = [
+    binding,
+    documents,
+    events,
+    handlers,
+    listener,
+    postgres,
+    publisher,
+    receiver,
+    redis,
+  ];
+  const exported = [...entries, constructs, constructs.sources]
     .flatMap((all) => Object.entries(all))
     .filter(([, value]) => isErrorClass(value))
     .map(([name]) => name);
@@ -22,6 +38,6 @@ it("docs/errors.md lists every exported error class", () => {
 function isErrorClass(value: unknown): boolean {
   return (
     typeof value === "function" &&
-    Reflect.get(value, "prototype") instanceof runtime.CloudEventGridError
+    Reflect.get(value, "prototype") instanceof events.CloudEventGridError
   );
 }

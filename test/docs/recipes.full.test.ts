@@ -22,7 +22,8 @@ const run = promisify(execFile);
  * calls `report`.
  */
 const service = (report: string) => `
-  const { createListener, createPublisher, RejectEvent } = require("cloud-eventgrid-binding-runtime");
+  const { createListener, createPublisher } = require("cloud-eventgrid-binding-runtime");
+  const { RejectEvent } = require("cloud-eventgrid-binding-runtime/handlers");
   const { LocalCloud } = require("cloud-eventgrid-local");
   async function main() {
     const cloud = await LocalCloud.start({ clock: "stepped" });
@@ -64,7 +65,7 @@ const service = (report: string) => `
     await (${report})();
     await publisher.close();
     await listener.close();
-    await cloud.stop();
+    await cloud.close();
     process.exit();
   }
   main();

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformStack, Testing } from "cdktf";
-import { createListener, RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
+import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterEach, describe, expect, it } from "vitest";

@@ -20,7 +20,8 @@ const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 
 const imports = `
   import { LocalCloud } from "cloud-eventgrid-local";
-  import { createListener, createPublisher, defineEvents, type } from "cloud-eventgrid-binding-runtime";
+  import { createListener, createPublisher } from "cloud-eventgrid-binding-runtime";
+  import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 `;
 /** Delivers an event from a publisher through the local Azure to a listener. */
 const roundTrip = `

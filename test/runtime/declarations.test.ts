@@ -11,7 +11,8 @@ const program = `
 import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import { createListener, defineHandlers } from "cloud-eventgrid-binding-runtime/listener";
+import { defineHandlers } from "cloud-eventgrid-binding-runtime/handlers";
+import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 export const shop = defineEvents({ "shop.order.placed": type<{ orderId: string }>() });
 export const handlers = defineHandlers(shop, { "shop.order.placed": () => {} });

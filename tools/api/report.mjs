@@ -4,7 +4,7 @@
  * The reports are kept in this folder, so that a change of the API shows in the change that makes it.
  * With `--check`, reports that are not current make it fail.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
@@ -24,8 +24,7 @@ for (const folder of [".", "runtime", "local"]) {
   for (const [subpath, { types }] of Object.entries(manifest.exports)) {
     if (types === undefined || subpath === "./contract") continue;
     const name = manifest.name + subpath.slice(1).replace("/", "-");
-    if (name === "cloud-eventgrid-binding-runtime") listNames(packageFolder, types, name);
-    else report(packageFolder, types, name);
+    report(packageFolder, types, name);
   }
 }
 
@@ -37,39 +36,6 @@ for (const file of readdirSync(reportFolder)) {
 if (isCheck && outdated.length > 0) {
   console.error(`Run "npm run api" and commit the result; not current: ${outdated.join(", ")}`);
   process.exitCode = 1;
-}
-
-/** The runtime's root only names exports of the subpaths, whose reports have the declarations. */
-function listNames(packageFolder, types, name) {
-  const text = readFileSync(join(packageFolder, types), "utf8");
-  const statements = text
-    .replace(/^\/\*\*.*?\*\/\s*/s, "")
-    .trim()
-    .split("\n");
-  const exports = statements.flatMap((statement) => {
-    const match = /^export \{ (.+?),? \} from "(\.\/\w+)\/index\.js";$/.exec(statement);
-    if (match === null) throw new Error(`${types} has more than names of subpaths: ${statement}`);
-    return [
-      "export {",
-      ...match[1].split(", ").map((name) => `  ${name},`),
-      `} from "${match[2]}";`,
-    ];
-  });
-  const lines = [
-    `## API Report File for "${name}"`,
-    "",
-    "Exports of the root. Their declarations are in the reports of the subpaths.",
-    "",
-    "```ts",
-    ...exports,
-    "```",
-    "",
-  ];
-  const file = join(reportFolder, `${name}.api.md`);
-  written.add(`${name}.api.md`);
-  if (existsSync(file) && readFileSync(file, "utf8") === lines.join("\n")) return;
-  outdated.push(`${name}.api.md`);
-  if (!isCheck) writeFileSync(file, lines.join("\n"));
 }
 
 function report(packageFolder, types, name) {
@@ -86,7 +52,8 @@ function report(packageFolder, types, name) {
         reportFileName: `${name}.api.md`,
         reportFolder,
         reportTempFolder: tempFolder,
-        includeForgottenExports: true,
+        // The root's functions are declared in the reports of their subpaths, with their options.
+        includeForgottenExports: name !== "cloud-eventgrid-binding-runtime",
       },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },

@@ -8,6 +8,7 @@ const NAMES = new Map([
   ["runtime/src/binding/component-document", "cloud-eventgrid-binding-runtime/document"],
   ["runtime/src/events", "cloud-eventgrid-binding-runtime/events"],
   ["runtime/src/fastify", "cloud-eventgrid-binding-runtime/fastify"],
+  ["runtime/src/handlers", "cloud-eventgrid-binding-runtime/handlers"],
   ["runtime/src/listener", "cloud-eventgrid-binding-runtime/listener"],
   ["runtime/src/publisher", "cloud-eventgrid-binding-runtime/publisher"],
   ["runtime/src/receiver", "cloud-eventgrid-binding-runtime/receiver"],

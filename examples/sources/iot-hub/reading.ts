@@ -1,5 +1,5 @@
 import type { SystemEventPayloads } from "cloud-eventgrid-binding-runtime/events";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
 import { z } from "zod";
 
 type Telemetry = SystemEventPayloads["Microsoft.Devices.DeviceTelemetry"];

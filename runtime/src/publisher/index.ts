@@ -1,11 +1,3 @@
-export type { TelemetryProviders } from "../instrumentation.js";
-export type {
-  CredentialOptions,
-  Secret,
-  ServiceErrorDetail,
-  TlsOptions,
-  TransportOptions,
-} from "../transport/index.js";
 export { createPublisher } from "./create-publisher.js";
 export * from "./errors/index.js";
 export {
@@ -14,7 +6,6 @@ export {
   type Invocation,
   type InvocationResult,
   type Operation,
-  type PlainEvent,
   type ReadyEvent,
   UnsupportedOperationError,
 } from "./event/index.js";

@@ -5,7 +5,7 @@ export {
   transportOptions,
   transportProblems,
 } from "./checks.js";
-export { Connections, type TlsOptions, type TransportOptions } from "./connections.js";
+export { Connections, type TransportOptions } from "./connections.js";
 export {
   type AuthorizationHeader,
   CredentialError,

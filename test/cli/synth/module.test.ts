@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { expect, it } from "vitest";
 import { prepareProviders, Terraform } from "../../stand-ins/src/index.js";

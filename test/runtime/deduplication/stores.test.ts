@@ -1,4 +1,4 @@
-import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/listener";
+import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/handlers";
 import { type RedisClient, redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import { deduplicationTests } from "cloud-eventgrid-binding-runtime/testing";
 import { Cluster, Redis } from "ioredis";

@@ -1,5 +1,5 @@
 import { METHODS, request } from "node:http";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
 import { ROLE } from "../../support/issuer.js";

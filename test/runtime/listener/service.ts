@@ -1,10 +1,7 @@
 import type { InputRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
-import type {
-  EventContext,
-  Listener,
-  ListenerOptions,
-} from "cloud-eventgrid-binding-runtime/listener";
+import type { EventContext } from "cloud-eventgrid-binding-runtime/handlers";
+import type { Listener, ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
 import { onTestFinished } from "vitest";
 import { type Machine, thisMachine } from "../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";

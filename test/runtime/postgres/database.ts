@@ -1,6 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
-import type { CloudEvent } from "cloud-eventgrid-binding-runtime";
-import type { EventContext } from "cloud-eventgrid-binding-runtime/listener";
+import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
+import type { EventContext } from "cloud-eventgrid-binding-runtime/handlers";
 import { type TablesOptions, tablesSql } from "cloud-eventgrid-binding-runtime/postgres";
 import { afterAll, beforeAll } from "vitest";
 import { silentLog } from "../../../runtime/src/log.js";

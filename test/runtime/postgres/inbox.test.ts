@@ -1,5 +1,6 @@
 import type { Transaction } from "@electric-sql/pglite";
-import { type CloudEvent, defineEvents, RejectEvent, type } from "cloud-eventgrid-binding-runtime";
+import { type CloudEvent, defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
 import type { ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
 import {
   createInbox,

@@ -7,19 +7,15 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
-import {
-  createPublisher,
-  defineEvents,
-  type Publisher,
-  type PublisherOptions,
-  type,
-} from "cloud-eventgrid-binding-runtime";
+import { createPublisher } from "cloud-eventgrid-binding-runtime";
+import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import {
   createOutbox,
   type Outbox,
   type OutboxOptions,
   PostgresTableError,
 } from "cloud-eventgrid-binding-runtime/postgres";
+import type { Publisher, PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { createOutboxWith } from "../../../runtime/src/postgres/outbox.js";

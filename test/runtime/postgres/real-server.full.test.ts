@@ -1,4 +1,5 @@
-import { type CloudEvent, createPublisher } from "cloud-eventgrid-binding-runtime";
+import { createPublisher } from "cloud-eventgrid-binding-runtime";
+import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
 import {
   createInbox,
   createOutbox,

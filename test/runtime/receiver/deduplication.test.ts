@@ -1,5 +1,5 @@
 import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
-import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/receiver";
+import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/handlers";
 import { describe, expect, it } from "vitest";
 import { startNamespace, startReceiver, until } from "./service.js";
 

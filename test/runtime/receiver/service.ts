@@ -1,11 +1,8 @@
+import type { Log } from "cloud-eventgrid-binding-runtime";
 import type { PullRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
 import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
-import type {
-  EventContext,
-  Log,
-  Receiver,
-  ReceiverOptions,
-} from "cloud-eventgrid-binding-runtime/receiver";
+import type { EventContext } from "cloud-eventgrid-binding-runtime/handlers";
+import type { Receiver, ReceiverOptions } from "cloud-eventgrid-binding-runtime/receiver";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, expect, onTestFinished, vi } from "vitest";
 import { createReceiverWith } from "../../../runtime/src/receiver/create-receiver.js";

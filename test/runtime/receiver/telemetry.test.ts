@@ -3,7 +3,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/receiver";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { measuring } from "../../support/measuring.js";
 import { startNamespace, startReceiver, until } from "./service.js";

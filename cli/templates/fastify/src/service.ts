@@ -1,4 +1,4 @@
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher"; // if both
 import fastify from "fastify";

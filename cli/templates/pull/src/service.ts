@@ -1,5 +1,6 @@
 import { DefaultAzureCredential } from "@azure/identity";
-import { createReceiver, pullBindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
+import { pullBindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
 import { events } from "./events.js";
 import { handlers } from "./handlers.js";
 

@@ -1,1 +1,1 @@
-export { createListener, type Listener, type ListenerAddress } from "./create-listener.js";
+export { createListener, type Listener } from "./create-listener.js";

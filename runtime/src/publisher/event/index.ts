@@ -1,6 +1,6 @@
 export type { EncodedEvent } from "../../encoded-events.js";
 export { type EnvelopeDefaults, timestamps } from "./encode-event.js";
-export type { EventsToCreate, EventToCreate, PlainEvent, ReadyEvent } from "./event-to-create.js";
+export type { EventsToCreate, EventToCreate, ReadyEvent } from "./event-to-create.js";
 export {
   type Invocation,
   type InvocationResult,

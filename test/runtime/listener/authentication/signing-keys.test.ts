@@ -354,7 +354,7 @@ describe("the signing keys behind a proxy", () => {
     });
     const binding = { ...bindingFor(issuer), cloudAuthorityHost: "https://login.invalid" };
     const code = `
-      const { createWebhook } = require("./runtime/dist/index.js");
+      const { createWebhook } = require("./runtime/dist/listener/index.js");
       const webhook = createWebhook(${JSON.stringify(binding)}, { on: { "*": () => {} } });
       process.on("exit", () => console.log("ready", webhook.isReady()));
     `;

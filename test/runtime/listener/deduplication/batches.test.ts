@@ -4,7 +4,7 @@ import type {
   EventKey,
   Lease,
   SettledLease,
-} from "cloud-eventgrid-binding-runtime/listener";
+} from "cloud-eventgrid-binding-runtime/handlers";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";

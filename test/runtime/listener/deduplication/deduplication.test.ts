@@ -3,7 +3,7 @@ import {
   type DeduplicationStore,
   type EventKey,
   MemoryDeduplication,
-} from "cloud-eventgrid-binding-runtime/listener";
+} from "cloud-eventgrid-binding-runtime/handlers";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../../runtime/src/time.js";

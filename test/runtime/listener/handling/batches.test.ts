@@ -1,4 +1,4 @@
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { ManualClock } from "../../../support/manual-clock.js";

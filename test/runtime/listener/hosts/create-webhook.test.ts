@@ -3,13 +3,13 @@ import { getEventListeners, once } from "node:events";
 import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { promisify } from "node:util";
+import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
+import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/handlers";
 import {
-  BindingConfigurationError,
   createWebhook,
   ListenerConfigurationError,
   ListenerStartError,
-} from "cloud-eventgrid-binding-runtime";
-import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/listener";
+} from "cloud-eventgrid-binding-runtime/listener";
 import express from "express";
 import fastify from "fastify";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -97,7 +97,7 @@ describe("createWebhook", () => {
   it("does not keep the process alive", async () => {
     const issuer = await startIssuer();
     const code = `
-      const { createWebhook } = require("./runtime/dist/index.js");
+      const { createWebhook } = require("./runtime/dist/listener/index.js");
       const webhook = createWebhook(${JSON.stringify(bindingFor(issuer))}, { on: { "*": () => {} } });
       process.on("exit", () => console.log("ready", webhook.isReady()));
     `;

@@ -1,6 +1,7 @@
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import { createListener, defineHandlers } from "cloud-eventgrid-binding-runtime/listener";
+import { defineHandlers } from "cloud-eventgrid-binding-runtime/handlers";
+import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { CLIENT, TENANT } from "../../../support/issuer.js";

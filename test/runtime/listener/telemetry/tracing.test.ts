@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/listener";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
 import fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";

@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { createReceiver, type Log } from "../../../../runtime/src/receiver/index.js";
+import type { Log } from "../../../../runtime/src/index.js";
+import { createReceiver } from "../../../../runtime/src/receiver/index.js";
 
 /**
  * A service that the failure run kills, freezes and drains at any time. It writes a line for every

@@ -1,0 +1,23 @@
+/**
+ * What handles events, however they arrive: handlers for a listener or a receiver, and the stores that
+ * remember which events were handled.
+ */
+
+export {
+  type Claim,
+  type DeduplicationStore,
+  type EventKey,
+  type Lease,
+  MemoryDeduplication,
+  type MemoryDeduplicationOptions,
+  type SettledLease,
+} from "../deduplication/index.js";
+export {
+  defineHandlers,
+  type EventContext,
+  type EventHandler,
+  type EventHandlers,
+  RejectEvent,
+  type VerifiedCaller,
+} from "../handling/index.js";
+export type { Clock } from "../time.js";

@@ -96,6 +96,20 @@ describe("the packed runtime in an empty project", () => {
     );
   });
 
+  it("says which package component documents need", async () => {
+    const code = `
+      import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
+      try {
+        readComponentDocument("{}");
+      } catch (error) {
+        console.log(error.message);
+      }
+    `;
+    expect(await project.node("document.mjs", code)).toBe(
+      "Component documents cannot be read or written: the package yaml is not installed: npm install yaml",
+    );
+  });
+
   it("does not install cdktf", () => {
     expect(existsSync(join(project.folder, "node_modules/cdktf"))).toBe(false);
     expect(existsSync(join(project.folder, "node_modules/@cdktf"))).toBe(false);

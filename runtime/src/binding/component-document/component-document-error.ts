@@ -7,7 +7,9 @@ export interface DocumentProblem extends Problem {
 }
 
 /** The details of a {@link ComponentDocumentError} besides its problems. */
-export interface DocumentErrorOptions extends ErrorOptions {
+interface DocumentErrorOptions extends ErrorOptions {
+  /** @default that the document is invalid */
+  readonly headline?: string;
   /** Name of the file that the document is from, for the message. */
   readonly fileName?: string | undefined;
   /** Warnings about the same document, which often explain a problem. */
@@ -20,12 +22,17 @@ export class ComponentDocumentError extends ConfigurationError<DocumentProblem> 
   readonly #warnings: readonly DocumentProblem[];
 
   constructor(problems: readonly DocumentProblem[], options: DocumentErrorOptions = {}) {
-    const { fileName, warnings = [], ...errorOptions } = options;
+    const {
+      headline = "The component document is invalid",
+      fileName,
+      warnings = [],
+      ...errorOptions
+    } = options;
     const lines = byLine([
       ...problems.map((problem) => ({ ...problem, prefix: "" })),
       ...warnings.map((warning) => ({ ...warning, prefix: "warning: " })),
     ]).map((entry) => `${locationOf(entry, fileName)}${entry.prefix}${entry.message}`);
-    super("The component document is invalid", byLine(problems), { ...errorOptions, lines });
+    super(headline, byLine(problems), { ...errorOptions, lines });
     this.#warnings = warnings;
   }
 

@@ -1,7 +1,7 @@
-import { isMap, isScalar } from "yaml";
 import { patternRule, predicateRule, problemsOf, type Rule } from "../../validation/index.js";
 import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 import type { DocumentSource } from "./source.js";
+import { yaml } from "./yaml.js";
 
 /** The type of this component in the specification. */
 export const COMPONENT_TYPE = "bindings.cloud.eventgrid";
@@ -40,7 +40,7 @@ export function headerProblems(source: DocumentSource): DocumentProblem[] {
     if (node === undefined || node === null) {
       return [{ field, rule: "required", message: `${field} is required: it ${rule.requirement}` }];
     }
-    const value = isScalar(node) ? node.value : isMap(node) ? {} : [];
+    const value = yaml().isScalar(node) ? node.value : yaml().isMap(node) ? {} : [];
     const line = source.line(node);
     return problemsOf(rule, field, value).map((problem) => ({ line, ...problem }));
   });

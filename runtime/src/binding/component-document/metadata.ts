@@ -1,4 +1,3 @@
-import { isMap, isScalar, isSeq } from "yaml";
 import { nearName } from "../../validation/index.js";
 import type { FieldTable, Vocabulary } from "../fields/index.js";
 import type { DocumentProblem } from "./component-document-error.js";
@@ -6,6 +5,7 @@ import { DocumentNames, type KnownName } from "./field-names.js";
 import { hasVendorType } from "./header.js";
 import type { SecretReference } from "./secrets.js";
 import type { DocumentSource } from "./source.js";
+import { yaml } from "./yaml.js";
 
 /** One metadata field as a document has it. */
 export interface MetadataEntry extends KnownName {
@@ -33,8 +33,8 @@ export function readMetadata(source: DocumentSource, fields: FieldTable): Metada
   const names = new DocumentNames(fields);
   const reader = new MetadataReader(source, names);
   const list = source.at("spec", "metadata");
-  const line = isSeq(list) ? source.line(list) : undefined;
-  if (isSeq(list)) {
+  const line = yaml().isSeq(list) ? source.line(list) : undefined;
+  if (yaml().isSeq(list)) {
     for (const item of list.items) reader.readItem(source.resolved(item));
   } else {
     const message = "spec.metadata must be a list of entries with name and value";
@@ -72,7 +72,7 @@ class MetadataReader {
   readItem(item: unknown): void {
     const line = this.#source.line(item);
     const name = this.#source.text(item, "name");
-    if (!isMap(item) || name === undefined) {
+    if (!yaml().isMap(item) || name === undefined) {
       const message = "an entry of spec.metadata must have a name and a value";
       this.problems.push({ line, field: "spec.metadata", rule: "shape", message });
       return;
@@ -126,7 +126,7 @@ class MetadataReader {
       return refuse(`the secretKeyRef of ${name} must have a name, and a key within that secret`);
     }
     if (value === undefined) return refuse(`${name} has neither a value nor a secretKeyRef`);
-    if (!isScalar(value)) return refuse(`${name} must have a single value, as a string`);
+    if (!yaml().isScalar(value)) return refuse(`${name} must have a single value, as a string`);
     if (value.value === null || value.value === "") return undefined;
     if (typeof value.value === "string") return value.value;
     const message = `${name} should be a string: put its value in quotes`;

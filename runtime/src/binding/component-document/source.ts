@@ -1,16 +1,6 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  Lexer,
-  LineCounter,
-  parseAllDocuments,
-  type YAMLError,
-  type YAMLMap,
-} from "yaml";
+import type { Document, YAMLError, YAMLMap } from "yaml";
 import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
+import { yaml } from "./yaml.js";
 
 interface SourceOptions {
   /** Name of the file, for messages. */
@@ -35,7 +25,7 @@ export function parseSources(
   const tooDeep = nestingProblem(decoded, firstLine);
   if (tooDeep !== undefined) throw fail(tooDeep);
   const { lineCounter } = lines;
-  const documents = parseAllDocuments(decoded, { lineCounter, prettyErrors: false });
+  const documents = yaml().parseAllDocuments(decoded, { lineCounter, prettyErrors: false });
   const problems = documents.flatMap(({ errors }) => syntaxProblems(errors, lines));
   if (problems.length > 0) throw fail(...problems);
 
@@ -43,7 +33,7 @@ export function parseSources(
   if (filled.length === 0) throw fail({ field: "document", rule: "shape", message: "it is empty" });
   const sources = filled.flatMap((document) => {
     const { contents } = document;
-    return isMap(contents) ? [new DocumentSource(contents, document, lines)] : [];
+    return yaml().isMap(contents) ? [new DocumentSource(contents, document, lines)] : [];
   });
   if (sources.length > 0) return sources;
   throw fail({
@@ -56,7 +46,7 @@ export function parseSources(
 
 /** Lines of the file that a text is from. */
 class Lines {
-  readonly lineCounter = new LineCounter();
+  readonly lineCounter = new (yaml().LineCounter)();
 
   constructor(private readonly firstLine: number) {}
 
@@ -89,7 +79,7 @@ function nestingProblem(text: string, firstLine: number): DocumentProblem | unde
   let line = firstLine;
   let brackets = 0;
   let indicators = 0;
-  for (const token of new Lexer().lex(text)) {
+  for (const token of new (yaml().Lexer)().lex(text)) {
     if (token === "[" || token === "{") brackets++;
     else if (token === "]" || token === "}") brackets--;
     else if (token === "-" || token === "?") indicators++;
@@ -120,7 +110,7 @@ export class DocumentSource {
 
   /** The value of a mapping's key; undefined if there is none. YAML aliases are followed. */
   child(parent: unknown, key: string): unknown {
-    return isMap(parent) ? this.resolved(parent.get(key, true)) : undefined;
+    return yaml().isMap(parent) ? this.resolved(parent.get(key, true)) : undefined;
   }
 
   /** The node at a path from the root. */
@@ -131,17 +121,17 @@ export class DocumentSource {
   /** The text of a mapping's key; undefined if it is missing or something else. */
   text(parent: unknown, key: string): string | undefined {
     const node = this.child(parent, key);
-    return isScalar(node) && typeof node.value === "string" ? node.value : undefined;
+    return yaml().isScalar(node) && typeof node.value === "string" ? node.value : undefined;
   }
 
   /** The node that an alias stands for; every other node unchanged. */
   resolved(node: unknown): unknown {
-    return isAlias(node) ? node.resolve(this.#document) : node;
+    return yaml().isAlias(node) ? node.resolve(this.#document) : node;
   }
 
   /** The line on which a node begins, from 1. */
   line(node: unknown): number {
-    const start = isNode(node) ? node.range?.[0] : undefined;
+    const start = yaml().isNode(node) ? node.range?.[0] : undefined;
     return this.#lines.at(start ?? 0);
   }
 }

@@ -1,4 +1,3 @@
-import { Document, isScalar, visit } from "yaml";
 import { problem, problemsOf } from "../../validation/index.js";
 import {
   bindingFields,
@@ -13,6 +12,7 @@ import { ComponentDocumentError, type DocumentProblem } from "./component-docume
 import { VENDOR_CLOUDS } from "./field-names.js";
 import { API_VERSION, COMPONENT_TYPE, componentNameRule, VENDOR_COMPONENT_TYPE } from "./header.js";
 import type { SecretReference } from "./secrets.js";
+import { yaml } from "./yaml.js";
 
 /** How a component document is written. */
 export interface WriteOptions extends ValidationOptions {
@@ -116,10 +116,11 @@ function inexpressible(binding: ResolvedBinding, options: WriteOptions): Documen
 
 /** Quotes every value, because components accept strings only. */
 function yamlOf(component: object): string {
-  const document = new Document(component);
-  visit(document, {
+  const document = new (yaml().Document)(component);
+  yaml().visit(document, {
     Pair(_, { key, value }) {
-      if (isScalar(key) && key.value === "value" && isScalar(value)) value.type = "QUOTE_DOUBLE";
+      if (yaml().isScalar(key) && key.value === "value" && yaml().isScalar(value))
+        value.type = "QUOTE_DOUBLE";
     },
   });
   // Values are not folded, so that a token in one stays intact.

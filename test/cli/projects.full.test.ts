@@ -7,7 +7,7 @@ import { freePort } from "../../examples/start/free-port.js";
 import { buildImage } from "../support/container-image.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { describeWithTerraform } from "../terraform/with-terraform.js";
+import { containerAppOrigin, describeWithTerraform } from "../terraform/with-terraform.js";
 import { command } from "./command.js";
 import { DeployedProject } from "./deployed-project.js";
 import { forLocalAzure } from "./generated-project.js";
@@ -153,14 +153,14 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
   /** Deploys the project, starts its service and creates its event subscription. */
   async function receiving(
     folder: string,
-    host: string,
+    origin: string,
     prepare?: (cloud: DeployedProject["cloud"]) => void,
   ) {
     deployed = await DeployedProject.start(folder, prepare);
     const { cloud } = deployed;
     const port = Number(/"(\d+)"/.exec(/handshakePort: .*/.exec(sources(folder))?.[0] ?? "")?.[1]);
-    for (const origin of [`https://${host}`, `https://events.example.com`]) {
-      cloud.ingress.route(origin, `http://127.0.0.1:${port}`);
+    for (const each of [origin, "https://events.example.com"]) {
+      cloud.ingress.route(each, `http://127.0.0.1:${port}`);
     }
     const outputs = await deployed.deploy({ SUBSCRIBED: "no" });
     await deployed.serve(outputs, port);
@@ -205,7 +205,7 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
       const isApp = host === "container-apps";
       const { project, cloud, outputs } = await receiving(
         folder,
-        isApp ? `${name}.${name}.stand-in.invalid` : "orders.example.com",
+        isApp ? containerAppOrigin(name) : "https://orders.example.com",
       );
       if (source === "topic") await publish(cloud, `com.example.${name}.created`);
       else {
@@ -271,7 +271,7 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
     writeFileSync(file, component.replace('"9000"', `"${await freePort()}"`));
     const types = ["--event-type", "shop.order.placed"];
     const folder = await built(cdk, `converted-${app}`, ["convert", file, "--app", app, ...types]);
-    const { project, cloud } = await receiving(folder, "events.example.com", (local) => {
+    const { project, cloud } = await receiving(folder, "https://events.example.com", (local) => {
       local.topics.create({ name: "orders", resourceGroupName: "shop" });
       const clientId = "44444444-4444-4444-8444-444444444444";
       local.applications.create({ displayName: "orders", clientId, roles: [] });

@@ -5,11 +5,12 @@ import { expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../examples/start/free-port.js";
 import { DeployedProject } from "../cli/deployed-project.js";
 import { emptyProject, pack } from "../packages/packed.js";
-import { startStandIns } from "../stand-ins/src/index.js";
+import { prepareProviders } from "../stand-ins/src/index.js";
 import { describeWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { Terminal } from "../support/terminal.js";
+import { containerAppOrigin, source } from "../terraform/with-terraform.js";
 import { shellCommandsIn } from "./shell-commands.js";
 
 const run = promisify(execFile);
@@ -67,15 +68,15 @@ describeWith(
       const project = await DeployedProject.start(join(folder, "orders"));
       onTestFinished(() => project.stop());
       const { cloud } = project;
-      const standIns = await startStandIns({ environment: cloud.terraformEnvironment() });
-      onTestFinished(() => standIns.stop());
+      const providers = await prepareProviders(source, cloud.terraformEnvironment());
+      onTestFinished(() => providers.stop());
       const env = { ...process.env, CHECKPOINT_DISABLE: "1", npm_config_yes: "true" };
       const terminal = (variables: NodeJS.ProcessEnv) => {
         const opened = new Terminal(folder, { ...env, ...variables });
         onTestFinished(() => opened.close());
         return opened;
       };
-      const deploying = { ...standIns.environment, CLOUD_AUTHORITY_HOST: cloud.authorityHost };
+      const deploying = { ...providers.environment, CLOUD_AUTHORITY_HOST: cloud.authorityHost };
       const cdktf = terminal(deploying);
       // az and curl reach Azure's public names through the proxy of the local Azure.
       const proxied = cloud.proxyEnvironment();
@@ -95,7 +96,7 @@ describeWith(
         });
         const outputs: Record<string, { value: unknown }> = JSON.parse(stdout);
         await project.serve({ dotenv: outputs.dotenv?.value }, port);
-        cloud.ingress.route("https://orders.orders.stand-in.invalid", `http://127.0.0.1:${port}`);
+        cloud.ingress.route(containerAppOrigin("orders"), `http://127.0.0.1:${port}`);
       };
 
       const used = new Set<Replacement>();
@@ -118,5 +119,5 @@ describeWith(
       expect([...cloud.topics.list(), ...cloud.eventSubscriptions.list()]).toEqual([]);
     });
   },
-  { timeout: 600_000 },
+  { timeout: source === "stand-ins" ? 600_000 : 1_800_000 },
 );

@@ -1,5 +1,6 @@
 import { ContainerAppsStack } from "../../examples/container-apps/stack.js";
 import { readSynthesized, resolve } from "../../examples/start/synthesized.js";
+import { containerAppOrigin } from "../terraform/with-terraform.js";
 import { DeployedExample } from "./deployed-example.js";
 import { HoldingProxy } from "./holding-proxy.js";
 
@@ -16,7 +17,7 @@ export class DeployedContainerApp {
     const proxy = await HoldingProxy.start(`http://127.0.0.1:${place.handshakePort}`);
     const deployed = new DeployedContainerApp(example, proxy);
     try {
-      cloud.ingress.route("https://warehouse.warehouse.stand-in.invalid", proxy.origin);
+      cloud.ingress.route(containerAppOrigin("warehouse"), proxy.origin);
       example.synthesize();
       // Like Azure, the test starts the service with the settings of the container app.
       const terraform = example.terraform({

@@ -72,7 +72,8 @@ const families = {
         encoding: "Avro",
         destination: {
           name: "EventHubArchive.AzureBlockBlob",
-          archiveNameFormat: "{Namespace}/{EventHub}/{PartitionId}/{Year}/{Month}/{Day}",
+          archiveNameFormat:
+            "{Namespace}/{EventHub}/{PartitionId}/{Year}/{Month}/{Day}/{Hour}/{Minute}/{Second}",
           blobContainerName: "capture",
           storageAccountId: storage(stack).id,
         },

@@ -11,3 +11,9 @@ const timeout = source === "stand-ins" ? 180_000 : 1_800_000;
 export function describeWithTerraform(name: string, tests: () => void): void {
   describeWith("terraform", name, tests, { timeout });
 }
+
+/** The public origin of a container app in West Europe whose environment has the same name. */
+export function containerAppOrigin(name: string): string {
+  const domain = source === "stand-ins" ? "stand-in.invalid" : "westeurope.azurecontainerapps.io";
+  return `https://${name}.${name}.${domain}`;
+}

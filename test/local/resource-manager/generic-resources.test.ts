@@ -93,6 +93,25 @@ describe("resources of other services", () => {
     });
   });
 
+  it("include Azure Managed Redis with its database, which run at once", async () => {
+    const { group, call } = await start();
+    const cluster = `${group}/providers/Microsoft.Cache/redisEnterprise/shop`;
+    const database = `${cluster}/databases/default`;
+    const sku = { name: "Balanced_B0" };
+    await call("PUT", cluster, { location: "West Europe", sku });
+    await call("PUT", database, { properties: { accessKeysAuthentication: "Enabled" } });
+    expect((await call("GET", cluster)).body).toMatchObject({
+      sku,
+      properties: { hostName: "shop.westeurope.redis.azure.net", resourceState: "Running" },
+    });
+    expect((await call("GET", database)).body).toMatchObject({
+      properties: { port: 10_000, resourceState: "Running", accessKeysAuthentication: "Enabled" },
+    });
+    expect((await call("POST", `${database}/listKeys`)).body).toMatchObject({
+      primaryKey: expect.any(String),
+    });
+  });
+
   it("include user-assigned identities with a principal of the directory", async () => {
     const { cloud, group, call } = await start();
     const id = `${group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/orders`;

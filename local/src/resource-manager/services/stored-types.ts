@@ -116,6 +116,30 @@ const types: readonly ResourceType[] = [
     actions: { listKeys: twoKeys },
   },
   {
+    // Azure Managed Redis. azurerm waits until the state of cluster and database is "Running".
+    type: "Microsoft.Cache/redisEnterprise",
+    properties: ({ name, location }) => ({
+      hostName: `${name}.${location}.redis.azure.net`,
+      resourceState: "Running",
+      redisVersion: "7.4",
+      minimumTlsVersion: "1.2",
+      highAvailability: "Enabled",
+      publicNetworkAccess: "Enabled",
+    }),
+  },
+  {
+    type: "Microsoft.Cache/redisEnterprise/databases",
+    properties: () => ({
+      resourceState: "Running",
+      port: 10_000,
+      clientProtocol: "Encrypted",
+      clusteringPolicy: "OSSCluster",
+      evictionPolicy: "VolatileLRU",
+      accessKeysAuthentication: "Disabled",
+    }),
+    actions: { listKeys: twoKeys },
+  },
+  {
     type: "Microsoft.SignalRService/SignalR",
     // A write keeps the features that it does not name.
     onWrite: (written, { before }) => {

@@ -135,6 +135,7 @@ describeWithTerraform("an event subscription", () => {
         scope: `${subscription()}/`,
         eventDeliverySchema: "CloudEventSchemaV1_0",
         webhookEndpoint: { url: "https://orders.example.com/api/events", ...UNBATCHED },
+        timeouts: { delete: "1m" }, // instead of half an hour
       });
     });
     await shop.apply();

@@ -20,14 +20,18 @@ export interface PullContainerAppStackProps
 
 const HEALTH_PORT = 8080;
 
-/** A service without ingress on Azure Container Apps, which pulls its events. */
+/** A service without ingress on Azure Container Apps, which pulls the events of another one. */
 export class PullContainerAppStack extends ExampleStack {
   constructor(scope: Construct, id: string, props: PullContainerAppStackProps) {
     super(scope, id, props);
     const where = this.resourceGroup();
     const name = "warehouse";
     const namespace = new CloudEventGridNamespace(this, "events", where);
+    const topic = namespace.addTopic("orders");
     const identity = new UserAssignedIdentity(this, "identity", { ...where, name });
+    // The service that places orders: another container app, which looks the same.
+    const shop = new UserAssignedIdentity(this, "shop", { ...where, name: "shop" });
+    topic.grantPublish(shop.principalId);
     const account = new StorageAccount(this, "account", {
       ...where,
       name: "examplepullwarehouse",
@@ -40,7 +44,7 @@ export class PullContainerAppStack extends ExampleStack {
     });
 
     const pull = new CloudEventGridPullBinding(this, name, {
-      topic: namespace.addTopic("orders"),
+      topic,
       eventSubscriptionName: name,
       events: warehouse,
       receiver: identity.principalId,
@@ -79,7 +83,10 @@ export class PullContainerAppStack extends ExampleStack {
       },
     });
     new TerraformOutput(this, "environment", {
-      value: environment.forAppSettings(),
+      value: {
+        ...environment.forAppSettings(),
+        ...topic.runtimeEnvironment("SHOP").forAppSettings(),
+      },
       sensitive: true,
       staticId: true,
     });

@@ -2,14 +2,14 @@
  * Runs the example end to end on this machine: `npm start` in this folder. `-- --providers=registry`
  * or `-- --providers=DIRECTORY` uses the real providers.
  */
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { App, LocalBackend } from "cdktf";
-import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { findTerraform, providerSource } from "cloud-eventgrid-stand-ins";
 import { freePort } from "../start/free-port.js";
@@ -17,7 +17,6 @@ import { interruption } from "../start/interruption.js";
 import { down, up } from "../start/process.js";
 import { terraformDeployment } from "../start/terraform-deployment.js";
 import { createTimeline } from "../start/timeline.js";
-import { warehouse } from "./events.js";
 import { PullContainerAppStack } from "./stack.js";
 
 const STACK = "pull-container-app";
@@ -46,7 +45,7 @@ try {
   const environment = await deployment.apply();
   const [namespace] = cloud.namespaces.list();
   const queue = namespace?.topics.get("orders")?.subscriptions.get("warehouse");
-  if (namespace === undefined || queue === undefined) throw new Error("there is no queue");
+  if (queue === undefined) throw new Error("there is no queue");
 
   timeline.chapter("Run the service, to which nobody can connect");
   const healthPort = await freePort();
@@ -55,31 +54,24 @@ try {
     logFile,
     readyUrl: `http://127.0.0.1:${healthPort}/readyz`,
     environment: {
-      ...cloud.proxyEnvironment(),
+      ...cloud.identityEnvironment("warehouse", { proxy: true }),
       ...environment,
-      ...identityOf(namespace.id),
       HEALTH_PORT: String(healthPort),
     },
   });
-  timeline.line("service", "is ready: the namespace accepts its identity");
+  timeline.line("service", "is ready: the namespace accepts its managed identity");
 
   timeline.chapter("Publish and pull orders");
-  await using publisher = createPublisher(
-    {
-      namespaceEndpoint: namespace.endpoint,
-      topicName: "orders",
-      publishWith: "accessKey",
-      accessKey: namespace.accessKey,
+  const shop = fileURLToPath(new URL("place-orders.ts", import.meta.url));
+  await promisify(execFile)(process.execPath, ["--import", "tsx", shop, ...ARTICLES], {
+    env: {
+      ...process.env,
+      ...cloud.identityEnvironment("shop", { proxy: true }),
+      ...environment,
     },
-    { events: warehouse, source: "/shop" },
-  );
-  await publisher.create(
-    ARTICLES.map((article, index) => ({
-      type: "shop.order.placed" as const,
-      data: { orderId: String(index + 1), article },
-    })),
-  );
-  timeline.line("publisher", `${ARTICLES.length} orders placed; packing the glass fails once`);
+    signal,
+  });
+  timeline.line("shop", `${ARTICLES.length} orders placed; packing the glass fails once`);
   const count = () => ({ acknowledged: 0, released: 0, ...queue.counts });
   while (count().acknowledged < ARTICLES.length) await setTimeout(50, undefined, { signal });
   const { acknowledged, released } = count();
@@ -113,14 +105,4 @@ function synthesize(): void {
   });
   new LocalBackend(stack, { path: join(outdir, "terraform.tfstate") });
   app.synth();
-}
-
-/** This machine has no managed identity: an application with the same role takes its place. */
-function identityOf(namespaceId: string): Record<string, string> {
-  const { clientId, servicePrincipal } = cloud.applications.create({
-    displayName: "warehouse",
-    secret: "on-this-machine-only",
-  });
-  cloud.control.assignRole("EventGrid Data Receiver", servicePrincipal.objectId, namespaceId);
-  return { AZURE_CLIENT_ID: clientId, AZURE_CLIENT_SECRET: "on-this-machine-only" };
 }

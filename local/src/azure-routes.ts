@@ -6,7 +6,7 @@ import type { Parts } from "./parts.js";
 
 /** What Azure itself serves: the endpoints of topics and namespaces, Entra, and validation URLs. */
 export function azureRoutes(
-  { eventGrid, directory, keys, tokens, faults, clock, permissions, now }: Parts,
+  { eventGrid, directory, keys, tokens, faults, clock, permissions, now, controlPlane }: Parts,
   serverNames: ServerNames,
 ): Route[] {
   const common = {
@@ -15,6 +15,7 @@ export function azureRoutes(
     serverNames,
     eventTime: () => clock.now(),
   };
+  const isUnreachable = () => faults.isIssuerUnreachable;
   return [
     publishRoute({
       ...common,
@@ -33,7 +34,8 @@ export function azureRoutes(
       publishFault: () => faults.nextForPublishing(),
       receivingFault: (operation, name) => faults.nextForReceiving(operation, name),
     }),
-    entraRoute({ directory, keys, tokens, now, isUnreachable: () => faults.isIssuerUnreachable }),
+    entraRoute({ directory, keys, tokens, now, isUnreachable }),
+    ...(controlPlane ? [controlPlane.identityEndpoint.route(isUnreachable)] : []),
     ...eventGrid.routes(),
   ];
 }

@@ -201,6 +201,22 @@ export class LocalCloud implements AsyncDisposable {
   }
 
   /**
+   * Environment variables that make `ManagedIdentityCredential` and `DefaultAzureCredential` get tokens
+   * of a managed identity, as in App Service, Functions and Container Apps.
+   *
+   * @param name name or resource ID of a user-assigned identity, or of a resource with a
+   * system-assigned one
+   * @param options.proxy whether the service uses this cloud through its HTTPS proxy. @default false
+   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE`, `ERR_UNKNOWN_IDENTITY`
+   */
+  identityEnvironment(
+    name: string,
+    options: { readonly proxy?: boolean } = {},
+  ): Record<string, string> {
+    return this.control.identityEnvironment(name, options);
+  }
+
+  /**
    * Connection string of Azurite for clients of storage. Its blob service causes events.
    *
    * @throws LocalCloudError `ERR_NO_AZURITE` if the cloud was started without `azurite`

@@ -228,7 +228,8 @@ function controlPlanePart(
       namespaces,
       eventSubscriptions,
       metrics,
-      verify: (jwt) => tokens.verify(jwt),
+      tokens,
+      httpOrigin: origin,
       // Clients on this machine need no token.
       proxyAddress: loopbackOnly || token === false ? origin : proxyAddress(origin, token),
       host,

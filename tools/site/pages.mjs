@@ -58,6 +58,7 @@ export const sections = [
       "dashboard",
       "local-azure-terraform",
       "local-azure-rules",
+      "local-azure-identities",
       "local-azure-clients",
       "languages/javascript",
       "languages/python",

@@ -1,3 +1,4 @@
+export { isEqualText } from "./equal-text.js";
 export { invalidRequest, LocalCloudError, ServiceError, withProblems } from "./errors.js";
 export { field, isObject, listAt, objectAt, textAt, withDefaults } from "./json-fields.js";
 export { Lingering, type LingeringOptions } from "./lingering.js";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 /** Writes one variable in the syntax of a shell, and the command that sets all of them there. */
 interface Shell {
   readonly assignment: (name: string, value: string) => string;
+  readonly removal: (name: string) => string;
   /** Runs `env` with these options, and sets what it prints. */
   readonly evaluation: (env: string) => string;
 }
@@ -11,18 +12,22 @@ interface Shell {
 const SHELLS = {
   sh: {
     assignment: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+    removal: (name) => `unset ${name}`,
     evaluation: (env) => `eval "$(${env})"`,
   },
   fish: {
     assignment: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
+    removal: (name) => `set -e ${name}`,
     evaluation: (env) => `${env} | source`,
   },
   powershell: {
     assignment: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+    removal: (name) => `Remove-Item Env:${name}`,
     evaluation: (env) => `${env} | Out-String | Invoke-Expression`,
   },
   cmd: {
     assignment: (name, value) => `set "${name}=${value}"`,
+    removal: (name) => `set "${name}="`,
     evaluation: (env) => `for /f "delims=" %i in ('${env}') do @%i`,
   },
 } as const satisfies Readonly<Record<string, Shell>>;
@@ -31,13 +36,16 @@ export type ShellName = keyof typeof SHELLS;
 
 export const shellNames = Object.keys(SHELLS) as readonly ShellName[];
 
-/** Lines that set an environment. */
+/** Lines that set an environment, without the variables that are `undefined`. */
 export function environmentLines(
-  environment: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string | undefined>>,
   shell: ShellName = "sh",
 ): string {
   return Object.entries(environment)
-    .map(([name, value]) => `${SHELLS[shell].assignment(name, value)}\n`)
+    .map(([name, value]) => {
+      const { assignment, removal } = SHELLS[shell];
+      return `${value === undefined ? removal(name) : assignment(name, value)}\n`;
+    })
     .join("");
 }
 

@@ -11,7 +11,7 @@ import {
   text,
   textAt,
 } from "../base/index.js";
-import type { Claims } from "../entra/index.js";
+import { IdentityEndpoint, type Tokens } from "../entra/index.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
 import { isLoopback, isPublicHost } from "../network/index.js";
@@ -35,7 +35,9 @@ import { metadataRoute } from "./metadata.js";
 /** The dependencies of the control plane on the rest of the cloud. */
 export interface ControlPlaneDependencies extends EventGridStores {
   readonly management: ManagementStores;
-  readonly verify: (token: string) => Promise<Claims | undefined>;
+  readonly tokens: Tokens;
+  /** Address of the HTTP server. */
+  readonly httpOrigin: string;
   /** Address of the proxy, which is the HTTP server: with the token, if clients need it. */
   readonly proxyAddress: string;
   /** Address to listen on. */
@@ -56,6 +58,8 @@ export class ControlPlane {
   readonly #permissions: Permissions;
   readonly #deployer: Deployer;
   readonly #state: EventGridState;
+  /** @internal Tokens of managed identities. */
+  readonly identityEndpoint: IdentityEndpoint;
   readonly #services: readonly ApiService[];
   /** The operations of Resource Manager and Graph that are served. */
   readonly operations: readonly { readonly method: string; readonly path: string }[];
@@ -83,7 +87,14 @@ export class ControlPlane {
       eventSubscriptions,
       metrics,
     };
-    this.#services = [resourceManagerService(this.#state), graphService(management.directory)];
+    const { directory, tenantId } = management;
+    this.identityEndpoint = new IdentityEndpoint({
+      tenant: directory.createTenant({ tenantId }),
+      tokens: dependencies.tokens,
+      secret: this.#deployer.secret,
+      origin: dependencies.httpOrigin,
+    });
+    this.#services = [resourceManagerService(this.#state), graphService(directory)];
     this.resourceTypes = management.resources.types.map(({ type, actions = {} }) => ({
       type,
       actions: Object.keys(actions),
@@ -100,8 +111,8 @@ export class ControlPlane {
    * @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE`
    */
   async listen(dataRoutes: readonly Route[], withChanges: (route: Route) => Route): Promise<void> {
-    const { management, verify, host, hostNames } = this.dependencies;
-    const authenticate = authenticator(verify, management.directory);
+    const { management, tokens, host, hostNames } = this.dependencies;
+    const authenticate = authenticator((jwt) => tokens.verify(jwt), management.directory);
     const routes = [
       metadataRoute(),
       ...this.#services.map((each) => withChanges(apiRoute(each, authenticate))),
@@ -180,17 +191,39 @@ export class ControlPlane {
 
   /** Environment variables for clients that use this cloud through its HTTPS proxy. */
   proxyEnvironment(): Record<string, string> {
+    return { ...this.#proxy(), ...this.#credentials() };
+  }
+
+  /**
+   * Environment variables of a service that runs with a managed identity: `ManagedIdentityCredential`
+   * and `DefaultAzureCredential` find the identity as in App Service, Functions and Container Apps.
+   *
+   * @param name name or resource ID of a user-assigned identity, or of a resource with a
+   * system-assigned one
+   * @param options.proxy whether the service uses this cloud through its HTTPS proxy. @default false
+   * @throws LocalCloudError `ERR_UNKNOWN_IDENTITY`
+   */
+  identityEnvironment(
+    name: string,
+    { proxy = false }: { readonly proxy?: boolean } = {},
+  ): Record<string, string> {
+    return {
+      ...(proxy ? this.#proxy() : {}),
+      ...this.identityEndpoint.variables(name),
+      ...this.#trust(),
+    };
+  }
+
+  #proxy(): Record<string, string> {
     return {
       HTTPS_PROXY: this.dependencies.proxyAddress,
       NO_PROXY: ["localhost", "127.0.0.1", ...this.dependencies.hostNames].join(","),
-      ...this.#credentials(),
     };
   }
 
   #credentials(): Record<string, string> {
     const { tenantId, subscriptionId } = this.#state;
     const { clientId, secret } = this.#deployer;
-    const { bundleFile, certificateFile, emptyDirectory } = this.certificates;
     return {
       ARM_TENANT_ID: tenantId,
       ARM_SUBSCRIPTION_ID: subscriptionId,
@@ -200,6 +233,13 @@ export class ControlPlane {
       AZURE_SUBSCRIPTION_ID: subscriptionId,
       AZURE_CLIENT_ID: clientId,
       AZURE_CLIENT_SECRET: secret,
+      ...this.#trust(),
+    };
+  }
+
+  #trust(): Record<string, string> {
+    const { bundleFile, certificateFile, emptyDirectory } = this.certificates;
+    return {
       // Go and OpenSSL, Python's requests, Node.
       SSL_CERT_FILE: bundleFile,
       SSL_CERT_DIR: emptyDirectory,

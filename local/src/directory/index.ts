@@ -5,7 +5,7 @@ export type { Deleted } from "./deleted-objects.js";
 export { Directory } from "./directory.js";
 export { EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "./first-party.js";
 export type { NewPassword, PasswordCredential } from "./passwords.js";
-export type { ServicePrincipal } from "./service-principals.js";
+export type { ManagedIdentity, ServicePrincipal } from "./service-principals.js";
 export { Tenant, type UserOrGroup } from "./tenant.js";
 export {
   applicationSettings,

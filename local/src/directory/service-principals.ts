@@ -14,6 +14,14 @@ export interface ServicePrincipal {
   attributes: Readonly<Record<string, unknown>>;
 }
 
+/** An identity that Azure gives a resource, which has no secret. */
+export interface ManagedIdentity {
+  readonly principal: ServicePrincipal;
+  /** The user-assigned identity, or the resource that a system-assigned one belongs to. */
+  readonly resourceId: string;
+  readonly isUserAssigned: boolean;
+}
+
 export interface NewServicePrincipal {
   readonly clientId: string;
   /** @default a random UUID */
@@ -59,7 +67,11 @@ export class ServicePrincipals {
       owners: new Set(),
       attributes: {
         servicePrincipalType: "ManagedIdentity",
-        alternativeNames: ["isExplicit=False", resource.id],
+        // User-assigned ones exist for their own sake, the others for their resource.
+        alternativeNames: [
+          /\/userAssignedIdentities\//i.test(resource.id) ? "isExplicit=True" : "isExplicit=False",
+          resource.id,
+        ],
       },
     });
   }
@@ -74,6 +86,17 @@ export class ServicePrincipals {
 
   list(): ServicePrincipal[] {
     return [...this.#byObjectId.values()];
+  }
+
+  /** The managed identities, with their resources. */
+  managedIdentities(): ManagedIdentity[] {
+    return this.list().flatMap((principal) => {
+      const { servicePrincipalType, alternativeNames } = principal.attributes;
+      if (servicePrincipalType !== "ManagedIdentity" || !Array.isArray(alternativeNames)) return [];
+      const [explicit, resourceId] = alternativeNames.map(String);
+      const isUserAssigned = explicit === "isExplicit=True";
+      return resourceId === undefined ? [] : [{ principal, resourceId, isUserAssigned }];
+    });
   }
 
   /** @internal */

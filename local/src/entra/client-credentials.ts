@@ -133,8 +133,13 @@ function audienceOf(scope: string): string {
   return first.slice(0, -suffix.length).replace(/\/$/, "");
 }
 
-/** An audience that is not an application must be an https URL, for a service of the cloud. */
-function resourceOf(tenant: Tenant, audience: string): Application | undefined {
+/**
+ * The application that a token is for. An audience that is not an application must be a URL, for a
+ * service of the cloud.
+ *
+ * @throws TokenError for any other audience
+ */
+export function resourceOf(tenant: Tenant, audience: string): Application | undefined {
   const application = tenant.applications.byClientIdOrUri(audience.replace(/^api:\/\//, ""));
   const resource = application ?? tenant.applications.byClientIdOrUri(audience);
   if (resource || /^https?:\/\/[^/]+/.test(audience)) return resource;

@@ -1,6 +1,6 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../base/index.js";
+import { isEqualText, ServiceError } from "../base/index.js";
 import type { Exchange } from "../http/index.js";
 import { ServerNames } from "../network/index.js";
 
@@ -58,7 +58,7 @@ export class Access {
   }
 
   isToken(text: string): boolean {
-    return this.token !== false && isEqual(text, this.token);
+    return this.token !== false && isEqualText(text, this.token);
   }
 
   /** @throws ServiceError 401 without the token */
@@ -91,12 +91,6 @@ function cookieName({ origin }: Exchange): string {
 function cookieOf(request: IncomingMessage, name: string): string | undefined {
   const cookies = (request.headers.cookie ?? "").split(";").map((each) => each.trim());
   return cookies.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
-}
-
-function isEqual(one: string, other: string): boolean {
-  const a = Buffer.from(one);
-  const b = Buffer.from(other);
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function forbidden(message: string): ServiceError {

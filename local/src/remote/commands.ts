@@ -32,6 +32,7 @@ export interface ControllableCloud {
   handshakes(): Handshake[];
   drain(options: { readonly within?: Duration | undefined }): Promise<void>;
   reset(): Promise<void>;
+  identityEnvironment(name: string, options: { readonly proxy: boolean }): Record<string, string>;
   readonly eventGrid: {
     readonly acceptance: {
       emit(type: string, options: SystemEventOptions): AcceptedEvent;
@@ -81,6 +82,8 @@ export const commands: Commands<ControllableCloud> = {
   "GET handshakes": (cloud) => cloud.handshakes().map((each) => ({ ...each, at: iso(each.at) })),
   "GET dead-letters": (cloud) => new JsonText(jsonList(cloud.deadLetters().map(shownDeadLetter))),
   "GET messages": (cloud) => new JsonText(jsonList(cloud.messages().map(shownMessage))),
+  "GET identity": (cloud, _, query) =>
+    cloud.identityEnvironment(query.get("name") ?? "", { proxy: query.get("proxy") === "true" }),
 
   "POST drain": (cloud, body) => {
     const { within } = read(optionalFields({ within: anyObject }), body);

@@ -6,6 +6,7 @@ import { requireRunningInstance } from "../running-instance.js";
 import { environmentLines, type ShellName, shellNames, withAuthoritiesOf } from "../shell.js";
 import { DEFAULT_CONFIGURATION_FILE, start } from "../start.js";
 import type { Terminal } from "../terminal.js";
+import { Instance } from "./instance.js";
 
 /** `start`, which runs until it is interrupted. */
 export function startCommand(terminal: Terminal): Command {
@@ -149,6 +150,7 @@ export function startCommand(terminal: Terminal): Command {
 interface EnvOptions {
   readonly json?: true;
   readonly proxy?: true;
+  readonly identity?: string;
   readonly shell: ShellName;
   readonly directory: string;
 }
@@ -162,16 +164,32 @@ export function envCommand(terminal: Terminal): Command {
     .addOption(new Option("--shell <shell>", "syntax to print").choices(shellNames).default("sh"))
     .option("--json", "print a JSON object instead")
     .option("--proxy", "for clients that know the public cloud only: use the HTTPS proxy")
+    .option("--identity <name>", "for a service that runs with this managed identity")
     .addOption(directoryOption())
-    .action(async ({ json, proxy, shell, directory: given }: EnvOptions) => {
+    .action(async ({ json, proxy, identity, shell, directory: given }: EnvOptions) => {
       const directory = resolve(terminal.directory, given);
       const running = await requireRunningInstance(directory);
-      const printed = proxy ? running.proxyEnvironment : running.environment;
+      let printed = proxy ? running.proxyEnvironment : running.environment;
+      if (identity !== undefined) {
+        const instance = await Instance.find({ directory }, terminal);
+        const query = new URLSearchParams({ name: identity, proxy: String(proxy ?? false) });
+        printed = await instance.get(`identity?${query}`);
+      }
       const environment = withAuthoritiesOf(process.env, printed, directory);
       terminal.print(
         json
           ? `${JSON.stringify(environment, undefined, 2)}\n`
-          : environmentLines(environment, shell),
+          : environmentLines(
+              identity === undefined ? environment : withoutOtherIdentity(environment),
+              shell,
+            ),
       );
     });
+}
+
+/** Credentials that the shell may have, and that `DefaultAzureCredential` would use instead. */
+function withoutOtherIdentity(environment: Readonly<Record<string, string>>) {
+  const others = ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET"];
+  const present = others.filter((name) => process.env[name] !== undefined);
+  return { ...Object.fromEntries(present.map((name) => [name, undefined])), ...environment };
 }

@@ -5,7 +5,6 @@ export {
   newAccessKeys,
   withNewKey,
 } from "./access-keys.js";
-export { isEqualText } from "./equal-text.js";
 export { readSasToken } from "./sas-token.js";
 
 /** Audience of the tokens with which clients call Event Grid's data plane, in any of Azure's clouds. */

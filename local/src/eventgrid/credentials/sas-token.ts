@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isEqualText } from "./equal-text.js";
+import { isEqualText } from "../../base/index.js";
 
 /** A shared access signature: `r=<resource>&e=<expiry>&s=<signature>`. */
 export interface SasToken {

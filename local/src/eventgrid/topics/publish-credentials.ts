@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isEqualText } from "../../base/index.js";
 import type { Claims } from "../../entra/index.js";
 import { type ServerNames, topicPathOf } from "../../network/index.js";
-import { EVENT_GRID_AUDIENCE, isEqualText, readSasToken } from "../credentials/index.js";
+import { EVENT_GRID_AUDIENCE, readSasToken } from "../credentials/index.js";
 import { PublishError } from "./publish-error.js";
 import type { Topic } from "./topic.js";
 
@@ -58,9 +59,10 @@ function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherC
     );
   }
   if (checks.maySend(String(claims.oid), topic)) return;
-  // Azure answers 401, not 403: https://github.com/Azure/azure-sdk-for-net/issues/22831
+  // Azure answers 401, not 403: https://github.com/Azure/azure-sdk-for-net/issues/22831. It names
+  // neither the principal nor the role.
   throw unauthorized(
-    `The principal associated with access token presented with the incoming request does not have permission to send data to ${topic.id}.`,
+    `The principal associated with access token presented with the incoming request does not have permission to send data to ${topic.id}. Assign '${claims.oid}' the role 'EventGrid Data Sender' there.`,
   );
 }
 

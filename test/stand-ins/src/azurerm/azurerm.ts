@@ -8,7 +8,7 @@ import { standInNotice } from "../stand-in-notice.js";
 import { managedResource } from "../tables/managed-resource.js";
 import { configure, registrationSets } from "./configure.js";
 import { dataSource } from "./data-sources.js";
-import { storage, userAssignedIdentity } from "./generic-exceptions.js";
+import { storage } from "./generic-exceptions.js";
 import { type AzurermAccount, providerRegistration } from "./provider-registration.js";
 import { resourceTypes } from "./resource-types.js";
 
@@ -34,7 +34,6 @@ export function azurerm(environment: Environment, polling: Polling): Provider<Az
       const table = resourceTypes[type];
       if (table !== undefined) return managedResource(type, block, table);
       const generic = genericResource(type, block, shelf);
-      if (type === "azurerm_user_assigned_identity") return userAssignedIdentity(generic);
       if (/^azurerm_storage_(account|container)$/.test(type)) return storage(generic);
       return generic;
     },

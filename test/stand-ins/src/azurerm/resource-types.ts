@@ -107,6 +107,22 @@ const resourceGroup: ManagedResource = {
   normalize: { location },
 };
 
+const userAssignedIdentity: ManagedResource = {
+  id: `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/{name}`,
+  apiVersion: "2024-11-30",
+  named:
+    'User Assigned Identity (Resource Group Name: "{resource_group_name}", User Assigned Identity Name: "{name}")',
+  fields: {
+    location: "location",
+    tags: "tags",
+    client_id: { path: "properties.clientId", only: "read" },
+    principal_id: { path: "properties.principalId", only: "read" },
+    tenant_id: { path: "properties.tenantId", only: "read" },
+  },
+  forceNew: ["name", "resource_group_name", "location"],
+  normalize: { location },
+};
+
 const roleAssignment: ManagedResource = {
   id: "{scope}/providers/Microsoft.Authorization/roleAssignments/{name}",
   apiVersion: "2022-04-01",
@@ -152,6 +168,7 @@ export const resourceTypes: Readonly<Record<string, ManagedResource>> = {
   azurerm_eventgrid_topic: topic,
   azurerm_resource_group: resourceGroup,
   azurerm_role_assignment: roleAssignment,
+  azurerm_user_assigned_identity: userAssignedIdentity,
 };
 
 async function roleId(planned: Attributes, account: Account): Promise<string> {

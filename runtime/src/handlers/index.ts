@@ -1,5 +1,5 @@
 /**
- * What handles events, however they arrive: handlers for a listener or a receiver, and the stores that
+ * What handles events, however they arrive: handlers for a listener or a receiver, middleware around them, and the stores that
  * remember which events were handled.
  */
 
@@ -17,7 +17,10 @@ export {
   type EventContext,
   type EventHandler,
   type EventHandlers,
+  type Middleware,
+  MiddlewareError,
   RejectEvent,
   type VerifiedCaller,
+  withMiddleware,
 } from "../handling/index.js";
 export type { Clock } from "../time.js";

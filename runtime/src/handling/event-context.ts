@@ -32,12 +32,12 @@ export interface EventContext {
 
 /**
  * Handles one event. Returning acknowledges it, throwing makes Event Grid retry it, and throwing
- * `RejectEvent` rejects it for good.
+ * `RejectEvent` rejects it for good. `Added` are the values that {@link Middleware} adds.
  */
-export type EventHandler<Event extends CloudEvent = CloudEvent> = {
+export type EventHandler<Event extends CloudEvent = CloudEvent, Added extends object = object> = {
   // Declared as a method, which TypeScript checks bivariantly: handlers of specific payloads can be
   // in one object with handlers of any event.
-  handle(event: Event, context: EventContext): unknown;
+  handle(event: Event, context: EventContext & Added): unknown;
 }["handle"];
 
 /**
@@ -64,42 +64,44 @@ export class RejectEvent extends CloudEventGridError {
 
 /** The context of one event. Its expensive members are created on first use. */
 export class DeliveredEventContext implements EventContext {
-  private logger: Log | undefined = undefined;
+  private _log: Log | undefined = undefined;
 
+  // No #private members, so that middleware and the inbox can derive from a context. The underscores
+  // leave every other name to the values that they add.
   constructor(
-    private readonly delivery: EventDelivery,
-    private readonly event: CloudEvent,
+    private readonly _delivery: EventDelivery,
+    private readonly _event: CloudEvent,
     readonly batchIndex: number,
-    private readonly keyOf: () => string | undefined,
+    private readonly _keyOf: () => string | undefined,
   ) {}
 
   get deduplicationKey(): string | undefined {
-    return this.keyOf();
+    return this._keyOf();
   }
 
   get signal(): AbortSignal {
-    return this.delivery.signal;
+    return this._delivery.signal;
   }
 
   get deliveryCount(): number | undefined {
-    return this.delivery.deliveryCount;
+    return this._delivery.deliveryCount;
   }
 
   get subscriptionName(): string | undefined {
-    return this.delivery.subscriptionName;
+    return this._delivery.subscriptionName;
   }
 
   get batchSize(): number {
-    return this.delivery.batchSize;
+    return this._delivery.batchSize;
   }
 
   get caller(): VerifiedCaller | undefined {
-    return this.delivery.caller;
+    return this._delivery.caller;
   }
 
   get log(): Log {
-    const { id, type, source } = this.event;
-    this.logger ??= this.delivery.log.child({ event: { id, type, source } });
-    return this.logger;
+    const { id, type, source } = this._event;
+    this._log ??= this._delivery.log.child({ event: { id, type, source } });
+    return this._log;
   }
 }

@@ -2,20 +2,25 @@ import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.
 import type { Timer } from "../time.js";
 import { isObject, nearName, type Problem, problem, showValue } from "../validation/index.js";
 import type { EventHandler } from "./event-context.js";
+import { type AnyMiddleware, around } from "./middleware.js";
 
 /**
  * Handlers by event type: exact types first, then the longest prefix that matches
  * (`"Microsoft.Storage.*"`), then the fallback (`"*"`).
  *
  * With a catalogue, exact types must be types of the catalogue, and every type of the catalogue
- * needs a handler: an exact one, a prefix or the fallback.
+ * needs a handler: an exact one, a prefix or the fallback. `Added` are the values that middleware adds
+ * to the context.
  */
-export type EventHandlers<P extends EventPayloads = EventPayloads> = {
+export type EventHandlers<
+  P extends EventPayloads = EventPayloads,
+  Added extends object = object,
+> = {
   // One mapped type: for an intersection with an index signature, TypeScript before 5.7 infers the
   // parameters of every handler from the signature, so that `event.data` would be unknown.
   readonly [Type in (keyof P & string) | `${string}.*` | "*"]?: Type extends keyof P
-    ? EventHandler<CloudEvent<P[Type]["output"], Type & string>>
-    : EventHandler;
+    ? EventHandler<CloudEvent<P[Type]["output"], Type & string>, Added>
+    : EventHandler<CloudEvent, Added>;
 };
 
 /**
@@ -50,10 +55,12 @@ export class HandlerTable {
   readonly #prefixes: (Route & { readonly prefix: string })[] = [];
   readonly #fallback: Route | undefined;
 
-  constructor(handlers: object) {
+  /** @param use middleware around every handler */
+  constructor(handlers: object, use: readonly AnyMiddleware[] = []) {
     let fallback: Route | undefined;
-    for (const [pattern, handler] of Object.entries(handlers)) {
-      if (!isHandler(handler)) continue;
+    for (const [pattern, given] of Object.entries(handlers)) {
+      if (!isHandler(given)) continue;
+      const handler = around(use, given);
       if (pattern === "*") fallback = { pattern, handler };
       else if (pattern.endsWith(".*")) {
         this.#prefixes.push({ prefix: pattern.slice(0, -1), pattern, handler });

@@ -15,4 +15,12 @@ export {
   HandlerTable,
   handlerProblems,
 } from "./handlers.js";
+export {
+  type AddedBy,
+  type AnyMiddleware,
+  type InOrder,
+  type Middleware,
+  MiddlewareError,
+  withMiddleware,
+} from "./middleware.js";
 export { HandlingMetrics } from "./telemetry.js";

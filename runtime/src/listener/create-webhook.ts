@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../binding/index.js";
 import { ConsoleLog } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
+import type { AnyMiddleware } from "../handling/index.js";
 import { ListenerStartError } from "../listener-errors.js";
 import { beginningOf, type Log, LogThrottle, silentLog } from "../log.js";
 import type { Exchange } from "./exchange.js";
@@ -49,10 +50,10 @@ export interface WebhookEndpoint {
    * @throws {ListenerConfigurationError} otherwise, also when the path is taken
    * @throws {ListenerStartError} after `close()`
    */
-  add<P extends EventPayloads = EventPayloads>(
-    binding: InputRuntimeBinding,
-    options: WebhookOptions<P>,
-  ): void;
+  add<
+    P extends EventPayloads = EventPayloads,
+    const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+  >(binding: InputRuntimeBinding, options: WebhookOptions<P, M>): void;
   /** Whether deliveries are accepted, of every binding. */
   isReady(): boolean;
   /** Whether handlers that never end hold all handler slots or all room, so that only a restart helps. */
@@ -79,9 +80,12 @@ export interface WebhookEndpoint {
  * @throws {BindingConfigurationError} when only the binding is invalid
  * @throws {ListenerConfigurationError} otherwise, with all problems, the binding's included
  */
-export function createWebhook<P extends EventPayloads = EventPayloads>(
+export function createWebhook<
+  P extends EventPayloads = EventPayloads,
+  const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+>(
   binding: InputRuntimeBinding,
-  options: WebhookOptions<P> & Pick<ListenerOptions, "logger">,
+  options: WebhookOptions<P, M> & Pick<ListenerOptions, "logger">,
 ): WebhookEndpoint {
   const endpoint = new Endpoint(
     checkEndpoint({ ...options, binding }),
@@ -138,7 +142,10 @@ export class Endpoint implements WebhookEndpoint {
     await Promise.all([...this.#served.values()].map(begin));
   }
 
-  add<P extends EventPayloads>(binding: InputRuntimeBinding, options: WebhookOptions<P>): void {
+  add<P extends EventPayloads, const M extends readonly AnyMiddleware[]>(
+    binding: InputRuntimeBinding,
+    options: WebhookOptions<P, M>,
+  ): void {
     if (this.#closed !== undefined) {
       throw new ListenerStartError("the webhook was closed: create a new one with createWebhook");
     }

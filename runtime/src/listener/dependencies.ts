@@ -75,7 +75,7 @@ export function webhookDependencies(
     },
   });
   const events: EventDependencies = {
-    handlers: new HandlerTable(options.on),
+    handlers: new HandlerTable(options.on, settings.use),
     unhandled: settings.unhandled,
     schemas: options.events?.schemas,
     expectedSource: new ExpectedSource({

@@ -1,6 +1,7 @@
 import type { PullRuntimeBinding } from "../binding/index.js";
 import { ConsoleLog } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
+import type { AnyMiddleware } from "../handling/index.js";
 import { type Log, silentLog } from "../log.js";
 import { realTimer, type Timer } from "../time.js";
 import { ReceiverStartError } from "./errors.js";
@@ -54,10 +55,10 @@ export interface Receiver extends AsyncDisposable {
  * @throws {BindingConfigurationError} when only the binding is invalid
  * @throws {ReceiverConfigurationError} otherwise, with all problems, the binding's included
  */
-export function createReceiver<P extends EventPayloads = EventPayloads>(
-  binding: PullRuntimeBinding,
-  options: ReceiverOptions<P>,
-): Receiver {
+export function createReceiver<
+  P extends EventPayloads = EventPayloads,
+  const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+>(binding: PullRuntimeBinding, options: ReceiverOptions<P, M>): Receiver {
   return createReceiverWith(binding, options);
 }
 
@@ -65,9 +66,12 @@ export function createReceiver<P extends EventPayloads = EventPayloads>(
  * {@link createReceiver} with a timer and random numbers that replace the machine's, for tests. The
  * package does not export it.
  */
-export function createReceiverWith<P extends EventPayloads = EventPayloads>(
+export function createReceiverWith<
+  P extends EventPayloads = EventPayloads,
+  const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+>(
   binding: PullRuntimeBinding,
-  options: ReceiverOptions<P>,
+  options: ReceiverOptions<P, M>,
   { timer = realTimer, random = Math.random }: { timer?: Timer; random?: () => number } = {},
 ): Receiver {
   const anyOptions: AnyReceiverOptions = options;

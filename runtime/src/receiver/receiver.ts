@@ -142,7 +142,7 @@ export class QueueReceiver {
     const metrics = this.#metrics;
     const { deduplication, queue } = settings;
     return {
-      handlers: new HandlerTable(settings.on),
+      handlers: new HandlerTable(settings.on, settings.use),
       unhandled: settings.unhandled,
       schemas: settings.schemas,
       slots: new HandlerSlots(settings.concurrency, timer),

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../../binding/index.js";
 import { cannotListen } from "../../cannot-listen.js";
 import type { EventPayloads } from "../../events/index.js";
+import type { AnyMiddleware } from "../../handling/index.js";
 import { answerHealth, healthPaths } from "../../health.js";
 import { ListenerStartError } from "../../listener-errors.js";
 import type { Log } from "../../log.js";
@@ -39,10 +40,10 @@ export interface Listener {
    * @throws {ListenerConfigurationError} otherwise, also when the path is taken
    * @throws {ListenerStartError} when the listener has been started
    */
-  add<P extends EventPayloads = EventPayloads>(
-    binding: InputRuntimeBinding,
-    options: WebhookOptions<P>,
-  ): void;
+  add<
+    P extends EventPayloads = EventPayloads,
+    const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+  >(binding: InputRuntimeBinding, options: WebhookOptions<P, M>): void;
   /**
    * Starts to listen. Resolves when the signing keys have been requested. Calling it again while it
    * listens changes nothing; after a failure it tries again.
@@ -86,19 +87,18 @@ const DRAIN_LAG_MS = 5_000;
  * @throws {BindingConfigurationError} when only the binding is invalid
  * @throws {ListenerConfigurationError} otherwise, with all problems, the binding's included
  */
-export function createListener<P extends EventPayloads = EventPayloads>(
-  binding: InputRuntimeBinding,
-  options: ListenerOptions<P>,
-): Listener {
+export function createListener<
+  P extends EventPayloads = EventPayloads,
+  const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+>(binding: InputRuntimeBinding, options: ListenerOptions<P, M>): Listener {
   return createListenerWith(binding, options);
 }
 
 /** {@link createListener} on another machine, for tests. The package does not export it. */
-export function createListenerWith<P extends EventPayloads = EventPayloads>(
-  binding: InputRuntimeBinding,
-  options: ListenerOptions<P>,
-  machine = thisMachine,
-): Listener {
+export function createListenerWith<
+  P extends EventPayloads = EventPayloads,
+  const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+>(binding: InputRuntimeBinding, options: ListenerOptions<P, M>, machine = thisMachine): Listener {
   // The default of the option, also if it is `undefined`.
   return new HttpListener(
     { ...options, drainLagMs: options.drainLagMs ?? DRAIN_LAG_MS, binding },
@@ -124,7 +124,10 @@ class HttpListener implements Listener {
     this.#metrics = new ListenerMetrics(machine.timer, options.telemetry?.meterProvider);
   }
 
-  add<P extends EventPayloads>(binding: InputRuntimeBinding, options: WebhookOptions<P>): void {
+  add<P extends EventPayloads, const M extends readonly AnyMiddleware[]>(
+    binding: InputRuntimeBinding,
+    options: WebhookOptions<P, M>,
+  ): void {
     if (this.#listening !== undefined || this.#closed !== undefined) {
       throw new ListenerStartError("the listener has been started: add bindings before listen()");
     }

@@ -2,7 +2,13 @@ import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.
 import { uuidRule } from "../../binding/rules/index.js";
 import { type DeduplicationStore, deduplicationCheck } from "../../deduplication/index.js";
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../../events/index.js";
-import type { EventHandlers, VerifiedCaller } from "../../handling/index.js";
+import type {
+  AddedBy,
+  AnyMiddleware,
+  EventHandlers,
+  InOrder,
+  VerifiedCaller,
+} from "../../handling/index.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
 import type { Log } from "../../log.js";
 import {
@@ -84,9 +90,18 @@ export interface SubscriptionEnd {
 }
 
 /** The options of the webhook of a binding. */
-export interface WebhookOptions<P extends EventPayloads = EventPayloads> {
+export interface WebhookOptions<
+  P extends EventPayloads = EventPayloads,
+  M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+> {
   /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
-  readonly on: EventHandlers<P>;
+  readonly on: EventHandlers<P, AddedBy<M>>;
+  /**
+   * Middleware around every handler, in order. Put it before `on`, whose handlers see the values that
+   * it adds.
+   * @default none
+   */
+  readonly use?: (M & InOrder<M>) | undefined;
   /** The event types of this service. Payloads are checked by their schema before a handler runs. */
   readonly events?: EventCatalogue<P> | undefined;
   /**
@@ -157,8 +172,10 @@ export interface WebhookOptions<P extends EventPayloads = EventPayloads> {
 }
 
 /** The options of `createListener`. */
-export interface ListenerOptions<P extends EventPayloads = EventPayloads>
-  extends WebhookOptions<P> {
+export interface ListenerOptions<
+  P extends EventPayloads = EventPayloads,
+  M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+> extends WebhookOptions<P, M> {
   /**
    * A logger such as pino's, or `false` for no log.
    * @default JSON lines as pino writes them, through `console`, from the level of `LOG_LEVEL` on
@@ -228,6 +245,12 @@ export const webhookOptions = {
     check: unchecked,
     defaultText: "required",
     text: 'handlers by event type, prefix and `"*"`',
+  },
+  use: {
+    check: listOf(callable, { of: "functions" }),
+    default: [],
+    defaultText: "none",
+    text: "[middleware](listener.md#middleware) around every handler, in order",
   },
   events: {
     check: eventCatalogue,

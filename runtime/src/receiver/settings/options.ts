@@ -1,7 +1,7 @@
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { type DeduplicationStore, deduplicationCheck } from "../../deduplication/index.js";
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../../events/index.js";
-import type { EventHandlers } from "../../handling/index.js";
+import type { AddedBy, AnyMiddleware, EventHandlers, InOrder } from "../../handling/index.js";
 import { healthPaths } from "../../health.js";
 import type { TelemetryProviders } from "../../instrumentation.js";
 import type { Log } from "../../log.js";
@@ -35,12 +35,20 @@ import {
 } from "../../validation/index.js";
 
 /** Options of `createReceiver`. */
-export interface ReceiverOptions<P extends EventPayloads = EventPayloads>
-  extends CredentialOptions {
+export interface ReceiverOptions<
+  P extends EventPayloads = EventPayloads,
+  M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+> extends CredentialOptions {
   /** The event types of this service. Payloads are checked by their schema before a handler runs. */
   readonly events?: EventCatalogue<P> | undefined;
   /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
-  readonly on: EventHandlers<P>;
+  readonly on: EventHandlers<P, AddedBy<M>>;
+  /**
+   * Middleware around every handler, in order. Put it before `on`, whose handlers see the values that
+   * it adds.
+   * @default none
+   */
+  readonly use?: (M & InOrder<M>) | undefined;
   /** Handlers running at a time. @default 64 */
   readonly concurrency?: number | undefined;
   /**
@@ -148,6 +156,12 @@ export const receiverOptions = {
     check: unchecked,
     defaultText: "required",
     text: 'handlers by event type, prefix and `"*"`',
+  },
+  use: {
+    check: listOf(callable, { of: "functions" }),
+    default: [],
+    defaultText: "none",
+    text: "[middleware](listener.md#middleware) around every handler, in order",
   },
   events: {
     check: eventCatalogue,

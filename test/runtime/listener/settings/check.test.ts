@@ -176,6 +176,7 @@ describe("createListener", () => {
   it("knows every option", () => {
     const all: Required<ListenerOptions> = {
       path: "/api/events",
+      use: [],
       events: defineEvents({ "a.b": type() }),
       on,
       host: "127.0.0.1",

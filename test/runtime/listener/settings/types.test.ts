@@ -1,6 +1,11 @@
 import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import { defineHandlers } from "cloud-eventgrid-binding-runtime/handlers";
+import {
+  defineHandlers,
+  type EventContext,
+  type Middleware,
+  withMiddleware,
+} from "cloud-eventgrid-binding-runtime/handlers";
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -76,4 +81,95 @@ describe("the compiler", () => {
       'on["shop.order.plced"] handles a type that is not in the catalogue: did you mean "shop.order.placed"?',
     );
   });
+
+  it("types what middleware adds to the context of handlers and of later middleware", async () => {
+    const on = {
+      "shop.order.placed": withMiddleware([tenancy, users], (event, { tenant, user }) => {
+        expectTypeOf(event).toHaveProperty("data");
+        expectTypeOf(tenant).toEqualTypeOf<string>();
+        expectTypeOf(user).toEqualTypeOf<{ id: number }>();
+      }),
+    };
+    const listener = createListener(binding, {
+      events: orders,
+      logger: false,
+      use: [timing, tenancy, users],
+      on: {
+        "shop.order.placed": (event, { tenant, user, signal }) => {
+          expectTypeOf(event.data).toEqualTypeOf<{ orderId: string }>();
+          expectTypeOf(tenant).toEqualTypeOf<string>();
+          expectTypeOf(user).toEqualTypeOf<{ id: number }>();
+          expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+        },
+        "shop.*": (event, { tenant }) => {
+          expectTypeOf(event.data).toBeUnknown();
+          expectTypeOf(tenant).toEqualTypeOf<string>();
+        },
+      },
+    });
+    listener.add(
+      { ...binding, path: "/others" },
+      {
+        use: [tenancy],
+        on: { "*": (_, { tenant }) => expectTypeOf(tenant).toEqualTypeOf<string>() },
+      },
+    );
+    const catalogued = defineHandlers(orders, {
+      "shop.order.placed": withMiddleware([tenancy], (event, { tenant }) => {
+        expectTypeOf(event.data).toEqualTypeOf<{ orderId: string }>();
+        expectTypeOf(tenant).toEqualTypeOf<string>();
+      }),
+      "*": (_, { tenant }: EventContext & { tenant: string }) => void tenant,
+    });
+    createListener(binding, { events: orders, logger: false, use: [tenancy], on: catalogued });
+    createListener(binding, {
+      events: orders,
+      logger: false,
+      on: {
+        "shop.order.placed": withMiddleware([tenancy], (event, { tenant }) => {
+          expectTypeOf(event.data).toEqualTypeOf<{ orderId: string }>();
+          expectTypeOf(tenant).toEqualTypeOf<string>();
+        }),
+        "*": () => {},
+      },
+    });
+    createListener(binding, { logger: false, use: [(_event, _context, next) => next()], on });
+    createListener(binding, { logger: false, on });
+    await listener.close();
+  });
+
+  it("rejects middleware in the wrong order, and values that would replace the context's own", () => {
+    createListener(binding, {
+      logger: false,
+      // @ts-expect-error: users needs the tenant
+      use: [users, tenancy],
+      on: { "*": () => {} },
+    });
+    const replacing: Middleware<{ signal: AbortSignal }> = async (_event, { signal }, next) => {
+      // @ts-expect-error: the context has its own signal
+      await next({ signal });
+    };
+    expect(replacing).toBeTypeOf("function");
+    createListener(binding, {
+      logger: false,
+      on: {
+        // @ts-expect-error: nothing adds a tenant
+        "*": (_, { tenant }) => void tenant,
+      },
+    });
+  });
 });
+
+const timing: Middleware = async (_event, _context, next) => {
+  await next();
+};
+const tenancy: Middleware<{ tenant: string }> = async (event, _context, next) => {
+  await next({ tenant: event.source });
+};
+const users: Middleware<{ user: { id: number } }, { tenant: string }> = async (
+  _,
+  context,
+  next,
+) => {
+  await next({ user: { id: context.tenant.length } });
+};

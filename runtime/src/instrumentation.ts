@@ -28,6 +28,9 @@ export function currentTracer(
     : provider.getTracer(INSTRUMENTATION);
 }
 
+/** `messaging.system` of the semantic conventions of OpenTelemetry, version 1.45. */
+export const MESSAGING_SYSTEM = { "messaging.system": "eventgrid" } as const;
+
 /**
  * Buckets of durations in seconds, as the semantic conventions of OpenTelemetry recommend them, with
  * one below the 30 s that Event Grid waits. The SDK's default is meant for milliseconds.

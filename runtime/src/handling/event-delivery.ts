@@ -1,5 +1,6 @@
 import type { EventClaims } from "../deduplication/index.js";
 import type { Received } from "../events/envelope/index.js";
+import type { CloudEvent } from "../events/index.js";
 import type { Log } from "../log.js";
 
 /** Who delivered an event, as its verified token says. */
@@ -67,6 +68,7 @@ export interface EventMetrics {
   event(pattern: string, outcome: Outcome): void;
   /** The time in milliseconds, or 0 when nothing is measured. */
   now(): number;
+  handlerStarted(pattern: string, event: CloudEvent): void;
   handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void;
   unexpectedSource(mismatch: Mismatch): void;
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { TracerProvider } from "@opentelemetry/api";
+import type { Attributes, TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Deduplication, type DeduplicationKey, EventClaims } from "../deduplication/index.js";
 import { MalformedEvent, type Received } from "../events/envelope/index.js";
@@ -216,6 +216,8 @@ export interface EventDependencies {
   readonly metrics: EventMetrics;
   readonly timer: Timer;
   readonly tracerProvider: TracerProvider | undefined;
+  /** Where the events were published, in attributes of OpenTelemetry's semantic conventions. */
+  readonly destination: Attributes;
 }
 
 /**
@@ -263,7 +265,9 @@ async function handleEvent(
     const keyOf = () => dependencies.deduplicationKey(received, delivery.log);
     const context = new DeliveredEventContext(delivery, event, index, keyOf);
     const { subscriptionName } = delivery;
-    const span = startEventSpan(dependencies.tracerProvider, event, subscriptionName);
+    const { tracerProvider, destination } = dependencies;
+    const span = startEventSpan(tracerProvider, event, subscriptionName, destination);
+    metrics.handlerStarted(route.pattern, event);
     let outcome: Outcome = "handled";
     try {
       await (span ? span.run(() => route.handler(event, context)) : route.handler(event, context));

@@ -15,7 +15,12 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
-import { currentTracer, DURATION_BUCKETS_S, INSTRUMENTATION } from "../instrumentation.js";
+import {
+  currentTracer,
+  DURATION_BUCKETS_S,
+  INSTRUMENTATION,
+  MESSAGING_SYSTEM,
+} from "../instrumentation.js";
 import type { Timer } from "../time.js";
 import type { EventMetrics, Mismatch, Outcome } from "./event-delivery.js";
 
@@ -35,6 +40,7 @@ class EventSpan {
   end(outcome: Outcome): void {
     this.#span.setAttribute("eventgrid.event.outcome", outcome);
     if (outcome !== "handled") {
+      this.#span.setAttribute("error.type", outcome);
       this.#span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
     }
     this.#span.end();
@@ -45,12 +51,14 @@ class EventSpan {
  * Starts an event's span.
  *
  * @param provider the provider to use instead of the global one, which may be registered later
+ * @param destination attributes of where the event was published
  * @returns `undefined` when no tracer provider is registered
  */
 export function startEventSpan(
   provider: TracerProvider | undefined,
   event: CloudEvent,
   subscriptionName: string | undefined,
+  destination: Attributes,
 ): EventSpan | undefined {
   const tracer = currentTracer(provider);
   if (tracer === undefined) return undefined;
@@ -65,10 +73,12 @@ export function startEventSpan(
       kind: SpanKind.CONSUMER,
       links,
       attributes: {
-        "messaging.system": "eventgrid",
+        ...destination,
+        ...PROCESS,
         "messaging.operation.type": "process",
         "messaging.message.id": event.id,
         "cloudevents.event_id": event.id,
+        "cloudevents.event_spec_version": event.specversion,
         "cloudevents.event_source": event.source,
         "cloudevents.event_type": event.type,
         ...(event.subject !== undefined && { "cloudevents.event_subject": event.subject }),
@@ -81,6 +91,8 @@ export function startEventSpan(
   );
   return new EventSpan(span);
 }
+
+const PROCESS = { ...MESSAGING_SYSTEM, "messaging.operation.name": "process" } as const;
 
 const traceparentForm = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
@@ -103,6 +115,9 @@ function parseTraceparent(traceparent: unknown, tracestate: unknown): SpanContex
   };
 }
 
+/** From a tenth of a second to the day for which Event Grid retries a delivery by default. */
+const LAG_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
+
 /**
  * What is measured of events. Every attribute has few values: events are counted by the pattern of
  * their handler, never by a type that a publisher chose.
@@ -113,24 +128,49 @@ export class HandlingMetrics implements EventMetrics {
   protected readonly isOn: boolean;
   readonly #events;
   readonly #duration;
+  readonly #consumed;
+  readonly #lag;
   readonly #flawedEvents;
   readonly #unexpectedSources;
   readonly #attributes = new Map<string, Attributes>();
   readonly #timer: Timer;
+  readonly #destination: Attributes;
+  readonly #clock: () => number;
 
-  /** @param prefix of the metrics' names, such as `eventgrid.listener` */
-  constructor(prefix: string, timer: Timer, provider: MeterProvider = metrics.getMeterProvider()) {
+  /**
+   * @param prefix of the metrics' names, such as `eventgrid.listener`
+   * @param destination where the events come from, in attributes of the semantic conventions
+   * @param clock the time of day, in milliseconds
+   */
+  constructor(
+    prefix: string,
+    timer: Timer,
+    provider: MeterProvider = metrics.getMeterProvider(),
+    destination: Attributes = {},
+    clock: () => number = Date.now,
+  ) {
     this.#timer = timer;
+    this.#destination = destination;
+    this.#clock = clock;
     this.meter = provider.getMeter(INSTRUMENTATION);
     this.isOn = this.meter !== createNoopMeter();
     this.#events = this.meter.createCounter(`${prefix}.events`, {
       description: "Events, by handler pattern and outcome",
       unit: "{event}",
     });
-    this.#duration = this.meter.createHistogram(`${prefix}.handler.duration`, {
+    this.#duration = this.meter.createHistogram("messaging.process.duration", {
       description: "Duration of handlers",
       unit: "s",
       advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
+    });
+    this.#consumed = this.meter.createCounter("messaging.client.consumed.messages", {
+      description: "Events that were received by a receiver, or passed to a handler by a listener",
+      unit: "{message}",
+    });
+    this.#lag = this.meter.createHistogram(`${prefix}.lag`, {
+      description: "Time from an event's time to the start of its handler",
+      unit: "s",
+      advice: { explicitBucketBoundaries: LAG_BUCKETS_S },
     });
     this.#flawedEvents = this.meter.createCounter(`${prefix}.flawed_events`, {
       description: "Events that were handled although they deviate from CloudEvents",
@@ -151,9 +191,37 @@ export class HandlingMetrics implements EventMetrics {
     return this.isOn ? this.#timer.now() : 0;
   }
 
+  handlerStarted(pattern: string, event: CloudEvent): void {
+    if (!this.isOn || event.time === undefined) return;
+    const lagMs = this.#clock() - Date.parse(event.time);
+    // A flawed event may have any text as its time, and a publisher's clock may be ahead.
+    if (Number.isNaN(lagMs)) return;
+    this.#lag.record(Math.max(lagMs, 0) / 1000, this.single("eventgrid.event.pattern", pattern));
+  }
+
   handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void {
     if (!this.isOn) return;
-    this.#duration.record((this.#timer.now() - startedAtMs) / 1000, this.#event(pattern, outcome));
+    const attributes = this.cached(`process ${pattern}\n${outcome}`, () => ({
+      ...this.#destination,
+      ...PROCESS,
+      ...(outcome !== "handled" && { "error.type": outcome }),
+      "eventgrid.event.pattern": pattern,
+    }));
+    this.#duration.record((this.#timer.now() - startedAtMs) / 1000, attributes);
+  }
+
+  /** @param operation by which the events came */
+  protected consumed(operation: string, events: number): void {
+    if (this.isOn) this.#consumed.add(events, this.operation(operation));
+  }
+
+  /** The attributes of an operation on the destination. */
+  protected operation(name: string): Attributes {
+    return this.cached(`operation ${name}`, () => ({
+      ...this.#destination,
+      ...MESSAGING_SYSTEM,
+      "messaging.operation.name": name,
+    }));
   }
 
   flawedEvents(count: number): void {

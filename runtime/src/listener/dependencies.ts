@@ -1,3 +1,4 @@
+import type { Attributes } from "@opentelemetry/api";
 import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { isLoopback } from "../binding/rules/index.js";
 import { deduplicationKey, MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
@@ -39,7 +40,8 @@ export function webhookDependencies(
   const { limits, deadlineMs, deduplication } = settings;
   const now = () => clock.now();
 
-  const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider);
+  const destination = destinationOf(binding);
+  const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider, destination, now);
   const draining = new Draining(timer);
   const capacity = new Capacity(limits.concurrentRequests, limits.bufferedBytes, timer);
   const tokenCache = new TokenCache();
@@ -99,6 +101,7 @@ export function webhookDependencies(
     metrics,
     timer,
     tracerProvider: options.telemetry?.tracerProvider,
+    destination,
   };
 
   return {
@@ -139,6 +142,17 @@ export function webhookDependencies(
       metrics,
       isReady: () => !draining.isRefusing && keys.isUsable,
       now,
+    }),
+  };
+}
+
+/** The event subscription and the resource at the end of its scope, as far as the binding has them. */
+function destinationOf({ scope, eventSubscriptionName }: CheckedWebhook["binding"]): Attributes {
+  const resource = scope?.split("/").at(-1);
+  return {
+    ...(resource !== undefined && { "messaging.destination.name": resource }),
+    ...(eventSubscriptionName !== undefined && {
+      "messaging.destination.subscription.name": eventSubscriptionName,
     }),
   };
 }

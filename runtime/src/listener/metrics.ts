@@ -1,4 +1,5 @@
-import type { MeterProvider } from "@opentelemetry/api";
+import type { Attributes, MeterProvider } from "@opentelemetry/api";
+import type { CloudEvent } from "../events/index.js";
 import { HandlingMetrics } from "../handling/index.js";
 import type { Timer } from "../time.js";
 import type { DenialReason, TokenVersion } from "./authentication/index.js";
@@ -12,8 +13,13 @@ export class ListenerMetrics extends HandlingMetrics {
   readonly #refreshes;
   readonly #parserErrors;
 
-  constructor(timer: Timer, provider?: MeterProvider) {
-    super("eventgrid.listener", timer, provider);
+  constructor(
+    timer: Timer,
+    provider?: MeterProvider,
+    destination?: Attributes,
+    clock?: () => number,
+  ) {
+    super("eventgrid.listener", timer, provider, destination, clock);
     const { meter } = this;
     this.#deliveries = meter.createCounter("eventgrid.listener.deliveries", {
       description: "Deliveries of verified callers, by response status",
@@ -39,6 +45,11 @@ export class ListenerMetrics extends HandlingMetrics {
       description: "Requests that the HTTP parser rejected, by status and error code",
       unit: "{request}",
     });
+  }
+
+  override handlerStarted(pattern: string, event: CloudEvent): void {
+    super.handlerStarted(pattern, event);
+    this.consumed("process", 1);
   }
 
   delivery(status: number): void {

@@ -1,4 +1,4 @@
-import type { MeterProvider } from "@opentelemetry/api";
+import type { Attributes, MeterProvider } from "@opentelemetry/api";
 import { HandlingMetrics } from "../handling/index.js";
 import { DURATION_BUCKETS_S } from "../instrumentation.js";
 import type { Timer } from "../time.js";
@@ -13,9 +13,9 @@ export class ReceiverMetrics extends HandlingMetrics {
   readonly #settled;
   readonly #lostLocks;
 
-  constructor(timer: Timer, provider?: MeterProvider) {
-    super("eventgrid.receiver", timer, provider);
-    this.#requests = this.meter.createHistogram("eventgrid.receiver.request.duration", {
+  constructor(timer: Timer, provider: MeterProvider | undefined, destination: Attributes) {
+    super("eventgrid.receiver", timer, provider, destination);
+    this.#requests = this.meter.createHistogram("messaging.client.operation.duration", {
       description: "Duration of requests to the namespace, by operation and status",
       unit: "s",
       advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
@@ -39,10 +39,16 @@ export class ReceiverMetrics extends HandlingMetrics {
     if (!this.isOn) return;
     const key = status ?? "no_response";
     const attributes = this.cached(`${operation} ${key}`, () => ({
-      "messaging.operation.name": operation,
-      ...(status === undefined ? { "error.type": key } : { "http.response.status_code": status }),
+      ...this.operation(operation),
+      "messaging.operation.type": operation === "receive" ? "receive" : "settle",
+      ...(status !== undefined && { "http.response.status_code": status }),
+      ...(status !== 200 && { "error.type": String(key) }),
     }));
     this.#requests.record((this.now() - startedAtMs) / 1000, attributes);
+  }
+
+  received(events: number): void {
+    this.consumed("receive", events);
   }
 
   inFlight(change: number): void {

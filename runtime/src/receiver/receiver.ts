@@ -71,7 +71,11 @@ export class QueueReceiver {
     this.#settings = settings;
     this.#timer = timer;
     this.#log = settings.name === undefined ? log : log.child({ binding: settings.name });
-    this.#metrics = new ReceiverMetrics(timer, settings.telemetry.meterProvider);
+    this.#metrics = new ReceiverMetrics(
+      timer,
+      settings.telemetry.meterProvider,
+      settings.queue.destination,
+    );
     this.#deliveries = new DeliveryLog(this.#log, timer);
     this.#events = this.#eventDependencies();
     const context = { settings, log: this.#log, timer, metrics: this.#metrics, random };
@@ -167,6 +171,7 @@ export class QueueReceiver {
       metrics,
       timer,
       tracerProvider: settings.telemetry.tracerProvider,
+      destination: queue.destination,
     };
   }
 
@@ -191,6 +196,7 @@ export class QueueReceiver {
     const received = locked.map(({ event }) => readEvent(event));
     logProblems(received, this.#log, this.#metrics);
     this.#metrics.inFlight(locked.length);
+    this.#metrics.received(locked.length);
     for (const [index, lock] of locked.entries()) {
       const element = received[index];
       if (element === undefined) continue;

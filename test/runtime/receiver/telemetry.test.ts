@@ -33,20 +33,23 @@ it("counts events, settlements and requests by their documented names", async ()
       ["none unhandled", 1],
     ],
     "eventgrid.receiver.events.in_flight": [["", 0]],
-    "eventgrid.receiver.handler.duration": [
-      ["a.* handled", 2],
-      ["bad rejected", 1],
-    ],
     "eventgrid.receiver.settlements": [
       ["acknowledge", 3],
       ["reject", 1],
     ],
   });
-  expect(values["eventgrid.receiver.request.duration"]).toEqual(
+  const counts = (name: string) =>
+    values[name]?.map(([attributes, count]) => [attributes.replace(/^.* eventgrid /, ""), count]);
+  expect(counts("messaging.client.consumed.messages")).toEqual([["receive", 4]]);
+  expect(counts("messaging.process.duration")).toEqual([
+    ["process a.*", 2],
+    ["process rejected bad", 1],
+  ]);
+  expect(counts("messaging.client.operation.duration")).toEqual(
     expect.arrayContaining([
-      ["acknowledge 200", 1],
-      ["receive 200", 1],
-      ["reject 200", 1],
+      ["acknowledge settle 200", 1],
+      ["receive receive 200", 1],
+      ["reject settle 200", 1],
     ]),
   );
 });

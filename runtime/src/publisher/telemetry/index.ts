@@ -6,6 +6,7 @@ import {
   type RequestDetails,
   type RequestOutcome,
   type TelemetryTarget,
+  topicAttributes,
 } from "./tracing.js";
 
 export type { CreateSpan, RequestDetails, TraceAttributes } from "./tracing.js";
@@ -17,7 +18,7 @@ export class PublisherTelemetry {
 
   constructor(topic: TelemetryTarget, providers: TelemetryProviders = {}) {
     this.#tracing = new PublisherTracing(topic, providers.tracerProvider);
-    this.#metrics = new PublisherMetrics(providers.meterProvider);
+    this.#metrics = new PublisherMetrics(topicAttributes(topic), providers.meterProvider);
   }
 
   /** Starts the span of a `create` call, if a tracer is registered. */

@@ -1,4 +1,4 @@
-import { createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
+import { type Attributes, createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
 import { DURATION_BUCKETS_S, INSTRUMENTATION } from "../../instrumentation.js";
 
 /** The publisher's metrics. Every attribute has few values. */
@@ -10,8 +10,11 @@ export class PublisherMetrics {
   readonly #requests;
   readonly #retries;
   readonly #batch;
+  readonly #sent;
+  readonly #send: Attributes;
 
-  constructor(provider: MeterProvider = metrics.getMeterProvider()) {
+  /** @param topic in attributes of OpenTelemetry's semantic conventions */
+  constructor(topic: Attributes, provider: MeterProvider = metrics.getMeterProvider()) {
     const meter = provider.getMeter(INSTRUMENTATION);
     this.isOn = meter !== createNoopMeter();
     this.#events = meter.createCounter("eventgrid.publisher.events", {
@@ -22,7 +25,12 @@ export class PublisherMetrics {
       description: "Events passed to create whose outcome is open",
       unit: "{event}",
     });
-    this.#requests = meter.createHistogram("eventgrid.publisher.request.duration", {
+    this.#send = { ...topic, "messaging.operation.name": "send" };
+    this.#sent = meter.createCounter("messaging.client.sent.messages", {
+      description: "Events in requests to the topic, again for each attempt",
+      unit: "{message}",
+    });
+    this.#requests = meter.createHistogram("messaging.client.operation.duration", {
       description: "Duration of requests to the topic, by status",
       unit: "s",
       advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
@@ -48,12 +56,14 @@ export class PublisherMetrics {
 
   /** @param status of the response; `undefined` when there was none */
   request(status: number | undefined, events: number, isRetry: boolean, durationMs: number): void {
-    this.#requests.record(
-      durationMs / 1000,
-      status === undefined
-        ? { "error.type": "no_response" }
-        : { "http.response.status_code": status },
-    );
+    const failure = status !== 200 && { "error.type": String(status ?? "no_response") };
+    this.#sent.add(events, { ...this.#send, ...failure });
+    this.#requests.record(durationMs / 1000, {
+      ...this.#send,
+      "messaging.operation.type": "send",
+      ...(status !== undefined && { "http.response.status_code": status }),
+      ...failure,
+    });
     this.#batch.record(events);
     if (isRetry) this.#retries.add(1);
   }

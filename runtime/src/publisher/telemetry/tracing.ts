@@ -10,7 +10,7 @@ import {
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
-import { currentTracer } from "../../instrumentation.js";
+import { currentTracer, MESSAGING_SYSTEM } from "../../instrumentation.js";
 import { PublishError } from "../errors/index.js";
 
 /** The topic, as spans name it. */
@@ -49,7 +49,7 @@ export interface TraceAttributes {
 
 /**
  * One span per `create` call, whose context travels with the events to their handlers, and one per
- * request: the child of its call, or linked to all calls that share it.
+ * request: linked to the calls whose events it carries, and the child of its call if that is the only one.
  */
 export class PublisherTracing {
   readonly #provider: TracerProvider | undefined;
@@ -58,19 +58,18 @@ export class PublisherTracing {
   /** @param provider @default the global one, which may be registered later */
   constructor({ endpoint, name }: TelemetryTarget, provider?: TracerProvider) {
     this.#provider = provider;
-    this.#attributes = {
-      "messaging.system": "eventgrid",
-      "messaging.destination.name": name,
-      "server.address": endpoint.hostname,
-      ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
-    };
+    this.#attributes = topicAttributes({ endpoint, name });
   }
 
   startCreate(): CreateSpan | undefined {
     const tracer = this.#tracer();
     if (tracer === undefined) return undefined;
     const active = context.active();
-    const attributes = { ...this.#attributes, "messaging.operation.type": "create" };
+    const attributes = {
+      ...this.#attributes,
+      "messaging.operation.name": "create",
+      "messaging.operation.type": "create",
+    };
     const span = tracer.startSpan("create events", { kind: SpanKind.PRODUCER, attributes }, active);
     return { span, context: trace.setSpan(active, span) };
   }
@@ -121,13 +120,14 @@ export class PublisherTracing {
   #requestSpan(tracer: Tracer, { events, bytes, resends, spans }: RequestDetails) {
     const [first] = spans;
     const only = spans.length === 1 ? first : undefined;
-    const links: Link[] = only ? [] : spans.map(({ span }) => ({ context: span.spanContext() }));
+    const links: Link[] = spans.map(({ span }) => ({ context: span.spanContext() }));
     // Several calls belong to several traces; the request they share is in none of them.
     const parent = only?.context ?? trace.deleteSpan(context.active());
     const attributes = {
       ...this.#attributes,
+      "messaging.operation.name": "send",
       "messaging.operation.type": "send",
-      "messaging.batch.message_count": events,
+      ...(events > 1 && { "messaging.batch.message_count": events }),
       "http.request.method": "POST",
       "http.request.body.size": bytes,
       ...(resends > 0 && { "http.request.resend_count": resends }),
@@ -139,6 +139,16 @@ export class PublisherTracing {
   #tracer(): Tracer | undefined {
     return currentTracer(this.#provider);
   }
+}
+
+/** The topic in attributes of OpenTelemetry's semantic conventions. */
+export function topicAttributes({ endpoint, name }: TelemetryTarget) {
+  return {
+    ...MESSAGING_SYSTEM,
+    "messaging.destination.name": name,
+    "server.address": endpoint.hostname,
+    ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
+  };
 }
 
 function markFailed(span: Span, type: string, message: string): void {

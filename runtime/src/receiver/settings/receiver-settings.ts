@@ -22,7 +22,7 @@ export type ReceiverSettings = ReturnType<typeof receiverSettings>;
  */
 export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyReceiverOptions) {
   const binding = checkConfiguration(rawBinding, options);
-  const { eventSubscriptionName } = binding;
+  const { eventSubscriptionName, topicName } = binding;
   const endpoint = new URL(
     `${namespaceTopicUrl(binding)}/eventsubscriptions/${eventSubscriptionName}`,
   );
@@ -33,6 +33,13 @@ export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyRec
       endpoint,
       isLoopback: isLoopback(endpoint),
       subscriptionName: eventSubscriptionName,
+      /** In attributes of OpenTelemetry's semantic conventions. */
+      destination: {
+        "messaging.destination.name": topicName,
+        "messaging.destination.subscription.name": eventSubscriptionName,
+        "server.address": endpoint.hostname,
+        ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
+      },
       subscriptionKey: eventSubscriptionName.toLowerCase(),
       lockMs: binding.receiveLockSeconds * SECOND,
       receiveWith: binding.receiveWith,

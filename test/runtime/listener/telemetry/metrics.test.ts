@@ -54,9 +54,15 @@ describe("the metrics", () => {
         ["shop.order.placed handled", 1],
         ["stuck timed-out", 1],
       ],
-      "eventgrid.listener.handler.duration": [
-        ["b.* rejected", 1],
-        ["shop.order.placed handled", 1],
+      "messaging.process.duration": [
+        ["eventgrid process rejected b.*", 1],
+        ["eventgrid process shop.order.placed", 1],
+      ],
+      "messaging.client.consumed.messages": [["eventgrid process", 3]],
+      "eventgrid.listener.lag": [
+        ["b.*", 1],
+        ["shop.order.placed", 1],
+        ["stuck", 1],
       ],
       "eventgrid.listener.handshakes": [["consented", 1]],
       "eventgrid.listener.authentication.failures": [["no-token", 1]],
@@ -147,11 +153,11 @@ describe("the metrics", () => {
     await started.passed;
     timer.advance(25_000);
     expect((await first).status).toBe(503);
-    expect((await measured()).values["eventgrid.listener.handler.duration"]).toBeUndefined();
+    expect((await measured()).values["messaging.process.duration"]).toBeUndefined();
     slow.open();
     await expect.poll(async () => (await deliver(event)).status).toBe(200);
     const { values } = await measured();
-    expect(values["eventgrid.listener.handler.duration"]).toEqual([["* handled", 1]]);
+    expect(values["messaging.process.duration"]).toEqual([["eventgrid process *", 1]]);
     expect(values["eventgrid.listener.events"]).toContainEqual(["* timed-out", 1]);
     expect(values["eventgrid.listener.events"]).not.toContainEqual(["* handled", 1]);
   });
@@ -160,7 +166,7 @@ describe("the metrics", () => {
     const { meterProvider, bounds } = measuring();
     const { deliver } = await startService({ telemetry: { meterProvider }, on: { "*": () => {} } });
     await deliver(anEvent());
-    const boundaries = await bounds("eventgrid.listener.handler.duration");
+    const boundaries = await bounds("messaging.process.duration");
     expect([boundaries?.[0], boundaries?.at(-1)]).toEqual([0.005, 25]);
   });
 });

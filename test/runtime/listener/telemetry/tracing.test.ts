@@ -51,10 +51,12 @@ describe("the span of an event", () => {
       status: { code: 0 },
       attributes: {
         "messaging.system": "eventgrid",
+        "messaging.operation.name": "process",
         "messaging.operation.type": "process",
         "messaging.message.id": "e1",
         "messaging.destination.subscription.name": "ORDERS",
         "cloudevents.event_id": "e1",
+        "cloudevents.event_spec_version": "1.0",
         "cloudevents.event_source": "/shop",
         "cloudevents.event_type": "shop.order.placed",
         "cloudevents.event_subject": "orders/17",

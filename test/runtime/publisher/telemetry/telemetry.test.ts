@@ -85,8 +85,8 @@ describe("the traces of a publisher", () => {
       "messaging.destination.name": "127.0.0.1",
       "server.address": "127.0.0.1",
       "server.port": topic.port,
+      "messaging.operation.name": "send",
       "messaging.operation.type": "send",
-      "messaging.batch.message_count": 1,
       "http.request.method": "POST",
       "http.request.body.size": topic.requests[0]?.body.length,
       "http.response.status_code": 200,
@@ -219,10 +219,24 @@ describe("the metrics of a publisher", () => {
       [{ "eventgrid.publish.outcome": "accepted" }, 2],
       [{ "eventgrid.publish.outcome": "rejected" }, 3],
     ]);
-    expect(points("eventgrid.publisher.request.duration")).toEqual([
-      [{ "http.response.status_code": 503 }, 1],
-      [{ "http.response.status_code": 200 }, 1],
-      [{ "http.response.status_code": 403 }, 1],
+    const send = {
+      "messaging.system": "eventgrid",
+      "messaging.operation.name": "send",
+      "messaging.destination.name": "127.0.0.1",
+      "server.address": "127.0.0.1",
+      "server.port": topic.port,
+    };
+    const type = "messaging.operation.type";
+    const status = "http.response.status_code";
+    expect(points("messaging.client.operation.duration")).toEqual([
+      [{ ...send, [type]: "send", [status]: 503, "error.type": "503" }, 1],
+      [{ ...send, [type]: "send", [status]: 200 }, 1],
+      [{ ...send, [type]: "send", [status]: 403, "error.type": "403" }, 1],
+    ]);
+    expect(points("messaging.client.sent.messages")).toEqual([
+      [{ ...send, "error.type": "503" }, 2],
+      [send, 2],
+      [{ ...send, "error.type": "403" }, 1],
     ]);
     expect(points("eventgrid.publisher.retries")).toEqual([[{}, 1]]);
     expect(points("eventgrid.publisher.events.pending")).toEqual([[{}, 0]]);

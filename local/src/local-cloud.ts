@@ -48,6 +48,7 @@ import {
   replay,
   replayOptionFields,
 } from "./replay/index.js";
+import type { Alert } from "./resource-manager/index.js";
 import { type Clock, type Duration, type Faults, inMilliseconds } from "./simulation/index.js";
 
 const replayOptions = fields({
@@ -354,6 +355,16 @@ export class LocalCloud implements AsyncDisposable {
     return this.eventGrid.messages();
   }
 
+  /**
+   * The alerts of the metric alert rules in Resource Manager, one for each rule and resource, with
+   * the times at which it fired and was resolved on the cloud's clock.
+   *
+   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE`
+   */
+  alerts(): Alert[] {
+    return this.control.alerts.list();
+  }
+
   /** Handshakes, including failed ones, oldest first, limited by `history`. */
   handshakes(): Handshake[] {
     return this.eventGrid.handshakes.list();
@@ -366,6 +377,7 @@ export class LocalCloud implements AsyncDisposable {
   async reset(): Promise<void> {
     this.faults.clear();
     await this.eventGrid.reset();
+    this.#controlPlane?.alerts.clear();
   }
 
   /** Closes all connections and drops undelivered events. */

@@ -18,6 +18,7 @@ import { isLoopback, isPublicHost } from "../network/index.js";
 import {
   type EventGridState,
   type EventGridStores,
+  MetricAlerts,
   type ProviderRegistrations,
   type RoleAssignments,
   resourceManagerService,
@@ -58,6 +59,8 @@ export class ControlPlane {
   readonly #permissions: Permissions;
   readonly #deployer: Deployer;
   readonly #state: EventGridState;
+  /** @internal The metric alerts of the subscription. */
+  readonly alerts: MetricAlerts;
   /** @internal Tokens of managed identities. */
   readonly identityEndpoint: IdentityEndpoint;
   readonly #services: readonly ApiService[];
@@ -94,7 +97,8 @@ export class ControlPlane {
       secret: this.#deployer.secret,
       origin: dependencies.httpOrigin,
     });
-    this.#services = [resourceManagerService(this.#state), graphService(directory)];
+    this.alerts = new MetricAlerts(this.#state);
+    this.#services = [resourceManagerService(this.#state, this.alerts), graphService(directory)];
     this.resourceTypes = management.resources.types.map(({ type, actions = {} }) => ({
       type,
       actions: Object.keys(actions),

@@ -13,7 +13,12 @@ export type {
   Journal,
   PendingDelivery,
 } from "./delivery/index.js";
-export { type DeliveryMetrics, deliveryMetrics, RESPONSE_TIMEOUT_MS } from "./delivery/index.js";
+export {
+  type DeliveryMetric,
+  type DeliveryMetrics,
+  deliveryMetrics,
+  RESPONSE_TIMEOUT_MS,
+} from "./delivery/index.js";
 export {
   destinationId,
   type EventDestination,

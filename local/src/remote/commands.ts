@@ -30,6 +30,9 @@ export interface ControllableCloud {
   deadLetters(): DeadLetter[];
   messages(): Message[];
   handshakes(): Handshake[];
+  alerts(): readonly {
+    readonly changes: readonly { readonly state: string; readonly at: number }[];
+  }[];
   drain(options: { readonly within?: Duration | undefined }): Promise<void>;
   reset(): Promise<void>;
   identityEnvironment(name: string, options: { readonly proxy: boolean }): Record<string, string>;
@@ -84,6 +87,11 @@ export const commands: Commands<ControllableCloud> = {
   "GET messages": (cloud) => new JsonText(jsonList(cloud.messages().map(shownMessage))),
   "GET identity": (cloud, _, query) =>
     cloud.identityEnvironment(query.get("name") ?? "", { proxy: query.get("proxy") === "true" }),
+  "GET alerts": (cloud) =>
+    cloud.alerts().map(({ changes, ...alert }) => ({
+      ...alert,
+      changes: changes.map(({ state, at }) => ({ state, at: iso(at) })),
+    })),
 
   "POST drain": (cloud, body) => {
     const { within } = read(optionalFields({ within: anyObject }), body);

@@ -14,6 +14,7 @@ export {
   sourceOf,
   systemTopics,
 } from "./event-grid/index.js";
+export { type Alert, type AlertChange, MetricAlerts } from "./monitor/index.js";
 export {
   locations,
   ManagedIdentities,

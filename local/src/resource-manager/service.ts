@@ -17,6 +17,7 @@ import {
   TOPIC_TYPE,
   topicResources,
 } from "./event-grid/index.js";
+import { type MetricAlerts, monitorTypes } from "./monitor/index.js";
 import { addOperationRoutes, addProviderRoutes, addSubscriptionRoutes } from "./resources/index.js";
 import {
   resourceGroups,
@@ -27,7 +28,7 @@ import {
 } from "./services/index.js";
 
 /** Azure Resource Manager for Event Grid and its deployment. */
-export function resourceManagerService(state: EventGridState): ApiService {
+export function resourceManagerService(state: EventGridState, alerts: MetricAlerts): ApiService {
   const router = new SubscriptionRouter(state);
   const groups = resourceGroups(state);
   const types = [
@@ -45,6 +46,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
     roleAssignmentResources(state),
     roleDefinitionResources,
     deploymentResources(state),
+    ...monitorTypes(alerts),
     ...storedTypes,
   ];
   state.resources.define(types);

@@ -4,6 +4,7 @@ export {
   addMetricsRoute,
   deadLetterProblem,
   eventSubscriptionResources,
+  intervals,
   namespaceDeadLetterProblem,
 } from "./event-subscriptions/index.js";
 export { eventGridLists } from "./lists.js";

@@ -3,7 +3,7 @@ import { invalidRequest } from "../../../base/index.js";
 import { type DeliveryMetrics, deliveryMetrics } from "../../../eventgrid/index.js";
 
 /** Azure Monitor's intervals, in milliseconds. */
-const INTERVALS: ReadonlyMap<string, number> = new Map([
+export const intervals: ReadonlyMap<string, number> = new Map([
   ["PT1M", 60_000],
   ["PT5M", 5 * 60_000],
   ["PT15M", 15 * 60_000],
@@ -26,7 +26,7 @@ export function metricsAnswer(
   now: number,
 ): object {
   const interval = query.get("interval") ?? "PT1M";
-  const step = INTERVALS.get(interval);
+  const step = intervals.get(interval);
   if (step === undefined) throw invalidRequest(`The interval '${interval}' is not supported.`);
   const aggregation = query.get("aggregation") ?? "Total";
   if (aggregation.toLowerCase() !== "total") {

@@ -1,0 +1,2 @@
+export { type Alert, type AlertChange, MetricAlerts } from "./metric-alerts.js";
+export { monitorTypes } from "./monitor-types.js";

@@ -6,6 +6,7 @@ import {
   type CloudEnvironmentName,
   SECURE_WEBHOOK_ROLE,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { defined, uuidOf } from "../terraform/index.js";
 import {
@@ -15,7 +16,6 @@ import {
   nonEmptyString,
   report,
   required,
-  timeRule,
   unchecked,
   validated,
 } from "../validation/index.js";
@@ -155,7 +155,7 @@ function checks(construct: IConstruct): Checks<WebhookApplicationProps> {
     clientSecret: booleanOr(
       group<ClientSecretProps>({
         displayName: nonEmptyString,
-        endDate: timeRule,
+        endDate: azureRules.time,
         rotateWhenChanged: unchecked,
       }),
     ),

@@ -1,10 +1,10 @@
 import { TerraformStack, Token } from "cdktf";
 import type { BindingProps, Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
+  azureRules,
   bindingFields,
   choiceRule,
   definitionFields,
-  integerRule,
   isObject,
   parseBinding,
   type ResolvedBinding,
@@ -150,7 +150,7 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
   existingAssignments: existingAssignmentsCheck,
   webhookProbe: webhookProbeCheck,
   sharedDeduplication: sharedDeduplicationCheck,
-  roleEffectSeconds: literal(integerRule(0, 3600)),
+  roleEffectSeconds: literal(azureRules.roleEffectSeconds),
   subscribed: literal(boolean),
 };
 

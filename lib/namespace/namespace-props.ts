@@ -2,6 +2,7 @@ import type { IResolvable, TerraformProvider } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
+  azureRules,
   choiceRule,
   integerRule,
   namespaceNameRule,
@@ -18,7 +19,6 @@ import {
   problem,
   provider,
   required,
-  resourceIdRule,
 } from "../validation/index.js";
 
 /** Props of {@link CloudEventGridNamespace}. */
@@ -96,7 +96,7 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
         type: required(
           literal(choiceRule("SystemAssigned", "UserAssigned", "SystemAssigned, UserAssigned")),
         ),
-        userAssignedIdentities: listOf(resourceIdRule, {
+        userAssignedIdentities: listOf(azureRules.resourceId, {
           together: (list, field) =>
             tooMany(list, field, AZURE_LIMITS.namespaceUserAssignedIdentities, "identities"),
         }),

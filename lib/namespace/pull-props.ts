@@ -2,6 +2,7 @@ import { Op, type Precondition, TerraformStack, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
+  azureRules,
   choiceRule,
   type Deferral,
   integerRule,
@@ -11,7 +12,7 @@ import {
   showValue,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
-import { type PrincipalType, principalTypeRule } from "../roles/index.js";
+import type { PrincipalType } from "../roles/index.js";
 import {
   type AdvancedFilter,
   advancedFiltersCheck,
@@ -28,7 +29,6 @@ import {
   problem,
   problemsOf,
   required,
-  timeRule,
   uuidRule,
   wrongType,
 } from "../validation/index.js";
@@ -159,9 +159,9 @@ export const pullChecks: Checks<CloudEventGridPullBindingProps> = {
   maxDeliveryCount: integerRule(deliveries.min, deliveries.max),
   // It is written as a duration, so that it cannot be a token.
   eventTimeToLiveMinutes: literal(integerRule(1, AZURE_LIMITS.eventRetentionDays.max * 1440)),
-  expirationTimeUtc: timeRule,
+  expirationTimeUtc: azureRules.time,
   existingAssignments: literal(listOf(choiceRule("deadLetter"))),
-  roleEffectSeconds: literal(integerRule(0, 3600)),
+  roleEffectSeconds: literal(azureRules.roleEffectSeconds),
 };
 
 /** The problems of props that are valid one by one. */
@@ -224,7 +224,7 @@ function topicProblems(field: string, value: unknown): Problem[] {
 
 const receiverCheck = group<ReceiverPrincipal>({
   principalId: required(uuidRule),
-  principalType: literal(principalTypeRule),
+  principalType: literal(azureRules.principalType),
 });
 
 /** The receivers of a binding as principals. */

@@ -1,8 +1,8 @@
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
+  azureRules,
   bindingFields,
   existingSubscriptionNameRule,
-  integerRule,
 } from "cloud-eventgrid-binding-runtime/contract";
 import {
   type DeadLetterProps,
@@ -17,7 +17,6 @@ import {
   nonEmptyString,
   problem,
   required,
-  resourceIdRule,
   uuidRule,
 } from "../validation/index.js";
 
@@ -92,11 +91,11 @@ export const sourceChecks: Checks<NamespaceTopicSourceProps> = {
   location: nonEmptyString,
   resourceGroupName: nonEmptyString,
   systemTopic: group<ExistingSystemTopic>({
-    id: required(resourceIdRule),
+    id: required(azureRules.resourceId),
     principalId: required(uuidRule),
   }),
   eventSubscriptionName: existingSubscriptionNameRule,
-  roleEffectSeconds: literal(integerRule(0, 3600)),
+  roleEffectSeconds: literal(azureRules.roleEffectSeconds),
 };
 
 /** A system topic needs a region and a resource group. */

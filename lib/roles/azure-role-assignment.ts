@@ -1,6 +1,5 @@
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import type { TerraformProvider } from "cdktf";
-import { choiceRule } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import {
   Dependencies,
@@ -32,9 +31,6 @@ export function roleDefinition(role: AzureRole): string {
 
 /** The kind of identity that an object ID belongs to. */
 export type PrincipalType = "User" | "Group" | "ServicePrincipal";
-
-/** The validation of a {@link PrincipalType}. */
-export const principalTypeRule = choiceRule("User", "Group", "ServicePrincipal");
 
 /** A role to be granted to a principal at a scope. */
 export interface AzureRoleGrant {

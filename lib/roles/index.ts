@@ -2,7 +2,6 @@ export {
   type AzureRoleAssignment,
   grantAzureRole,
   type PrincipalType,
-  principalTypeRule,
 } from "./azure-role-assignment.js";
 export { warnWithoutRole } from "./missing-role.js";
 export { waitForRoles } from "./role-effect.js";

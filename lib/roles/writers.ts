@@ -1,6 +1,6 @@
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import type { ITerraformDependable, TerraformProvider } from "cdktf";
-import { choiceRule, isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { azureRules, choiceRule, isObject } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import {
   type ExistingAppRoleAssignment,
@@ -19,7 +19,6 @@ import {
   type AzureRoleAssignment,
   grantAzureRole,
   type PrincipalType,
-  principalTypeRule,
 } from "./azure-role-assignment.js";
 
 /** A user, group or service principal that may write event subscriptions. */
@@ -53,7 +52,7 @@ export interface WriterOptions {
 export const writersCheck = listOf(
   group<WriterPrincipal>({
     objectId: required(uuidRule),
-    principalType: required(literal(principalTypeRule)),
+    principalType: required(literal(azureRules.principalType)),
   }),
   {
     whenEmpty: "must not be empty: leave it out for the identity that applies",

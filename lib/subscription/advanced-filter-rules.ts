@@ -2,35 +2,28 @@ import { Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
+  azureRules,
   type Deferral,
+  filterOperators,
   isObject,
-  patternRule,
   predicateRule,
   showValue,
 } from "cloud-eventgrid-binding-runtime/contract";
 import {
   boolean,
   type Check,
-  lengthRule,
   listOf,
   optionProblems,
   problem,
   problemsOf,
   required,
 } from "../validation/index.js";
-import { type AdvancedFilter, isList, type Operand, operators } from "./advanced-filters.js";
+import { type AdvancedFilter, isList, type Operand } from "./advanced-filters.js";
 
 const { advancedFilters: MAX_FILTERS, advancedFilterValues: MAX_VALUES } = AZURE_LIMITS;
 
-const operands: ReadonlyMap<string, Operand> = new Map(Object.entries(operators));
+const operands: ReadonlyMap<string, Operand> = new Map(Object.entries(filterOperators));
 
-/** A name with a dot that is not in the data never exists, because attributes have no fields. */
-const keyRule = patternRule({
-  name: "filter-key",
-  requirement: "must name an attribute or a field of the data, such as data.amount",
-  pattern: "^([^ .]+|[dD][aA][tT][aA][.][^ ]+)$",
-});
-const textRule = lengthRule(AZURE_LIMITS.advancedFilterCharacters);
 const numberRule = predicateRule({
   name: "number",
   requirement: "must be a finite number",
@@ -59,7 +52,7 @@ function filterProblems(field: string, filter: unknown, deferral?: Deferral): re
     return [problem(field, "type", message)];
   }
   const { key, value, values } = filter;
-  const checks: Record<string, Check> = { key: required(keyRule) };
+  const checks: Record<string, Check> = { key: required(azureRules.filterKey) };
   if (operand !== "none") checks[operator] = required(operandChecks[operand]);
   const compared = isList(operand) ? values : value;
   return optionProblems(checks, { key, [operator]: compared }, `${field}.`, deferral);
@@ -73,7 +66,7 @@ const operandChecks: Readonly<Record<Exclude<Operand, "none">, Check>> = {
   numbers: listOf(numberRule, { whenEmpty: EMPTY }),
   // Ranges are lists themselves, so a range that contains a token must not be mistaken for a token.
   ranges: { problems: (field, values) => problemsOf(ranges, field, values) },
-  strings: listOf(textRule, { whenEmpty: EMPTY }),
+  strings: listOf(azureRules.filterText, { whenEmpty: EMPTY }),
 };
 
 /** The order of numbers that are known only later is left to Azure. */

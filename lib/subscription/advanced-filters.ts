@@ -1,31 +1,12 @@
 import type { EventgridEventSubscriptionAdvancedFilter } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { IResolvable } from "cdktf";
+import { filterOperators } from "cloud-eventgrid-binding-runtime/contract";
 
 /** The operators of Event Grid, by the provider's names. */
 export type AdvancedFilterOperator = keyof EventgridEventSubscriptionAdvancedFilter;
 
-/** What each operator compares with. */
-export const operators = {
-  isNotNull: "none",
-  isNullOrUndefined: "none",
-  boolEquals: "boolean",
-  numberGreaterThan: "number",
-  numberGreaterThanOrEquals: "number",
-  numberLessThan: "number",
-  numberLessThanOrEquals: "number",
-  numberIn: "numbers",
-  numberNotIn: "numbers",
-  numberInRange: "ranges",
-  numberNotInRange: "ranges",
-  stringIn: "strings",
-  stringNotIn: "strings",
-  stringBeginsWith: "strings",
-  stringNotBeginsWith: "strings",
-  stringEndsWith: "strings",
-  stringNotEndsWith: "strings",
-  stringContains: "strings",
-  stringNotContains: "strings",
-} as const satisfies Record<AdvancedFilterOperator, Operand>;
+/** The compiler reports an operator that the provider has, and the table lacks. */
+const operators = filterOperators satisfies Record<AdvancedFilterOperator, Operand>;
 
 /** What an operator compares with: nothing, one value, or a list. */
 export type Operand = "none" | "boolean" | "number" | "numbers" | "ranges" | "strings";

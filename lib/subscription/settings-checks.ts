@@ -1,14 +1,12 @@
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
+  azureRules,
   bindingFields,
   choiceRule,
   type Deferral,
   existingSubscriptionNameRule,
-  integerRule,
   isObject,
-  patternRule,
-  predicateRule,
   showValue,
 } from "cloud-eventgrid-binding-runtime/contract";
 import {
@@ -16,7 +14,6 @@ import {
   type Check,
   type Checks,
   group,
-  identityTypeRule,
   listOf,
   literal,
   nonEmptyString,
@@ -25,8 +22,6 @@ import {
   type Rule,
   repeated,
   required,
-  resourceIdRule,
-  timeRule,
   uuidRule,
   wrongType,
 } from "../validation/index.js";
@@ -42,48 +37,6 @@ import type {
   SubjectFilter,
 } from "./settings.js";
 
-const eventTypeRule = patternRule({
-  name: "event-type",
-  requirement: "must be an event type: a string without spaces",
-  pattern: "^[^ ]+$",
-});
-const headerRule = patternRule({
-  name: "header",
-  requirement: "must be the name of a header: letters, digits and hyphens",
-  pattern: "^[a-zA-Z0-9-]+$",
-});
-const headerValueRule = predicateRule({
-  name: "header-value",
-  requirement: `must be a string of at most ${AZURE_LIMITS.deliveryPropertyBytes} bytes`,
-  secret: true,
-  test: (value) =>
-    typeof value === "string" && Buffer.byteLength(value) <= AZURE_LIMITS.deliveryPropertyBytes,
-});
-const jsonPathRule = patternRule({
-  name: "json-path",
-  requirement: "must be the path of a value in the event, such as data.system",
-  pattern: "^[^ ]+$",
-});
-const accountRule = patternRule({
-  name: "storage-account-id",
-  requirement:
-    "must be the resource ID of a storage account " +
-    "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name})",
-  pattern:
-    "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+" +
-    "/providers/[mM]icrosoft[.][sS]torage/storage[aA]ccounts/[^/]+$",
-});
-const containerRule = patternRule({
-  name: "container-name",
-  requirement:
-    "must be the name of a container: 3 to 63 lower-case letters, digits and single hyphens",
-  pattern: "^[a-z0-9](-?[a-z0-9]){2,62}$",
-});
-
-const limit = (
-  name: "deliveryAttempts" | "eventTimeToLiveMinutes" | "eventsPerBatch" | "batchKilobytes",
-) => integerRule(AZURE_LIMITS[name].min, AZURE_LIMITS[name].max);
-
 /** The validation of subscription settings. */
 export const settingsChecks: Checks<ScopeSettings> = {
   events: literal({ problems: catalogueProblems }),
@@ -95,39 +48,39 @@ export const settingsChecks: Checks<ScopeSettings> = {
   advancedFilters: advancedFiltersCheck,
   filterArrays: boolean,
   retryPolicy: group<RetryPolicy>({
-    maxDeliveryAttempts: limit("deliveryAttempts"),
-    eventTimeToLiveMinutes: limit("eventTimeToLiveMinutes"),
+    maxDeliveryAttempts: azureRules.maxDeliveryAttempts,
+    eventTimeToLiveMinutes: azureRules.eventTimeToLiveMinutes,
   }),
   deadLetter: group<DeadLetterProps>({
-    storageAccount: required(constructOr("id", accountRule)),
-    container: required(constructOr("name", containerRule)),
+    storageAccount: required(constructOr("id", azureRules.storageAccountId)),
+    container: required(constructOr("name", azureRules.container)),
     identity: group<ManagedIdentity & { readonly principalId?: string | undefined }>(
       {
-        type: required(identityTypeRule),
-        userAssignedIdentity: resourceIdRule,
+        type: required(azureRules.identityType),
+        userAssignedIdentity: azureRules.resourceId,
         principalId: uuidRule,
       },
       identityProblems,
     ),
   }),
   batching: group<Batching>({
-    maxEventsPerBatch: limit("eventsPerBatch"),
-    preferredBatchSizeInKilobytes: limit("batchKilobytes"),
+    maxEventsPerBatch: azureRules.maxEventsPerBatch,
+    preferredBatchSizeInKilobytes: azureRules.preferredBatchSizeInKilobytes,
   }),
   deliveryProperties: listOf(
     group<DeliveryProperty>(
       {
-        headerName: required(headerRule),
-        value: headerValueRule,
+        headerName: required(azureRules.header),
+        value: azureRules.headerValue,
         secret: boolean,
-        sourceField: jsonPathRule,
+        sourceField: azureRules.jsonPath,
       },
       deliveryPropertyProblems,
     ),
     { together: deliveryPropertiesProblems },
   ),
   labels: listOf(nonEmptyString),
-  expirationTimeUtc: timeRule,
+  expirationTimeUtc: azureRules.time,
   existingSubscription: literal(choiceRule("adopt", "adopted")),
   adoptionLabel: nonEmptyString,
 };
@@ -143,13 +96,13 @@ export function additionalScopeCheck(existing: boolean): Check {
   });
 }
 
-const eventTypes = listOf(eventTypeRule, {
+const eventTypes = listOf(azureRules.eventType, {
   together: (types, field) => repeated(types, (i) => `${field}[${i}]`),
 });
 
 function catalogueProblems(field: string, value: unknown, deferral?: Deferral) {
   if (isObject(value) && "types" in value) {
-    return problemsOf(listOf(eventTypeRule), `${field}.types`, value.types, deferral);
+    return problemsOf(listOf(azureRules.eventType), `${field}.types`, value.types, deferral);
   }
   const requirement = "must be a catalogue of event types (a list belongs in includedEventTypes)";
   return [wrongType(field, requirement, value)];

@@ -1,11 +1,7 @@
 import { type Precondition, type TerraformProvider, Token } from "cdktf";
+import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
-import {
-  grantAzureRole,
-  type PrincipalType,
-  principalTypeRule,
-  warnWithoutRole,
-} from "../roles/index.js";
+import { grantAzureRole, type PrincipalType, warnWithoutRole } from "../roles/index.js";
 import { identityOf, originOf, resourceIdSegment, withPrincipals } from "../terraform/index.js";
 import { literal, report, required, uuidRule, validated } from "../validation/index.js";
 
@@ -53,7 +49,7 @@ export function grantPublishing(
 ): void {
   const { props, problems, preconditions } = validated(
     withPrincipals(construct, { ...options, principalId }),
-    { principalId: required(uuidRule), principalType: literal(principalTypeRule) },
+    { principalId: required(uuidRule), principalType: literal(azureRules.principalType) },
   );
   if (problems.length > 0) {
     report(construct, () =>

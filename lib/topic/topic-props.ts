@@ -1,7 +1,7 @@
 import type { IResolvable, TerraformProvider } from "cdktf";
 import {
-  AZURE_LIMITS,
   anchored,
+  azureRules,
   choiceRule,
   IPV4,
   patternRule,
@@ -12,14 +12,12 @@ import {
   boolean,
   type Checks,
   group,
-  identityTypeRule,
   listOf,
   literal,
   nonEmptyString,
   problem,
   provider,
   required,
-  resourceIdRule,
   unchecked,
 } from "../validation/index.js";
 
@@ -93,12 +91,6 @@ export function topicIdentityBlock({ type, userAssignedIdentities }: TopicIdenti
   };
 }
 
-const { min, max } = AZURE_LIMITS.topicNameCharacters;
-const topicNameRule = patternRule({
-  name: "topic-name",
-  requirement: `must be ${min} to ${max} letters, digits and hyphens`,
-  pattern: `^[-a-zA-Z0-9]{${min},${max}}$`,
-});
 /** An IPv4 address, or a range of them. */
 export const addressRule = patternRule({
   name: "cidr",
@@ -111,15 +103,15 @@ export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicPr
   return {
     resourceGroupName: required(nonEmptyString),
     location: required(nonEmptyString),
-    topicName: topicNameRule,
+    topicName: azureRules.topicName,
     localAuthEnabled: boolean,
     publicNetworkAccess: boolean,
     allowedAddresses: listOf(addressRule),
     identity: group<TopicIdentity>(
       {
         // It decides whether the topic has a principal of its own.
-        type: required(literal(identityTypeRule)),
-        userAssignedIdentities: listOf(resourceIdRule),
+        type: required(literal(azureRules.identityType)),
+        userAssignedIdentities: listOf(azureRules.resourceId),
       },
       identityProblems,
     ),

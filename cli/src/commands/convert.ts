@@ -40,12 +40,14 @@ export function convertCommand(
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (files: readonly string[], flags: ConvertFlags) => {
+      const { eventTypesOf } = await import("../event-types.js");
       const project = await import("../project/index.js");
+      const eventTypes = eventTypesOf("--event-type", flags.eventType);
       const adopt = flags.adopt === true;
       const options = { writer: "deployer", existingSubscription: adopt } as const;
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
-      const { cdk, app, name, eventType: eventTypes = [] } = flags;
+      const { cdk, app, name } = flags;
       terminal.progress("asking npm for a provider");
       const isAzureadMissing = await project.isAzureadMissing(cdk, isPublished);
       const conversion = {

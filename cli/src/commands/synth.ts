@@ -30,12 +30,13 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (files: readonly string[], flags: SynthFlags) => {
+      const { eventTypesOf } = await import("../event-types.js");
       const { moduleUsage, terraformModule } = await import("../synth/index.js");
+      const eventTypes = eventTypesOf("--event-type", flags.eventType);
       const adopted = flags.adopted === true;
       const options = { writer: "deployer", existingSubscription: adopted } as const;
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
-      const eventTypes = flags.eventType ?? [];
       const modules = components.map((component) => {
         const module = terraformModule(component, { eventTypes, adopted, writer: flags.writer });
         const folder = components.length === 1 ? flags.out : `${flags.out}/${module.name}`;

@@ -6,6 +6,7 @@ import {
   readEnvironmentBinding,
   readPullBinding,
 } from "../bindings/index.js";
+import { eventTypesOf } from "../event-types.js";
 import { readText } from "../files.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 import {
@@ -105,11 +106,11 @@ function chosen(
 }
 
 function optionsOf(flags: DeploymentFlags, env: Terminal["env"]): DeploymentOptions {
-  const { scope, eventSubscription, writer, publisher, receiver, eventType = [] } = flags;
+  const { scope, eventSubscription, writer, publisher, receiver, eventType } = flags;
   const azureSubscription =
     flags.azureSubscription || env.ARM_SUBSCRIPTION_ID || env.AZURE_SUBSCRIPTION_ID || undefined;
   return {
-    eventTypes: eventType,
+    eventTypes: eventTypesOf("--event-type", eventType),
     ...(scope !== undefined && { scope }),
     ...(eventSubscription !== undefined && { eventSubscription }),
     ...(azureSubscription !== undefined && { azureSubscription }),

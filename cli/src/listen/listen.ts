@@ -18,6 +18,7 @@ import {
   owner,
   QueueSource,
   readAccount,
+  readFilter,
   readScope,
   type Scope,
   type StorageFlags,
@@ -56,6 +57,7 @@ export async function listen(
   environment: ListenEnvironment = {},
 ): Promise<number> {
   const scope = readScope(flags.scope);
+  const filter = readFilter(flags);
   const service = readLocalService(webhook, flags, terminal);
   if (scope.namespace === undefined) readAccount(flags);
   const interruption = terminal.interruption?.() ?? new AbortController().signal;
@@ -72,7 +74,7 @@ export async function listen(
     now,
     wait: (milliseconds) => wait(milliseconds, interruption.aborted ? never : interruption),
   };
-  const source = await sourceOf(terminal, scope, flags, services);
+  const source = await sourceOf(terminal, scope, { ...flags, ...filter }, services);
   const recording =
     flags.record === undefined ? undefined : new Recording(terminal.directory, flags.record);
   const delivery = await LocalDelivery.start(local, {

@@ -18,6 +18,7 @@ import { hclMembers, hclValue, withVariable } from "./hcl.js";
 import type { TerraformModule } from "./module.js";
 import { moduleExamples } from "./module-call.js";
 import { moduleReadme } from "./module-readme.js";
+import { withRules } from "./variable-rules.js";
 
 export interface ModuleOptions {
   readonly eventTypes: readonly string[];
@@ -77,7 +78,7 @@ export function terraformModule(
     ...(subscribes ? ["variables.tf"] : []),
     ...(publishes ? ["publisher-variables.tf"] : []),
   ];
-  let variables = parts.map(template).join("\n");
+  let variables = withRules(parts.map(template).join("\n"));
   for (const field of fields) {
     const value = values[field];
     if (value === undefined) continue;

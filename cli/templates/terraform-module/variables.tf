@@ -2,99 +2,54 @@ variable "tenant_id" {
   description = "Entra tenant of the webhook's application."
   type        = string
   nullable    = false
-
-  validation {
-    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.tenant_id))
-    error_message = "tenant_id must be a UUID."
-  }
 }
 
 variable "subscription_id" {
   description = "Azure subscription in which event subscriptions are written."
   type        = string
   nullable    = false
-
-  validation {
-    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.subscription_id))
-    error_message = "subscription_id must be a UUID."
-  }
 }
 
 variable "client_id" {
   description = "Client ID of the webhook's application, which exists already."
   type        = string
   nullable    = false
-
-  validation {
-    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.client_id))
-    error_message = "client_id must be a UUID."
-  }
 }
 
 variable "subscriber_endpoint" {
   description = "Public HTTPS URL of the webhook. Without a path, /api/events is added."
   type        = string
   nullable    = false
-
-  validation {
-    condition     = can(regex("^https://[^/?#]+(/[^#]*)?([?][^#]*)?$", var.subscriber_endpoint))
-    error_message = "subscriber_endpoint must be an https URL without a fragment."
-  }
 }
 
 variable "handshake_port" {
   description = "Port on which the service listens, behind the public URL."
   type        = string
   nullable    = false
-
-  validation {
-    condition     = can(regex("^[1-9][0-9]{0,4}$", var.handshake_port)) ? tonumber(var.handshake_port) <= 65535 : false
-    error_message = "handshake_port must be a port from 1 to 65535."
-  }
 }
 
 variable "scope" {
   description = "Resource ID whose events are delivered: a subscription, a resource group, a resource or a topic."
   type        = string
   nullable    = false
-
-  validation {
-    condition     = can(regex("^/*subscriptions/", var.scope))
-    error_message = "scope must be a resource ID that begins with /subscriptions/."
-  }
 }
 
 variable "event_subscription_name" {
   description = "Name of the event subscription."
   type        = string
   nullable    = false
-
-  validation {
-    condition     = can(regex("^[-a-zA-Z0-9]{3,64}$", var.event_subscription_name))
-    error_message = "event_subscription_name must be 3 to 64 letters, digits and hyphens."
-  }
 }
 
 variable "app_role_id" {
   description = "ID of the app role that the application gets if it has none. Give each configuration that shares an application its own."
   type        = string
   nullable    = false
-
-  validation {
-    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.app_role_id))
-    error_message = "app_role_id must be a UUID."
-  }
 }
 
 variable "event_grid_application_id" {
   description = "Application ID of Event Grid itself in this cloud."
   type        = string
   nullable    = false
-
-  validation {
-    condition     = can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.event_grid_application_id))
-    error_message = "event_grid_application_id must be a UUID."
-  }
 }
 
 variable "application" {
@@ -123,16 +78,11 @@ variable "topic" {
   default = null
 
   validation {
-    condition     = var.topic == null ? true : can(regex("^[-a-zA-Z0-9]{3,50}$", var.topic.name))
-    error_message = "topic must have a name of 3 to 50 letters, digits and hyphens."
-  }
-
-  validation {
     condition = try(var.topic.identity, null) == null ? true : (
       var.topic.identity.type == "UserAssigned" ? try(length(var.topic.identity.user_assigned_identities) > 0, false) :
-      var.topic.identity.type == "SystemAssigned" && var.topic.identity.user_assigned_identities == null
+      var.topic.identity.user_assigned_identities == null
     )
-    error_message = "topic must have an identity of the type SystemAssigned, or UserAssigned with user_assigned_identities."
+    error_message = "topic must have an identity with user_assigned_identities if its type is UserAssigned, and without them otherwise."
   }
 }
 
@@ -150,11 +100,6 @@ variable "probe" {
     options         = optional(list(string), [])
   })
   default = null
-
-  validation {
-    condition     = var.probe == null ? true : floor(var.probe.timeout_seconds) == var.probe.timeout_seconds && var.probe.timeout_seconds >= 1 && var.probe.timeout_seconds <= 3600
-    error_message = "probe must have timeout_seconds from 1 to 3600."
-  }
 
   validation {
     condition     = var.probe == null ? true : length(var.probe.command) > 0
@@ -197,11 +142,6 @@ variable "advanced_filters" {
   }))
   default  = []
   nullable = false
-
-  validation {
-    condition     = alltrue([for filter in var.advanced_filters : can(regex("^(bool_equals|is_not_null|is_null_or_undefined|number_(greater_than|less_than)(_or_equals)?|number_(not_)?in(_range)?|string_(not_)?(in|begins_with|ends_with|contains))$", filter.operator))])
-    error_message = "advanced_filters must have operators of azurerm, such as string_in."
-  }
 }
 
 variable "filter_arrays" {
@@ -243,23 +183,8 @@ variable "additional_scopes" {
   }
 
   validation {
-    condition     = alltrue([for settings in values(var.additional_scopes) : can(regex("^/*subscriptions/", settings.scope))])
-    error_message = "additional_scopes must have resource IDs that begin with /subscriptions/."
-  }
-
-  validation {
-    condition     = alltrue([for settings in values(var.additional_scopes) : settings.event_subscription_name == null ? true : can(regex("^[-a-zA-Z0-9]{3,64}$", settings.event_subscription_name))])
-    error_message = "additional_scopes must have event subscription names of 3 to 64 letters, digits and hyphens."
-  }
-
-  validation {
     condition     = alltrue([for settings in values(var.additional_scopes) : settings.subject_filter == null ? true : settings.subject_filter.begins_with != null || settings.subject_filter.ends_with != null])
     error_message = "additional_scopes must have subject filters with begins_with or ends_with."
-  }
-
-  validation {
-    condition     = alltrue([for filter in flatten(values(var.additional_scopes)[*].advanced_filters) : can(regex("^(bool_equals|is_not_null|is_null_or_undefined|number_(greater_than|less_than)(_or_equals)?|number_(not_)?in(_range)?|string_(not_)?(in|begins_with|ends_with|contains))$", filter.operator))])
-    error_message = "additional_scopes must have advanced filters with operators of azurerm, such as string_in."
   }
 }
 
@@ -268,11 +193,6 @@ variable "max_events_per_batch" {
   type        = number
   default     = 1
   nullable    = false
-
-  validation {
-    condition     = floor(var.max_events_per_batch) == var.max_events_per_batch && var.max_events_per_batch >= 1 && var.max_events_per_batch <= 5000
-    error_message = "max_events_per_batch must be a whole number from 1 to 5000."
-  }
 }
 
 variable "preferred_batch_size_in_kilobytes" {
@@ -280,11 +200,6 @@ variable "preferred_batch_size_in_kilobytes" {
   type        = number
   default     = 64
   nullable    = false
-
-  validation {
-    condition     = floor(var.preferred_batch_size_in_kilobytes) == var.preferred_batch_size_in_kilobytes && var.preferred_batch_size_in_kilobytes >= 1 && var.preferred_batch_size_in_kilobytes <= 1024
-    error_message = "preferred_batch_size_in_kilobytes must be a whole number from 1 to 1024."
-  }
 }
 
 variable "max_delivery_attempts" {
@@ -292,11 +207,6 @@ variable "max_delivery_attempts" {
   type        = number
   default     = 30
   nullable    = false
-
-  validation {
-    condition     = floor(var.max_delivery_attempts) == var.max_delivery_attempts && var.max_delivery_attempts >= 1 && var.max_delivery_attempts <= 30
-    error_message = "max_delivery_attempts must be a whole number from 1 to 30."
-  }
 }
 
 variable "event_time_to_live_minutes" {
@@ -304,11 +214,6 @@ variable "event_time_to_live_minutes" {
   type        = number
   default     = 1440
   nullable    = false
-
-  validation {
-    condition     = floor(var.event_time_to_live_minutes) == var.event_time_to_live_minutes && var.event_time_to_live_minutes >= 1 && var.event_time_to_live_minutes <= 1440
-    error_message = "event_time_to_live_minutes must be a whole number from 1 to 1440."
-  }
 }
 
 variable "dead_letter" {
@@ -325,26 +230,13 @@ variable "dead_letter" {
   default = null
 
   validation {
-    condition     = var.dead_letter == null ? true : can(regex("^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+/providers/[mM]icrosoft[.][sS]torage/storage[aA]ccounts/[^/]+$", var.dead_letter.storage_account_id))
-    error_message = "dead_letter must have the resource ID of a storage account."
-  }
-
-  validation {
-    condition     = var.dead_letter == null ? true : can(regex("^[a-z0-9](-?[a-z0-9]){2,62}$", var.dead_letter.container))
-    error_message = "dead_letter must have a container: 3 to 63 lower-case letters, digits and single hyphens."
-  }
-
-  validation {
-    condition = try(var.dead_letter.identity, null) == null ? true : (
-      contains(["SystemAssigned", "UserAssigned"], var.dead_letter.identity.type) &&
-      (var.dead_letter.identity.type == "UserAssigned") == (var.dead_letter.identity.user_assigned_identity != null)
-    )
-    error_message = "dead_letter must have an identity of the type SystemAssigned, or UserAssigned with user_assigned_identity."
+    condition     = try(var.dead_letter.identity, null) == null ? true : (var.dead_letter.identity.type == "UserAssigned") == (var.dead_letter.identity.user_assigned_identity != null)
+    error_message = "dead_letter must have an identity with user_assigned_identity if its type is UserAssigned, and without it otherwise."
   }
 }
 
 variable "delivery_properties" {
-  description = "Headers that every delivery carries, each with a value or a field of the event; at most 10."
+  description = "Headers that every delivery carries, each with a value or a field of the event."
   type = list(object({
     header_name  = string
     value        = optional(string)
@@ -355,8 +247,8 @@ variable "delivery_properties" {
   nullable = false
 
   validation {
-    condition     = length(var.delivery_properties) <= 10 && alltrue([for property in var.delivery_properties : (property.value == null) != (property.source_field == null)])
-    error_message = "delivery_properties must be at most 10 headers, each with either value or source_field."
+    condition     = alltrue([for property in var.delivery_properties : (property.value == null) != (property.source_field == null)])
+    error_message = "delivery_properties must have either value or source_field."
   }
 }
 
@@ -373,8 +265,8 @@ variable "expiration_time_utc" {
   default     = null
 
   validation {
-    condition     = var.expiration_time_utc == null ? true : can(regex("^[0-9-]{10}T[0-9:]{8}Z$", var.expiration_time_utc)) && can(timeadd(var.expiration_time_utc, "0s"))
-    error_message = "expiration_time_utc must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z."
+    condition     = var.expiration_time_utc == null ? true : can(timeadd(var.expiration_time_utc, "0s"))
+    error_message = "expiration_time_utc must be a time that exists, such as 2030-01-01T00:00:00Z."
   }
 }
 
@@ -386,11 +278,6 @@ variable "writer_principals" {
   }))
   default  = []
   nullable = false
-
-  validation {
-    condition     = alltrue([for writer in var.writer_principals : contains(["User", "Group", "ServicePrincipal"], writer.principal_type) && can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", writer.object_id))])
-    error_message = "writer_principals must have an object_id, which is a UUID, and the principal_type User, Group or ServicePrincipal."
-  }
 }
 
 variable "existing_assignments" {
@@ -409,9 +296,4 @@ variable "role_effect_seconds" {
   description = "Seconds to wait for new role assignments to take effect: by default 60 for the client that writes and for an identity that dead-letters. Set it to wait for those of writer_principals as well; 0 does not wait."
   type        = number
   default     = null
-
-  validation {
-    condition     = var.role_effect_seconds == null ? true : floor(var.role_effect_seconds) == var.role_effect_seconds && var.role_effect_seconds >= 0 && var.role_effect_seconds <= 3600
-    error_message = "role_effect_seconds must be a whole number from 0 to 3600."
-  }
 }

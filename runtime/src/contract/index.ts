@@ -50,3 +50,4 @@ export {
   unknownNames,
   wrongType,
 } from "../validation/index.js";
+export { azureRules, filterOperators } from "./azure-rules.js";

@@ -35,6 +35,11 @@ describe("cloud-eventgrid listen", () => {
       ["9000", "--scope", `${eventGrid}/namespaces/shop`],
       "--scope must be a topic of the namespace",
     ],
+    [
+      "an event type with a space",
+      ["9000", "--scope", topic, "--event-types", "a b"],
+      '--event-types must be an event type: a string without spaces, not "a b"',
+    ],
     ["no queue", ["9000", "--scope", topic], "give --storage-account"],
     ["no service", ["--scope", topic], "give the service's port"],
     ["a port out of range", ["70000", "--scope", topic], "must be a port or a URL"],

@@ -243,12 +243,13 @@ ${settings}}
       const terraform = new Terraform({ directory, providers });
       await terraform.init();
       await terraform.plan();
+      const many = JSON.stringify(Array.from({ length: 26 }, (_, i) => `v${i}`));
       write(`  handshake_port             = "65536"
   expiration_time_utc        = "2030-02-30T00:00:00Z"
   event_time_to_live_minutes = 0.5
   role_effect_seconds        = -1
   probe                      = { timeout_seconds = 0 }
-  advanced_filters           = [{ operator = "string_is", key = "subject", strings = ["a"] }]
+  advanced_filters           = [{ operator = "string_is", key = "a.b", strings = ${many} }]
   topic                      = { name = "a_b", resource_group_name = "shop", location = "westeurope" }
   dead_letter                = { storage_account_id = "letters", container = "Dead", identity = { type = "Own" } }
   writer_principals          = [{ object_id = "me", principal_type = "Person" }]
@@ -257,18 +258,23 @@ ${settings}}
         () => "",
         (error: Error) => error.message,
       );
-      const refusals = refused.matchAll(/^.*?(\w+) (?:must (?:be|have) )/gm);
+      const refusals = refused.matchAll(/^.*?([\w.[*\]]+) (?:must (?:be|have|name) )/gm);
       expect(new Set([...refusals].map(([, name]) => name))).toEqual(
         new Set([
           "handshake_port",
           "expiration_time_utc",
           "event_time_to_live_minutes",
           "role_effect_seconds",
-          "probe",
+          "probe.timeout_seconds",
           "advanced_filters",
-          "topic",
-          "dead_letter",
-          "writer_principals",
+          "advanced_filters[*].operator",
+          "advanced_filters[*].key",
+          "topic.name",
+          "dead_letter.storage_account_id",
+          "dead_letter.container",
+          "dead_letter.identity.type",
+          "writer_principals[*].object_id",
+          "writer_principals[*].principal_type",
         ]),
       );
       write(`  advanced_filters = [{ operator = "string_in", key = "subject", numbers = [1] }]\n`);

@@ -1,3 +1,5 @@
+import { eventTypesOf } from "../../event-types.js";
+
 /** Which events to receive. */
 export interface FilterFlags {
   readonly eventTypes?: readonly string[];
@@ -5,9 +7,22 @@ export interface FilterFlags {
   readonly subjectEndsWith?: string;
 }
 
+/**
+ * The filter that the options describe. Types may also be separated by commas.
+ *
+ * @throws {UsageError} for a type that an event subscription cannot have
+ */
+export function readFilter({ eventTypes = [], ...subject }: FilterFlags): FilterFlags {
+  const types = eventTypes.flatMap((text) => text.split(",")).filter((type) => type !== "");
+  return { ...subject, eventTypes: eventTypesOf("--event-types", types) };
+}
+
 /** The property `filter` of an event subscription. */
-export function basicFilter({ subjectBeginsWith, subjectEndsWith, ...flags }: FilterFlags) {
-  const includedEventTypes = typesOf(flags);
+export function basicFilter({
+  eventTypes: includedEventTypes = [],
+  subjectBeginsWith,
+  subjectEndsWith,
+}: FilterFlags) {
   return {
     ...(includedEventTypes.length > 0 && { includedEventTypes }),
     ...(subjectBeginsWith !== undefined && { subjectBeginsWith }),
@@ -16,8 +31,11 @@ export function basicFilter({ subjectBeginsWith, subjectEndsWith, ...flags }: Fi
 }
 
 /** The property `filtersConfiguration` of an event subscription of a namespace. */
-export function namespaceFilter({ subjectBeginsWith, subjectEndsWith, ...flags }: FilterFlags) {
-  const includedEventTypes = typesOf(flags);
+export function namespaceFilter({
+  eventTypes: includedEventTypes = [],
+  subjectBeginsWith,
+  subjectEndsWith,
+}: FilterFlags) {
   const onSubject = (operatorType: string, value: string | undefined) =>
     value === undefined ? [] : [{ operatorType, key: "subject", values: [value] }];
   return {
@@ -27,9 +45,4 @@ export function namespaceFilter({ subjectBeginsWith, subjectEndsWith, ...flags }
       ...onSubject("StringEndsWith", subjectEndsWith),
     ],
   };
-}
-
-/** The types, which may also be separated by commas. */
-function typesOf({ eventTypes = [] }: FilterFlags): string[] {
-  return eventTypes.flatMap((text) => text.split(",")).filter((type) => type !== "");
 }

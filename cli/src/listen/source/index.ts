@@ -7,7 +7,7 @@ export {
   type StorageFlags,
 } from "./account.js";
 export type { EventSource, ReceivedEvent } from "./event-source.js";
-export type { FilterFlags } from "./filter.js";
+export { type FilterFlags, readFilter } from "./filter.js";
 export { newName, originOf, owner, PREFIX } from "./names.js";
 export { NamespaceSource } from "./namespace-source.js";
 export { QueueSource } from "./queue-source.js";

@@ -1,0 +1,122 @@
+import { AZURE_LIMITS } from "../binding/rules/index.js";
+import {
+  choiceRule,
+  integerRule,
+  patternRule,
+  predicateRule,
+  type Rule,
+} from "../validation/index.js";
+
+const topicName = AZURE_LIMITS.topicNameCharacters;
+
+/**
+ * What Azure accepts besides the fields of a binding: the settings of an event subscription, and what
+ * belongs to one. The constructs, the modules of `synth` and the commands check values by them.
+ */
+export const azureRules = {
+  eventType: patternRule({
+    name: "event-type",
+    requirement: "must be an event type: a string without spaces",
+    pattern: "^[^ ]+$",
+  }),
+  /** A name with a dot that is not in the data never exists, because attributes have no fields. */
+  filterKey: patternRule({
+    name: "filter-key",
+    requirement: "must name an attribute or a field of the data, such as data.amount",
+    pattern: "^([^ .]+|[dD][aA][tT][aA][.][^ ]+)$",
+  }),
+  filterText: predicateRule({
+    name: "length",
+    requirement: `must be a string of at most ${AZURE_LIMITS.advancedFilterCharacters} characters`,
+    length: { max: AZURE_LIMITS.advancedFilterCharacters },
+    test: (value) =>
+      typeof value === "string" && value.length <= AZURE_LIMITS.advancedFilterCharacters,
+  }),
+  maxDeliveryAttempts: within(AZURE_LIMITS.deliveryAttempts),
+  eventTimeToLiveMinutes: within(AZURE_LIMITS.eventTimeToLiveMinutes),
+  maxEventsPerBatch: within(AZURE_LIMITS.eventsPerBatch),
+  preferredBatchSizeInKilobytes: within(AZURE_LIMITS.batchKilobytes),
+  header: patternRule({
+    name: "header",
+    requirement: "must be the name of a header: letters, digits and hyphens",
+    pattern: "^[a-zA-Z0-9-]+$",
+  }),
+  headerValue: predicateRule({
+    name: "header-value",
+    requirement: `must be a string of at most ${AZURE_LIMITS.deliveryPropertyBytes} bytes`,
+    secret: true,
+    test: (value) =>
+      typeof value === "string" && Buffer.byteLength(value) <= AZURE_LIMITS.deliveryPropertyBytes,
+  }),
+  jsonPath: patternRule({
+    name: "json-path",
+    requirement: "must be the path of a value in the event, such as data.system",
+    pattern: "^[^ ]+$",
+  }),
+  storageAccountId: patternRule({
+    name: "storage-account-id",
+    requirement:
+      "must be the resource ID of a storage account " +
+      "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name})",
+    pattern:
+      "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+" +
+      "/providers/[mM]icrosoft[.][sS]torage/storage[aA]ccounts/[^/]+$",
+  }),
+  container: patternRule({
+    name: "container-name",
+    requirement:
+      "must be the name of a container: 3 to 63 lower-case letters, digits and single hyphens",
+    pattern: "^[a-z0-9](-?[a-z0-9]){2,62}$",
+  }),
+  /** A resource ID within a resource group. */
+  resourceId: patternRule({
+    name: "resource-id",
+    requirement:
+      "must be a resource ID that begins with /subscriptions/{id}/resourceGroups/{name}/providers/",
+    pattern:
+      "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+/providers/[^/]+(/[^/]+/[^/]+)+$",
+  }),
+  identityType: choiceRule("SystemAssigned", "UserAssigned"),
+  principalType: choiceRule("User", "Group", "ServicePrincipal"),
+  topicName: patternRule({
+    name: "topic-name",
+    requirement: `must be ${topicName.min} to ${topicName.max} letters, digits and hyphens`,
+    pattern: `^[-a-zA-Z0-9]{${topicName.min},${topicName.max}}$`,
+  }),
+  /** In the only form that Azure reads back unchanged: any other would differ at every plan. */
+  time: patternRule({
+    name: "time",
+    requirement: "must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z",
+    pattern:
+      "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$",
+  }),
+  /** How long to wait until new role assignments take effect. */
+  roleEffectSeconds: integerRule(0, 3600),
+} as const satisfies Readonly<Record<string, Rule>>;
+
+/** What each operator of an advanced filter compares with, by the names of the provider azurerm. */
+export const filterOperators = {
+  isNotNull: "none",
+  isNullOrUndefined: "none",
+  boolEquals: "boolean",
+  numberGreaterThan: "number",
+  numberGreaterThanOrEquals: "number",
+  numberLessThan: "number",
+  numberLessThanOrEquals: "number",
+  numberIn: "numbers",
+  numberNotIn: "numbers",
+  numberInRange: "ranges",
+  numberNotInRange: "ranges",
+  stringIn: "strings",
+  stringNotIn: "strings",
+  stringBeginsWith: "strings",
+  stringNotBeginsWith: "strings",
+  stringEndsWith: "strings",
+  stringNotEndsWith: "strings",
+  stringContains: "strings",
+  stringNotContains: "strings",
+} as const;
+
+function within({ min, max }: { readonly min: number; readonly max: number }): Rule {
+  return integerRule(min, max);
+}

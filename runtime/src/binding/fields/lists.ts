@@ -13,41 +13,25 @@ interface DefinitionFields {
   readonly both: readonly NamedField[];
 }
 
-interface FieldLists {
-  readonly definition: DefinitionFields;
-  readonly service: readonly NamedField[];
-}
-
-/** The lists of every table, which are made once. */
-const listsByTable = new WeakMap<FieldTable, FieldLists>();
-
 /** The fields that a definition may have. */
 export function definitionFields(fields: FieldTable): DefinitionFields {
-  return listsOf(fields).definition;
-}
-
-/** The fields that a running service reads, from its environment or a definition. */
-export function serviceFields(fields: FieldTable): readonly NamedField[] {
-  return listsOf(fields).service;
-}
-
-function listsOf(fields: FieldTable): FieldLists {
-  const known = listsByTable.get(fields);
-  if (known !== undefined) return known;
-  const named = Object.entries(fields).map(([name, field]) => ({ name, ...field }));
-  const all = named.filter(({ service }) => !service?.isOption);
+  const all = namedFields(fields).filter(({ service }) => !service?.isOption);
   const requiredFirst = [
     ...all.filter(({ required }) => required === true),
     ...all.filter(({ required }) => required !== true),
   ];
   const of = (direction: Field["direction"]) =>
     requiredFirst.filter((field) => field.direction === direction);
-  const lists = {
-    definition: { all, input: of("input"), output: of("output"), both: of("both") },
-    service: named.filter(({ service }) => service !== undefined),
-  };
-  listsByTable.set(fields, lists);
-  return lists;
+  return { all, input: of("input"), output: of("output"), both: of("both") };
+}
+
+/** The fields that a running service reads, from its environment or a definition. */
+export function serviceFields(fields: FieldTable): readonly NamedField[] {
+  return namedFields(fields).filter(({ service }) => service !== undefined);
+}
+
+function namedFields(fields: FieldTable): NamedField[] {
+  return Object.entries(fields).map(([name, field]) => ({ name, ...field }));
 }
 
 /** The direction of a table whose fields all belong to the same one. */

@@ -4,6 +4,7 @@ import { endToEnd } from "./end-to-end.js";
 import { footprint } from "./footprint.js";
 import { listener } from "./listener.js";
 import { localAzure } from "./local-azure.js";
+import { postgres } from "./postgres.js";
 import { publisher } from "./publisher.js";
 import { receiver } from "./receiver.js";
 import { redis } from "./redis.js";
@@ -12,6 +13,7 @@ import { redis } from "./redis.js";
 export const groups: readonly Group[] = [
   listener,
   redis,
+  postgres,
   publisher,
   receiver,
   construct,

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../examples/start/free-port.js";
@@ -27,7 +27,11 @@ export class PostgresServer implements AsyncDisposable {
     mkdirSync(data, { mode: 0o700 });
     const user = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : undefined;
     if (user !== undefined) {
-      for (const parent of [tmpdir(), folder]) chmodSync(parent, 0o711);
+      // Its user passes through the test's folders, which belong to root.
+      for (const parent of [tmpdir(), folder]) {
+        const { mode } = statSync(parent);
+        if ((mode & 0o001) === 0) chmodSync(parent, mode | 0o011);
+      }
       chownSync(data, user.uid, user.gid);
     }
     const options = ["--username=test", "--auth=trust", "--encoding=UTF8", "--no-sync"];

@@ -241,7 +241,7 @@ export function sqlStateOf(error: unknown): string | undefined {
 }
 
 /** Waits for work until a signal is aborted. What the work does then does not matter. */
-export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) abort();

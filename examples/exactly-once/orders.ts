@@ -31,3 +31,4 @@ for (let id = (rows[0]?.last ?? 0) + 1; id <= Number(ORDERS) && !isClosing; id +
   console.log(id);
   await setTimeout(20);
 }
+console.log(ORDERS);

@@ -25,4 +25,4 @@ process.once("SIGTERM", async () => {
   await database.close();
 });
 await listener.listen();
-console.log("ready");
+console.log(0);

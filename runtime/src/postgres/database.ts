@@ -1,4 +1,5 @@
 import { isObject, predicateRule } from "../validation/index.js";
+import type { Ending, Limits } from "./limits.js";
 
 /** Runs a statement: a client of `pg`, a transaction of PGlite, or your own. */
 export interface Queryable {
@@ -69,14 +70,6 @@ export const CONNECTIONS_RULE = predicateRule({
 /** The rows of a statement. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** Limits of a transaction. */
-export interface TransactionLimits {
-  /** Ends the wait for a connection. */
-  readonly waiting: AbortSignal;
-  /** Ends the transaction, and its connection if that is possible. */
-  readonly running: AbortSignal;
-}
-
 /** How statements and transactions reach the database. */
 export interface Database {
   /** How many transactions may run at a time. */
@@ -86,11 +79,11 @@ export interface Database {
    * Runs `work` in a transaction that begins with some statements. They have no parameters, so that
    * they take one round trip where the library can do that.
    *
-   * @throws the error of a statement or of `work`, after a rollback; the reason of a signal
+   * @throws the error of a statement or of `work`, after a rollback; that of a limit
    */
   transaction<T>(
     first: readonly string[],
-    limits: TransactionLimits,
+    limits: Pick<Limits, "waiting" | "running">,
     work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
   ): Promise<T>;
 }
@@ -115,7 +108,7 @@ class PgDatabase implements Database {
 
   async transaction<T>(
     first: readonly string[],
-    { waiting, running }: TransactionLimits,
+    { waiting, running }: Pick<Limits, "waiting" | "running">,
     work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
   ): Promise<T> {
     const client = await this.#connect(waiting);
@@ -132,7 +125,7 @@ class PgDatabase implements Database {
         isReusable = true;
         return value;
       } catch (error) {
-        if (!running.aborted) {
+        if (!running.hasPassed) {
           isReusable = await client.query("rollback").then(
             () => true,
             () => false,
@@ -142,7 +135,7 @@ class PgDatabase implements Database {
       }
     };
     try {
-      return await untilAborted(running, run());
+      return await running.until(run());
     } finally {
       client.removeListener("error", ignore);
       if (!isReusable) client.on("error", ignore); // those of a connection that is being destroyed
@@ -150,10 +143,10 @@ class PgDatabase implements Database {
     }
   }
 
-  async #connect(waiting: AbortSignal): Promise<PgClient> {
+  async #connect(waiting: Ending): Promise<PgClient> {
     const connecting = this.#pool.connect();
     try {
-      return await untilAborted(waiting, connecting);
+      return await waiting.until(connecting);
     } catch (error) {
       connecting.then(
         (client) => client.release(),
@@ -179,13 +172,13 @@ class PGlite implements Database {
 
   transaction<T>(
     first: readonly string[],
-    { running }: TransactionLimits,
+    { running }: Pick<Limits, "waiting" | "running">,
     work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
   ): Promise<T> {
     return this.#database.transaction(async (client) => {
       const results = first.length === 0 ? [] : await client.exec(first.join(";"));
       // PGlite refuses further statements of a transaction whose work was rejected.
-      return untilAborted(running, work(client, results.map(rowsOf)));
+      return running.until(work(client, results.map(rowsOf)));
     });
   }
 }
@@ -205,7 +198,7 @@ class OwnTransactions implements Database {
 
   transaction<T>(
     first: readonly string[],
-    { running }: TransactionLimits,
+    { running }: Pick<Limits, "waiting" | "running">,
     work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
   ): Promise<T> {
     return this.#source.transaction(async (client) => {
@@ -213,7 +206,7 @@ class OwnTransactions implements Database {
       for (const statement of first) results.push(rowsOf(await client.query(statement, [])));
       // Statements after the rollback would be committed each by itself, so it waits for `work`.
       const value = await work(client, results);
-      running.throwIfAborted();
+      running.throwIfPassed();
       // Fails if a statement has failed: a library may not notice that the commit rolls back.
       await client.query("select 1", []);
       return value;
@@ -238,17 +231,6 @@ export function sqlStateOf(error: unknown): string | undefined {
     cause = cause.cause;
   }
   return undefined;
-}
-
-/** Waits for work until a signal is aborted. What the work does then does not matter. */
-function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort);
-    const end = () => signal.removeEventListener("abort", abort);
-    work.then(resolve, reject).finally(end);
-  });
 }
 
 function rowsOf({ rows }: { readonly rows: unknown[] }): Rows {

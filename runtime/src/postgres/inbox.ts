@@ -10,7 +10,6 @@ import {
   type ConnectionSource,
   type Database,
   databaseOf,
-  type Rows,
   sqlStateOf,
 } from "./database.js";
 import { InboxError } from "./errors.js";
@@ -200,7 +199,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
       } catch (error) {
         const state = sqlStateOf(error);
         const isTransient = state !== undefined && TRANSIENT.has(state);
-        if (!isTransient || tries === MAX_TRIES || limits.waiting.aborted) throw error;
+        if (!isTransient || tries === MAX_TRIES || limits.waiting.hasPassed) throw error;
         context.log.debug({ state }, "transaction tried again");
       }
     }
@@ -215,10 +214,10 @@ class PostgresInbox<Client> implements Inbox<Client> {
     const key = keyOf(this.#settings.consumer, event, context);
     let hasBegun = false;
     try {
-      const first = key === undefined ? [] : insertKey(this.#table, key);
+      const first = key === undefined ? [] : [insertKey(this.#table, key)];
       return await this.#database.transaction(first, limits, async (client, results) => {
         hasBegun = true;
-        if (key !== undefined && !isInserted(results)) return "handled-before";
+        if (key !== undefined && results[0]?.length === 0) return "handled-before";
         await work(client);
         return key === undefined ? "without-key" : "handled";
       });
@@ -247,18 +246,17 @@ function keyOf(
   return hash("sha256", JSON.stringify([consumer, source, deduplicationKey]), "hex");
 }
 
-/** Inserts a key with a lock timeout of its own; the transaction then has the one that it had. */
-function insertKey(table: string, key: string): string[] {
-  return [
-    "select set_config('eventgrid.lock_timeout', current_setting('lock_timeout'), true)",
-    `set local lock_timeout = ${KEY_LOCK_TIMEOUT_MS}`,
-    `insert into ${table} (key) values (decode('${key}', 'hex')) on conflict do nothing returning 1`,
-    "select set_config('lock_timeout', current_setting('eventgrid.lock_timeout'), true)",
-  ];
-}
-
-function isInserted([, , inserted]: readonly Rows[]): boolean {
-  return inserted?.length === 1;
+/**
+ * Inserts a key unless it is there, with a lock timeout of its own. The transaction then has the
+ * timeout that it had; it is kept in a setting because the session's own may differ from the default.
+ * All of that is one statement, because each costs about as much as the insert.
+ */
+function insertKey(table: string, key: string): string {
+  return `insert into ${table} (key) select decode('${key}', 'hex')
+where set_config('lock_timeout', '${KEY_LOCK_TIMEOUT_MS}' || left(
+  set_config('eventgrid.lock_timeout', current_setting('lock_timeout'), true), 0), true) is not null
+on conflict do nothing
+returning set_config('lock_timeout', current_setting('eventgrid.lock_timeout'), true)`;
 }
 
 /** The metrics of an inbox. */

@@ -1,6 +1,54 @@
 import type { Clock } from "../time.js";
 import { InboxError } from "./errors.js";
 
+/** Ends waits at a moment, like an `AbortSignal`, of which a transaction would need too many. */
+export class Ending {
+  #error: Error | undefined;
+  readonly #waits = new Set<(error: Error) => void>();
+
+  get hasPassed(): boolean {
+    return this.#error !== undefined;
+  }
+
+  /** Rejects all waits, those that begin later as well. Only the first error counts. */
+  pass(error: Error): void {
+    if (this.#error !== undefined) return;
+    this.#error = error;
+    for (const reject of this.#waits) reject(error);
+    this.#waits.clear();
+  }
+
+  throwIfPassed(): void {
+    if (this.#error !== undefined) throw this.#error;
+  }
+
+  /**
+   * Calls back when it passes, unless the returned function is called before.
+   */
+  onPass(callback: (error: Error) => void): () => void {
+    this.#waits.add(callback);
+    return () => this.#waits.delete(callback);
+  }
+
+  /** Waits for work until then. What the work does afterwards does not matter. */
+  until<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#error !== undefined) reject(this.#error);
+      const cancel = this.onPass(reject);
+      work.then(
+        (value) => {
+          cancel();
+          resolve(value);
+        },
+        (error) => {
+          cancel();
+          reject(error);
+        },
+      );
+    });
+  }
+}
+
 interface Waiter {
   readonly size: number;
   readonly enter: () => void;
@@ -15,26 +63,25 @@ export class Slots {
    * Takes a slot.
    *
    * @param size how many slots there are
-   * @throws the signal's reason if it is aborted first
+   * @throws the error of the ending if it passes first
    */
-  async take(size: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
+  async take(size: number, ending: Ending): Promise<void> {
+    ending.throwIfPassed();
     if (this.#waiting.length === 0 && this.#taken < size) {
       this.#taken += 1;
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const leave = () => {
+      const cancel = ending.onPass((error) => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-        reject(signal.reason);
-      };
+        reject(error);
+      });
       const enter = () => {
-        signal.removeEventListener("abort", leave);
+        cancel();
         resolve();
       };
       const waiter = { size, enter };
       this.#waiting.push(waiter);
-      signal.addEventListener("abort", leave, { once: true });
     });
   }
 
@@ -50,8 +97,10 @@ export class Slots {
 
 /** When the handling of an event ends, whatever its handler does. */
 export class Limits {
-  readonly #waiting = new AbortController();
-  readonly #running = new AbortController();
+  /** Of waits for a connection. */
+  readonly waiting = new Ending();
+  /** Of the transaction, and of its connection if that is possible. */
+  readonly running = new Ending();
   readonly #clock: Clock;
   readonly #overdueMs: number;
   #cancel: (() => void) | undefined;
@@ -61,18 +110,10 @@ export class Limits {
     this.#overdueMs = overdueMs;
   }
 
-  get waiting(): AbortSignal {
-    return this.#waiting.signal;
-  }
-
-  get running(): AbortSignal {
-    return this.#running.signal;
-  }
-
   /** The event will be delivered again; a handler that runs may still finish. */
   deadlinePassed(): void {
     const waited = "no connection was free before the deadline: let handlers have more of them";
-    this.#waiting.abort(new InboxError("ERR_INBOX_OVERDUE", waited));
+    this.waiting.pass(new InboxError("ERR_INBOX_OVERDUE", waited));
     this.#cancel ??= this.#clock.schedule(this.#overdueMs, () => {
       const ran = `the handler went on for ${this.#overdueMs} ms after its signal: its transaction was ended`;
       this.end(new InboxError("ERR_INBOX_OVERDUE", ran));
@@ -80,8 +121,8 @@ export class Limits {
   }
 
   end(error: InboxError): void {
-    this.#waiting.abort(error);
-    this.#running.abort(error);
+    this.waiting.pass(error);
+    this.running.pass(error);
   }
 
   clear(): void {

@@ -22,12 +22,20 @@ export interface RoleAssignment {
   readonly conditionVersion: string | null;
   readonly createdOn: string;
   readonly updatedOn: string;
+  /** Object IDs of the principals that wrote it; `null` for code. */
+  readonly createdBy: string | null;
+  readonly updatedBy: string | null;
   /** Milliseconds since 1970 when it takes effect: in Azure that takes a while. */
   readonly effectiveAt: number;
 }
 
 export type NewRoleAssignment = Pick<RoleAssignment, "name" | "scope" | "roleId" | "principalId"> &
-  Partial<Pick<RoleAssignment, "principalType" | "description" | "condition" | "conditionVersion">>;
+  Partial<
+    Pick<
+      RoleAssignment,
+      "principalType" | "description" | "condition" | "conditionVersion" | "updatedBy"
+    >
+  >;
 
 export interface RoleAssignmentsOptions {
   /** Milliseconds since 1970. */
@@ -88,7 +96,9 @@ export class RoleAssignments {
       description: null,
       condition: null,
       conditionVersion: null,
+      updatedBy: null,
       ...props,
+      createdBy: props.updatedBy ?? null,
       scope,
       createdOn: updatedOn,
       updatedOn,

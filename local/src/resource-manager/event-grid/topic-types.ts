@@ -1,37 +1,95 @@
 import type { Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
 import { resourceManagerEventTypes, systemEventFamilies } from "../../eventgrid/index.js";
-import { locations } from "../resources/index.js";
+import { regions } from "../resources/index.js";
 
 interface TopicType {
   /** For example `Microsoft.Storage.StorageAccounts`. */
   readonly name: string;
-  readonly resourceType: string;
+  readonly displayName: string;
   readonly isGlobal: boolean;
+  /** The form of the sources' IDs; `undefined` for Event Grid's own resources. */
+  readonly sourceFormat: string | undefined;
   readonly eventTypes: readonly string[];
   /** Those of subscriptions that name none. */
   readonly defaultTypes: readonly string[];
 }
 
+/** Names in which Azure does not write the resource type with a capital, and names for people. */
+const NAMES: Readonly<Record<string, { readonly name?: string; readonly displayName?: string }>> = {
+  "Microsoft.ApiManagement/service": { displayName: "Azure API Management Service" },
+  "Microsoft.AppConfiguration/configurationStores": {
+    displayName: "Microsoft Azure App Configuration",
+  },
+  "Microsoft.Cache/Redis": { displayName: "Microsoft Azure Cache for Redis" },
+  "Microsoft.Communication/communicationServices": { displayName: "Azure Communication Services" },
+  "Microsoft.ContainerRegistry/registries": { displayName: "Azure Container Registry" },
+  "Microsoft.Devices/IotHubs": {
+    name: "Microsoft.Devices.IoTHubs",
+    displayName: "Azure IoT Hub Accounts",
+  },
+  "Microsoft.EventGrid/Domains": { displayName: "Event Grid Domains" },
+  "Microsoft.EventGrid/Topics": { displayName: "Event Grid Topics" },
+  "Microsoft.EventHub/namespaces": {
+    name: "Microsoft.Eventhub.Namespaces",
+    displayName: "Event Hubs Namespaces",
+  },
+  "Microsoft.HealthcareApis/workspaces": { displayName: "Azure Health Data Services" },
+  "Microsoft.KeyVault/vaults": {
+    name: "Microsoft.KeyVault.vaults",
+    displayName: "Microsoft Key Vault",
+  },
+  "Microsoft.MachineLearningServices/workspaces": { displayName: "Machine Learning Workspaces" },
+  "Microsoft.Maps/accounts": { displayName: "Azure Maps Accounts" },
+  "Microsoft.Media/mediaservices": {
+    name: "Microsoft.Media.MediaServices",
+    displayName: "Microsoft Azure Media Services",
+  },
+  "Microsoft.Resources/ResourceGroups": { displayName: "Resource Groups" },
+  "Microsoft.Resources/Subscriptions": { displayName: "Azure Subscriptions" },
+  "Microsoft.ServiceBus/namespaces": { displayName: "Service Bus Namespaces" },
+  "Microsoft.SignalRService/SignalR": { displayName: "Azure SignalR Service" },
+  "Microsoft.Storage/storageAccounts": { displayName: "Storage Accounts (Blob & GPv2)" },
+  "Microsoft.Web/serverfarms": {
+    name: "Microsoft.Web.ServerFarms",
+    displayName: "App Service Plans",
+  },
+  "Microsoft.Web/sites": { displayName: "App Services" },
+};
+
+/** Types without a region. */
+const GLOBAL = [
+  "Microsoft.Communication/communicationServices",
+  "Microsoft.Maps/accounts",
+  "Microsoft.Resources/ResourceGroups",
+  "Microsoft.Resources/Subscriptions",
+];
+
+const SUBSCRIPTION = "/subscriptions/<subscriptionId>";
+const GROUP = `${SUBSCRIPTION}/resourceGroups/<resourceGroupName>`;
+
 const topicTypes: readonly TopicType[] = [
   ...systemEventFamilies.flatMap(({ resourceType, types, defaultTypes }) =>
-    resourceType === undefined ? [] : [topicType(resourceType, types, defaultTypes)],
+    resourceType === undefined
+      ? []
+      : [topicType(resourceType, types, `${GROUP}/providers/${resourceType}/<name>`, defaultTypes)],
   ),
   topicType("Microsoft.EventGrid/Topics", []),
   topicType("Microsoft.EventGrid/Domains", []),
-  ...["ResourceGroups", "Subscriptions"].map((kind) => ({
-    ...topicType(`Microsoft.Resources/${kind}`, resourceManagerEventTypes),
-    isGlobal: true,
-  })),
+  topicType("Microsoft.Resources/ResourceGroups", resourceManagerEventTypes, GROUP),
+  topicType("Microsoft.Resources/Subscriptions", resourceManagerEventTypes, SUBSCRIPTION),
 ];
 
 function topicType(
   resourceType: string,
   eventTypes: readonly string[],
+  sourceFormat?: string,
   defaultTypes: readonly string[] = eventTypes,
 ): TopicType {
-  const name = resourceType.replace("/", ".");
-  return { name, resourceType, isGlobal: false, eventTypes, defaultTypes };
+  const capital = resourceType.replace(/\/./, (start) => start.toUpperCase()).replace("/", ".");
+  const { name = capital, displayName = resourceType } = NAMES[resourceType] ?? {};
+  const isGlobal = GLOBAL.includes(resourceType);
+  return { name, displayName, isGlobal, sourceFormat, eventTypes, defaultTypes };
 }
 
 /** The topic type of a scope, by its resource type. */
@@ -70,19 +128,19 @@ export function addTopicTypeRoutes(router: Router): void {
   );
 }
 
-function answerOf({ name, resourceType, isGlobal }: TopicType) {
+function answerOf({ name, displayName, isGlobal, sourceFormat }: TopicType) {
   return {
     id: `providers/Microsoft.EventGrid/topicTypes/${name}`,
     name,
     type: "Microsoft.EventGrid/topicTypes",
     properties: {
-      provider: resourceType.split("/")[0],
-      displayName: resourceType.split("/")[1],
-      description: `Events of ${resourceType}.`,
+      provider: name.slice(0, name.lastIndexOf(".")),
+      displayName,
+      description: `Events of ${displayName}.`,
       resourceRegionType: isGlobal ? "GlobalResource" : "RegionalResource",
       provisioningState: "Succeeded",
-      supportedLocations: isGlobal ? [] : locations,
-      supportedScopesForSource: ["Resource"],
+      ...(!isGlobal && { supportedLocations: regions }),
+      ...(sourceFormat !== undefined && { sourceResourceFormat: sourceFormat }),
     },
   };
 }
@@ -93,7 +151,10 @@ function eventTypeAnswers({ name, eventTypes, defaultTypes }: TopicType) {
     name: eventType,
     type: "Microsoft.EventGrid/topicTypes/eventTypes",
     properties: {
-      displayName: eventType.split(".").at(-1),
+      displayName: eventType
+        .split(".")
+        .at(-1)
+        ?.replace(/(?<=[a-z])(?=[A-Z])/g, " "),
       description: `Raised by the source as ${eventType}.`,
       schemaUrl: "https://aka.ms/azure-event-grid-event-schemas",
       isInDefaultSet: defaultTypes.includes(eventType),

@@ -1,4 +1,4 @@
-export { locations } from "./locations.js";
+export { locations, regions } from "./locations.js";
 export { ManagedIdentities } from "./managed-identities.js";
 export {
   accepted,
@@ -10,6 +10,6 @@ export {
 export { asServiceError, Operations } from "./operations.js";
 export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";
-export { groupNotFound, resourceNotFound } from "./resource-requests.js";
+export { FROM_GATEWAY, groupNotFound, resourceNotFound } from "./resource-requests.js";
 export type { SubscriptionState } from "./state.js";
 export { addSubscriptionRoutes } from "./subscription-routes.js";

@@ -1,14 +1,23 @@
-/** The regions of the public cloud. The azurerm provider refuses a location that is not listed. */
-export const locations = `
-  australiacentral australiacentral2 australiaeast australiasoutheast austriaeast
-  belgiumcentral brazilsouth brazilsoutheast canadacentral canadaeast centralindia centralus
-  chilecentral eastasia eastus eastus2 francecentral francesouth germanynorth germanywestcentral
-  indonesiacentral israelcentral italynorth japaneast japanwest jioindiacentral jioindiawest
-  koreacentral koreasouth malaysiawest mexicocentral newzealandnorth northcentralus northeurope
-  norwayeast norwaywest polandcentral qatarcentral southafricanorth southafricawest
-  southcentralus southeastasia southindia spaincentral swedencentral swedensouth
-  switzerlandnorth switzerlandwest uaecentral uaenorth uksouth ukwest westcentralus westeurope
-  westindia westus westus2 westus3
+/** The regions of the public cloud as they are displayed. */
+export const regions = `
+  Australia Central, Australia Central 2, Australia East, Australia Southeast, Austria East,
+  Belgium Central, Brazil South, Brazil Southeast, Canada Central, Canada East, Central India,
+  Central US, Chile Central, East Asia, East US, East US 2, France Central, France South,
+  Germany North, Germany West Central, Indonesia Central, Israel Central, Italy North, Japan East,
+  Japan West, Jio India Central, Jio India West, Korea Central, Korea South, Malaysia West,
+  Mexico Central, New Zealand North, North Central US, North Europe, Norway East, Norway West,
+  Poland Central, Qatar Central, South Africa North, South Africa West, South Central US,
+  Southeast Asia, South India, Spain Central, Sweden Central, Sweden South, Switzerland North,
+  Switzerland West, UAE Central, UAE North, UK South, UK West, West Central US, West Europe,
+  West India, West US, West US 2, West US 3
 `
   .trim()
-  .split(/\s+/);
+  .split(/,\s+/);
+
+/** A location as requests and resources name it: `westeurope`. */
+export function locationNamed(region: string): string {
+  return region.toLowerCase().replaceAll(" ", "");
+}
+
+/** The names of all regions. The azurerm provider refuses a location that is not listed. */
+export const locations = regions.map(locationNamed);

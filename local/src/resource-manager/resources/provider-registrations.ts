@@ -1,7 +1,12 @@
 import { ServiceError } from "../../base/index.js";
 import { resourceProviders } from "./resource-providers.js";
 
-export type RegistrationState = "NotRegistered" | "Registering" | "Registered" | "Unregistered";
+export type RegistrationState =
+  | "NotRegistered"
+  | "Registering"
+  | "Registered"
+  | "Unregistering"
+  | "Unregistered";
 
 const EVENT_GRID = "Microsoft.EventGrid";
 

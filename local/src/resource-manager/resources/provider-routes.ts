@@ -1,11 +1,22 @@
 import type { Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
-import { locations } from "./locations.js";
+import { EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
+import { regions } from "./locations.js";
 import type { RegistrationState } from "./provider-registrations.js";
 import type { SubscriptionState } from "./state.js";
 
 /** Any version is served; clients choose the first. */
 const API_VERSIONS = ["2025-02-15", "2024-01-01", "2023-01-01", "2022-06-15"];
+
+/** The applications of providers that get a role in the subscription. */
+const AUTHORIZATIONS: Readonly<Record<string, readonly object[]>> = {
+  "Microsoft.EventGrid": [
+    {
+      applicationId: EVENT_GRID_CLIENT_ID,
+      roleDefinitionId: "7fe036d8-246f-48bf-a78f-ab3ee699c8f3",
+    },
+  ],
+};
 
 /** A type of resources that the provider of its namespace serves. */
 interface ServedType {
@@ -28,7 +39,7 @@ export function addProviderRoutes(
   const resourceTypesOf = (namespace: string) =>
     typesOf(namespace).map(({ type }) => ({
       resourceType: type.slice(namespace.length + 1),
-      locations,
+      locations: regions,
       apiVersions: API_VERSIONS,
       defaultApiVersion: API_VERSIONS[0],
       capabilities: "None",
@@ -36,6 +47,7 @@ export function addProviderRoutes(
   const answerOf = ({ namespace, state }: { namespace: string; state: RegistrationState }) => ({
     id: `${scope}/providers/${namespace}`,
     namespace,
+    authorizations: AUTHORIZATIONS[namespace] ?? [],
     registrationPolicy: "RegistrationRequired",
     registrationState: state,
     resourceTypes: resourceTypesOf(namespace),
@@ -49,12 +61,16 @@ export function addProviderRoutes(
       `The resource namespace '${namespace}' is invalid.`,
     );
   };
-  const change = (action: "register" | "unregister", result: RegistrationState) => {
+  const change = (
+    action: "register" | "unregister",
+    state: RegistrationState,
+    result: RegistrationState,
+  ) => {
     router.on("POST", `/subscriptions/:s/providers/:namespace/${action}`, (request, parameter) => {
       const { namespace } = find(parameter("namespace"));
       authorization.require(request.caller, `${namespace}/${action}/action`, scope);
       registrations.set(namespace, result);
-      return { status: 200, body: answerOf(find(namespace)) };
+      return { status: 200, body: answerOf({ namespace, state }) };
     });
   };
 
@@ -79,8 +95,8 @@ export function addProviderRoutes(
     const { namespace } = find(parameter("namespace"));
     return { status: 200, body: { value: typesOf(namespace).flatMap(operationsOf) } };
   });
-  change("register", "Registered");
-  change("unregister", "Unregistered");
+  change("register", "Registering", "Registered");
+  change("unregister", "Unregistering", "Unregistered");
   router.on(
     "GET",
     "/subscriptions/:s/providers/Microsoft.Features/providers/:namespace/features",

@@ -1,5 +1,5 @@
 import type { Router } from "../../api/index.js";
-import { locations } from "./locations.js";
+import { locationNamed, regions } from "./locations.js";
 import type { SubscriptionState } from "./state.js";
 
 /** The subscription and its tenant. */
@@ -31,7 +31,7 @@ export function addSubscriptionRoutes(router: Router, state: SubscriptionState):
   });
   router.on("GET", "/subscriptions/:s/locations", () => ({
     status: 200,
-    body: { value: locations.map((name) => locationAnswer(subscription.id, name)) },
+    body: { value: regions.map((region) => locationAnswer(subscription.id, region)) },
   }));
   router.on("GET", "/tenants", ({ caller }) => ({
     status: 200,
@@ -39,13 +39,14 @@ export function addSubscriptionRoutes(router: Router, state: SubscriptionState):
   }));
 }
 
-function locationAnswer(subscriptionId: string, name: string) {
+function locationAnswer(subscriptionId: string, region: string) {
+  const name = locationNamed(region);
   return {
     id: `${subscriptionId}/locations/${name}`,
     name,
     type: "Region",
-    displayName: name,
-    regionalDisplayName: name,
+    displayName: region,
+    regionalDisplayName: region,
     metadata: { regionType: "Physical", regionCategory: "Recommended", pairedRegion: [] },
   };
 }

@@ -32,7 +32,7 @@ export function roleAssignmentResources(state: AuthorizationState): ResourceType
         .filter(matches)
         .map(resourceOf);
     },
-    onWrite: ({ id, name, body }) => {
+    onWrite: ({ id, name, body }, { request: { caller } }) => {
       const roleId = roleIdIn(textAt(body, "properties", "roleDefinitionId") ?? "");
       const principalId = principalIdIn(body);
       const requestedType = textAt(body, "properties", "principalType");
@@ -45,8 +45,10 @@ export function roleAssignmentResources(state: AuthorizationState): ResourceType
         description: textAt(body, "properties", "description") ?? null,
         condition: textAt(body, "properties", "condition") ?? null,
         conditionVersion: textAt(body, "properties", "conditionVersion") ?? null,
+        updatedBy: caller.objectId,
       });
-      return resourceOf(assignment);
+      // The response to a write does not name the creator yet.
+      return resourceOf({ ...assignment, createdBy: null });
     },
     onDelete: ({ id }) => void roleAssignments.deleteWithId(id),
     show: shownPlainly,
@@ -127,6 +129,8 @@ function resourceOf(assignment: RoleAssignment): Resource {
     name,
     type: TYPE,
     location: "global",
-    body: { properties: { roleDefinitionId, ...properties } },
+    body: {
+      properties: { roleDefinitionId, ...properties, delegatedManagedIdentityResourceId: null },
+    },
   };
 }

@@ -39,6 +39,9 @@ export const roleDefinitionResources: ResourceType = {
     ),
 };
 
+/** When most built-in roles were added to Azure. */
+const ADDED_ON = "2015-02-02T21:55:09.8806423Z";
+
 function resourceOf(definition: RoleDefinition, scope: string): Resource {
   const { id: name, roleName, description, actions, notActions, dataActions } = definition;
   const properties = {
@@ -47,6 +50,10 @@ function resourceOf(definition: RoleDefinition, scope: string): Resource {
     description,
     assignableScopes: ["/"],
     permissions: [{ actions, notActions, dataActions, notDataActions: [] }],
+    createdOn: ADDED_ON,
+    updatedOn: ADDED_ON,
+    createdBy: null,
+    updatedBy: null,
   };
   const id = roleDefinitionIdAt(scope, name);
   return { id, name, type: TYPE, location: "global", body: { properties } };

@@ -233,7 +233,7 @@ describe("topic types of @azure/arm-eventgrid", () => {
   it("are listed with their event types", async () => {
     const { eventGrid } = await start();
     const types = await all(eventGrid.topicTypes.list());
-    expect(types.map(({ name }) => name)).toContain("Microsoft.Storage.storageAccounts");
+    expect(types.map(({ name }) => name)).toContain("Microsoft.Storage.StorageAccounts");
     expect(await eventGrid.topicTypes.get("Microsoft.Storage.StorageAccounts")).toMatchObject({
       provider: "Microsoft.Storage",
       resourceRegionType: "RegionalResource",

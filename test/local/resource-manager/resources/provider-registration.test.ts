@@ -34,7 +34,11 @@ describe("the registration of Microsoft.EventGrid", () => {
     expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(201);
     expect(await call("POST", `${EVENT_GRID}/unregister`)).toMatchObject({
       status: 200,
-      body: { registrationState: "Unregistered" },
+      body: { registrationState: "Unregistering" },
+    });
+    expect((await call("GET", EVENT_GRID)).body).toMatchObject({
+      registrationState: "Unregistered",
+      authorizations: [{ applicationId: "4962773b-9cdb-44cf-a8bf-237846a00ab7" }],
     });
     expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(409);
     expect((await call("POST", `${EVENT_GRID}/register`)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { ServiceError } from "../base/index.js";
+import { ServiceError } from "../base/index.js";
 import { type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
 import type { Authenticate, Caller } from "./authenticator.js";
 import type { Router } from "./router.js";
@@ -12,6 +12,8 @@ export interface ApiService {
   readonly router: Router;
   readonly unauthenticated: (reason: string) => ServiceError;
   readonly unknownRoute: (method: string, path: string) => ServiceError;
+  /** Fields of errors beside code and message. */
+  readonly errorFields?: (requestId: string) => Readonly<Record<string, unknown>>;
 }
 
 /** Serves a management service: 401 without a valid token, 404 for an unknown path. */
@@ -27,15 +29,24 @@ export function apiRoute(service: ApiService, authenticate: Authenticate): Route
     response.setHeader("x-ms-request-id", requestId);
     response.setHeader(CORRELATION_ID, correlationIdOf(request) ?? requestId);
 
-    const body = await readJson(request);
-    const caller = await callerOf(request, authenticate).catch((error: unknown) => {
-      throw service.unauthenticated(error instanceof Error ? error.message : String(error));
+    const answerOf = async () => {
+      const body = await readJson(request);
+      const caller = await callerOf(request, authenticate).catch((error: unknown) => {
+        throw service.unauthenticated(error instanceof Error ? error.message : String(error));
+      });
+      const { searchParams: query } = url;
+      const { headers } = request;
+      const apiRequest = { method, path, query, headers, body, origin, caller };
+      const answer = await service.router.handle(apiRequest);
+      if (answer) return answer;
+      throw service.unknownRoute(method, path);
+    };
+    const answer = await answerOf().catch((cause: unknown) => {
+      if (!(cause instanceof ServiceError) || !service.errorFields) throw cause;
+      const { status, serviceCode, message, headers } = cause;
+      const fields = service.errorFields(requestId);
+      throw new ServiceError(status, serviceCode, message, { cause, headers, fields });
     });
-    const { searchParams: query } = url;
-    const { headers } = request;
-    const apiRequest = { method, path, query, headers, body, origin, caller };
-    const answer = await service.router.handle(apiRequest);
-    if (!answer) throw service.unknownRoute(method, path);
     if (answer.body === undefined) sendEmpty(exchange, answer.status, answer.headers);
     else sendJson(exchange, answer.status, answer.body, answer.headers);
     return true;

@@ -18,6 +18,10 @@ export class LocalCloudError extends Error {
  */
 export class ServiceError extends LocalCloudError {
   override readonly name = "ServiceError";
+  /** Headers of the response. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Fields of the response's error beside code and message. */
+  readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(
     /** HTTP status of the response. */
@@ -25,9 +29,14 @@ export class ServiceError extends LocalCloudError {
     /** The service's own error code, for example `AuthorizationFailed`. */
     readonly serviceCode: string,
     message: string,
-    options?: ErrorOptions,
+    options: ErrorOptions & {
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly fields?: Readonly<Record<string, unknown>>;
+    } = {},
   ) {
     super("ERR_SERVICE_REFUSED", message, options);
+    this.headers = options.headers ?? {};
+    this.fields = options.fields ?? {};
   }
 }
 

@@ -10,6 +10,7 @@ export interface ServicePrincipal {
   /** Set for managed identities only; others have their application's name. */
   readonly displayName?: string;
   readonly owners: Set<string>;
+  readonly createdDateTime?: string;
   /** The other fields from Graph, stored unchanged. */
   attributes: Readonly<Record<string, unknown>>;
 }
@@ -37,7 +38,7 @@ export class ServicePrincipals {
 
   constructor(
     private readonly tenantId: string,
-    now: () => number,
+    private readonly now: () => number,
     private readonly newId: () => string,
     private readonly applicationExists: (clientId: string) => boolean,
   ) {
@@ -53,6 +54,7 @@ export class ServicePrincipals {
       clientId,
       tenantId: this.tenantId,
       owners: new Set(props.owners),
+      createdDateTime: this.#time(),
       attributes: props.attributes ?? {},
     });
   }
@@ -65,6 +67,7 @@ export class ServicePrincipals {
       tenantId: this.tenantId,
       displayName: resource.name,
       owners: new Set(),
+      createdDateTime: this.#time(),
       attributes: {
         servicePrincipalType: "ManagedIdentity",
         // User-assigned ones exist for their own sake, the others for their resource.
@@ -151,6 +154,10 @@ export class ServicePrincipals {
         `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
       );
     }
+  }
+
+  #time(): string {
+    return new Date(this.now()).toISOString();
   }
 
   #add(principal: ServicePrincipal): ServicePrincipal {

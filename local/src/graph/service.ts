@@ -1,6 +1,7 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { field, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
+import { enveloped } from "./envelope.js";
 import { notFound } from "./graph-errors.js";
 import { Permissions } from "./permissions.js";
 import {
@@ -32,6 +33,13 @@ export function graphService(directory: Directory): ApiService {
         "Request_ResourceNotFound",
         `The local Graph does not serve ${method} ${path}.`,
       ),
+    errorFields: (requestId) => ({
+      innerError: {
+        date: new Date().toISOString().slice(0, 19),
+        "request-id": requestId,
+        "client-request-id": requestId,
+      },
+    }),
   };
 }
 
@@ -48,16 +56,21 @@ class GraphRouter extends Router {
     const counted = /^(.+)\/\$count$/.exec(path)?.[1];
     if (counted !== undefined && request.method === "GET") return this.#count(request, counted);
     const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
-    if (whole === undefined) return super.handle(request);
+    if (whole === undefined) return this.#answer(request);
     const tenant = this.directory.tenant(request.caller.tenantId);
     const found = /^applications$/i.test(collection)
       ? tenant?.applications.byClientId(clientId)
       : tenant?.servicePrincipals.byClientId(clientId);
     if (!found) throw notFound(clientId);
-    return super.handle({
+    return this.#answer({
       ...request,
       path: path.replace(whole, `/${collection}/${found.objectId}`),
     });
+  }
+
+  async #answer(request: ApiRequest): Promise<ApiResponse | undefined> {
+    const response = await super.handle(request);
+    return response && enveloped(request, response);
   }
 
   /** `applications/$count` answers the number of a list's resources as plain text. */

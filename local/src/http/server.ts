@@ -37,7 +37,7 @@ function originOf(scheme: string, host = "localhost"): string {
 }
 
 function sendError(exchange: Exchange, error: unknown): void {
-  const { status, serviceCode, message } =
+  const { status, serviceCode, message, headers, fields } =
     error instanceof ServiceError
       ? error
       : new ServiceError(
@@ -48,8 +48,12 @@ function sendError(exchange: Exchange, error: unknown): void {
   // Clients find the authority in the challenge. RFC 6750, section 3, allows few characters in it.
   const description = message.replaceAll('"', "'").replace(/[^ !#-[\]-~]/g, "");
   const challenge = `Bearer authorization_uri="${exchange.origin}", error="invalid_token", error_description="${description}"`;
-  const headers = status === 401 ? { "www-authenticate": challenge } : {};
-  sendJson(exchange, status, { error: { code: serviceCode, message } }, headers);
+  sendJson(
+    exchange,
+    status,
+    { error: { code: serviceCode, message, ...fields } },
+    { ...headers, ...(status === 401 && { "www-authenticate": challenge }) },
+  );
 }
 
 /** Connections that may wait to be accepted. Beyond Node's 511, clients wait for seconds to try again. */

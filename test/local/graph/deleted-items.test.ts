@@ -45,7 +45,7 @@ describe("deleted items", () => {
     }
     expect((await call("GET", `/v1.0/applications/${objectId}`)).status).toBe(404);
     expect((await call("GET", principal)).status).toBe(404);
-    expect((await call("GET", `/v1.0/applications?${filter}`)).body).toEqual({ value: [] });
+    expect((await call("GET", `/v1.0/applications?${filter}`)).body).toMatchObject({ value: [] });
   });
 
   it("are restored with secrets and app roles, the principal on its own", async () => {

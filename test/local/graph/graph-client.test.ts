@@ -39,13 +39,7 @@ describe("@microsoft/microsoft-graph-client", () => {
       .filter("startswith(displayName,'orders')")
       .select("displayName,appId")
       .get();
-    expect(filtered.value).toEqual([
-      {
-        "@odata.type": "#microsoft.graph.application",
-        appId: orders.clientId,
-        displayName: "orders webhook",
-      },
-    ]);
+    expect(filtered.value).toEqual([{ appId: orders.clientId, displayName: "orders webhook" }]);
     const found = await client.api("/applications").search('"displayName:webhook"').count().get();
     expect(found["@odata.count"]).toBe(2);
     const page = await client.api("/applications").top(2).get();
@@ -72,7 +66,6 @@ describe("@microsoft/microsoft-graph-client", () => {
     };
     expect(list.value).toEqual([
       {
-        "@odata.type": "#microsoft.graph.application",
         displayName: "owned",
         owners: [owner],
         federatedIdentityCredentials: [],

@@ -142,7 +142,7 @@ describe("service principals", () => {
     const reference = { "@odata.id": `https://localhost/v1.0/directoryObjects/${caller}` };
     expect((await call("POST", `${path}/owners/$ref`, reference)).status).toBe(204);
     expect((await call("POST", `${path}/owners/$ref`, reference)).status).toBe(400);
-    expect((await call("GET", `${path}/owners`)).body).toEqual({
+    expect((await call("GET", `${path}/owners`)).body).toMatchObject({
       value: [{ "@odata.type": "#microsoft.graph.servicePrincipal", id: caller }],
     });
     expect((await call("GET", `/v1.0/directoryObjects/${caller}`)).status).toBe(200);
@@ -165,7 +165,7 @@ describe("owners", () => {
     const path = `/v1.0/servicePrincipals/${servicePrincipal.objectId}/owners`;
     const reference = { "@odata.id": `https://localhost/v1.0/directoryObjects/${person}` };
     await call("POST", `${path}/$ref`, reference);
-    expect((await call("GET", path)).body).toEqual({
+    expect((await call("GET", path)).body).toMatchObject({
       value: [{ "@odata.type": `#microsoft.graph.${kind}`, id: person }],
     });
   });
@@ -188,7 +188,7 @@ describe("Event Grid's own service principal", () => {
 
   it("can be missing, and be created by an administrator", async () => {
     const { call, find } = await start(false);
-    expect((await find(EVENT_GRID)).body).toEqual({ value: [] });
+    expect((await find(EVENT_GRID)).body).toMatchObject({ value: [] });
     expect((await call("POST", "/v1.0/servicePrincipals", { appId: EVENT_GRID })).status).toBe(201);
     expect((await find(EVENT_GRID)).body).toMatchObject({ value: [{ appId: EVENT_GRID }] });
   });
@@ -207,7 +207,8 @@ describe("app role assignments", () => {
     const shown = { value: [{ id: assignment }] };
     expect((await call("GET", `${path}/appRoleAssignedTo`)).body).toMatchObject(shown);
     const ofCaller = await call("GET", `/v1.0/servicePrincipals/${caller}/appRoleAssignments`);
-    expect(Object(ofCaller.body).value).toContainEqual(made.body);
+    const { "@odata.context": _, ...shownOnce } = Object(made.body);
+    expect(Object(ofCaller.body).value).toContainEqual(shownOnce);
     const ofPrincipal = `/v1.0/servicePrincipals/${body.principalId}/appRoleAssignments`;
     expect((await call("GET", `${ofPrincipal}/${assignment}`)).body).toMatchObject(body);
     expect((await call("DELETE", `${path}/appRoleAssignments/${assignment}`)).status).toBe(404);

@@ -109,6 +109,17 @@ export function passwordAnswer(credential: PasswordCredential, secretText: strin
   return { customKeyIdentifier: null, ...credential, secretText };
 }
 
+/** Addresses that an application or principal does not have. */
+export const noInfo = {
+  logoUrl: null,
+  marketingUrl: null,
+  privacyStatementUrl: null,
+  supportUrl: null,
+  termsOfServiceUrl: null,
+};
+
+export const notVerified = { displayName: null, verifiedPublisherId: null, addedDateTime: null };
+
 const unset = {
   deletedDateTime: null,
   addIns: [],
@@ -120,32 +131,27 @@ const unset = {
     preAuthorizedApplications: [],
   },
   applicationTemplateId: null,
+  certification: null,
+  defaultRedirectUri: null,
   description: null,
   disabledByMicrosoftStatus: null,
   groupMembershipClaims: null,
-  info: {
-    logoUrl: null,
-    marketingUrl: null,
-    privacyStatementUrl: null,
-    supportUrl: null,
-    termsOfServiceUrl: null,
-  },
+  info: noInfo,
   isDeviceOnlyAuthSupported: null,
   isFallbackPublicClient: null,
   keyCredentials: [],
   notes: null,
-  oauth2RequirePostResponse: false,
   optionalClaims: null,
   parentalControlSettings: { countriesBlockedForMinors: [], legalAgeGroupRule: "Allow" },
   publicClient: { redirectUris: [] },
   publisherDomain: "local.onmicrosoft.com",
   requiredResourceAccess: [],
-  samlMetadataUrl: null,
   serviceManagementReference: null,
   signInAudience: "AzureADMyOrg",
   spa: { redirectUris: [] },
   tags: [],
   tokenEncryptionKeyId: null,
+  verifiedPublisher: notVerified,
   web: {
     homePageUrl: null,
     logoutUrl: null,

@@ -6,6 +6,7 @@ export {
   newPasswordIn,
   passwordAnswer,
 } from "./application-body.js";
+export { without } from "./attributes.js";
 export {
   attributesAfter,
   findServicePrincipal,

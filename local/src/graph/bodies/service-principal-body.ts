@@ -2,6 +2,7 @@ import { isObject, listAt, objectAt, textAt } from "../../base/index.js";
 import type { Application, ServicePrincipal, Tenant } from "../../directory/index.js";
 import { notFound } from "../graph-errors.js";
 import { appRoleAnswer } from "./app-roles.js";
+import { noInfo, notVerified } from "./application-body.js";
 import { merge, without } from "./attributes.js";
 
 /** Fields that come from the application; others are stored unchanged. */
@@ -34,6 +35,7 @@ export function servicePrincipalAnswer(tenant: Tenant, principal: ServicePrincip
     appDisplayName: displayName,
     displayName,
     appOwnerOrganizationId: application?.tenantId ?? MICROSOFT_TENANT_ID,
+    createdDateTime: principal.createdDateTime ?? null,
     appRoles: tenant.appRolesOf(principal).map(appRoleAnswer),
     servicePrincipalNames: tenant.namesOf(principal),
     tags: [...new Set([...inherited.tags, ...listAt(attributes, "tags")])],
@@ -48,6 +50,7 @@ function inheritedFrom({ attributes }: Application) {
     listAt(attributes, platform, "redirectUris"),
   );
   return {
+    info: { ...noInfo, ...objectAt(attributes, "info") },
     homepage: textAt(attributes, "web", "homePageUrl") ?? null,
     logoutUrl: textAt(attributes, "web", "logoutUrl") ?? null,
     replyUrls: redirects,
@@ -71,7 +74,7 @@ const unset = {
   description: null,
   disabledByMicrosoftStatus: null,
   homepage: null,
-  info: null,
+  info: noInfo,
   keyCredentials: [],
   loginUrl: null,
   logoutUrl: null,
@@ -90,4 +93,5 @@ const unset = {
   signInAudience: "AzureADMultipleOrgs",
   tags: [],
   tokenEncryptionKeyId: null,
+  verifiedPublisher: notVerified,
 };

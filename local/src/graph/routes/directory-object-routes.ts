@@ -136,11 +136,22 @@ function objectOf(tenant: Tenant, objectId: string): object | undefined {
   return userOrGroup && userOrGroupAnswer(objectId.toLowerCase(), userOrGroup);
 }
 
+const NO_CONTACT = {
+  businessPhones: [],
+  givenName: null,
+  jobTitle: null,
+  mail: null,
+  mobilePhone: null,
+  officeLocation: null,
+  preferredLanguage: null,
+  surname: null,
+};
+
 function userOrGroupAnswer(id: string, { displayName, type, attributes }: UserOrGroup): object {
   const name = displayName.toLowerCase().replaceAll(/[^a-z0-9]+/g, ".");
   const defaults =
     type === "User"
-      ? { userPrincipalName: `${name}@${DOMAIN}`, mail: null, accountEnabled: true }
+      ? { ...NO_CONTACT, userPrincipalName: `${name}@${DOMAIN}`, accountEnabled: true }
       : { mailNickname: name, mailEnabled: false, securityEnabled: true, groupTypes: [] };
   return {
     "@odata.type": `#microsoft.graph.${type.toLowerCase()}`,

@@ -152,7 +152,7 @@ describeWithTerraform("the deployed kubernetes example", () => {
     await running.serve(environment as Record<string, string>);
     await running.terraform().init();
     await expect(running.terraform().apply()).rejects.toThrow(
-      "Http OPTIONS request failed with response code 503",
+      "Http OPTIONS request failed with response code ServiceUnavailable",
     );
 
     // The controller is restarted, and the same request is answered with 200.

@@ -20,7 +20,7 @@ describeWithTerraform("a webhook that is not running", () => {
     expect(failure).toContain("polling after CreateOrUpdate");
     expect(failure).toContain('Code: "Url validation"');
     expect(failure).toContain(
-      `Webhook validation handshake failed for ${ORIGIN}/api/events. Http OPTIONS request failed with response code 503`,
+      `Webhook validation handshake failed for ${ORIGIN}/api/events. Http OPTIONS request failed with response code ServiceUnavailable`,
     );
 
     shop.webhook.status = 200;

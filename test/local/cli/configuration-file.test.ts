@@ -94,7 +94,7 @@ describe("the configuration file", () => {
       ["--ingress", `https://orders.example.com=${webhook.url}`],
       directory,
     );
-    await command.printed(/handshake +orders-sub .+ failed: .+ response code 503/);
+    await command.printed(/handshake +orders-sub .+ failed: .+ response code ServiceUnavailable/);
     await command.printed(
       /orders-sub waits for its webhook https:\/\/orders\.example\.com\/api\/events: a handshake every 2 seconds until one succeeds\./,
     );
@@ -111,7 +111,7 @@ describe("the configuration file", () => {
     });
     await command.printed(/delivery +orders-sub +placed 17 +200 delivered/);
     expect(command.out()).not.toContain("s3cret");
-    expect(command.out().match(/response code 503/g)).toHaveLength(1);
+    expect(command.out().match(/response code ServiceUnavailable/g)).toHaveLength(1);
     expect(command.out().match(/waits for its webhook/g)).toHaveLength(1);
   });
 

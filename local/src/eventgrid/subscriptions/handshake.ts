@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
 import { ServiceError, textAt } from "../../base/index.js";
 import type { EndpointClient, EndpointResponse } from "../../network/index.js";
 import type { WebhookSubscription } from "./event-subscription.js";
@@ -79,7 +80,7 @@ async function requestOptions(
 
 function optionsRefusal({ status, headers }: EndpointResponse): string | undefined {
   if (status < 200 || status > 204 || status === 202) {
-    return `Http OPTIONS request failed with response code ${status}.`;
+    return `Http OPTIONS request failed with response code ${nameOf(status)}.`;
   }
   const allowed = headers["webhook-allowed-origin"];
   if (allowed === undefined) {
@@ -91,6 +92,11 @@ function optionsRefusal({ status, headers }: EndpointResponse): string | undefin
   return origins.includes("*") || origins.includes(ORIGIN)
     ? undefined
     : `The response to the Http OPTIONS request allows the origin '${allowed}' instead of ${ORIGIN}.`;
+}
+
+/** Azure writes `NotFound` for 404. */
+function nameOf(status: number): string {
+  return STATUS_CODES[status]?.replaceAll(/[^a-z]/gi, "") ?? String(status);
 }
 
 /** @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema */
@@ -127,7 +133,7 @@ async function postValidationEvent(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (status !== 200) {
-      const reason = `Http POST request failed with response code ${status}.`;
+      const reason = `Http POST request failed with response code ${nameOf(status)}.`;
       return { status, succeeded: false, reason };
     }
     await completed();

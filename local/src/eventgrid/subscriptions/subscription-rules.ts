@@ -113,9 +113,13 @@ function* nameProblems(name: string): Generator<string> {
   yield `Event subscription name '${name}' is invalid: it must have 3 to 64 letters, digits or hyphens.`;
 }
 
+/** Azure's own words for every endpoint that it does not take. */
+const ENDPOINT_PROBLEM =
+  "Invalid event subscription request: The endpoint URL is invalid as it should be specified and cannot be null or empty and should follow the proper https URL format (e.g., https://www.example.com).";
+
 function* endpointProblems({ endpointUrl }: EventSubscriptionSettings): Generator<string> {
   if (endpointUrl === undefined || isHttps(endpointUrl)) return;
-  yield `The endpoint URL '${withoutQuery(endpointUrl)}' is invalid: a webhook needs an https URL.`;
+  yield ENDPOINT_PROBLEM;
 }
 
 function* schemaProblems(

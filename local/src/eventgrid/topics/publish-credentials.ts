@@ -47,7 +47,7 @@ export async function checkPublisher(
   const { key1, key2 } = topic.keys();
   if (typeof key === "string") {
     if (isEqualText(key, key1) || isEqualText(key, key2)) return;
-    throw unauthorized("The request authorization key is not authorized for this topic.");
+    throw unauthorized(keyRefusal(key, topic));
   }
   checkSignature(String(signature), topic, checks);
 }
@@ -82,6 +82,19 @@ function checkSignature(text: string, topic: Topic, { now, serverNames }: Publis
   if (!(token.expiresAt > now())) {
     throw unauthorized("The request authorization signature has expired.");
   }
+}
+
+/** Azure names the topic's host in capitals, and why it cannot read a key. */
+function keyRefusal(key: string, { path }: Topic): string {
+  const host = `${path.split("/")[1]}.eventgrid.azure.net`.toUpperCase();
+  const refusal = `The request authorization key is not authorized for ${host}.`;
+  const reason =
+    key.length % 4 !== 0
+      ? "Invalid length for a Base-64 char array or string."
+      : /^[\w+/]*={0,2}$/.test(key)
+        ? undefined
+        : "The input is not a valid Base-64 string.";
+  return reason === undefined ? refusal : `${refusal} This is due to the reason: ${reason}`;
 }
 
 function unauthorized(message: string): PublishError {

@@ -14,20 +14,31 @@ export class PublishError extends Error {
   }
 }
 
-/** Writes the error as topics do, with the request ID in its message. */
+/** The error for content beyond a limit. */
+export function tooLarge(message: string): PublishError {
+  const details = [{ code: "PayloadTooLarge", message }];
+  return new PublishError(413, "RequestEntityTooLarge", message, details);
+}
+
+/** Writes the error as topics do: with the request ID in its message, except for too large content. */
 export function sendPublishError(response: ServerResponse, error: PublishError, now: Date): void {
   const requestId = randomUUID();
-  const { code, details } = error;
-  const message = `${error.message} Report '${requestId}:0:${now.toISOString()} (UTC)' to our forums for assistance or raise a support ticket.`;
+  const { code, details, status } = error;
+  const isTooLarge = status === 413;
+  const time = now
+    .toLocaleString("en-US", { timeZone: "UTC" })
+    .replace(",", "")
+    .replace("\u202f", " ");
+  const report = `Report '${requestId}:0:${time} (UTC)' to our forums for assistance or raise a support ticket.`;
+  const message = isTooLarge ? error.message : `${error.message} ${report}`;
   const body = {
     error: { code, message, details: details.length > 0 ? details : [{ code, message }] },
   };
   const text = JSON.stringify(body);
-  response.writeHead(error.status, {
-    "content-type": "application/json; charset=utf-8",
+  response.writeHead(status, {
+    ...(!isTooLarge && { "content-type": "application/json; charset=utf-8" }),
     "content-length": Buffer.byteLength(text),
     "x-ms-request-id": requestId,
-    ...(error.status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(error.retryAfterSeconds === undefined
       ? {}
       : { "retry-after": String(error.retryAfterSeconds) }),

@@ -4,7 +4,7 @@ import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index
 import { topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
 import { checkPublisher, type PublisherChecks } from "./publish-credentials.js";
-import { PublishError, sendPublishError } from "./publish-error.js";
+import { PublishError, sendPublishError, tooLarge } from "./publish-error.js";
 import { MAX_REQUEST_BYTES, type PublishedEvent, readPublishedEvents } from "./published-events.js";
 import type { Topic } from "./topic.js";
 
@@ -71,11 +71,7 @@ async function read(
   const batched = expectsArray(topic, request.headers["content-type"]);
   const body = await readBody(request, MAX_REQUEST_BYTES);
   if (!body) {
-    throw new PublishError(
-      413,
-      "PayloadTooLarge",
-      `The maximum size (${MAX_REQUEST_BYTES}) has been exceeded.`,
-    );
+    throw tooLarge(`The maximum size (${MAX_REQUEST_BYTES}) has been exceeded.`);
   }
   return { topic, events: readPublishedEvents(body, topic, batched, handling.eventTime()) };
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/index.js";
 import { type AcceptedEvent, type EventContent, elementsOf } from "../events/index.js";
 import { type EventReader, eventReader } from "./event-reader.js";
-import { PublishError } from "./publish-error.js";
+import { PublishError, tooLarge } from "./publish-error.js";
 import type { Topic } from "./topic.js";
 
 /** Measured on the real service, slightly above the documented megabyte. */
@@ -57,9 +57,7 @@ function publishedEvent(
     );
   }
   if (Buffer.byteLength(json) > MAX_EVENT_BYTES) {
-    throw new PublishError(
-      413,
-      "PayloadTooLarge",
+    throw tooLarge(
       `The maximum size (${MAX_EVENT_BYTES}) has been exceeded for the event at index ${index}.`,
     );
   }

@@ -92,7 +92,7 @@ describe("a function as the destination", () => {
     const cloud = await startCloud({ functionApps: { shop: host.url } });
     const topic = cloud.topics.create({ name: "orders" });
     await expect(subscribe(cloud, topic.id)).rejects.toThrow(
-      "Webhook validation handshake failed for https://shop.azurewebsites.net/runtime/webhooks/EventGrid. Http OPTIONS request failed with response code 404",
+      "Webhook validation handshake failed for https://shop.azurewebsites.net/runtime/webhooks/EventGrid. Http OPTIONS request failed with response code NotFound",
     );
     const unknown = { type: "AzureFunction", resourceId: `${SITES}/none/functions/Ship` } as const;
     await expect(subscribe(cloud, topic.id, { destination: unknown })).rejects.toThrow(

@@ -90,8 +90,8 @@ describe("publishing to a namespace topic", () => {
     expect(refused.error).toEqual({
       code: "BadRequest",
       message: expect.any(String),
-      timestamp_utc: expect.stringMatching(/Z$/),
-      tracking_id: expect.stringMatching(/^[\da-f-]{36}$/),
+      timestamp_utc: expect.stringMatching(/\.\d{9}\+00:00$/),
+      tracking_id: expect.stringMatching(/^[\dA-F-]{36}$/),
     });
   });
 

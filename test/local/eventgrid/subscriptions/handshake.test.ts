@@ -28,7 +28,9 @@ describe("the handshake", () => {
       clientId: application.clientId,
     };
     webhook.answer = () => ({ status: 503 });
-    await expect(cloud.eventSubscriptions.put(change)).rejects.toThrow("response code 503");
+    await expect(cloud.eventSubscriptions.put(change)).rejects.toThrow(
+      "response code ServiceUnavailable",
+    );
     expect(cloud.eventSubscriptions.get(topic.id, "orders-sub")).toMatchObject({
       provisioningState: "Succeeded",
       settings: { endpointUrl: PUBLIC_URL },
@@ -44,8 +46,8 @@ describe("the handshake", () => {
   });
 
   it.each([
-    ["503", { status: 503 }, "Http OPTIONS request failed with response code 503."],
-    ["202", { status: 202 }, "Http OPTIONS request failed with response code 202."],
+    ["503", { status: 503 }, "Http OPTIONS request failed with response code ServiceUnavailable."],
+    ["202", { status: 202 }, "Http OPTIONS request failed with response code Accepted."],
     ["no consent", { status: 200 }, "has no WebHook-Allowed-Origin header."],
     [
       "another origin",

@@ -81,10 +81,10 @@ describe("invalid settings of an event subscription", () => {
     expect(
       String(error)
         .replace("ServiceError: ", "")
-        .split(/(?<=\.) /),
+        .split(/(?<=\.) (?![(])/),
     ).toEqual([
       "Event subscription name 'a_b' is invalid: it must have 3 to 64 letters, digits or hyphens.",
-      "The endpoint URL 'http://hook.example.com/' is invalid: a webhook needs an https URL.",
+      "Invalid event subscription request: The endpoint URL is invalid as it should be specified and cannot be null or empty and should follow the proper https URL format (e.g., https://www.example.com).",
       "maxEventsPerBatch must be an integer from 1 to 5000, not 5001.",
       "preferredBatchSizeInKilobytes must be an integer from 1 to 1024, not 1025.",
       "The delivery property 'aeg-mine' is invalid: names that begin with aeg- are reserved.",

@@ -90,11 +90,15 @@ describe("the validation event of the Event Grid schema", () => {
     expect(state()).toBe("Failed");
   });
 
-  it.each([202, 401, 500])("fails with the status %i", async (status) => {
+  it.each([
+    [202, "Accepted"],
+    [401, "Unauthorized"],
+    [500, "InternalServerError"],
+  ])("fails with the status %i", async (status, name) => {
     const { webhook, create } = await startEventGridSchema();
     webhook.answer = () => ({ status });
     await expect(create()).rejects.toThrow(
-      `Webhook validation handshake failed for ${PUBLIC_URL}. Http POST request failed with response code ${status}.`,
+      `Webhook validation handshake failed for ${PUBLIC_URL}. Http POST request failed with response code ${name}.`,
     );
   });
 

@@ -14,7 +14,8 @@ describe("size limits of publishing", () => {
     expect((await post(eventOf(1_049_600))).status).toBe(200);
     expect(await errorOf(await post(eventOf(1_049_601)))).toMatchObject({
       status: 413,
-      code: "PayloadTooLarge",
+      code: "RequestEntityTooLarge",
+      details: [{ code: "PayloadTooLarge" }],
       message: expect.stringContaining(
         "The maximum size (1049600) has been exceeded for the event",
       ),

@@ -36,10 +36,11 @@ export function sendDataPlaneError(
   { status, code, message, retryAfterSeconds }: DataPlaneError,
   now: Date,
 ): void {
-  const error = { code, message, timestamp_utc: now.toISOString(), tracking_id: randomUUID() };
+  const timestamp_utc = now.toISOString().replace("Z", "000000+00:00");
+  const error = { code, message, timestamp_utc, tracking_id: randomUUID().toUpperCase() };
   const text = JSON.stringify({ error });
   response.writeHead(status, {
-    "content-type": "application/json",
+    "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),
     "broker-errorcode": code,
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),

@@ -18,7 +18,12 @@ import {
   topicResources,
 } from "./event-grid/index.js";
 import { type MetricAlerts, monitorTypes } from "./monitor/index.js";
-import { addOperationRoutes, addProviderRoutes, addSubscriptionRoutes } from "./resources/index.js";
+import {
+  addOperationRoutes,
+  addProviderRoutes,
+  addSubscriptionRoutes,
+  FROM_GATEWAY,
+} from "./resources/index.js";
 import {
   resourceGroups,
   roleAssignmentResources,
@@ -85,6 +90,7 @@ class SubscriptionRouter extends Router {
         404,
         "SubscriptionNotFound",
         `The subscription '${requested}' could not be found.`,
+        FROM_GATEWAY,
       );
     }
     if (request.caller.tenantId !== tenantId) {

@@ -59,6 +59,7 @@ export type Kind = "documented" | "published" | "recorded";
 
 export function kindOf(source: Row["source"]): Kind {
   if ("file" in source) return "recorded";
+  if (source.page.endsWith("/azure-sdk-assets")) return "recorded";
   return source.page.startsWith("https://") ? "published" : "documented";
 }
 

@@ -252,7 +252,7 @@ describe("deployments of ARM templates", async () => {
     const started = await call("PUT", path, { properties });
     const cause = {
       code: "InvalidRequest",
-      message: expect.stringContaining("a webhook needs an https URL"),
+      message: expect.stringContaining("should follow the proper https URL format"),
     };
     const error = { code: "DeploymentFailed", details: [cause] };
     expect(await finished(call, started)).toMatchObject({ status: "Failed", error });

@@ -125,8 +125,8 @@ export const topicType: Shape = {
     description: "string",
     resourceRegionType: "string",
     provisioningState: "string",
-    supportedLocations: "array",
-    supportedScopesForSource: "array",
+    "supportedLocations?": "array",
+    "sourceResourceFormat?": "string",
   },
 };
 
@@ -164,6 +164,10 @@ export const roleDefinition: Shape = {
     permissions: [
       { actions: "array", notActions: "array", dataActions: "array", notDataActions: "array" },
     ],
+    createdOn: "string",
+    updatedOn: "string",
+    createdBy: "null",
+    updatedBy: "null",
   },
 };
 
@@ -179,6 +183,9 @@ export const roleAssignment: Shape = {
     "conditionVersion?": "string|null",
     createdOn: "string",
     updatedOn: "string",
+    createdBy: "string|null",
+    updatedBy: "string|null",
+    delegatedManagedIdentityResourceId: "null",
   },
 };
 
@@ -228,6 +235,7 @@ export const tenant: Shape = { id: "string", tenantId: "string" };
 export const provider: Shape = {
   id: "string",
   namespace: "string",
+  authorizations: "array",
   registrationPolicy: "string",
   registrationState: "string",
   resourceTypes: [

@@ -11,6 +11,6 @@ export {
   typeOf,
 } from "./resource.js";
 export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
-export type { ResourceType } from "./resource-type.js";
+export type { Change, ResourceType } from "./resource-type.js";
 export { Resources } from "./resources.js";
 export type { ResourceState } from "./state.js";

@@ -13,7 +13,7 @@ import { canonical, type FieldRules, filled } from "./fields.js";
 import { listResources, listType } from "./lists.js";
 import { type Place, placeOf } from "./place.js";
 import type { Resource } from "./resource.js";
-import type { ResourceType, WrittenResource } from "./resource-type.js";
+import type { Change, ResourceType, WrittenResource } from "./resource-type.js";
 import type { Resources } from "./resources.js";
 import type { ResourceState } from "./state.js";
 
@@ -103,12 +103,10 @@ const handlers: Readonly<Record<string, Handler>> = {
     const { caller, origin } = request;
     authorize(state, caller, place, "delete");
     const { isOperation, absent, showsDeleted, hasEtag, deleteStatus = 200 } = place.type;
+    requireGroup(state, place);
     const resource = state.resources.get(place.id);
     if (hasEtag) checkConditions(request, resource);
-    if (!resource && absent === undefined) {
-      requireGroup(state, place);
-      return { status: 204 };
-    }
+    if (!resource && absent === undefined) return { status: 204 };
     const removed = resource ?? find(state, place);
     const body = showsDeleted ? { body: shown(place.type, removed, origin) } : {};
     const region = regionOf(state, place.id);
@@ -178,19 +176,19 @@ function write(
     },
   };
   const outcome: WrittenResource = type.onWrite?.(resource, { before, request }) ?? resource;
-  const { completed, ...stored } = outcome;
+  const { completed, awaiting, ...stored } = outcome;
   if (!type.read) resources.store.put(stored);
   if (type.isOperation || completed) {
     // Global resources are complete at once; clients would wait if they found no operation.
     const isComplete = stored.location === "global";
     const change = before ? "Updating" : "Creating";
-    const body = shown(type, stored, request.origin, isComplete ? "Succeeded" : change);
+    const body = shown(type, stored, request.origin, isComplete ? undefined : change);
     const result = () => shown(type, resources.get(id) ?? stored, request.origin);
     const writeStatus = isComplete ? 200 : 201;
     const { patchStatus = writeStatus } = type;
     const status = request.method === "PATCH" ? patchStatus : writeStatus;
     const region = regionOf(state, id);
-    return changed(request, state, { status, body, result, completed, region });
+    return changed(request, state, { status, body, result, completed, awaiting, region });
   }
   const status = type.writeStatus ?? (before ? 200 : 201);
   return { status, headers: etagHeader(type, stored), body: shown(type, stored, request.origin) };
@@ -235,9 +233,9 @@ function requireGroup({ resources }: ResourceState, { type, id }: Place): void {
 
 function find(state: ResourceState, place: Place): Resource {
   const { id, type } = place;
+  requireGroup(state, place);
   const resource = state.resources.get(id) ?? defaultChild(state.resources, id, type);
   if (resource) return resource;
-  requireGroup(state, place);
   throw type.notFound?.(id) ?? resourceNotFound(id);
 }
 
@@ -268,16 +266,11 @@ function defaultChild(
   return { id, type, location: parent.location, name: segments.at(-1) ?? "", body: { properties } };
 }
 
-function shown(
-  type: ResourceType,
-  resource: Resource,
-  origin: string,
-  provisioningState: "Creating" | "Updating" | "Succeeded" = "Succeeded",
-) {
-  if (type.show) return filled(type.show(resource), type.fields ?? {}, false);
+function shown(type: ResourceType, resource: Resource, origin: string, change?: Change) {
+  const isChanging = change !== undefined;
+  if (type.show) return filled(type.show(resource, change), type.fields ?? {}, isChanging);
   const { id, name, location, body } = resource;
   const isChild = resource.type.split("/").length > 2;
-  const isChanging = provisioningState !== "Succeeded";
   const fields = {
     ...body,
     id,
@@ -287,7 +280,7 @@ function shown(
     properties: {
       ...objectAt(withDefaults(objectAt(body, "properties"), type.properties?.(resource) ?? {})),
       ...(isChanging ? {} : type.computed?.(resource, origin)),
-      provisioningState,
+      provisioningState: change ?? "Succeeded",
     },
     ...type.metadata?.(resource),
     ...(type.hasEtag && { etag: etagOf(resource) }),

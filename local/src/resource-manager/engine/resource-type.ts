@@ -13,10 +13,15 @@ interface Write {
   readonly request: ApiRequest;
 }
 
+/** The state of a resource while an operation creates or changes it. */
+export type Change = "Creating" | "Updating";
+
 /** A resource as a write leaves it. */
 export interface WrittenResource extends Resource {
   /** The rest of the write. The response to the request does not wait for it. */
   readonly completed?: Promise<unknown>;
+  /** Resolves when the rest waits for someone to open a webhook's validation URL. */
+  readonly awaiting?: Promise<unknown>;
 }
 
 /**
@@ -63,8 +68,8 @@ export interface ResourceType {
   readonly properties?: (resource: Resource) => Fields;
   /** Properties that replace written ones. The first response to an operation has none of them. */
   readonly computed?: (resource: Resource, origin: string) => Fields;
-  /** Replaces the usual form of responses. */
-  readonly show?: (resource: Resource) => Fields;
+  /** Replaces the usual form of responses. The first response to an operation names the change. */
+  readonly show?: (resource: Resource, change: Change | undefined) => Fields;
   /** Fields beside the properties. */
   readonly metadata?: (resource: Resource) => Fields;
   /** Responses to POST requests by the last segment of their paths. */

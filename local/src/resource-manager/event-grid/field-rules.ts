@@ -59,11 +59,17 @@ export const namespaceFields: FieldRules = {
     ...trackedFields.always,
     sku: { name: "Standard", capacity: 1 },
     properties: {
+      inboundIpRules: null,
       isZoneRedundant: true,
       minimumTlsVersionAllowed: "1.2",
       publicNetworkAccess: "Enabled",
     },
   },
-  changing: { properties: { inboundIpRules: null } },
-  ended: { properties: { inboundIpRules: [], privateEndpointConnections: [] } },
+};
+
+/** Topics of namespaces. */
+export const namespaceTopicFields: FieldRules = {
+  ...plainFields,
+  always: { ...plainFields.always, properties: { publisherType: "Custom" } },
+  ended: { properties: { inputSchema: "CloudEventSchemaV1_0" } },
 };

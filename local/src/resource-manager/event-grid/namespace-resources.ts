@@ -6,13 +6,13 @@ import {
   type NamespaceTopic,
 } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
-import type { Resource, ResourceType } from "../engine/index.js";
+import type { Change, Resource, ResourceType } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import {
   namespaceDeadLetterProblem,
   requireSecureWebhookRoles,
 } from "./event-subscriptions/index.js";
-import { namespaceFields, plainFields } from "./field-rules.js";
+import { namespaceFields, namespaceTopicFields, plainFields } from "./field-rules.js";
 import { eventGridLists } from "./lists.js";
 import {
   getFullUrl,
@@ -96,7 +96,7 @@ function topicType({ namespaces }: EventGridState): ResourceType {
     name,
     type: TOPIC_TYPE,
     location: "",
-    body: { properties: { ...TOPIC_PROPERTIES, eventRetentionInDays } },
+    body: { properties: { eventRetentionInDays } },
   });
   return {
     type: TOPIC_TYPE,
@@ -114,7 +114,11 @@ function topicType({ namespaces }: EventGridState): ResourceType {
         throw invalidRequest(`properties.${property} must be ${value}, not '${written}'.`);
       }
       const days = eventRetentionInDays == null ? undefined : Number(eventRetentionInDays);
-      return resourceOf(namespace.topics.write({ name, eventRetentionInDays: days }));
+      const topic = resourceOf(namespace.topics.write({ name, eventRetentionInDays: days }));
+      return {
+        ...topic,
+        body: { properties: { ...properties, ...objectAt(topic.body, "properties") } },
+      };
     },
     onDelete: ({ id, name }) => void namespaces.get(parentOf(id))?.topics.delete(name),
     actions: {
@@ -122,7 +126,7 @@ function topicType({ namespaces }: EventGridState): ResourceType {
       regenerateKey: ({ id }, body) =>
         namespaces.topic(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
     },
-    fields: plainFields,
+    fields: namespaceTopicFields,
     ...operation,
     ...eventGridLists,
   };
@@ -139,9 +143,10 @@ function subscriptionType(state: EventGridState): ResourceType {
     location: "",
     body: { properties: subscription.properties },
   });
-  const shown = ({ id, name, type }: Resource) => {
+  const shown = ({ id, name, type }: Resource, change: Change | undefined) => {
     const subscription = namespaces.subscription(id);
-    return { id, name, type, properties: subscription && shownNamespaceSubscription(subscription) };
+    const properties = subscription && shownNamespaceSubscription(subscription, change);
+    return { id, name, type, properties };
   };
   return {
     type: SUBSCRIPTION_TYPE,

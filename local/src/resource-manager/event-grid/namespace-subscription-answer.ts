@@ -1,18 +1,24 @@
 import { field, invalidRequest, listAt, objectAt } from "../../base/index.js";
 import { type NamespaceSubscription, withoutQuery } from "../../eventgrid/index.js";
+import type { Change } from "../engine/index.js";
 import { shownMapping } from "./event-subscriptions/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The properties of a subscription to a namespace topic as Resource Manager shows them: the URL of a
- * webhook without its query, in another field, and fields that are not set as null.
+ * webhook without its query, in another field.
  */
-export function shownNamespaceSubscription(subscription: NamespaceSubscription): Fields {
+export function shownNamespaceSubscription(
+  subscription: NamespaceSubscription,
+  change: Change | undefined,
+): Fields {
   const { properties, settings, provisioningState } = subscription;
+  const filters = objectAt(properties, "filtersConfiguration");
   const { deliveryConfiguration, ...others } = properties;
   return {
     expirationTimeUtc: null,
+    ...(change === undefined && { eventDeliverySchema: "CloudEventSchemaV1_0" }),
     ...others,
     deliveryConfiguration: {
       ...objectAt({ deliveryConfiguration }, "deliveryConfiguration"),
@@ -20,13 +26,10 @@ export function shownNamespaceSubscription(subscription: NamespaceSubscription):
         ? { push: shownPush(subscription) }
         : { queue: shownQueue(subscription) }),
     },
-    eventDeliverySchema: "CloudEventSchemaV1_0",
-    filtersConfiguration: {
-      includedEventTypes: null,
-      filters: [],
-      ...objectAt(properties, "filtersConfiguration"),
-    },
-    provisioningState,
+    ...(properties.filtersConfiguration !== undefined && {
+      filtersConfiguration: { includedEventTypes: null, filters: [], ...filters },
+    }),
+    provisioningState: change ?? provisioningState,
   };
 }
 
@@ -34,7 +37,6 @@ function shownQueue({ properties, settings }: NamespaceSubscription): Fields {
   const { receiveLockDurationInSeconds, maxDeliveryCount } = settings;
   return {
     eventTimeToLive: `P${settings.eventTimeToLiveInMinutes / 1440}D`,
-    deadLetterDestinationWithResourceIdentity: null,
     ...objectAt(properties, "deliveryConfiguration", "queue"),
     receiveLockDurationInSeconds,
     maxDeliveryCount,

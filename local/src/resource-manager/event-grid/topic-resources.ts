@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { invalidRequest, objectAt, textAt } from "../../base/index.js";
+import { invalidRequest, objectAt, ServiceError, scopeKey, textAt } from "../../base/index.js";
 import { accessKeyName, mappingIn, type Topic, type Topics } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
 import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
+import { resourceNotFound } from "../resources/index.js";
 import { domainFields, topicFields } from "./field-rules.js";
 import { eventGridLists } from "./lists.js";
 
@@ -22,6 +23,7 @@ export function topicResources(
     };
     return { id, name, type, location, body: { ...attributes, properties } };
   };
+  const deleted = new Set<string>();
   return {
     type,
     ...eventGridLists,
@@ -51,7 +53,12 @@ export function topicResources(
       const attributes = { properties, identity, kind, sku, tags };
       return resourceOf(topics.update(topic.id, { localAuthEnabled, attributes }));
     },
-    onDelete: ({ id }) => void topics.delete(id),
+    onDelete: ({ id }) => {
+      topics.delete(id);
+      deleted.add(scopeKey(id));
+    },
+    notFound: (id) =>
+      type === TOPIC_TYPE && deleted.has(scopeKey(id)) ? topicNotFound(id) : resourceNotFound(id),
     fields: type === DOMAIN_TYPE ? domainFields : topicFields,
     computed: ({ id }, origin) => ({
       inputSchema: topics.get(id)?.inputSchema,
@@ -65,6 +72,12 @@ export function topicResources(
     },
     isOperation: true,
   };
+}
+
+/** Resource Manager still asks Event Grid for a topic that existed. */
+function topicNotFound(id: string): ServiceError {
+  const message = `Topic ${id.split("/").at(-1)} is not found.`;
+  return new ServiceError(404, "ResourceNotFound", message);
 }
 
 /**

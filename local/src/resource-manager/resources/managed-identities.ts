@@ -1,4 +1,4 @@
-import { isObject, scopeKey, textAt } from "../../base/index.js";
+import { isObject, listAt, sameScope, scopeKey, textAt } from "../../base/index.js";
 import type { Tenant } from "../../directory/index.js";
 
 interface Resource {
@@ -23,10 +23,26 @@ export class ManagedIdentities {
     const type = textAt(wanted, "type") ?? "None";
     if (!/SystemAssigned/i.test(type)) this.remove(resource.id);
     if (!isObject(wanted) || (/^None$/i.test(type) && !unset)) return undefined;
-    const { principalId: _, tenantId: __, ...rest } = wanted;
-    if (!/SystemAssigned/i.test(type)) return { ...unset, ...rest };
+    const { principalId: _, tenantId: __, userAssignedIdentities: others, ...rest } = wanted;
+    const userAssignedIdentities = isObject(others) ? this.#withIds(others) : others;
+    const shown = { ...unset, ...rest, ...(others != null && { userAssignedIdentities }) };
+    if (!/SystemAssigned/i.test(type)) return shown;
     const { objectId: principalId, tenantId } = this.#ensurePrincipal(resource);
-    return { ...unset, ...rest, principalId, tenantId };
+    return { ...shown, principalId, tenantId };
+  }
+
+  /** The IDs of user-assigned identities by their resource IDs; `null` for unknown ones. */
+  #withIds(identities: Readonly<Record<string, unknown>>) {
+    const principals = this.tenant.servicePrincipals.list();
+    return Object.fromEntries(
+      Object.keys(identities).map((id) => {
+        const found = principals.find(({ attributes }) =>
+          listAt(attributes, "alternativeNames").some((name) => sameScope(String(name), id)),
+        );
+        const principalId = found?.objectId ?? null;
+        return [id, { principalId, clientId: found?.clientId ?? null }];
+      }),
+    );
   }
 
   /** @internal */

@@ -40,7 +40,8 @@ export function addOperationRoutes(router: Router, state: SubscriptionState): vo
       if (outcome.status === "Failed") throw outcome.error;
       if (outcome.status === "Succeeded") return { status: 200, body: outcome.result?.() };
       const location = `${request.origin}${request.path}${versionOf(request)}`;
-      return { status: 202, headers: { location, ...NO_PAUSE } };
+      const pause = outcome.status === "InProgress" ? NO_PAUSE : {};
+      return { status: 202, headers: { location, ...pause } };
     });
   }
 }
@@ -111,11 +112,12 @@ export function changed(
     /** Returns the resource once the operation has ended. */
     readonly result: () => unknown;
     readonly completed: Promise<unknown> | undefined;
+    readonly awaiting: Promise<unknown> | undefined;
     readonly region: string | undefined;
   },
 ): ApiResponse {
-  const { status, body, result, completed = Promise.resolve(), region } = change;
-  const { operationId } = state.operations.start(completed, result);
+  const { status, body, result, completed = Promise.resolve(), awaiting, region } = change;
+  const { operationId } = state.operations.start(completed, result, awaiting);
   const urls = urlsOf({ request, state, operationId, region });
   return {
     status,

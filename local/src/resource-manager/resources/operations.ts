@@ -13,17 +13,25 @@ type Result = (() => unknown) | undefined;
 
 type Outcome = { status: "Succeeded"; result: Result } | { status: "Failed"; error: ServiceError };
 
+type Unfinished = { status: "InProgress" | "AwaitingManualAction" };
+
 /** Long-running operations: clients poll their status. */
 export class Operations {
   readonly #all = new Map<string, Promise<Outcome>>();
+  readonly #awaiting = new Map<string, Promise<unknown>>();
   readonly #stopping = new AbortController();
 
   /**
    * Tracks work as an operation. Any error fails the operation.
    *
    * @param result called when a client asks for it, after the work
+   * @param awaiting resolves when someone has to open a webhook's validation URL
    */
-  start(work: Promise<unknown>, result?: Result): { operationId: string } {
+  start(
+    work: Promise<unknown>,
+    result?: Result,
+    awaiting?: Promise<unknown>,
+  ): { operationId: string } {
     const operationId = randomUUID();
     this.#all.set(
       operationId,
@@ -32,8 +40,12 @@ export class Operations {
         (error: unknown) => ({ status: "Failed", error: asServiceError(error) }),
       ),
     );
+    if (awaiting) this.#awaiting.set(operationId, awaiting);
     const [oldest] = this.#all.keys();
-    if (this.#all.size > MAX_OPERATIONS && oldest !== undefined) this.#all.delete(oldest);
+    if (this.#all.size > MAX_OPERATIONS && oldest !== undefined) {
+      this.#all.delete(oldest);
+      this.#awaiting.delete(oldest);
+    }
     return { operationId };
   }
 
@@ -41,14 +53,18 @@ export class Operations {
    * Waits until the operation has ended, but not longer than a limit: with `Retry-After: 0` clients
    * would otherwise poll without a pause. `undefined` for an unknown operation.
    */
-  async status(operationId: string): Promise<Outcome | { status: "InProgress" } | undefined> {
+  async status(operationId: string): Promise<Outcome | Unfinished | undefined> {
     const outcome = this.#all.get(operationId);
     if (!outcome) return undefined;
     const answered = new AbortController();
     const signal = AbortSignal.any([answered.signal, this.#stopping.signal]);
     const inProgress = { status: "InProgress" } as const;
     const timeout = setTimeout(MAX_WAIT_MS, inProgress, { signal }).catch(() => inProgress);
-    return Promise.race([outcome, timeout]).finally(() => answered.abort());
+    const awaiting = this.#awaiting
+      .get(operationId)
+      ?.then((): Unfinished => ({ status: "AwaitingManualAction" }));
+    const first = Promise.race([outcome, ...(awaiting ? [awaiting] : []), timeout]);
+    return first.finally(() => answered.abort());
   }
 
   /**

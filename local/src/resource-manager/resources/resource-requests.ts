@@ -13,11 +13,15 @@ export function resourceNotFound(id: string): ServiceError {
   );
 }
 
+/** Resource Manager itself refuses the request, without asking the service. */
+export const FROM_GATEWAY = { headers: { "x-ms-failure-cause": "gateway" } };
+
 /** The error for a resource group that does not exist. */
 export function groupNotFound(id: string): ServiceError {
   return new ServiceError(
     404,
     "ResourceGroupNotFound",
     `Resource group '${id.slice(id.lastIndexOf("/") + 1)}' could not be found.`,
+    FROM_GATEWAY,
   );
 }

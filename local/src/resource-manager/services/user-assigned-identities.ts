@@ -26,6 +26,7 @@ export function userAssignedIdentities({
       };
       return { ...written, body: { ...written.body, properties } };
     },
+    show: ({ id, name, type, location, body }) => ({ tags: {}, ...body, id, name, type, location }),
     onDelete: ({ body }) => {
       const principalId = textAt(body, "properties", "principalId");
       if (principalId !== undefined)

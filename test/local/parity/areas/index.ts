@@ -9,7 +9,7 @@ import { limits } from "./limits.js";
 import { namespaces } from "./namespaces/index.js";
 import { publisherCredentials } from "./publisher-credentials.js";
 import { publishing } from "./publishing.js";
-import { recorded } from "./recorded.js";
+import { recorded } from "./recorded/index.js";
 import { resourceManager } from "./resource-manager.js";
 import { retries } from "./retries.js";
 import { schemas } from "./schemas.js";
@@ -31,5 +31,5 @@ export const areas: readonly Area[] = [
   ...namespaces,
   storage,
   resourceManager,
-  recorded,
+  ...recorded,
 ];

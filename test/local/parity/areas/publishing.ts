@@ -249,19 +249,5 @@ export const publishing: Area = {
         ["string", "string", "string", "string"],
       ],
     },
-    {
-      source: {
-        page: "https://github.com/Azure/azure-sdk-for-python",
-        section: "Recording of the Python SDK's tests, 2021",
-      },
-      input: "The code of a 413",
-      documented: "`RequestEntityTooLarge`, with `PayloadTooLarge` in `details`",
-      differs: "`PayloadTooLarge`",
-      run: async (stage) => {
-        const content = `[${eventOf(MEGABYTE + 1025)}]`;
-        return (await stage.publish(stage.topicFor("EventGridSchema"), content)).error.code;
-      },
-      result: "PayloadTooLarge",
-    },
   ],
 };

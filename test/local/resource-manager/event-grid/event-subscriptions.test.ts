@@ -284,7 +284,7 @@ describe("the handshake over Resource Manager", () => {
       error: {
         code: "Url validation",
         message: expect.stringContaining(
-          `Webhook validation handshake failed for ${PUBLIC_URL}. Http OPTIONS request failed with response code 503`,
+          `Webhook validation handshake failed for ${PUBLIC_URL}. Http OPTIONS request failed with response code ServiceUnavailable`,
         ),
       },
     });

@@ -78,14 +78,13 @@ describe("namespaces in Resource Manager", () => {
         type: "Microsoft.EventGrid/namespaces/topics",
         properties: {
           publisherType: "Custom",
-          inputSchema: "CloudEventSchemaV1_0",
           eventRetentionInDays: 3,
           provisioningState: "Creating",
         },
       },
     });
     expect((await call("GET", `${NAMESPACE}/topics`)).body).toMatchObject({
-      value: [{ id: TOPIC }],
+      value: [{ id: TOPIC, properties: { inputSchema: "CloudEventSchemaV1_0" } }],
     });
   });
 
@@ -131,7 +130,6 @@ describe("namespaces in Resource Manager", () => {
             receiveLockDurationInSeconds: 120,
             maxDeliveryCount: 5,
             eventTimeToLive: "P1D",
-            deadLetterDestinationWithResourceIdentity: null,
           },
         },
         eventDeliverySchema: "CloudEventSchemaV1_0",

@@ -158,11 +158,13 @@ describe("custom topics", () => {
     expect(await call("GET", TOPIC)).toMatchObject({
       status: 404,
       body: {
-        error: {
-          code: "ResourceNotFound",
-          message:
-            "The Resource 'Microsoft.EventGrid/topics/orders' under resource group 'shop' was not found. For more details please go to https://aka.ms/ARMResourceNotFoundFix",
-        },
+        error: { code: "ResourceNotFound", message: "Topic orders is not found." },
+      },
+    });
+    expect((await call("GET", TOPIC.replace("orders", "other"))).body).toMatchObject({
+      error: {
+        message:
+          "The Resource 'Microsoft.EventGrid/topics/other' under resource group 'shop' was not found. For more details please go to https://aka.ms/ARMResourceNotFoundFix",
       },
     });
     expect((await call("DELETE", TOPIC)).status).toBe(204);

@@ -24,7 +24,8 @@ export function shownProperties(subscription: EventSubscription): Properties {
         destination: shownDestination(objectAt(identified, "destination"), subscription),
       },
     }),
-    retryPolicy: settings.retryPolicy,
+    retryPolicy:
+      isChanging(subscription) && !properties.retryPolicy ? undefined : settings.retryPolicy,
     expirationTimeUtc: expirationTimeUtc ? inWholeSeconds(String(expirationTimeUtc)) : undefined,
     filter: hasOwnFilter ? filter : { ...UNSET_FILTER, ...filter },
     ...(!isChanging(subscription) && { eventDeliverySchema: settings.deliverySchema }),
@@ -69,7 +70,7 @@ function shownDestination(destination: Properties, subscription: EventSubscripti
   const { batching, endpointUrl: url, destination: other } = subscription.settings;
   const webhook = url !== undefined && {
     ...(!isChanging(subscription) && batching),
-    ...(other ? {} : { endpointUrl: null, endpointBaseUrl: withoutQuery(url) }),
+    ...(other ? {} : { endpointUrl: null, endpointBaseUrl: baseUrlOf(url) }),
   };
   const mappings = listAt({ deliveryAttributeMappings }, "deliveryAttributeMappings");
   return {
@@ -80,6 +81,11 @@ function shownDestination(destination: Properties, subscription: EventSubscripti
       ...(mappings.length > 0 && { deliveryAttributeMappings: mappings.map(shownMapping) }),
     },
   };
+}
+
+/** The URL without its query and without the default port. */
+function baseUrlOf(url: string): string {
+  return withoutQuery(url).replace(/^(https:\/\/[^/]+):443(?![^/])/i, "$1");
 }
 
 export function shownMapping(mapping: unknown): unknown {

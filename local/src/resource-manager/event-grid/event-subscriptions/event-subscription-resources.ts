@@ -1,5 +1,5 @@
 import type { Router } from "../../../api/index.js";
-import { checkScope, invalidRequest, objectAt } from "../../../base/index.js";
+import { checkScope, invalidRequest, objectAt, ServiceError } from "../../../base/index.js";
 import {
   defaultTypesOf,
   type EventSubscription,
@@ -70,17 +70,18 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
       const properties = isCustomTopic(state, scope)
         ? written
         : withDefaultTypes(written, defaultTypesOf(scope) ?? knownTypesOf(scope));
-      const { subscription, completed } = eventSubscriptions.write(
+      const { subscription, completed, awaitingManualAction } = eventSubscriptions.write(
         { name, scope, properties },
         (wanted) => {
           requireSecureWebhookRoles(state.directory, caller, wanted.settings);
           requireDeadLetterRole(state, wanted);
         },
       );
-      return { ...resourceOf(subscription, id), completed };
+      return { ...resourceOf(subscription, id), completed, awaiting: awaitingManualAction };
     },
     onDelete: ({ id, name }) => void eventSubscriptions.delete(scopeOf(state, id), name),
     show: shownPlainly,
+    notFound: subscriptionNotFound,
     actions: {
       // The only way to read the URL with its query, which may contain a secret.
       getFullUrl: ({ id }) => {
@@ -113,7 +114,11 @@ export function resourceOf(subscription: EventSubscription, id: string): Resourc
 function get(state: EventGridState, id: string): EventSubscription {
   const subscription = find(state, id);
   if (subscription) return subscription;
-  throw resourceNotFound(id);
+  throw subscriptionNotFound();
+}
+
+function subscriptionNotFound(): ServiceError {
+  return new ServiceError(404, "ResourceNotFound", "Event subscription doesn't exist.");
 }
 
 const BELOW_PARENT = /(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions(\/[^/]+)?$/i;

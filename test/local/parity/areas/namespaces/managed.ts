@@ -1,11 +1,13 @@
 import { finished, type ManagementAnswer } from "../../../support/management-client.js";
-import type { Row, Source } from "../../row.js";
+import type { Recording, Row } from "../../row.js";
 import { GROUP, type Stage } from "../../stage.js";
 import { type Finding, PROVIDER, textsOf } from "./opened.js";
 
-export const RECORDINGS: Source = {
-  page: "https://github.com/Azure/azure-sdk-assets",
-  section: "Recordings of Resource Manager",
+export const RECORDINGS: Recording = {
+  repository: "Azure/azure-sdk-assets",
+  file: "net/EventGridNamespaceTests",
+  year: 2024,
+  version: "2024-06-01-preview",
 };
 
 interface Managed {
@@ -50,7 +52,7 @@ async function manage(stage: Stage): Promise<Managed> {
 }
 
 export function managed(
-  source: Source,
+  source: Row["source"],
   input: string,
   finding: Finding,
   result: unknown,

@@ -43,23 +43,6 @@ export const subscriptionManagement: Area = {
     ),
     managed(
       RECORDINGS,
-      "Fields of a queue that are not set",
-      "`null`",
-      [null, null, null],
-      async ({ subscription, put, call }) => {
-        await put(subscription, QUEUE);
-        const { deliveryConfiguration, expirationTimeUtc, filtersConfiguration } = properties(
-          await call("GET", subscription),
-        );
-        return [
-          deliveryConfiguration.queue.deadLetterDestinationWithResourceIdentity,
-          expirationTimeUtc,
-          filtersConfiguration.includedEventTypes,
-        ];
-      },
-    ),
-    managed(
-      RECORDINGS,
       "The URL of a webhook, read",
       "`endpointUrl` is `null`, `endpointBaseUrl` has no query",
       [null, false],

@@ -1,0 +1,190 @@
+import { textIn } from "../../../support/management-client.js";
+import type { Area } from "../../row.js";
+import { GROUP } from "../../stage.js";
+import { cli, java, location, PROVIDERS, propertiesOf, ROOT, row } from "./recordings.js";
+
+const APPLICATION = cli("test_sp_credential", 2022, "v1.0");
+const ROLES = cli("test_role_assignment_create_update", 2023, "2022-04-01");
+const PROVIDER = java("canUnregisterAndRegisterProvider", 2020, "2020-06-01");
+const TOPIC_TYPES = cli("test_topic_types", 2022, "2021-10-15-preview");
+
+const NO_ROLE = "00000000-0000-0000-0000-000000000000";
+const NAME = "99999999-9999-4999-8999-999999999999";
+
+export const directory: Area = {
+  title: "Recorded answers: Graph, roles, providers and topic types",
+  rows: [
+    row("An application that is created with a name only", {
+      source: APPLICATION,
+      documented: "for all accounts, with tokens of version 2",
+      run: async (stage) => {
+        const answer = await stage.call("POST", "/v1.0/applications", { displayName: "parity" });
+        const { signInAudience, api } = Object(answer.body);
+        return [signInAudience, api.requestedAccessTokenVersion];
+      },
+      result: ["AzureADandPersonalMicrosoftAccount", 2],
+    }),
+    row("Every response of Graph", {
+      source: APPLICATION,
+      documented:
+        "`@odata.context`, `OData-Version: 4.0`, `odata.metadata=minimal`; a 201 also `Location`",
+      run: async (stage) => {
+        const { body, headers } = await stage.call("POST", "/v1.0/applications", {
+          displayName: "parity",
+        });
+        return [
+          new URL(textIn(body, "@odata.context")).href.split("/v1.0/")[1],
+          headers["odata-version"],
+          /^application\/json;odata.metadata=minimal/.test(String(headers["content-type"])),
+          /directoryObjects\/.*\.Application$/.test(String(headers.location)),
+          Object.hasOwn(Object(body), "@odata.type"),
+        ];
+      },
+      result: ["$metadata#applications/$entity", "4.0", true, true, false],
+    }),
+    row("`info` and `verifiedPublisher` of an application and its service principal", {
+      source: APPLICATION,
+      documented: "objects with null fields; the principal has `createdDateTime`",
+      run: async (stage) => {
+        const { body } = await stage.call("POST", "/v1.0/applications", { displayName: "parity" });
+        const appId = textIn(body, "appId");
+        const made = await stage.call("POST", "/v1.0/servicePrincipals", { appId });
+        const { createdDateTime, ...principal } = Object(made.body);
+        return [
+          ...[Object(body), principal].map(({ info, verifiedPublisher }) => [
+            info.logoUrl,
+            verifiedPublisher.displayName,
+          ]),
+          typeof createdDateTime,
+        ];
+      },
+      result: [[null, null], [null, null], "string"],
+    }),
+    row("The entries of `appRoleAssignedTo`", {
+      source: {
+        page: "graph/api/serviceprincipal-post-approleassignedto",
+        section: "Response",
+      },
+      documented: "201, with the context `appRoleAssignments/$entity`; no recording was found",
+      run: async (stage) => {
+        const { body } = await stage.call("POST", "/v1.0/applications", { displayName: "parity" });
+        const appId = textIn(body, "appId");
+        const made = await stage.call("POST", "/v1.0/servicePrincipals", { appId });
+        const id = textIn(made.body, "id");
+        const path = `/v1.0/servicePrincipals/${id}/appRoleAssignedTo`;
+        const assignment = { principalId: id, resourceId: id, appRoleId: NO_ROLE };
+        const { status, body: assigned } = await stage.call("POST", path, assignment);
+        return [status, textIn(assigned, "@odata.context").split("#")[1]];
+      },
+      result: [201, "appRoleAssignments/$entity"],
+    }),
+    row("A built-in role", {
+      source: ROLES,
+      documented: "has `createdOn` and `updatedOn`; `createdBy` and `updatedBy` are null",
+      run: async (stage) => {
+        const path = `${ROOT}/providers/Microsoft.Authorization/roleDefinitions`;
+        const { body } = await stage.call("GET", `${path}?$filter=roleName%20eq%20'reader'`);
+        const { description, createdOn, createdBy, updatedBy } = Object(body).value[0].properties;
+        return [description, typeof createdOn, createdBy, updatedBy];
+      },
+      result: [
+        "View all resources, but does not allow you to make any changes.",
+        "string",
+        null,
+        null,
+      ],
+    }),
+    row("A role assignment", {
+      source: ROLES,
+      documented:
+        "201 with `createdBy` null, then the principal that wrote it; fields without value are null",
+      run: async (stage) => {
+        await stage.call("PUT", GROUP, { location });
+        const id = `${GROUP}/providers/Microsoft.Authorization/roleAssignments/${NAME}`;
+        const properties = {
+          principalId: NAME,
+          principalType: "ServicePrincipal",
+          roleDefinitionId: `${ROOT}/providers/Microsoft.Authorization/roleDefinitions/acdd72a7-3385-48ef-bd42-f606fba81ae7`,
+        };
+        const first = await stage.call("PUT", id, { properties });
+        const last = propertiesOf(await stage.call("GET", id));
+        const { createdBy, updatedBy, delegatedManagedIdentityResourceId: delegated } = last;
+        await stage.call("DELETE", id);
+        const isSame = createdBy === updatedBy && typeof createdBy === "string";
+        return [first.status, propertiesOf(first).createdBy, isSame, last.condition, delegated];
+      },
+      result: [201, null, true, null, null],
+    }),
+    row("A role for an identity that was just created", {
+      source: java("canAssignRolesToIdentity", 2019, "2018-01-01-preview"),
+      documented: "400 `PrincipalNotFound` for two or three minutes",
+      differs: "201 at once, so that clients do not wait",
+      run: async (stage) => {
+        await stage.call("PUT", GROUP, { location });
+        const identity = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/new`;
+        const { principalId } = propertiesOf(await stage.call("PUT", identity, { location }));
+        const id = `${GROUP}/providers/Microsoft.Authorization/roleAssignments/${NAME}`;
+        const roleDefinitionId = `${ROOT}/providers/Microsoft.Authorization/roleDefinitions/acdd72a7-3385-48ef-bd42-f606fba81ae7`;
+        const properties = { principalId, roleDefinitionId };
+        const { status } = await stage.call("PUT", id, { properties });
+        await stage.call("DELETE", id);
+        await stage.call("DELETE", identity);
+        return status;
+      },
+      result: 201,
+    }),
+    row("`register` of a resource provider, and the provider read", {
+      source: PROVIDER,
+      documented: "`Registering` for more than a minute, then `Registered`",
+      differs: "`Registered` when it is read, so that clients do not wait",
+      run: async (stage) => {
+        const path = `${ROOT}/providers/Microsoft.ContainerRegistry`;
+        const answers = [
+          await stage.call("POST", `${path}/register`),
+          await stage.call("GET", path),
+        ];
+        return answers.map(({ body }) => textIn(body, "registrationState"));
+      },
+      result: ["Registering", "Registered"],
+    }),
+    row("`authorizations` of a resource provider", {
+      source: PROVIDER,
+      documented: "the applications that get a role, for `Microsoft.EventGrid` its own",
+      differs: "empty for other providers",
+      run: async (stage) => {
+        const namesOf = async (namespace: string) => {
+          const { body } = await stage.call("GET", `${ROOT}/providers/${namespace}`);
+          return Object(body).authorizations.map(Object.keys);
+        };
+        return [await namesOf("Microsoft.EventGrid"), await namesOf("Microsoft.Storage")];
+      },
+      result: [[["applicationId", "roleDefinitionId"]], []],
+    }),
+    row("A topic type", {
+      source: TOPIC_TYPES,
+      documented:
+        "`Microsoft.Eventhub.Namespaces`, with displayed regions and the form of a source's ID; a global type has no regions",
+      run: async (stage) => {
+        const path = "/providers/Microsoft.EventGrid/topicTypes";
+        const typeNamed = async (name: string) => {
+          const { body } = await stage.call("GET", `${path}/Microsoft.${name}`);
+          return Object(body);
+        };
+        const hubs = await typeNamed("EventHub.namespaces");
+        const groups = await typeNamed("Resources.ResourceGroups");
+        return [
+          [hubs.name, hubs.id, hubs.properties.supportedLocations.includes("West US 2")],
+          [groups.properties.supportedLocations, groups.properties.sourceResourceFormat],
+        ];
+      },
+      result: [
+        [
+          "Microsoft.Eventhub.Namespaces",
+          "providers/Microsoft.EventGrid/topicTypes/Microsoft.Eventhub.Namespaces",
+          true,
+        ],
+        [undefined, "/subscriptions/<subscriptionId>/resourceGroups/<resourceGroupName>"],
+      ],
+    }),
+  ],
+};

@@ -1,0 +1,190 @@
+import type { Area } from "../../row.js";
+import { GROUP } from "../../stage.js";
+import {
+  cli,
+  net,
+  PROVIDERS,
+  pick,
+  powershell,
+  propertiesOf,
+  row,
+  subscribed,
+  subscription,
+  TOPICS,
+  webhook,
+  written,
+} from "./recordings.js";
+
+const SUBSCRIPTION = net(
+  "EventGridTopicEventSubscriptionTests/CreateOrUpdate",
+  2023,
+  "2023-06-01-preview",
+);
+const DELETED = net("EventGridTopicEventSubscriptionTests/Delete", 2023, "2023-06-01-preview");
+const STORAGE = cli(
+  "test_create_event_subscriptions_with_20200101_features",
+  2021,
+  "2020-10-15-preview",
+);
+const DEAD_LETTER = powershell(
+  "EventGrid_EventSubscription_Deadletter",
+  2019,
+  "2019-02-01-preview",
+);
+const IDENTITY = cli("test_event_subscription_with_delivery_identity", 2021, "2020-10-15-preview");
+const ATTRIBUTES = cli("test_event_subscription_delivery_attributes", 2022, "2020-10-15-preview");
+
+export const eventSubscriptions: Area = {
+  title: "Recorded answers: event subscriptions",
+  rows: [
+    row("The response to the `PUT` of an event subscription", {
+      source: SUBSCRIPTION,
+      documented: "`Creating`, the whole retry policy; the schema and batches only if sent",
+      run: async (stage) => {
+        const { eventDeliverySchema, ...shown } = propertiesOf(
+          (await subscribed(stage, subscription({ retryPolicy: { maxDeliveryAttempts: 5 } })))
+            .first,
+        );
+        const names = ["provisioningState", "retryPolicy", "filter", "labels", "destination"];
+        return { eventDeliverySchema, ...pick(shown, ...names) };
+      },
+      result: {
+        eventDeliverySchema: undefined,
+        provisioningState: "Creating",
+        retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveInMinutes: 1440 },
+        filter: { subjectBeginsWith: "", subjectEndsWith: "" },
+        labels: null,
+        destination: {
+          endpointType: "WebHook",
+          properties: {
+            endpointUrl: null,
+            endpointBaseUrl: "https://parity.example.com/recorded",
+          },
+        },
+      },
+    }),
+    row("An event subscription, read after the operation", {
+      source: SUBSCRIPTION,
+      documented: "has the schema and the batch sizes; no `isSubjectCaseSensitive: false`",
+      run: async (stage) => {
+        const filter = { isSubjectCaseSensitive: false };
+        const { last } = await subscribed(
+          stage,
+          subscription({ filter }, { deliveryAttributeMappings: [] }),
+        );
+        const { eventDeliverySchema, destination, filter: shown } = propertiesOf(last);
+        return [eventDeliverySchema, Object.keys(destination.properties).sort(), shown];
+      },
+      result: [
+        "EventGridSchema",
+        ["endpointBaseUrl", "endpointUrl", "maxEventsPerBatch", "preferredBatchSizeInKilobytes"],
+        { subjectBeginsWith: "", subjectEndsWith: "" },
+      ],
+    }),
+    row("`properties.topic` of an event subscription", {
+      source: SUBSCRIPTION,
+      documented: "in lower case after `/resourceGroups/`",
+      run: async (stage) => {
+        const { last, scope } = await subscribed(stage, subscription());
+        return propertiesOf(last).topic.replace(scope.toLowerCase().slice(GROUP.length), "");
+      },
+      result: GROUP,
+    }),
+    row("A storage account's event subscription without `includedEventTypes`", {
+      source: STORAGE,
+      documented: "`BlobCreated` and `BlobDeleted` only",
+      run: async (stage) => {
+        const account = `${PROVIDERS}/Microsoft.Storage/storageAccounts/parity`;
+        const { first } = await subscribed(stage, subscription(), account);
+        return propertiesOf(first).filter.includedEventTypes;
+      },
+      result: ["Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"],
+    }),
+    row("`DELETE` of an event subscription", {
+      source: DELETED,
+      documented: "202 with `Azure-AsyncOperation` and `Location`, whose result is 200 and empty",
+      run: async (stage) => {
+        const { id } = await subscribed(stage, subscription());
+        const { status, headers } = await stage.call("DELETE", id);
+        const { pathname, search } = new URL(String(headers.location));
+        const { status: ended, body } = await stage.call("GET", `${pathname}${search}`);
+        return [status, headers["azure-asyncoperation"] !== undefined, ended, body];
+      },
+      result: [202, true, 200, undefined],
+    }),
+    row("An event subscription with a dead-letter destination", {
+      source: DEAD_LETTER,
+      documented:
+        "`deadLetterDestination` as it was sent; the retry policy is there after the operation only",
+      run: async (stage) => {
+        const resourceId = `${PROVIDERS}/Microsoft.Storage/storageAccounts/parity`;
+        const deadLetterDestination = {
+          endpointType: "StorageBlob",
+          properties: { resourceId, blobContainerName: "dead" },
+        };
+        const { first, last } = await subscribed(stage, subscription({ deadLetterDestination }));
+        const { blobContainerName } = propertiesOf(last).deadLetterDestination.properties;
+        return [blobContainerName, propertiesOf(first).retryPolicy, propertiesOf(last).retryPolicy];
+      },
+      result: ["dead", undefined, { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 }],
+    }),
+    row("An event subscription that delivers with an identity", {
+      source: IDENTITY,
+      documented: "`destination` null; `PATCH` with a destination replaces the identity",
+      run: async (stage) => {
+        const { id: scope } = await written(stage, TOPICS, {
+          identity: { type: "SystemAssigned" },
+        });
+        const identity = { type: "SystemAssigned" };
+        const deliveryWithResourceIdentity = { identity, destination: webhook() };
+        const { last, id } = await subscribed(
+          stage,
+          { properties: { deliveryWithResourceIdentity } },
+          scope,
+        );
+        await stage.call("PATCH", id, { destination: webhook() });
+        const after = propertiesOf(await stage.call("GET", id));
+        return [
+          propertiesOf(last).destination,
+          propertiesOf(last).deliveryWithResourceIdentity.identity,
+          after.destination.endpointType,
+          after.deliveryWithResourceIdentity,
+        ];
+      },
+      result: [null, { type: "SystemAssigned" }, "WebHook", undefined],
+    }),
+    row("A secret delivery attribute", {
+      source: ATTRIBUTES,
+      documented: "`Hidden`, except in the 201 of its creation",
+      differs: "`Hidden` there, too",
+      run: async (stage) => {
+        const deliveryAttributeMappings = [
+          { name: "x-key", type: "Static", properties: { value: "s3cret", isSecret: true } },
+        ];
+        const { first, last } = await subscribed(
+          stage,
+          subscription({}, { deliveryAttributeMappings }),
+        );
+        return [first, last].map(
+          (each) =>
+            propertiesOf(each).destination.properties.deliveryAttributeMappings[0].properties.value,
+        );
+      },
+      result: ["Hidden", "Hidden"],
+    }),
+    row("The base URL of `https://HOST:443/PATH?QUERY`", {
+      source: net(
+        "EventGridDomainEventSubscriptionTests/DomainEventSubscriptionNegativeScenarios",
+        2025,
+        "2025-07-15-preview",
+      ),
+      documented: "without the query and the default port",
+      run: async (stage) => {
+        const endpointUrl = "https://parity.example.com:443/recorded?code=1";
+        const { last } = await subscribed(stage, subscription({}, { endpointUrl }));
+        return propertiesOf(last).destination.properties.endpointBaseUrl;
+      },
+      result: "https://parity.example.com/recorded",
+    }),
+  ],
+};

@@ -1,0 +1,81 @@
+import { finished, type ManagementAnswer } from "../../../support/management-client.js";
+import type { Recording, Row } from "../../row.js";
+import { GROUP, type Stage } from "../../stage.js";
+
+/*
+ * What Microsoft's test suites recorded of the real service, in our own words and with values of our
+ * own.
+ */
+
+type Recorder = (file: string, year: number, version: string) => Recording;
+
+const of =
+  (repository: string, prefix = ""): Recorder =>
+  (file, year, version) => ({ repository, file: `${prefix}${file}`, year, version });
+
+export const cli = of("Azure/azure-cli");
+export const powershell = of("Azure/azure-powershell");
+export const java = of("Azure/azure-libraries-for-java");
+export const python = of("Azure/azure-sdk-for-python");
+export const pythonAssets = of("Azure/azure-sdk-assets", "python/");
+export const net = of("Azure/azure-sdk-assets", "net/");
+
+export const TOPICS = "Microsoft.EventGrid/topics";
+export const PROVIDERS = `${GROUP}/providers`;
+export const ROOT = GROUP.slice(0, GROUP.indexOf("/resourceGroups"));
+export const location = "westeurope";
+
+/** A new ID, with the group and the provider that it needs. */
+async function idOf(stage: Stage, type: string): Promise<string> {
+  await stage.call("PUT", GROUP, { location });
+  await stage.call("POST", `${ROOT}/providers/Microsoft.EventGrid/register`);
+  return `${PROVIDERS}/${type}/${stage.newName()}`;
+}
+
+export const propertiesOf = ({ body }: ManagementAnswer) => Object(body).properties;
+export const errorOf = ({ status, body }: ManagementAnswer) => {
+  const { code, message } = Object(body).error ?? {};
+  return [status, code, message];
+};
+export const pick = (from: object, ...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, Object(from)[name]]));
+
+/** Writes a resource, waits for the operation and reads it. */
+export async function written(stage: Stage, type: string, body: object) {
+  return writtenAt(stage, await idOf(stage, type), { location, ...body });
+}
+
+export async function writtenAt(stage: Stage, id: string, body: object) {
+  const first = await stage.call("PUT", id, body);
+  if (first.status >= 400) throw new Error(JSON.stringify(first.body));
+  await finished((...request) => stage.call(...request), first);
+  return { first, last: await stage.call("GET", id), id };
+}
+
+export const webhook = (properties: object = {}) => ({
+  endpointType: "WebHook",
+  properties: { endpointUrl: "https://parity.example.com/recorded?code=1", ...properties },
+});
+
+/** The body of an event subscription. */
+export const subscription = (properties: object = {}, endpoint: object = {}) => ({
+  properties: { destination: webhook(endpoint), ...properties },
+});
+
+/** An event subscription at a new topic, or at another scope. */
+export async function subscribed(stage: Stage, body: object, scope?: string) {
+  await idOf(stage, TOPICS);
+  const at = scope ?? stage.newTopic({ inputSchema: "EventGridSchema" }).id;
+  const id = `${at}/providers/Microsoft.EventGrid/eventSubscriptions/${stage.newName()}`;
+  return { ...(await writtenAt(stage, id, body)), scope: at };
+}
+
+interface Recorded {
+  readonly source: Row["source"];
+  readonly documented: string;
+  readonly differs?: string;
+  readonly run: (stage: Stage) => Promise<unknown>;
+  readonly result: unknown;
+}
+
+export const row = (input: string, recorded: Recorded): Row => ({ input, ...recorded });

@@ -1,0 +1,195 @@
+import { textIn } from "../../../support/management-client.js";
+import type { Area } from "../../row.js";
+import { GROUP } from "../../stage.js";
+import {
+  cli,
+  errorOf,
+  location,
+  net,
+  pick,
+  powershell,
+  propertiesOf,
+  row,
+  TOPICS,
+  written,
+  writtenAt,
+} from "./recordings.js";
+
+const TOPIC = cli("test_create_topic", 2021, "2020-10-15-preview");
+const SYSTEM_TOPIC = cli("test_system_topic_identity", 2021, "2020-10-15-preview");
+const LIFE = net(
+  "EventGridTopicTests/TopicLifecycleCreateGetUpdateDelete",
+  2025,
+  "2025-04-01-preview",
+);
+const SUBSCRIPTION = net(
+  "EventGridTopicEventSubscriptionTests/CreateOrUpdate",
+  2023,
+  "2023-06-01-preview",
+);
+const GROUPS = powershell(
+  "EventGrid_EventSubscription_CustomTopics_WebhookAad",
+  2020,
+  "2020-06-01",
+);
+
+export const topics: Area = {
+  title: "Recorded answers: topics, domains and system topics",
+  rows: [
+    row("The response to the `PUT` of a new topic", {
+      source: LIFE,
+      documented: "`Creating`, `endpoint` null, no `metricResourceId`, no schema that was not sent",
+      run: async (stage) => {
+        const { first } = await written(stage, TOPICS, { properties: {} });
+        return [first.status, propertiesOf(first)];
+      },
+      result: [
+        201,
+        { provisioningState: "Creating", endpoint: null, minimumTlsVersionAllowed: "1.0" },
+      ],
+    }),
+    row("The headers of that response", {
+      source: LIFE,
+      documented: "`Azure-AsyncOperation` in the topic's region, `Retry-After: 10`, no `Location`",
+      differs: "`Retry-After: 0`, so that clients do not wait: the first poll ends",
+      run: async (stage) => {
+        const { headers } = (await written(stage, TOPICS, {})).first;
+        const url = String(headers["azure-asyncoperation"]);
+        const region = /\/locations\/(\w+)\/operationsStatus\/[\dA-F-]+\?/.exec(url)?.[1];
+        return [region, headers["retry-after"], headers.location];
+      },
+      result: ["westeurope", "0", undefined],
+    }),
+    row("The status of an operation", {
+      source: SUBSCRIPTION,
+      documented: "`Active`, then `InProgress`, then `Succeeded`; no `Retry-After`",
+      differs: "the request ends when the operation has ended; `Retry-After: 0` with `InProgress`",
+      run: async (stage) => {
+        const { first } = await written(stage, TOPICS, {});
+        const url = new URL(String(first.headers["azure-asyncoperation"]));
+        const { body, headers } = await stage.call("GET", `${url.pathname}${url.search}`);
+        return [textIn(body, "status"), headers["retry-after"], textIn(body, "id") === url.href];
+      },
+      result: ["Succeeded", undefined, true],
+    }),
+    row("A topic, read after the operation", {
+      source: SUBSCRIPTION,
+      documented: "SKU Basic, kind Azure, TLS 1.0, boundary WithinGeopair, public access Enabled",
+      run: async (stage) => {
+        const { last } = await written(stage, TOPICS, { properties: {} });
+        const names = ["minimumTlsVersionAllowed", "dataResidencyBoundary", "publicNetworkAccess"];
+        return { ...pick(Object(last.body), "sku", "kind"), ...pick(propertiesOf(last), ...names) };
+      },
+      result: {
+        sku: { name: "Basic" },
+        kind: "Azure",
+        minimumTlsVersionAllowed: "1.0",
+        dataResidencyBoundary: "WithinGeopair",
+        publicNetworkAccess: "Enabled",
+      },
+    }),
+    row("Fields of a topic that have no value", {
+      source: LIFE,
+      documented:
+        "`systemData` and `tags` null; no `identity`, `disableLocalAuth` or `inboundIpRules`",
+      run: async (stage) => {
+        const { last } = await written(stage, TOPICS, {});
+        const body = Object(last.body);
+        const absent = ["disableLocalAuth", "inboundIpRules", "privateEndpointConnections"];
+        return [body.systemData, body.tags, body.identity, pick(body.properties, ...absent)];
+      },
+      result: [null, null, undefined, {}],
+    }),
+    row("The `PUT` or `PATCH` of a topic that exists", {
+      source: TOPIC,
+      documented: "201, `Updating`",
+      run: async (stage) => {
+        const { id } = await written(stage, TOPICS, {});
+        const answers = [
+          await stage.call("PUT", id, { location }),
+          await stage.call("PATCH", id, { tags: { a: "b" } }),
+        ];
+        return answers.map((each) => [each.status, propertiesOf(each).provisioningState]);
+      },
+      result: [
+        [201, "Updating"],
+        [201, "Updating"],
+      ],
+    }),
+    row("`publicNetworkAccess: disabled`, a rule with the action `allow`", {
+      source: TOPIC,
+      documented: "`Disabled`, `Allow`; the address as it was sent",
+      run: async (stage) => {
+        const inboundIpRules = [{ ipMask: "10.1.2.3/8", action: "allow" }];
+        const properties = { publicNetworkAccess: "disabled", inboundIpRules };
+        const { last } = await written(stage, TOPICS, { properties });
+        return pick(propertiesOf(last), "publicNetworkAccess", "inboundIpRules");
+      },
+      result: {
+        publicNetworkAccess: "Disabled",
+        inboundIpRules: [{ ipMask: "10.1.2.3/8", action: "Allow" }],
+      },
+    }),
+    row("A topic with `identity: {type: None}`", {
+      source: TOPIC,
+      documented: "stored, with the principal, the tenant and the identities null",
+      run: async (stage) =>
+        Object((await written(stage, TOPICS, { identity: { type: "None" } })).last.body).identity,
+      result: { type: "None", principalId: null, tenantId: null, userAssignedIdentities: null },
+    }),
+    row("A system topic with a global source", {
+      source: SYSTEM_TOPIC,
+      documented: "200, `Succeeded`, without an operation",
+      differs: "has an operation, too: azurerm waits ten seconds if it finds none",
+      run: async (stage) => {
+        const source = `${GROUP}-of-${stage.newName()}`;
+        const { first } = await written(stage, "Microsoft.EventGrid/systemTopics", {
+          location: "global",
+          properties: { source, topicType: "Microsoft.Resources.ResourceGroups" },
+        });
+        const operation = String(first.headers["azure-asyncoperation"]);
+        const { provisioningState } = propertiesOf(first);
+        return [first.status, provisioningState, /\/locations\//.test(operation)];
+      },
+      result: [200, "Succeeded", false],
+    }),
+    row("`DELETE` of a resource group", {
+      source: GROUPS,
+      documented: "202 with `Location`, which is 202 for minutes, then 200 and empty",
+      differs: "the first poll is 200, so that clients do not wait",
+      run: async (stage) => {
+        const group = `${GROUP}-${stage.newName()}`;
+        await stage.call("PUT", group, { location });
+        const { status, headers } = await stage.call("DELETE", group);
+        const { pathname, search } = new URL(String(headers.location));
+        return [status, (await stage.call("GET", `${pathname}${search}`)).status];
+      },
+      result: [202, 200],
+    }),
+    row("`PUT` of a topic that exists, without `inputSchema`", {
+      source: powershell("EventGrid_TopicsIpFiltering", 2022, "2021-12-01"),
+      documented: "the topic keeps its schema",
+      run: async (stage) => {
+        const { id } = await written(stage, TOPICS, {
+          properties: { inputSchema: "CloudEventSchemaV1_0" },
+        });
+        return propertiesOf((await writtenAt(stage, id, { location })).last).inputSchema;
+      },
+      result: "CloudEventSchemaV1_0",
+    }),
+    row("A topic whose name begins with `EventGrid`", {
+      source: net("EventGridTopicTests/TopicNegativeScenarios", 2025, "2025-04-01-preview"),
+      documented:
+        "201 in a subscription of the Event Grid team; 400 `InvalidRequest` according to the [error codes](https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400)",
+      differs: "400, as documented: what passes here must not fail in Azure",
+      run: async (stage) => {
+        const { id } = await written(stage, TOPICS, {});
+        const answer = await stage.call("PUT", id.replace(/[^/]+$/, "EventGridOrders"), {
+          location,
+        });
+        return errorOf(answer).slice(0, 2);
+      },
+      result: [400, "InvalidRequest"],
+    }),
+  ],
+};

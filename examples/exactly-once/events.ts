@@ -1,3 +1,3 @@
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime";
+import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 
 export const shop = defineEvents({ "shop.order.placed": type<{ orderId: number }>() });

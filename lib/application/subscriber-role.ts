@@ -45,7 +45,12 @@ interface SubscriberRoleProps {
   readonly azuread?: TerraformProvider | undefined;
 }
 
-const MARK = Symbol.for("cloud-eventgrid-binding/SubscriberRole");
+const ROLE: unique symbol = Symbol.for("cloud-eventgrid-binding/SubscriberRole");
+
+/** An application with its role, which is not a public property because users have no use for it. */
+interface HasSubscriberRole {
+  readonly [ROLE]: SubscriberRole;
+}
 
 /**
  * The app role `AzureEventGridSecureWebhookSubscriber` of one application, and its assignments.
@@ -55,14 +60,15 @@ const MARK = Symbol.for("cloud-eventgrid-binding/SubscriberRole");
  * second assignment is not created.
  */
 export class SubscriberRole extends Construct {
-  /** The role of an application. Not a public property, because users have no use for it. */
+  /** The role of an application. Validation has refused every object that has none. */
   static of(application: IWebhookApplication): SubscriberRole {
-    return Reflect.get(application, MARK);
+    if (SubscriberRole.isPublishedAs(application)) return application[ROLE];
+    throw new TypeError(`${application.node.path} is no application of this library`);
   }
 
   /** Whether an object is an application with this role, of this copy of the library or another. */
-  static isPublishedAs(application: object): boolean {
-    return MARK in application;
+  static isPublishedAs(application: object): application is HasSubscriberRole {
+    return ROLE in application;
   }
 
   /** Whether the application's principal is known when Terraform plans. */
@@ -88,7 +94,7 @@ export class SubscriberRole extends Construct {
 
   /** Makes this the role of an application, see {@link SubscriberRole.of}. */
   publishAs(application: IWebhookApplication): void {
-    Object.defineProperty(application, MARK, { value: this });
+    Object.defineProperty(application, ROLE, { value: this });
   }
 
   /**

@@ -59,7 +59,8 @@ function copyPages() {
 function homePage() {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   return readFileSync(join(site, "index.md"), "utf8").replace(/^@(\S+)$/gm, (_, file) => {
-    const block = new RegExp(`^\`\`\`ts\n// ${file}\n([\\s\\S]*?)^\`\`\`$`, "m").exec(readme);
+    const block = new RegExp(`^\`\`\`ts\n// ${file}\\b.*\n([\\s\\S]*?)^\`\`\`$`, "m").exec(readme);
+    if (!block) throw new Error(`README.md has no code of ${file}, which the home page shows`);
     return `\`\`\`ts [${file}]\n${block[1]}\`\`\``;
   });
 }

@@ -209,10 +209,10 @@ export class ControlPlane {
    */
   identityEnvironment(
     name: string,
-    { proxy = false }: { readonly proxy?: boolean } = {},
+    options: { readonly proxy?: boolean } = {},
   ): Record<string, string> {
     return {
-      ...(proxy ? this.#proxy() : {}),
+      ...(options.proxy ? this.#proxy() : {}),
       ...this.identityEndpoint.variables(name),
       ...this.#trust(),
     };

@@ -48,7 +48,7 @@ function areaImportsOnly(area, ...allowed) {
 }
 
 /**
- * The folders of each area from the bottom up, as docs/architecture.md lists them: a folder imports
+ * The folders of each area from the bottom up, as docs/contributing/architecture.md lists them: a folder imports
  * only those before it.
  */
 const orders = {
@@ -65,7 +65,7 @@ function importsInOrder([area, order]) {
   const folders = order.split(" ");
   return folders.slice(0, -1).map((folder, index) => ({
     name: `${area.replaceAll("/", "-")}-folders-in-order`,
-    comment: "A folder imports only those that docs/architecture.md lists before it.",
+    comment: "A folder imports only those that docs/contributing/architecture.md lists before it.",
     severity: "error",
     from: { path: `^${area}/${folder}/` },
     to: { path: `^${area}/(${folders.slice(index + 1).join("|")})/` },

@@ -17,7 +17,7 @@ const output = resolve(destination);
 mkdirSync(output, { recursive: true });
 
 const { workspaces } = readManifest(root);
-// The package for cdktn is no workspace, see docs/architecture.md.
+// The package for cdktn is no workspace, see docs/contributing/architecture.md.
 for (const folder of [".", "cdktn", ...workspaces]) {
   const source = join(root, folder);
   const manifest = readManifest(source);

@@ -18,7 +18,7 @@ if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
 }
 
 const { workspaces } = readManifest(".");
-// The package for cdktn is no workspace, see docs/architecture.md.
+// The package for cdktn is no workspace, see docs/contributing/architecture.md.
 const folders = [".", "cdktn", ...workspaces];
 const names = new Set(folders.map((folder) => readManifest(folder).name));
 for (const folder of folders) {

@@ -1,5 +1,5 @@
 /**
- * The pages of the guide in reading order. A page of `docs` that is missing here fails the build.
+ * The pages of the guide in reading order. A page of `docs` that is in no menu fails the build.
  * The sidebar shows the heading of each page.
  */
 export const sections = [
@@ -66,7 +66,6 @@ export const sections = [
       "languages/go",
       "languages/dotnet",
       "local-azure-container",
-      "parity",
       "local-azure-differences",
       "local-azure-operations",
     ],
@@ -98,7 +97,7 @@ export const sections = [
   },
   {
     text: "Look up",
-    pages: ["errors", "limits", "performance", "versions"],
+    pages: ["errors", "limits", "performance", "versions", "changelog"],
   },
   {
     text: "Command line",
@@ -118,8 +117,14 @@ export const sections = [
       "command-line/tables",
     ],
   },
-  {
-    text: "Project",
-    pages: ["contributing", "architecture", "event-paths", "extending", "benchmarks", "changelog"],
-  },
+];
+
+/** The pages for contributors, in a menu of their own. */
+export const contributing = [
+  "contributing",
+  "contributing/architecture",
+  "contributing/event-paths",
+  "contributing/extending",
+  "contributing/parity",
+  "contributing/benchmarks",
 ];

@@ -22,9 +22,9 @@ describe.each(areas)("$title", ({ rows }) => {
   });
 });
 
-describe("docs/parity.md", () => {
+describe("docs/contributing/parity.md", () => {
   it("is what `npm run parity` writes", () => {
-    expect(readFileSync(join(root, "docs/parity.md"), "utf8")).toBe(parityPage(areas));
+    expect(readFileSync(join(root, "docs/contributing/parity.md"), "utf8")).toBe(parityPage(areas));
   });
 
   it.each(areas)("has one row for each case of $title", ({ rows }) => {

@@ -41,7 +41,7 @@ export interface Row {
   readonly result: unknown;
 }
 
-/** Rows about one subject: a section of docs/parity.md. */
+/** Rows about one subject: a section of docs/contributing/parity.md. */
 export interface Area {
   readonly title: string;
   readonly rows: readonly Row[];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
-import { sections } from "../pages.mjs";
+import { contributing, sections } from "../pages.mjs";
 
 const pages = fileURLToPath(new URL("../../../.cache/site", import.meta.url));
 const repository = "https://github.com/cloud-eventgrid/cloud-eventgrid-binding";
@@ -25,8 +25,13 @@ export default defineConfig({
       { text: "Guide", link: "/quick-start" },
       { text: "Reference", link: "/reference/" },
       { text: "Changes", link: "/changelog" },
+      { text: "Contribute", link: "/contributing" },
     ],
-    sidebar: { "/reference/": referenceSidebar(), "/": guideSidebar() },
+    sidebar: {
+      "/reference/": referenceSidebar(),
+      "/contributing": contributing.map(sidebarPage),
+      "/": guideSidebar(),
+    },
     outline: [2, 3],
     search: { provider: "local", options: { detailedView: true } },
     socialLinks: [{ icon: "github", link: repository }],
@@ -54,16 +59,19 @@ function breakLongCode(md) {
 }
 
 function guideSidebar() {
-  const listed = sections.flatMap(({ pages }) => pages.map((path) => `${path}.md`));
+  const listed = [...sections.flatMap(({ pages }) => pages), ...contributing].map(
+    (path) => `${path}.md`,
+  );
   const written = readdirSync(pages, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".md") && !file.startsWith("reference/") && file !== "index.md",
   );
   const missing = written.filter((file) => !listed.includes(file));
   if (missing.length > 0) throw new Error(`add to tools/site/pages.mjs: ${missing.join(", ")}`);
-  return sections.map(({ text, pages }) => ({
-    text,
-    items: pages.map((path) => ({ text: heading(path), link: `/${path}` })),
-  }));
+  return sections.map(({ text, pages }) => ({ text, items: pages.map(sidebarPage) }));
+}
+
+function sidebarPage(path) {
+  return { text: heading(path), link: `/${path}` };
 }
 
 /** The first heading of a page: the sidebar and the page have one title. */

@@ -56,7 +56,7 @@ type Test = (value: unknown) => boolean;
 /**
  * Compiles a filter to a predicate.
  *
- * In an array one element must match, or none for a negative operator. docs/parity.md shows where the
+ * In an array one element must match, or none for a negative operator. docs/contributing/parity.md shows where the
  * documentation leaves a result open.
  *
  * @param onArrays whether elements of arrays are compared; otherwise an event with an array does not

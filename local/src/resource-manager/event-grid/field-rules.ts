@@ -2,7 +2,7 @@ import { operatorTypes } from "../../eventgrid/index.js";
 import type { FieldRules } from "../engine/index.js";
 
 /*
- * The fields of Event Grid's responses, as the real service was recorded. docs/parity.md names the
+ * The fields of Event Grid's responses, as the real service was recorded. docs/contributing/parity.md names the
  * recordings.
  */
 

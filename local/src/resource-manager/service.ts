@@ -12,10 +12,11 @@ import {
   eventSubscriptionResources,
   extensionTopicResources,
   namespaceResources,
-  privateLinks,
+  namespaceType,
   systemTopicResources,
   TOPIC_TYPE,
   topicResources,
+  withPrivateLinks,
 } from "./event-grid/index.js";
 import { type MetricAlerts, monitorTypes } from "./monitor/index.js";
 import {
@@ -25,6 +26,7 @@ import {
   FROM_GATEWAY,
 } from "./resources/index.js";
 import {
+  privateEndpointTypes,
   resourceGroups,
   roleAssignmentResources,
   roleDefinitionResources,
@@ -38,20 +40,20 @@ export function resourceManagerService(state: EventGridState, alerts: MetricAler
   const groups = resourceGroups(state);
   const types = [
     groups,
-    topicResources(TOPIC_TYPE, state.topics),
-    topicResources(DOMAIN_TYPE, state.domains),
+    ...withPrivateLinks(state.resources, topicResources(TOPIC_TYPE, state.topics)),
+    ...withPrivateLinks(state.resources, topicResources(DOMAIN_TYPE, state.domains)),
     domainTopicResources(state),
     systemTopicResources(state),
     extensionTopicResources(state.resources),
-    ...privateLinks(state.resources, TOPIC_TYPE, "topic"),
-    ...privateLinks(state.resources, DOMAIN_TYPE, "domain"),
     ...eventSubscriptionResources(state),
+    ...withPrivateLinks(state.resources, namespaceType(state)),
     ...namespaceResources(state),
     userAssignedIdentities(state),
     roleAssignmentResources(state),
     roleDefinitionResources,
     deploymentResources(state),
-    ...monitorTypes(alerts),
+    ...monitorTypes(state, alerts),
+    ...privateEndpointTypes(state),
     ...storedTypes,
   ];
   state.resources.define(types);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { AuthorizationManagementClient } from "@azure/arm-authorization";
 import { EventGridManagementClient } from "@azure/arm-eventgrid";
+import { MonitorClient } from "@azure/arm-monitor";
 import { ResourceManagementClient } from "@azure/arm-resources";
 import { ClientSecretCredential } from "@azure/identity";
 import type { LocalCloud } from "cloud-eventgrid-local";
@@ -22,6 +23,7 @@ export function azureClients(cloud: LocalCloud, identity: Identity = deployer(cl
     credential,
     eventGrid: new EventGridManagementClient(credential, subscriptionId, options),
     authorization: new AuthorizationManagementClient(credential, subscriptionId, options),
+    monitor: new MonitorClient(credential, subscriptionId, options),
     resources: new ResourceManagementClient(credential, subscriptionId, options),
   };
 }

@@ -8,8 +8,14 @@ export {
   namespaceDeadLetterProblem,
 } from "./event-subscriptions/index.js";
 export { eventGridLists } from "./lists.js";
-export { namespaceResources } from "./namespace-resources.js";
-export { privateLinks } from "./private-links.js";
+export { namespaceResources, namespaceType } from "./namespace-resources.js";
+export {
+  connectionsIn,
+  PRIVATE_ENDPOINT_TYPE,
+  privateEndpoints,
+  privateLinkGroups,
+  withPrivateLinks,
+} from "./private-links.js";
 export type { EventGridState, EventGridStores } from "./state.js";
 export {
   extensionTopicResources,

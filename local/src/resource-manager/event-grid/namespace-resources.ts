@@ -28,12 +28,13 @@ const SUBSCRIPTION_TYPE = `${TOPIC_TYPE}/eventSubscriptions`;
 /** Unlike topics and domains, they answer a PATCH with 202, and azurerm refuses 201. */
 const operation = { isOperation: true, patchStatus: 202 } as const;
 
-/** Namespaces with their topics and event subscriptions, which Event Grid keeps. */
+/** Topics of namespaces and their event subscriptions, which Event Grid keeps. */
 export function namespaceResources(state: EventGridState): ResourceType[] {
-  return [namespaceType(state), topicType(state), subscriptionType(state)];
+  return [topicType(state), subscriptionType(state)];
 }
 
-function namespaceType({ namespaces }: EventGridState): ResourceType {
+/** Namespaces, which Event Grid keeps. */
+export function namespaceType({ namespaces }: EventGridState): ResourceType {
   const resourceOf = ({ id, name, location, attributes }: Namespace): Resource => ({
     id,
     name,

@@ -1,17 +1,36 @@
-import { type Resource, type Resources, type ResourceType, shownPlainly } from "../engine/index.js";
+import { field, isWithin, listAt, objectAt, sameScope, textAt } from "../../base/index.js";
+import {
+  isOfType,
+  type Resource,
+  type Resources,
+  type ResourceType,
+  shownPlainly,
+  stableUuid,
+} from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import { eventGridLists } from "./lists.js";
 
 /**
- * What private endpoints connect to, and their connections: none, as there are no private endpoints
- * here.
+ * What private endpoints can connect to, by type of resource: sub-resources and their DNS zones.
  *
- * @param type the parents'
- * @param group the only sub-resource of a parent, for example `topic`
  * @see https://learn.microsoft.com/azure/event-grid/configure-private-endpoints
  */
-export function privateLinks(resources: Resources, type: string, group: string): ResourceType[] {
-  const linkAt = (parent: string): Resource => ({
+export const privateLinkGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "Microsoft.EventGrid/topics": { topic: "privatelink.eventgrid.azure.net" },
+  "Microsoft.EventGrid/domains": { domain: "privatelink.eventgrid.azure.net" },
+  "Microsoft.EventGrid/namespaces": {
+    topic: "privatelink.eventgrid.azure.net",
+    topicspace: "privatelink.ts.eventgrid.azure.net",
+  },
+};
+
+export const PRIVATE_ENDPOINT_TYPE = "Microsoft.Network/privateEndpoints";
+const CONNECTION_LISTS = ["privateLinkServiceConnections", "manualPrivateLinkServiceConnections"];
+
+/** A type with its private links and the connections of private endpoints. */
+export function withPrivateLinks(resources: Resources, parents: ResourceType): ResourceType[] {
+  const { type } = parents;
+  const linkAt = (parent: string, [group, zone]: [string, string]): Resource => ({
     id: `${parent}/privateLinkResources/${group}`,
     name: group,
     type: `${type}/privateLinkResources`,
@@ -21,44 +40,137 @@ export function privateLinks(resources: Resources, type: string, group: string):
         groupId: group,
         displayName: `Event Grid ${group}`,
         requiredMembers: [group],
-        requiredZoneNames: ["privatelink.eventgrid.azure.net"],
+        requiredZoneNames: [zone],
       },
     },
   });
-  const require = (parent: string) => {
-    if (!resources.get(parent)) throw resourceNotFound(parent);
+  const links = (parent: string) =>
+    resources.get(parent) ? Object.entries(privateLinkGroups[type] ?? {}) : undefined;
+  const linkType = `${type}/privateLinkResources`;
+  const connectionType = `${type}/privateEndpointConnections`;
+  const linkOf = (id: string) => {
+    if (!isOfType(id, linkType)) return undefined;
+    const found = links(parentOf(id))?.map((each) => linkAt(parentOf(id), each));
+    return found?.find((each) => sameScope(each.id, id));
   };
-  const id = new RegExp(`^(.*/${type}/[^/]+)/privateLinkResources/${group}$`, "i");
+  const connectionAt = (id: string) => {
+    if (!isOfType(id, connectionType)) return undefined;
+    return connectionsTo(resources, parentOf(id)).find((each) => sameScope(each.id, id));
+  };
   return [
     {
-      type: `${type}/privateLinkResources`,
+      ...parents,
+      computed: (resource, origin) => {
+        const privateEndpointConnections = connectionsTo(resources, resource.id);
+        return {
+          ...parents.computed?.(resource, origin),
+          ...(privateEndpointConnections.length > 0 && {
+            privateEndpointConnections: privateEndpointConnections.map(shownPlainly),
+          }),
+        };
+      },
+    },
+    {
+      type: linkType,
       ...eventGridLists,
       methods: ["GET"],
-      read: {
-        get: (path) => {
-          const parent = id.exec(path)?.[1];
-          return parent && resources.get(parent) ? linkAt(parent) : undefined;
-        },
-      },
+      read: { get: linkOf },
       list: (parent) => {
-        require(parent);
-        return [linkAt(parent)];
+        const found = links(parent);
+        if (!found) throw resourceNotFound(parent);
+        return found.map((each) => linkAt(parent, each));
       },
       show: shownPlainly,
     },
     {
-      type: `${type}/privateEndpointConnections`,
+      type: connectionType,
       ...eventGridLists,
       methods: ["GET", "PUT", "DELETE"],
-      read: { get: () => undefined },
+      read: { get: connectionAt },
       // Private endpoints create connections; a write can only approve or reject an existing one.
-      onWrite: ({ id }) => {
-        throw resourceNotFound(id);
+      onWrite: ({ id, body }) => {
+        const connection = connectionAt(id);
+        if (!connection) throw resourceNotFound(id);
+        const state = objectAt(body, "properties", "privateLinkServiceConnectionState");
+        setState(resources, connection, state);
+        return connectionAt(id) ?? connection;
       },
+      onDelete: (connection) => setState(resources, connection, { status: "Disconnected" }),
       list: (parent) => {
-        require(parent);
-        return [];
+        if (!resources.get(parent)) throw resourceNotFound(parent);
+        return connectionsTo(resources, parent);
       },
+      show: shownPlainly,
     },
   ];
+}
+
+/** The connections of private endpoints to a resource, as that resource shows them. */
+function connectionsTo(resources: Resources, parent: string): Resource[] {
+  const type = resources.get(parent)?.type;
+  return privateEndpoints(resources).flatMap(({ id, name, body }) =>
+    connectionsIn(body)
+      .filter(
+        (each) =>
+          sameScope(textAt(each, "properties", "privateLinkServiceId") ?? "", parent) &&
+          stateOf(each).status !== "Disconnected",
+      )
+      .map((each) => {
+        const connection = `${name}.${stableUuid(id)}`;
+        return {
+          id: `${parent}/privateEndpointConnections/${connection}`,
+          name: connection,
+          type: `${type}/privateEndpointConnections`,
+          location: "",
+          body: {
+            properties: {
+              privateEndpoint: { id },
+              groupIds: listAt(each, "properties", "groupIds"),
+              privateLinkServiceConnectionState: stateOf(each),
+              provisioningState: "Succeeded",
+            },
+          },
+        };
+      }),
+  );
+}
+
+/** The service approves, rejects or removes a connection; its private endpoint has the state. */
+function setState(resources: Resources, { id, body }: Resource, state: object): void {
+  const endpointId = textAt(body, "properties", "privateEndpoint", "id") ?? "";
+  const endpoint = resources.store.get(endpointId);
+  if (!endpoint) return;
+  const properties = objectAt(endpoint.body, "properties");
+  const changed = (connection: unknown) => {
+    const target = textAt(connection, "properties", "privateLinkServiceId") ?? "/";
+    if (!isWithin(id, target)) return connection;
+    const privateLinkServiceConnectionState = { ...stateOf(connection), ...state };
+    return {
+      ...objectAt(connection),
+      properties: { ...objectAt(connection, "properties"), privateLinkServiceConnectionState },
+    };
+  };
+  const lists = CONNECTION_LISTS.map((list) => [list, listAt(properties, list).map(changed)]);
+  resources.store.put({
+    ...endpoint,
+    body: { ...endpoint.body, properties: { ...properties, ...Object.fromEntries(lists) } },
+  });
+}
+
+export function privateEndpoints(resources: Resources): Resource[] {
+  return resources.store.list().filter(({ type }) => type === PRIVATE_ENDPOINT_TYPE);
+}
+
+/** The connections of a private endpoint, manual ones last. */
+export function connectionsIn(body: Resource["body"]): unknown[] {
+  return CONNECTION_LISTS.flatMap((list) => listAt(body, "properties", list));
+}
+
+function stateOf(connection: unknown): Record<string, unknown> {
+  return objectAt(field(connection, "properties"), "privateLinkServiceConnectionState");
+}
+
+/** The ID of the resource that contains a resource. */
+function parentOf(id: string): string {
+  return id.split("/").slice(0, -2).join("/");
 }

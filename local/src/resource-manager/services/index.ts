@@ -1,3 +1,4 @@
+export { privateEndpointTypes } from "./private-endpoints.js";
 export { createGroupOf, resourceGroups } from "./resource-groups.js";
 export { roleAssignmentResources } from "./role-assignments.js";
 export { roleDefinitionResources } from "./role-definitions.js";

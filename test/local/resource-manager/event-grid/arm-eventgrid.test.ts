@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { all, azureClients } from "../../support/azure-clients.js";
 import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { signIn } from "../../support/management-client.js";
 import { confirmValidation } from "../../support/webhook.js";
 
 async function start() {
@@ -215,6 +216,63 @@ describe("other operations of @azure/arm-eventgrid", () => {
     ]) {
       await expect(request).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });
     }
+  });
+
+  it("show, approve and reject the connections of private endpoints", async () => {
+    const { cloud, eventGrid, scope } = await start();
+    const { privateEndpointConnections: connections } = eventGrid;
+    const call = await signIn(cloud);
+    const network = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Network`;
+    const endpoint = `${network}/privateEndpoints/orders-endpoint`;
+    const target = { privateLinkServiceId: scope, groupIds: ["topic"] };
+    const body = (properties: object) => ({ location: "westeurope", properties });
+    const wrong = { name: "orders", properties: { ...target, groupIds: ["domain"] } };
+    const refused = body({ privateLinkServiceConnections: [wrong] });
+    expect(await call("PUT", endpoint, refused)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('topic, not ["domain"]') } },
+    });
+    const manual = { name: "orders", properties: { ...target, requestMessage: "for the shop" } };
+    const written = body({
+      subnet: { id: `${network}/virtualNetworks/shop/subnets/endpoints` },
+      manualPrivateLinkServiceConnections: [manual],
+    });
+    expect((await call("PUT", endpoint, written)).status).toBe(201);
+    const [connection] = await all(connections.listByResource("shop", "topics", "orders"));
+    expect(connection).toMatchObject({
+      privateEndpoint: { id: endpoint },
+      groupIds: ["topic"],
+      privateLinkServiceConnectionState: { status: "Pending", description: "for the shop" },
+    });
+    const name = connection?.name ?? "";
+    await connections.beginUpdateAndWait("shop", "topics", "orders", name, {
+      privateLinkServiceConnectionState: { status: "Approved", description: "by the owner" },
+    });
+    expect(await eventGrid.topics.get("shop", "orders")).toMatchObject({
+      privateEndpointConnections: [
+        { id: connection?.id, privateLinkServiceConnectionState: { status: "Approved" } },
+      ],
+    });
+    const zone = `${network}/privateDnsZones/privatelink.eventgrid.azure.net`;
+    await call("PUT", `${endpoint}/privateDnsZoneGroups/default`, {
+      properties: {
+        privateDnsZoneConfigs: [{ name: "eventgrid", properties: { privateDnsZoneId: zone } }],
+      },
+    });
+    const { body: group } = await call("GET", `${endpoint}/privateDnsZoneGroups/default`);
+    const recordSets = [{ fqdn: "orders.westeurope-1.eventgrid.azure.net", recordType: "A" }];
+    expect(group).toMatchObject({
+      properties: { privateDnsZoneConfigs: [{ properties: { recordSets } }] },
+    });
+    await connections.beginDeleteAndWait("shop", "topics", "orders", name);
+    expect(await all(connections.listByResource("shop", "topics", "orders"))).toEqual([]);
+    expect((await call("GET", endpoint)).body).toMatchObject({
+      properties: {
+        manualPrivateLinkServiceConnections: [
+          { properties: { privateLinkServiceConnectionState: { status: "Disconnected" } } },
+        ],
+      },
+    });
   });
 
   it.each(["partnerTopics", "partnerNamespaces", "partnerConfigurations"] as const)(

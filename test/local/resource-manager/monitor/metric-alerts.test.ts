@@ -131,21 +131,10 @@ describe("a metric alert", () => {
     });
   });
 
-  it("is gone after its deletion, with what its action group and the topic's settings leave", async () => {
+  it("is gone after the deletion of its rule", async () => {
     const { cloud, call, topic } = await start();
-    const group = `${GROUP}/providers/Microsoft.Insights/actionGroups/on-call`;
-    const setting = `${topic.id}/providers/Microsoft.Insights/diagnosticSettings/logs`;
-    const properties = { groupShortName: "oncall", enabled: true };
-    expect(await call("PUT", group, { location: "Global", properties })).toMatchObject({
-      status: 200,
-      body: { location: "global", properties },
-    });
-    expect(await call("PUT", setting, { properties: { logs: [] } })).toMatchObject({ status: 200 });
-    await call("PUT", RULE, rule(topic.id, { actions: [{ actionGroupId: group }] }));
-    expect(await call("GET", RULE)).toMatchObject({
-      status: 200,
-      body: { properties: { autoMitigate: true, actions: [{ actionGroupId: group }] } },
-    });
+    await call("PUT", RULE, rule(topic.id));
+    expect(cloud.alerts()).toHaveLength(1);
     expect((await call("DELETE", RULE)).status).toBe(200);
     expect(cloud.alerts()).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { managedResource } from "../tables/managed-resource.js";
 import { configure, registrationSets } from "./configure.js";
 import { dataSource } from "./data-sources.js";
 import { storage } from "./generic-exceptions.js";
+import { privateEndpoint } from "./private-endpoint.js";
 import { type AzurermAccount, providerRegistration } from "./provider-registration.js";
 import { resourceTypes } from "./resource-types.js";
 
@@ -31,6 +32,7 @@ export function azurerm(environment: Environment, polling: Polling): Provider<Az
     resource(type) {
       if (type === "azurerm_resource_provider_registration") return providerRegistration;
       const block = schema.resource_schemas[type]?.block ?? {};
+      if (type === "azurerm_private_endpoint") return privateEndpoint(type, block);
       const table = resourceTypes[type];
       if (table !== undefined) return managedResource(type, block, table);
       const generic = genericResource(type, block, shelf);

@@ -8,6 +8,7 @@ import type { Fields } from "../tables/fields.js";
 import type { ManagedResource } from "../tables/managed-resource.js";
 import { type Attributes, isAttributes, type Value } from "../values/value.js";
 import { scopedSubscription, systemTopicSubscription } from "./event-subscription.js";
+import { actionGroup, diagnosticSetting, metricAlert } from "./monitor-types.js";
 
 const GROUP = "/subscriptions/{subscription}/resourceGroups/{resource_group_name}";
 const ROLES = "/providers/Microsoft.Authorization/roleDefinitions";
@@ -166,6 +167,9 @@ export const resourceTypes: Readonly<Record<string, ManagedResource>> = {
   azurerm_eventgrid_system_topic: systemTopic,
   azurerm_eventgrid_system_topic_event_subscription: systemTopicSubscription,
   azurerm_eventgrid_topic: topic,
+  azurerm_monitor_action_group: actionGroup,
+  azurerm_monitor_diagnostic_setting: diagnosticSetting,
+  azurerm_monitor_metric_alert: metricAlert,
   azurerm_resource_group: resourceGroup,
   azurerm_role_assignment: roleAssignment,
   azurerm_user_assigned_identity: userAssignedIdentity,

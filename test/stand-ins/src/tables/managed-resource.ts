@@ -17,6 +17,8 @@ type Rules = Pick<
 export interface ManagedResource extends Rules {
   /** Its ID, with the names of attributes in braces; `{subscription}` is the account's. */
   readonly id: string;
+  /** The form of its ID in Terraform's state. @default the ID itself */
+  readonly idInState?: { of(id: string): string; from(inState: string): string };
   readonly apiVersion: string;
   /** Its name in messages, with the same names in braces. */
   readonly named: string;
@@ -44,6 +46,7 @@ export function managedResource(
   table: ManagedResource,
 ): ResourceType<Account> {
   const { apiVersion, named, fields, patchedWithout } = table;
+  const idOf = (state: Attributes) => table.idInState?.from(text(state, "id")) ?? text(state, "id");
   const doingTo = <Result>(
     what: string,
     id: string,
@@ -81,21 +84,22 @@ export function managedResource(
       );
       if (existing) throw alreadyExists(type, id);
       await doingTo("creating", id, planned, () => send("PUT", id, planned, account));
-      return { ...(await readManaged(schema, table, id, planned, account)), id };
+      const learnt = await readManaged(schema, table, id, planned, account);
+      return { ...learnt, id: table.idInState?.of(id) ?? id };
     },
 
-    read: (state, account) => readManaged(schema, table, text(state, "id"), state, account),
+    read: (state, account) => readManaged(schema, table, idOf(state), state, account),
 
     async update(prior, given, account) {
       const planned = (await table.prepare?.(given, account)) ?? given;
-      const id = text(prior, "id");
+      const id = idOf(prior);
       const method = patchedWithout === undefined ? "PUT" : "PATCH";
       await doingTo("updating", id, planned, () => send(method, id, planned, account));
       return (await readManaged(schema, table, id, planned, account)) ?? {};
     },
 
     async delete(state, account) {
-      const id = text(state, "id");
+      const id = idOf(state);
       await doingTo("deleting", id, state, async () => {
         table.deletable?.(id);
         await account.resourceManager.remove(`${id}?api-version=${apiVersion}`);
@@ -146,10 +150,10 @@ function filled(template: string, values: Attributes): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => text(values, name));
 }
 
-/** The attributes in an ID. Only a scope may contain slashes. */
+/** The attributes in an ID. Only a scope or target may contain slashes. */
 function fromId({ id: template }: ManagedResource, id: string): Attributes {
   const pattern = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    name === "scope" ? "(?<scope>.*)" : `(?<${name}>[^/]*)`,
+    /^(scope|target_resource_id)$/.test(name) ? `(?<${name}>.*)` : `(?<${name}>[^/]*)`,
   );
   return { ...new RegExp(`^${pattern}$`, "i").exec(id)?.groups };
 }

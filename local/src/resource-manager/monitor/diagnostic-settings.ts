@@ -1,0 +1,153 @@
+import { field, listAt, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
+import {
+  isOfType,
+  type Resource,
+  type Resources,
+  type ResourceType,
+  shownPlainly,
+  typeOf,
+} from "../engine/index.js";
+import { resourceNotFound } from "../resources/index.js";
+
+const SETTINGS_TYPE = "Microsoft.Insights/diagnosticSettings";
+const CATEGORIES_TYPE = "Microsoft.Insights/diagnosticSettingsCategories";
+
+/**
+ * The categories of logs of Event Grid's resources.
+ *
+ * @see https://learn.microsoft.com/azure/azure-monitor/reference/supported-logs/microsoft-eventgrid-topics-logs
+ */
+const logCategories: Readonly<Record<string, readonly string[]>> = {
+  "microsoft.eventgrid/topics": ["DataPlaneRequests", "DeliveryFailures", "PublishFailures"],
+  "microsoft.eventgrid/domains": ["DataPlaneRequests", "DeliveryFailures", "PublishFailures"],
+  "microsoft.eventgrid/systemtopics": ["DeliveryFailures"],
+  "microsoft.eventgrid/namespaces": [
+    ...["FailedHttpDataPlaneOperations", "FailedMqttConnections", "FailedMqttPublishedMessages"],
+    ...["FailedMqttSubscriptionOperations", "MqttDisconnections"],
+    ...["SuccessfulHttpDataPlaneOperations", "SuccessfulMqttConnections"],
+  ],
+};
+
+const SINKS = ["workspaceId", "storageAccountId", "eventHubAuthorizationRuleId"];
+
+/** Diagnostic settings of any resource, and the categories that they can have. */
+export function diagnosticTypes(resources: Resources): ResourceType[] {
+  const categoriesOf = (scope: string): Resource[] => {
+    const logs = logCategories[typeOf(scope).toLowerCase()];
+    const category = (name: string, categoryType: string): Resource => ({
+      id: `${scope}/providers/${CATEGORIES_TYPE}/${name}`,
+      name,
+      type: CATEGORIES_TYPE,
+      location: "",
+      body: {
+        properties: {
+          categoryType,
+          categoryGroups: categoryType === "Logs" ? ["allLogs"] : [],
+        },
+      },
+    });
+    if (!logs) return [];
+    return [category("AllMetrics", "Metrics"), ...logs.map((each) => category(each, "Logs"))];
+  };
+  return [
+    {
+      type: SETTINGS_TYPE,
+      scope: "any",
+      writeStatus: 200,
+      isTracked: false,
+      onWrite: (setting) => {
+        checkSetting(setting, resources);
+        return setting;
+      },
+      // Unlike other types, settings at a scope are not those of the resources in it.
+      list: (scope) =>
+        resources
+          .in(scope)
+          .filter(({ id, type }) => type === SETTINGS_TYPE && sameScope(scopeOf(id), scope)),
+      properties: () => ({
+        ...Object.fromEntries(SINKS.map((sink) => [sink, null])),
+        eventHubName: null,
+        serviceBusRuleId: null,
+        marketplacePartnerId: null,
+        logAnalyticsDestinationType: null,
+      }),
+      computed: ({ body }) => {
+        const categories = (list: string) =>
+          listAt(body, "properties", list).map((each) => ({
+            category: null,
+            categoryGroup: null,
+            retentionPolicy: { enabled: false, days: 0 },
+            ...objectAt(each),
+          }));
+        return { logs: categories("logs"), metrics: categories("metrics") };
+      },
+    },
+    {
+      type: CATEGORIES_TYPE,
+      scope: "any",
+      methods: ["GET"],
+      read: {
+        get: (id) =>
+          isOfType(id, CATEGORIES_TYPE)
+            ? categoriesOf(scopeOf(id)).find((each) => sameScope(each.id, id))
+            : undefined,
+      },
+      list: categoriesOf,
+      show: shownPlainly,
+    },
+  ];
+}
+
+/** @throws ServiceError 400, 404 or 409 */
+function checkSetting({ id, body }: Resource, resources: Resources): void {
+  const scope = scopeOf(id);
+  const known = logCategories[typeOf(scope).toLowerCase()];
+  if (known && !resources.get(scope)) throw resourceNotFound(scope);
+  const logs = listAt(body, "properties", "logs");
+  const named = logs.flatMap((each) => textAt(each, "category") ?? []);
+  const grouped = logs.flatMap((each) => textAt(each, "categoryGroup") ?? []);
+  const sinks = sinksOf(body);
+  const bad = (message: string) => new ServiceError(400, "BadRequest", message);
+  if (sinks.length === 0 && !textAt(body, "properties", "marketplacePartnerId")) {
+    throw bad(`At least one data sink needs to be specified: ${SINKS.join(", ")}.`);
+  }
+  if (named.length > 0 && grouped.length > 0) {
+    throw bad("Diagnostic setting does not support mix of log category and log category group.");
+  }
+  const wrong = known && named.find((each) => !known.includes(each));
+  if (wrong) {
+    throw bad(`Category '${wrong}' is not supported. Supported categories: ${known.join(", ")}.`);
+  }
+  const wrongMetric = listAt(body, "properties", "metrics")
+    .map((each) => textAt(each, "category"))
+    .find((each) => known && each !== "AllMetrics");
+  if (wrongMetric) throw bad(`Metric category '${wrongMetric}' is not supported.`);
+  for (const other of resources.in(scope)) {
+    if (other.type !== SETTINGS_TYPE || sameScope(other.id, id)) continue;
+    if (!sameScope(scopeOf(other.id), scope)) continue;
+    const sink = sinksOf(other.body).find((each) => sinks.some((own) => sameScope(own, each)));
+    const enabled = listAt(other.body, "properties", "logs").filter((each) =>
+      field(each, "enabled"),
+    );
+    const shared = [...named, ...grouped].find((category) =>
+      enabled.some((each) =>
+        [field(each, "category"), field(each, "categoryGroup")].includes(category),
+      ),
+    );
+    if (sink === undefined || shared === undefined) continue;
+    throw new ServiceError(
+      409,
+      "Conflict",
+      `Data sink '${sink}' is already used in diagnostic setting '${other.name}' for category '${shared}'. Data sinks can't be reused in different settings on the same category for the same resource.`,
+    );
+  }
+}
+
+function sinksOf(body: Resource["body"]): string[] {
+  return SINKS.flatMap((sink) => textAt(body, "properties", sink) || []);
+}
+
+/** The resource that a setting or a category is about. */
+function scopeOf(id: string): string {
+  return id.slice(0, id.toLowerCase().lastIndexOf("/providers/microsoft.insights/"));
+}

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
 import { areas } from "./areas/index.js";
+import { LocalStage } from "./local-stage.js";
 import { parityPage } from "./page.js";
-import { Stage } from "./stage.js";
 
-let stage: Stage;
+let stage: LocalStage;
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  stage = await LocalStage.open();
 });
 
 afterAll(async () => {

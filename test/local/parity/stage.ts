@@ -1,20 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { BlobServiceClient } from "@azure/storage-blob";
-import {
-  type AcceptedEvent,
-  type DeadLetter,
-  type DeliveryAttempt,
-  type EventSubscription,
+import type { BlobServiceClient } from "@azure/storage-blob";
+import type {
+  AcceptedEvent,
+  DeadLetter,
+  DeliveryAttempt,
+  EventSubscription,
   LocalCloud,
-  type NewEventSubscription,
-  type NewTopic,
-  type Topic,
+  Namespace,
+  NamespaceSubscription,
+  NamespaceTopic,
+  NewEventSubscription,
+  NewNamespaceSubscription,
+  NewNamespaceTopic,
+  NewTopic,
+  Topic,
 } from "cloud-eventgrid-local";
-import { startAzurite } from "../../support/azurite.js";
-import { type Call, signIn } from "../support/management-client.js";
-import { confirmValidation, type ReceivedRequest, Webhook } from "../support/webhook.js";
+import type { Call } from "../support/management-client.js";
+import type { ReceivedRequest, Webhook } from "../support/webhook.js";
 
 export interface Answer {
   readonly status: number;
@@ -33,7 +34,7 @@ export interface Outcome {
   readonly waits: readonly number[];
 }
 
-interface Delivery {
+export interface Delivery {
   readonly topic?: Partial<NewTopic>;
   readonly subscription?: Partial<NewEventSubscription>;
   readonly events?: readonly object[];
@@ -41,7 +42,8 @@ interface Delivery {
   readonly answers?: readonly number[];
 }
 
-const ORIGIN = "https://parity.example.com";
+/** Where rows expect the webhook. */
+export const ORIGIN = "https://parity.example.com";
 
 export const SINGLE = "application/cloudevents+json";
 export const BATCH = "application/cloudevents-batch+json";
@@ -66,212 +68,119 @@ export function gridEvent(attributes: object = {}): object {
 }
 
 /** Azurite behind a local Azure. */
-interface Storage {
+export interface Storage {
   readonly service: BlobServiceClient;
   /** All events so far, in their sequence. */
   readonly events: () => Promise<AcceptedEvent[]>;
   readonly stop: () => Promise<void>;
 }
 
-async function startStorage(): Promise<Storage> {
-  const azurite = await startAzurite();
-  const cloud = await LocalCloud.start({
-    azurite: azurite.blobUrl,
-    storageConnectionString: azurite.connectionString,
-  });
-  const scope = `/subscriptions/${cloud.subscriptionId}`;
-  const resourceId = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/parity/queues/parity`;
-  const destination = { type: "ServiceBusQueue", resourceId } as const;
-  await cloud.eventSubscriptions.create({ name: "parity", scope, destination });
-  return {
-    service: BlobServiceClient.fromConnectionString(cloud.storageConnectionString),
-    events: async () => {
-      await cloud.drain();
-      return cloud.messages().map(({ event }) => event);
-    },
-    stop: async () => {
-      await cloud.close();
-      await azurite[Symbol.asyncDispose]();
-    },
-  };
+/** What rows use of a topic. */
+export type StageTopic = Pick<
+  Topic,
+  "id" | "name" | "location" | "endpoint" | "inputSchema" | "accessKey" | "keys"
+>;
+
+/** What rows use of a namespace with one topic and its event subscription. */
+export interface StageQueue {
+  readonly namespace: Pick<
+    Namespace,
+    "id" | "name" | "endpoint" | "accessKey" | "keys" | "regenerateKey" | "topics"
+  >;
+  readonly topic: Pick<
+    NamespaceTopic,
+    "id" | "name" | "keys" | "subscriptions" | "eventRetentionInDays"
+  >;
+  readonly queue: Pick<
+    NamespaceSubscription,
+    "name" | "settings" | "counts" | "receive" | "acknowledge" | "renewLocks"
+  >;
 }
 
-/** One local Azure for all rows, with a stepped clock and a webhook. */
-export class Stage implements AsyncDisposable {
-  #names = 0;
-  readonly #topics = new Map<string, Topic>();
-  readonly #answers = new Map<string, number[]>();
-  #call: Promise<Call> | undefined;
-  #storage: Promise<Storage> | undefined;
+/** What rows use of an event subscription. */
+export type StageSubscription = Pick<EventSubscription, "id" | "name" | "settings">;
 
-  private constructor(
-    readonly cloud: LocalCloud,
-    readonly webhook: Webhook,
-    private readonly deadLetterDirectory: string,
-  ) {}
+export interface Publication {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly method?: string;
+}
 
+/**
+ * Where rows run: a local Azure, or a subscription, in which `npm run azure` runs those that need no
+ * clock, no faults and nothing else that only the local Azure has.
+ */
+export interface Stage {
+  /** The local Azure. A row that needs it cannot run in a subscription. */
+  readonly cloud: LocalCloud;
+  readonly webhook: Webhook;
   /** Storage whose operations raise events: Azurite, started with the first row that needs it. */
-  storage(): Promise<Storage> {
-    this.#storage ??= startStorage();
-    return this.#storage;
-  }
-
-  static async open(): Promise<Stage> {
-    const webhook = await Webhook.start();
-    const deadLetterDirectory = mkdtempSync(join(tmpdir(), "parity-"));
-    const cloud = await LocalCloud.start({
-      control: true,
-      clock: "stepped",
-      deadLetterDirectory,
-      ingress: { [ORIGIN]: webhook.url },
-    });
-    const stage = new Stage(cloud, webhook, deadLetterDirectory);
-    webhook.answer = (request) => {
-      const isDelivery = request.headers["aeg-event-type"] === "Notification";
-      if (!isDelivery) return confirmValidation(request);
-      return { status: stage.#answers.get(request.path)?.shift() ?? 200 };
-    };
-    return stage;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#storage)?.stop();
-    await this.cloud.close();
-    await this.webhook[Symbol.asyncDispose]();
-    rmSync(this.deadLetterDirectory, { recursive: true });
-  }
-
-  newName(): string {
-    this.#names++;
-    return `row-${this.#names}`;
-  }
-
-  newTopic(options: Partial<NewTopic> = {}): Topic {
-    return this.cloud.topics.create({
-      name: this.newName(),
-      resourceGroupName: "parity",
-      ...options,
-    });
-  }
-
+  storage(): Promise<Storage>;
+  newName(): string;
+  newTopic(options?: Partial<NewTopic>): Promise<StageTopic>;
   /** A topic that rows share. */
-  topicFor(inputSchema: NonNullable<NewTopic["inputSchema"]>): Topic {
-    const topic = this.#topics.get(inputSchema) ?? this.newTopic({ inputSchema });
-    this.#topics.set(inputSchema, topic);
-    return topic;
-  }
-
+  topicFor(inputSchema: NonNullable<NewTopic["inputSchema"]>): StageTopic;
+  /** A namespace with the topic `orders` and its event subscription `queue`, or with other names. */
+  newQueue(
+    settings?: Partial<NewNamespaceSubscription>,
+    topicSettings?: Partial<NewNamespaceTopic>,
+  ): Promise<StageQueue>;
   /** Subscribes the webhook at a path of its own. */
-  subscribe(
-    scope: string,
-    settings: Partial<NewEventSubscription> = {},
-  ): Promise<EventSubscription> {
-    const name = settings.name ?? this.newName();
-    const target = settings.destination ? {} : { endpointUrl: `${ORIGIN}/${name}` };
-    return this.cloud.eventSubscriptions.create({ name, scope, ...target, ...settings });
-  }
-
+  subscribe(scope: string, settings?: Partial<NewEventSubscription>): Promise<StageSubscription>;
   /** The URL of the webhook at a path of its own, which answers with these statuses, then with 200. */
-  answering(name: string, statuses: readonly number[]): string {
-    this.#answers.set(`/${name}`, [...statuses]);
-    return `${ORIGIN}/${name}`;
-  }
-
-  async publish(
-    topic: Pick<Topic, "endpoint" | "accessKey" | "inputSchema">,
-    content: unknown,
-    { headers = {}, query = "", method = "POST" } = {} as {
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly query?: string;
-      readonly method?: string;
-    },
-  ): Promise<Answer> {
-    const isSingle = topic.inputSchema === "CloudEventSchemaV1_0" && !Array.isArray(content);
-    const type = isSingle
-      ? SINGLE
-      : topic.inputSchema === "CloudEventSchemaV1_0"
-        ? BATCH
-        : "application/json";
-    const response = await fetch(`${topic.endpoint}${query}`, {
-      method,
-      headers: { "aeg-sas-key": topic.accessKey, "content-type": type, ...headers },
-      ...(method === "GET"
-        ? {}
-        : { body: typeof content === "string" ? content : JSON.stringify(content) }),
-    });
-    const text = await response.text();
-    const error = response.ok || text === "" ? {} : JSON.parse(text).error;
-    return { status: response.status, headers: response.headers, text, error };
-  }
-
+  answering(name: string, statuses: readonly number[]): string;
   /** Publishes events to a new topic with one subscription, and waits until nothing is pending. */
-  async deliver({ topic, subscription, events, answers = [] }: Delivery = {}): Promise<Outcome> {
-    const target = this.newTopic(topic);
-    const { id, settings } = await this.subscribe(target.id, subscription);
-    const path = new URL(settings.endpointUrl ?? ORIGIN).pathname;
-    this.#answers.set(path, [...answers]);
-    const isGrid = target.inputSchema === "EventGridSchema";
-    const answer = await this.publish(target, events ?? [isGrid ? gridEvent() : cloudEvent()]);
-    if (answer.status !== 200) throw new Error(answer.text);
-    await this.cloud.drain();
-    return this.outcomeOf(id, path);
-  }
-
+  deliver(delivery?: Delivery): Promise<Outcome>;
   /** What has happened so far. */
-  outcomeOf(subscriptionId: string, path: string): Outcome {
-    const attempts = this.cloud
-      .deliveries()
-      .filter((each) => each.subscriptionId === subscriptionId);
-    const name = subscriptionId.split("/").at(-1);
-    return {
-      requests: this.webhook.requests.filter(
-        (request) => request.path === path && request.headers["aeg-event-type"] === "Notification",
-      ),
-      attempts,
-      deadLetters: this.cloud.deadLetters().filter(({ subscription }) => subscription === name),
-      waits: attempts.slice(1).map((attempt, index) => secondsBetween(attempts[index], attempt)),
-    };
-  }
-
+  outcomeOf(subscriptionId: string, path: string): Outcome;
   /** The content of the dead letter's blob. */
-  blobOf({ blob }: DeadLetter): string {
-    return readFileSync(join(this.deadLetterDirectory, "local/dead", blob), "utf8");
-  }
-
+  blobOf(letter: DeadLetter): string;
   /** Whether an event passes a filter. */
-  async passes(
+  passes(
     inputSchema: NonNullable<NewTopic["inputSchema"]>,
     filter: NewEventSubscription["filter"],
     event: object,
-  ): Promise<boolean> {
-    const topic = this.topicFor(inputSchema);
-    const name = this.newName();
-    const destination = { type: "StorageQueue", queue: "parity" } as const;
-    await this.subscribe(topic.id, { name, destination, filter });
-    const answer = await this.publish(topic, [event]);
-    if (answer.status !== 200) throw new Error(answer.text);
-    await this.cloud.drain();
-    this.cloud.eventSubscriptions.delete(topic.id, name);
-    return this.cloud.messages().some(({ subscription }) => subscription === name);
-  }
-
+  ): Promise<boolean>;
   /** Creates a subscription and returns why it is refused; `undefined` if it is not. */
-  async refusalOf(settings: Partial<NewEventSubscription>): Promise<number | undefined> {
-    const topic = this.topicFor("CloudEventSchemaV1_0");
-    try {
-      const { name } = await this.subscribe(topic.id, settings);
-      this.cloud.eventSubscriptions.delete(topic.id, name);
-      return undefined;
-    } catch (error) {
-      return statusOf(error);
-    }
-  }
-
+  refusalOf(settings: Partial<NewEventSubscription>): Promise<number | undefined>;
+  publish(
+    topic: Pick<Topic, "endpoint" | "accessKey" | "inputSchema">,
+    content: unknown,
+    publication?: Publication,
+  ): Promise<Answer>;
   /** Calls Resource Manager as the deployer. */
-  async call(...request: Parameters<Call>): ReturnType<Call> {
-    this.#call ??= signIn(this.cloud);
-    return (await this.#call)(...request);
-  }
+  call(...request: Parameters<Call>): ReturnType<Call>;
+}
+
+/** Publishes to a topic with its key. */
+export async function publish(
+  topic: Pick<Topic, "endpoint" | "accessKey" | "inputSchema">,
+  content: unknown,
+  { headers = {}, query = "", method = "POST" }: Publication = {},
+): Promise<Answer> {
+  const isSingle = topic.inputSchema === "CloudEventSchemaV1_0" && !Array.isArray(content);
+  const type = isSingle
+    ? SINGLE
+    : topic.inputSchema === "CloudEventSchemaV1_0"
+      ? BATCH
+      : "application/json";
+  const response = await fetch(`${topic.endpoint}${query}`, {
+    method,
+    headers: { "aeg-sas-key": topic.accessKey, "content-type": type, ...headers },
+    ...(method === "GET"
+      ? {}
+      : { body: typeof content === "string" ? content : JSON.stringify(content) }),
+  });
+  const text = await response.text();
+  const error = response.ok || text === "" ? {} : JSON.parse(text).error;
+  return { status: response.status, headers: response.headers, text, error };
+}
+
+/** Writes the group, and registers the provider. */
+export async function prepared(stage: Stage): Promise<void> {
+  await stage.call("PUT", `${GROUP}?api-version=2022-09-01`, { location: "westeurope" });
+  const provider = `${GROUP.split("/resourceGroups")[0]}/providers/Microsoft.EventGrid`;
+  await stage.call("POST", `${provider}/register?api-version=2022-09-01`);
 }
 
 export function statusOf(error: unknown): number | undefined {
@@ -284,8 +193,4 @@ export function statusOf(error: unknown): number | undefined {
 export function eventIn(request: ReceivedRequest | undefined): Readonly<Record<string, unknown>> {
   const body = JSON.parse(request?.body ?? "null");
   return Array.isArray(body) ? body[0] : body;
-}
-
-function secondsBetween(first: DeliveryAttempt | undefined, second: DeliveryAttempt): number {
-  return Math.round((second.at - (first?.at ?? 0)) / 1000);
 }

@@ -1,4 +1,4 @@
-import type { DeliverySchema, EventSubscription } from "cloud-eventgrid-local";
+import type { DeliverySchema } from "cloud-eventgrid-local";
 import type { AnswerTo, ReceivedRequest } from "../../support/webhook.js";
 import { type Area, eventGrid, type Row, type Source } from "../row.js";
 import { GROUP, type Stage, statusOf } from "../stage.js";
@@ -73,7 +73,7 @@ async function manually(stage: Stage, act: (url: string) => Promise<unknown>) {
       return { status: 200 };
     };
   });
-  const creation: Promise<EventSubscription | undefined> = stage
+  const creation = stage
     .subscribe(topic.id, { name, deliverySchema: "EventGridSchema" })
     .catch(() => undefined);
   const validationUrl = await url;

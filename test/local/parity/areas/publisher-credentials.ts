@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
-import type { Topic } from "cloud-eventgrid-local";
-import { newIdentity, requestToken, textIn } from "../../support/management-client.js";
+import { finished, newIdentity, requestToken, textIn } from "../../support/management-client.js";
 import { type Area, eventGrid, type Row } from "../row.js";
-import { cloudEvent, SINGLE, type Stage } from "../stage.js";
+import { cloudEvent, prepared, SINGLE, type Stage, type StageTopic } from "../stage.js";
 
 const PAGE = "authenticate-with-access-keys-shared-access-signatures";
 const KEY_HEADER = eventGrid(PAGE, "Access key in an HTTP header");
@@ -23,7 +22,7 @@ const KEY_SOURCES = new Set<Row["source"]>([INVALID_KEY, KEY_QUERY]);
 const FUTURE = "6/15/2999 6:20:15 PM";
 
 /** `r=…&e=…&s=…`, encoded as .NET's `HttpUtility.UrlEncode` does. */
-function signatureOf(topic: Topic, expiry = FUTURE, resource = topic.endpoint): string {
+function signatureOf(topic: StageTopic, expiry = FUTURE, resource = topic.endpoint): string {
   const fields = new URLSearchParams({ r: resource, e: expiry }).toString();
   const key = Buffer.from(topic.accessKey, "base64");
   return `${fields}&s=${encodeURIComponent(createHmac("sha256", key).update(fields).digest("base64"))}`;
@@ -35,7 +34,10 @@ interface Credentials {
 }
 
 /** Publishes with these credentials only. */
-async function statusWith(topic: Topic, { headers, query = "" }: Credentials): Promise<number> {
+async function statusWith(
+  topic: StageTopic,
+  { headers, query = "" }: Credentials,
+): Promise<number> {
   const response = await fetch(`${topic.endpoint}${query}`, {
     method: "POST",
     headers: { "content-type": SINGLE, ...headers },
@@ -48,7 +50,7 @@ function credentials(
   input: string,
   source: Row["source"],
   result: 200 | 401,
-  with_: (topic: Topic, stage: Stage) => Credentials | Promise<Credentials>,
+  with_: (topic: StageTopic, stage: Stage) => Credentials | Promise<Credentials>,
 ): Row {
   return {
     source,
@@ -56,7 +58,7 @@ function credentials(
     documented:
       result === 200 ? "200 OK" : KEY_SOURCES.has(source) ? "401 Unauthorized" : "refused",
     run: async (stage) => {
-      const topic = stage.newTopic();
+      const topic = await stage.newTopic();
       return statusWith(topic, await with_(topic, stage));
     },
     result,
@@ -64,7 +66,7 @@ function credentials(
 }
 
 /** A token of an application that may send events, or may not. */
-async function bearer(topic: Topic, stage: Stage, audience: string, maySend: boolean) {
+async function bearer(topic: StageTopic, stage: Stage, audience: string, maySend: boolean) {
   const identity = newIdentity(stage.cloud, stage.newName());
   if (maySend) {
     stage.cloud.control.assignRole("EventGrid Data Sender", identity.principalId, topic.id);
@@ -72,6 +74,12 @@ async function bearer(topic: Topic, stage: Stage, audience: string, maySend: boo
   const { body } = await requestToken(stage.cloud, identity, `${audience}/.default`);
   const token = textIn(body, "access_token");
   return { headers: { authorization: `Bearer ${token}` } };
+}
+
+async function withoutKeys({ id }: StageTopic, stage: Stage): Promise<void> {
+  await prepared(stage);
+  const answer = await stage.call("PATCH", id, { properties: { disableLocalAuth: true } });
+  await finished((...request) => stage.call(...request), answer);
 }
 
 const EVENT_GRID = "https://eventgrid.azure.net";
@@ -133,15 +141,19 @@ export const publisherCredentials: Area = {
     })),
     credentials("A SAS token for another topic", SAS, 401, (topic) => ({
       headers: {
-        "aeg-sas-token": signatureOf(topic, FUTURE, topic.endpoint.replace("/row-", "/other-row-")),
+        "aeg-sas-token": signatureOf(
+          topic,
+          FUTURE,
+          topic.endpoint.replace(topic.name, `other-${topic.name}`),
+        ),
       },
     })),
     credentials(
       "A key, with local authentication disabled",
       LOCAL_AUTH,
       401,
-      (topic, { cloud }) => {
-        cloud.topics.update(topic.id, { localAuthEnabled: false });
+      async (topic, stage) => {
+        await withoutKeys(topic, stage);
         return { headers: { "aeg-sas-key": topic.accessKey } };
       },
     ),
@@ -149,8 +161,8 @@ export const publisherCredentials: Area = {
       "A SAS token, with local authentication disabled",
       LOCAL_AUTH,
       401,
-      (topic, { cloud }) => {
-        cloud.topics.update(topic.id, { localAuthEnabled: false });
+      async (topic, stage) => {
+        await withoutKeys(topic, stage);
         return { headers: { "aeg-sas-token": signatureOf(topic) } };
       },
     ),

@@ -1,6 +1,6 @@
 import { finished, textIn } from "../../support/management-client.js";
 import { type Area, eventGrid, type Row, type Source } from "../row.js";
-import { GROUP, type Stage } from "../stage.js";
+import { GROUP, prepared, type Stage } from "../stage.js";
 
 const ERRORS: Source = {
   page: "azure/azure-resource-manager/troubleshooting/common-deployment-errors",
@@ -38,14 +38,6 @@ const SECURE = eventGrid(
 const TOPICS = `${GROUP}/providers/Microsoft.EventGrid/topics`;
 const VERSION = "?api-version=2025-02-15";
 
-/** The group and the registration of the provider. */
-async function prepared(stage: Stage): Promise<void> {
-  await stage.call("PUT", `${GROUP}?api-version=2022-09-01`, { location: "westeurope" });
-  const provider =
-    "/subscriptions/22222222-2222-4222-8222-222222222222/providers/Microsoft.EventGrid";
-  await stage.call("POST", `${provider}/register?api-version=2022-09-01`);
-}
-
 async function put(stage: Stage, topic: string, body: object) {
   await prepared(stage);
   const { status, body: answer, headers } = await stage.call("PUT", `${topic}${VERSION}`, body);
@@ -75,7 +67,7 @@ function write(input: string, { body, at = TOPICS, result, ...row }: Write): Row
 
 /** The properties of an event subscription that was created over Resource Manager. */
 async function subscription(stage: Stage, destination: object = {}, properties: object = {}) {
-  const topic = stage.newTopic({ inputSchema: "EventGridSchema" });
+  const topic = await stage.newTopic({ inputSchema: "EventGridSchema" });
   const name = stage.newName();
   const path = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
   const { status, headers } = await put(stage, path, {
@@ -171,7 +163,7 @@ export const resourceManager: Area = {
       input: "`listKeys`",
       documented: "`key1` and `key2`",
       run: async (stage) => {
-        const topic = stage.newTopic();
+        const topic = await stage.newTopic();
         const { body } = await stage.call("POST", `${topic.id}/listKeys${VERSION}`);
         return Object.keys(Object(body));
       },
@@ -182,7 +174,7 @@ export const resourceManager: Area = {
       input: "`regenerateKey` with `keyName` other than `key1` and `key2`",
       documented: "refused: only these two",
       run: async (stage) => {
-        const path = `${stage.newTopic().id}/regenerateKey${VERSION}`;
+        const path = `${(await stage.newTopic()).id}/regenerateKey${VERSION}`;
         return (await stage.call("POST", path, { keyName: "key3" })).status;
       },
       result: 400,
@@ -213,7 +205,7 @@ export const resourceManager: Area = {
       input: "`PUT` of an event subscription",
       documented: "201 with a header to poll",
       run: async (stage) => {
-        const topic = stage.newTopic({ inputSchema: "EventGridSchema" });
+        const topic = await stage.newTopic({ inputSchema: "EventGridSchema" });
         const path = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/polled`;
         const destination = {
           endpointType: "WebHook",
@@ -230,7 +222,8 @@ export const resourceManager: Area = {
       input: "`DELETE` of a topic",
       documented: "202 with a header to poll",
       run: async (stage) => {
-        const { status, headers } = await stage.call("DELETE", `${stage.newTopic().id}${VERSION}`);
+        const { id } = await stage.newTopic();
+        const { status, headers } = await stage.call("DELETE", `${id}${VERSION}`);
         const names = ["azure-asyncoperation", "location"];
         return [status, names.some((name) => headers[name] !== undefined)];
       },

@@ -20,9 +20,9 @@ interface Credentials {
 }
 
 /** Statuses of publishing and receiving; 400 means that the credentials of a receiver were accepted. */
-async function statusesWith({ namespace }: Opened, { headers, query = "" }: Credentials) {
+async function statusesWith(opened: Opened, { headers, query = "" }: Credentials) {
   const post = async (path: string) => {
-    const response = await fetch(`${namespace.endpoint}/topics/${path}${query}`, {
+    const response = await fetch(`${opened.url(path)}${query}`, {
       method: "POST",
       headers: { "content-type": SINGLE, ...headers },
       body: JSON.stringify(cloudEvent({ data: {} })),
@@ -68,12 +68,12 @@ function allows(
 
 /** A signature with the namespace's key, encoded and made as in Microsoft's samples. */
 function signed(
-  { namespace }: Opened,
+  { namespace, topic }: Opened,
   path = "",
   expiry = "1/31/2999 10:00:00 PM",
   key = namespace.accessKey,
 ): string {
-  const resource = encodeURIComponent(`${namespace.endpoint}${path}`);
+  const resource = encodeURIComponent(`${namespace.endpoint}${path.replace("orders", topic.name)}`);
   const text = `r=${resource}&e=${encodeURIComponent(expiry)}`;
   const hmac = createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");
   return `${text}&s=${encodeURIComponent(hmac)}`;

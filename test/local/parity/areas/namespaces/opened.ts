@@ -1,13 +1,18 @@
 import type {
-  Namespace,
-  NamespaceSubscription,
-  NamespaceTopic,
   NewNamespaceSubscription,
   NewNamespaceTopic,
   ReceivedEvent,
 } from "cloud-eventgrid-local";
 import type { Row, Source } from "../../row.js";
-import { BATCH, cloudEvent, GROUP, SINGLE, type Stage, statusOf } from "../../stage.js";
+import {
+  BATCH,
+  cloudEvent,
+  GROUP,
+  SINGLE,
+  type Stage,
+  type StageQueue,
+  statusOf,
+} from "../../stage.js";
 
 export const VERSION = "api-version=2024-06-01";
 export const PROVIDER = `${GROUP.split("/resourceGroups")[0]}/providers/Microsoft.EventGrid`;
@@ -51,13 +56,16 @@ export interface Reply {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A namespace with the topic `orders` and its event subscription `queue`. */
+/**
+ * A namespace with a topic and its event subscription, which paths of requests call `orders` and
+ * `queue`.
+ */
 export class Opened {
   private constructor(
     readonly stage: Stage,
-    readonly namespace: Namespace,
-    readonly topic: NamespaceTopic,
-    readonly queue: NamespaceSubscription,
+    readonly namespace: StageQueue["namespace"],
+    readonly topic: StageQueue["topic"],
+    readonly queue: StageQueue["queue"],
   ) {}
 
   static async open(
@@ -65,16 +73,14 @@ export class Opened {
     settings: Partial<NewNamespaceSubscription> = {},
     topicSettings: Partial<NewNamespaceTopic> = {},
   ): Promise<Opened> {
-    const namespace = stage.cloud.namespaces.create({ name: stage.newName() });
-    const topic = namespace.topics.create({ name: "orders", ...topicSettings });
-    const queue = await topic.subscriptions.create({ name: "queue", ...settings });
+    const { namespace, topic, queue } = await stage.newQueue(settings, topicSettings);
     return new Opened(stage, namespace, topic, queue);
   }
 
   /** Sends a request with the namespace's key, unless the headers have other credentials. */
   async send(path: string, body?: unknown, headers: Headers = {}, method = "POST"): Promise<Reply> {
     const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
-    const response = await fetch(`${this.namespace.endpoint}/topics/${path}`, {
+    const response = await fetch(this.url(path), {
       method,
       headers: { authorization: `SharedAccessKey ${this.namespace.accessKey}`, ...headers },
       ...(body === undefined ? {} : { body: isRaw ? Buffer.from(body) : JSON.stringify(body) }),
@@ -87,6 +93,10 @@ export class Opened {
       error: parsed.error ?? {},
       body: parsed,
     };
+  }
+
+  url(path: string): string {
+    return `${this.namespace.endpoint}/topics/${path.replace(/^orders\b/, this.topic.name)}`;
   }
 
   publish(attributes: object = {}, type = SINGLE): Promise<Reply> {

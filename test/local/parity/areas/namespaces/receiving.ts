@@ -227,7 +227,7 @@ export const receiving: Area = {
       "Token has expired.",
       async (opened) => {
         const token = await opened.locked();
-        opened.queue.acknowledge([token]);
+        await opened.settle("acknowledge", token);
         return token;
       },
     ),

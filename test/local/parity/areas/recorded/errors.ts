@@ -102,7 +102,7 @@ export const errors: Area = {
       run: async (stage) => {
         const usual = stage.webhook.answer;
         stage.webhook.answer = () => ({ status: 404 });
-        const topic = stage.newTopic();
+        const topic = await stage.newTopic();
         const id = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/failing`;
         const first = await stage.call("PUT", id, subscription());
         const ended = await finished((...request) => stage.call(...request), first);
@@ -131,7 +131,7 @@ export const errors: Area = {
           open(JSON.parse(body)[0].data.validationUrl);
           return { status: 200 };
         };
-        const topic = stage.newTopic({ inputSchema: "EventGridSchema" });
+        const topic = await stage.newTopic({ inputSchema: "EventGridSchema" });
         const id = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/manual`;
         const first = await stage.call("PUT", id, subscription());
         const { pathname, search } = new URL(String(first.headers["azure-asyncoperation"]));
@@ -148,7 +148,7 @@ export const errors: Area = {
       documented:
         "401 `Unauthorized`, the host in capitals, the reason and a report; `details` says the same; no `WWW-Authenticate`",
       run: async (stage) => {
-        const topic = stage.newTopic({ inputSchema: "EventGridSchema" });
+        const topic = await stage.newTopic({ inputSchema: "EventGridSchema" });
         const headers = { "aeg-sas-key": "short" };
         const { status, error, headers: answered } = await stage.publish(topic, [], { headers });
         const [detail] = [error.details].flat();
@@ -170,7 +170,7 @@ export const errors: Area = {
       documented:
         "413 `RequestEntityTooLarge`; `PayloadTooLarge` in `details`; no report and no content type",
       run: async (stage) => {
-        const topic = stage.newTopic({ inputSchema: "EventGridSchema" });
+        const topic = await stage.newTopic({ inputSchema: "EventGridSchema" });
         const { status, error, headers } = await stage.publish(topic, "x".repeat(1_536_001));
         return [status, error, headers.get("content-type")];
       },

@@ -65,7 +65,7 @@ export const subscription = (properties: object = {}, endpoint: object = {}) => 
 /** An event subscription at a new topic, or at another scope. */
 export async function subscribed(stage: Stage, body: object, scope?: string) {
   await idOf(stage, TOPICS);
-  const at = scope ?? stage.newTopic({ inputSchema: "EventGridSchema" }).id;
+  const at = scope ?? (await stage.newTopic({ inputSchema: "EventGridSchema" })).id;
   const id = `${at}/providers/Microsoft.EventGrid/eventSubscriptions/${stage.newName()}`;
   return { ...(await writtenAt(stage, id, body)), scope: at };
 }

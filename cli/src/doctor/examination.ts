@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { EventToFilter } from "cloud-eventgrid-binding-runtime/contract";
 import { Azure, type AzureDependencies } from "../azure/index.js";
 import { handshakeOrigin } from "../cloud.js";
 import type { ContainerFlags } from "../dead-letters/index.js";
@@ -14,7 +15,6 @@ import {
 } from "../terminal/index.js";
 import type { Deployment } from "./deployment.js";
 import { type ExamineOptions, examine } from "./examine.js";
-import type { EventToFilter } from "./filters.js";
 import type { Finding } from "./finding.js";
 import { carryOut, fixesOf } from "./fix.js";
 import { type DeploymentFlags, readDeployment } from "./read-deployment.js";

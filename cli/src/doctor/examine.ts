@@ -1,3 +1,4 @@
+import type { EventToFilter } from "cloud-eventgrid-binding-runtime/contract";
 import { type Azure, at } from "../azure/index.js";
 import {
   checkApplication,
@@ -15,7 +16,6 @@ import {
   pullChecks,
 } from "./checks/index.js";
 import type { Deployment } from "./deployment.js";
-import type { EventToFilter } from "./filters.js";
 import type { Finding } from "./finding.js";
 
 export interface ExamineOptions extends HandshakeSettings {

@@ -1,3 +1,4 @@
+import { includedTypes } from "cloud-eventgrid-binding-runtime/contract";
 import { type Azure, at, listAt, textAt } from "../azure/index.js";
 import { CommandError } from "../terminal/index.js";
 import {
@@ -8,7 +9,7 @@ import {
   listSubscriptions,
   registeredUrl,
 } from "./checks/index.js";
-import { furtherConditions, includedTypes } from "./filters.js";
+import { furtherConditions } from "./filters.js";
 import { unreadableText } from "./finding.js";
 
 /** What is shown of an event subscription. It contains no secret: Azure does not return them. */

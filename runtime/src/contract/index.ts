@@ -51,3 +51,17 @@ export {
   wrongType,
 } from "../validation/index.js";
 export { azureRules, filterOperators } from "./azure-rules.js";
+export { azurermFilter, blocksOf } from "./azurerm-filter.js";
+export {
+  applyFilter,
+  attributeName,
+  type EventToFilter,
+  type FilterCondition,
+  filterConditions,
+  includedTypes,
+  isAttribute,
+  isNegative,
+  matchesOperand,
+  passesCondition,
+  UNKNOWN,
+} from "./event-filter.js";

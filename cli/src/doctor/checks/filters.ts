@@ -1,12 +1,9 @@
 import {
   applyFilter,
-  conditionsOnType,
   type EventToFilter,
-  excludingType,
-  furtherConditions,
   includedTypes,
-  passingTypes,
-} from "../filters.js";
+} from "cloud-eventgrid-binding-runtime/contract";
+import { conditionsOnType, excludingType, furtherConditions, passingTypes } from "../filters.js";
 import { type Finding, findings } from "../finding.js";
 
 /** Whether the filter lets the binding's event types, and a given event, through. */

@@ -1,6 +1,6 @@
+import type { EventToFilter } from "cloud-eventgrid-binding-runtime/contract";
 import { type Azure, at } from "../../../azure/index.js";
 import type { DeployedPull } from "../../deployment.js";
-import type { EventToFilter } from "../../filters.js";
 import type { Finding } from "../../finding.js";
 import { checkDeadLetter } from "../dead-letter.js";
 import { checkFilters } from "../filters.js";

@@ -58,7 +58,7 @@ const orders = {
     "receiver publisher redis postgres testing",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
-    "replay remote resource-manager control-plane dashboard cli",
+    "replay resource-manager control-plane dashboard commands cli",
 };
 
 function importsInOrder([area, order]) {

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ActivityRow } from "../src/dashboard/protocol.js";
-import { api } from "./api.js";
+import { call } from "./api.js";
 import { ConfirmationDialog, Icon, type IconName, notify, Toasts } from "./components.js";
 import { clockTime } from "./format.js";
 import { activity, useActivity, useLoaded } from "./store.js";
@@ -48,7 +48,7 @@ function App() {
   const replay = useReplay();
   const isDragging = useDroppedFiles(setReplaying);
   const [awaited, setAwaited] = useState<string | undefined>();
-  const { value: overview, error } = useLoaded(api.overview, "once");
+  const { value: overview, error } = useLoaded(() => call("GET overview"), "once");
   const version = useActivity();
 
   useEffect(() => {
@@ -248,7 +248,7 @@ function HandshakePanel({ row, onClose }: { row: ActivityRow; onClose: () => voi
             type="button"
             class="button"
             onClick={() =>
-              api.handshake(row.subscriptionId ?? "").then(
+              call("POST handshake", { subscription: row.subscriptionId ?? "" }).then(
                 () => notify("The webhook consented."),
                 (error: Error) => notify(error.message, "bad"),
               )

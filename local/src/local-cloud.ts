@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { azureRoutes } from "./azure-routes.js";
 import { type BlobEndpoint, clientConnectionString } from "./azurite/index.js";
 import { checkOptions, expected, fields, LocalCloudError, optionalFields } from "./base/index.js";
+import { commandRoute, indexRoute } from "./commands/index.js";
 import type { ControlPlane } from "./control-plane/index.js";
 import { dashboardRoute } from "./dashboard/index.js";
 import { type Directory, WebhookApplications } from "./directory/index.js";
@@ -19,9 +20,17 @@ import type {
   SystemEventType,
   Topics,
 } from "./eventgrid/index.js";
-import { close, createHttpServer, listen, type Route, requestListener } from "./http/index.js";
+import {
+  close,
+  createHttpServer,
+  healthRoute,
+  listen,
+  type Phase,
+  type Route,
+  requestListener,
+} from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
-import { type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
+import { Access, type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
 import {
   LOOPBACK,
   type Parts,
@@ -31,14 +40,6 @@ import {
   storedPart,
 } from "./parts.js";
 import { savingRoute } from "./persistence/index.js";
-import {
-  Access,
-  healthRoute,
-  indexRoute,
-  type Phase,
-  remoteRoute,
-  replayRoute,
-} from "./remote/index.js";
 import {
   filesOf,
   type RecordingFile,
@@ -446,9 +447,8 @@ export class LocalCloud implements AsyncDisposable {
     return [
       ...azureRoutes(this.parts, serverNames),
       healthRoute(() => this.#phase),
-      this.#withChanges(dashboardRoute(this, this.access)),
-      replayRoute(this, this.access),
-      this.#withChanges(remoteRoute(this, this.access)),
+      dashboardRoute(this.access),
+      this.#withChanges(commandRoute(this, this.access)),
       indexRoute(this),
     ];
   }

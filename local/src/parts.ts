@@ -25,9 +25,14 @@ import {
   type Topic,
 } from "./eventgrid/index.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
-import { functionAppRoutes, Ingress, type IngressTable, proxyAddress } from "./network/index.js";
+import {
+  type Access,
+  functionAppRoutes,
+  Ingress,
+  type IngressTable,
+  proxyAddress,
+} from "./network/index.js";
 import { Persistence } from "./persistence/index.js";
-import type { Access } from "./remote/index.js";
 import { createGroupOf } from "./resource-manager/index.js";
 import { createClock, Faults } from "./simulation/index.js";
 import { StorageAccount } from "./storage/index.js";

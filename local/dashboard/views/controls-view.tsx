@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { Overview } from "../../src/dashboard/protocol.js";
-import { api } from "../api.js";
+import type { FaultForm, Overview } from "../../src/dashboard/protocol.js";
+import { call } from "../api.js";
 import { attempt, Badge, confirm, Icon } from "../components.js";
 import { dateTime } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
@@ -9,7 +9,7 @@ import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
 export function ControlsView({ overview }: { overview: Overview }) {
   return (
     <div class="page controls">
-      <Faults />
+      <Faults forms={overview.faults} />
       <div class="column">
         <Deliveries />
         <Keys />
@@ -19,44 +19,25 @@ export function ControlsView({ overview }: { overview: Overview }) {
   );
 }
 
-const faultKinds = {
-  "deliveries/status": "Webhooks answer with a status",
-  "deliveries/unreachable": "Webhooks are unreachable",
-  "deliveries/loseResponse": "Responses of webhooks are lost",
-  publishing: "Topics refuse events",
-  "receiving/status": "Receivers get a status",
-  "receiving/loseResponse": "Responses to receivers are lost",
-  duplicates: "Events are delivered twice",
-  reordering: "Events are delivered in random order",
-  issuer: "Entra is unreachable",
-} as const;
+type Field = FaultForm["fields"][number];
 
-type FaultKind = keyof typeof faultKinds;
-
-function Faults() {
-  const { value: faults = [], reload } = useLoaded(api.faults, activity.version);
-  const [kind, setKind] = useState<FaultKind>("deliveries/status");
-  const takesStatus = kind === "publishing" || kind.endsWith("/status");
+function Faults({ forms }: { forms: readonly FaultForm[] }) {
+  const { value: faults = [], reload } = useLoaded(() => call("GET faults"), activity.version);
+  const [chosen, setChosen] = useState(0);
+  const { kind, flag, fields } = forms[chosen] ?? { kind: "", fields: [] };
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const text = (name: string) => String(form.get(name) ?? "").trim() || undefined;
-    const number = (name: string) => (text(name) === undefined ? undefined : Number(text(name)));
-    const [path = "", flag] = kind.split("/");
     const settings = {
-      ...(takesStatus ? { status: number("status") } : {}),
-      ...(flag && flag !== "status" ? { [flag]: true } : {}),
-      times: number("times"),
-      subscription: text("subscription"),
+      ...Object.fromEntries(fields.map((field) => [field.name, settingIn(form, field)])),
+      ...(flag === undefined ? {} : { [flag]: true }),
     };
     await attempt(async () => {
-      await api.addFault(path, settings);
+      await call(`POST faults/${kind}` as "POST faults/deliveries", settings);
       return "The fault is in force.";
     });
     reload();
   };
-  const takesSubscription = kind.includes("/") || kind === "duplicates";
-  const takesTimes = kind !== "reordering" && kind !== "issuer";
   return (
     <section class="card" aria-label="Faults">
       <header>
@@ -68,7 +49,7 @@ function Faults() {
             class="button small"
             onClick={async () => {
               await attempt(async () => {
-                await api.clearFaults();
+                await call("DELETE faults");
                 return "No faults are in force.";
               });
               reload();
@@ -96,35 +77,20 @@ function Faults() {
         <label>
           Fault
           <select
-            value={kind}
-            onChange={({ currentTarget }) => setKind(currentTarget.value as FaultKind)}
+            value={chosen}
+            onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
           >
-            {Object.entries(faultKinds).map(([value, label]) => (
-              <option key={value} value={value}>
+            {forms.map(({ label }, index) => (
+              <option key={label} value={index}>
                 {label}
               </option>
             ))}
           </select>
         </label>
         <div class="field-row">
-          {takesStatus && (
-            <label>
-              Status
-              <input name="status" type="number" min="100" max="599" value="503" required />
-            </label>
-          )}
-          {takesTimes && (
-            <label>
-              Times
-              <input name="times" type="number" min="1" placeholder="until cleared" />
-            </label>
-          )}
-          {takesSubscription && (
-            <label class="wide">
-              Event subscription
-              <input name="subscription" placeholder="all" />
-            </label>
-          )}
+          {fields.map((field) => (
+            <FaultField key={`${kind} ${field.name}`} field={field} />
+          ))}
         </div>
         <div>
           <button type="submit" class="button primary">
@@ -136,10 +102,47 @@ function Faults() {
   );
 }
 
+/** A field of the form; its value is text. */
+function FaultField({ field: { name, kind, help, choices, isRequired } }: { field: Field }) {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const label = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const id = `fault-${name}`;
+  return (
+    <label class={kind === "text" ? "wide" : undefined} htmlFor={id}>
+      {kind === "duration" ? `${label} in seconds` : label}
+      {choices ? (
+        <select id={id} name={name}>
+          <option value="">all</option>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          id={id}
+          name={name}
+          type={kind === "text" ? "text" : "number"}
+          value={name === "status" ? "503" : undefined}
+          title={help}
+          placeholder={/default: ([^)]+)/.exec(help)?.[1]}
+          required={isRequired}
+        />
+      )}
+    </label>
+  );
+}
+
+function settingIn(form: FormData, { name, kind }: Field): unknown {
+  const text = String(form.get(name) ?? "").trim();
+  if (text === "") return undefined;
+  if (kind === "duration") return { seconds: Number(text) };
+  return kind === "number" ? Number(text) : text;
+}
+
 function Keys() {
   const rotate = (retire: boolean) =>
     attempt(async () => {
-      await api.rotateKeys(retire);
+      await call("POST keys/rotate", { retire });
       return retire
         ? "Tokens are signed with a new key. Tokens of the old keys are invalid."
         : "Tokens are signed with a new key. The old key stays published.";
@@ -181,7 +184,7 @@ function ClockControl({ kind }: { kind: Overview["clock"] }) {
   useSeconds();
   const step = (seconds: number, label: string) =>
     attempt(async () => {
-      await api.advance(seconds);
+      await call("POST advance", { seconds });
       return `The clock moved by ${label}.`;
     });
   return (
@@ -234,7 +237,7 @@ function Deliveries() {
           disabled={activity.pending === 0}
           onClick={() =>
             attempt(async () => {
-              const { deliveries } = await api.retry();
+              const { deliveries } = await call("POST retry");
               return `Retried ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}.`;
             })
           }
@@ -252,7 +255,7 @@ function Deliveries() {
             });
             if (!isConfirmed) return;
             await attempt(async () => {
-              await api.reset();
+              await call("POST reset");
               activity.clear();
               return "The history, pending events and faults are cleared.";
             });

@@ -1,5 +1,5 @@
 import type { DeadLetterDetails } from "../../src/dashboard/protocol.js";
-import { api } from "../api.js";
+import { call } from "../api.js";
 import { attempt, Badge, EmptyState } from "../components.js";
 import { dateTime } from "../format.js";
 import { useActivity, useLoaded } from "../store.js";
@@ -7,7 +7,7 @@ import { useActivity, useLoaded } from "../store.js";
 /** Undeliverable events with the reason, and a button to send them again. */
 export function DeadLettersView({ onOpen }: { onOpen: (event: number) => void }) {
   const version = useActivity();
-  const { value: letters, error } = useLoaded(api.deadLetters, version);
+  const { value: letters, error } = useLoaded(() => call("GET dead-letter-details"), version);
   if (error) return <p class="page-note error-text">{error.message}</p>;
   if (!letters) return <p class="page-note muted">Loading…</p>;
   if (letters.length === 0) {
@@ -78,7 +78,10 @@ function DeadLetterRow(props: { letter: DeadLetterDetails; onOpen: (event: numbe
           disabled={event === undefined}
           onClick={() =>
             attempt(async () => {
-              await api.resend(event ?? letter.eventId, letter.subscription);
+              await call("POST resend", {
+                event: event ?? letter.eventId,
+                subscription: letter.subscription,
+              });
               return `Sent again to ${letter.subscription}.`;
             })
           }

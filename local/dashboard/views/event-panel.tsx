@@ -5,7 +5,7 @@ import type {
   Headers,
   SubscriptionOutcome,
 } from "../../src/dashboard/protocol.js";
-import { api } from "../api.js";
+import { call } from "../api.js";
 import { attempt, Badge, Code, CopyButton, Icon, Segments } from "../components.js";
 import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
@@ -16,7 +16,11 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
   useActivity();
   // The details of this event change only with its own rows.
   const latest = activity.rows.findLast(({ event }) => event === number)?.number;
-  const { value: event, error, reload } = useLoaded(() => api.event(number), `${number}/${latest}`);
+  const {
+    value: event,
+    error,
+    reload,
+  } = useLoaded(() => call("GET event", { number: String(number) }), `${number}/${latest}`);
   const [exporting, setExporting] = useState(false);
   const isCurrent = event?.number === number;
   if (!isCurrent) {
@@ -43,7 +47,7 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
               class="button primary"
               onClick={() =>
                 act(async () => {
-                  const { deliveries } = await api.retry(number);
+                  const { deliveries } = await call("POST retry", { event: number });
                   return deliveries === 1
                     ? "Retried 1 delivery."
                     : `Retried ${deliveries} deliveries.`;
@@ -59,7 +63,7 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
             class="button"
             onClick={() =>
               act(async () => {
-                const { subscriptions } = await api.resend(number);
+                const { subscriptions } = await call("POST resend", { event: number });
                 return subscriptions.length === 0
                   ? "No event subscription matches this event."
                   : `Sent again to ${subscriptions.join(", ")}.`;
@@ -184,7 +188,7 @@ function SubscriptionCard(props: {
           class="button small"
           onClick={async () => {
             await attempt(async () => {
-              await api.resend(event.number, outcome.id);
+              await call("POST resend", { event: event.number, subscription: outcome.id });
               return `Sent again to ${outcome.name}.`;
             });
             props.onChanged();

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { api } from "../api.js";
+import { call } from "../api.js";
 import { attempt, Dialog } from "../components.js";
 import { clockTime } from "../format.js";
 
@@ -33,10 +33,10 @@ export function ExportDialog(props: {
   };
   const save = (as: "recording" | "testCase") => () =>
     attempt(async () => {
-      const { name, text } = await api.export(
-        chosen.map(({ number }) => number),
+      const { name, text } = await call("POST export", {
+        events: chosen.map(({ number }) => number),
         as,
-      );
+      });
       download(name, text);
       dialog.current?.close();
       return `Saved ${name}.`;

@@ -4,7 +4,7 @@ import type {
   NamespaceSubscriptionDetails,
   QueuedEventDetails,
 } from "../../src/dashboard/protocol.js";
-import { api, type Settlement } from "../api.js";
+import { call, type Settlement } from "../api.js";
 import { attempt, Badge, Code, Command, confirm, EmptyState, Icon } from "../components.js";
 import { dateTime, duration, type Tone } from "../format.js";
 import { activity, useLoaded, useSeconds } from "../store.js";
@@ -13,7 +13,11 @@ import { Copyable, Secret } from "./copyable.js";
 /** Namespaces with their topics, and the numbers of events in their queues. */
 export function NamespacesView() {
   // Receivers change the numbers without rows in the live view.
-  const { value: namespaces, error, reload } = useLoaded(api.namespaces, useSeconds());
+  const {
+    value: namespaces,
+    error,
+    reload,
+  } = useLoaded(() => call("GET namespaces"), useSeconds());
   if (!namespaces) return <p class="page-note muted">{error?.message ?? "Loading…"}</p>;
   if (namespaces.length === 0) {
     return (
@@ -45,7 +49,7 @@ function NamespaceCard(props: { namespace: NamespaceDetails; onChanged: () => vo
     });
     if (!isConfirmed) return;
     await attempt(async () => {
-      await api.regenerateNamespaceKey(name, key);
+      await call("POST namespaces/regenerate-key", { namespace: name, key });
       return `${key} of ${name} is new. The old one is refused from now on.`;
     });
     onChanged();
@@ -204,7 +208,11 @@ function SubscriptionRow(props: {
 /** The events in a queue, and what a receiver does with them. */
 function QueueEvents(props: { subscription: NamespaceSubscriptionDetails; onChanged: () => void }) {
   const { id, name, waiting = 0, locked = 0, delayed = 0 } = props.subscription;
-  const { value: events, error, reload } = useLoaded(() => api.queuedEvents(id), useSeconds());
+  const {
+    value: events,
+    error,
+    reload,
+  } = useLoaded(() => call("GET namespaces/events", { subscription: id }), useSeconds());
   const act = async (action: () => Promise<string>) => {
     await attempt(action);
     reload();
@@ -212,12 +220,19 @@ function QueueEvents(props: { subscription: NamespaceSubscriptionDetails; onChan
   };
   const receive = (most: number) =>
     act(async () => {
-      const { length } = await api.receive(id, most);
+      const { length } = await call("POST namespaces/receive", {
+        subscription: id,
+        maxEvents: most,
+      });
       return length === 1 ? "Received 1 event." : `Received ${length} events.`;
     });
   const settle = (operation: Settlement, lockToken: string) =>
     act(async () => {
-      const { failedLockTokens } = await api.settle(id, operation, lockToken);
+      const { failedLockTokens } = await call("POST namespaces/settle", {
+        subscription: id,
+        operation,
+        lockTokens: [lockToken],
+      });
       const [failed] = failedLockTokens;
       if (failed) throw new Error(failed.error.message);
       return settlements[operation].done;

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { NamespaceDetails, Overview, Resources } from "../../src/dashboard/protocol.js";
-import { api, type PublishTarget } from "../api.js";
+import { call, type PublishTarget, send } from "../api.js";
 import { Command, Dialog, Icon, Segments } from "../components.js";
 import { useLoaded } from "../store.js";
 
@@ -100,7 +100,10 @@ interface TargetGroup {
 }
 
 async function loadTargets(): Promise<TargetGroup[]> {
-  const [{ topics, domains }, namespaces] = await Promise.all([api.resources(), api.namespaces()]);
+  const [{ topics, domains }, namespaces] = await Promise.all([
+    call("GET resources"),
+    call("GET namespaces"),
+  ]);
   return [
     { targets: topics.map(topicTarget) },
     { label: "Domains", targets: domains.map(topicTarget) },
@@ -288,11 +291,12 @@ async function publish(
   field: (name: string) => string,
 ): Promise<string | undefined> {
   if (mode === "system") {
-    const { id } = await api.emit({
+    const { id } = await call("POST emit", {
       type: field("type"),
       scope: field("scope"),
       subject: field("subject") || undefined,
-      data: parsed(field("data")),
+      // The command checks that it is an object.
+      data: parsed(field("data")) as Readonly<Record<string, unknown>> | undefined,
     });
     return id;
   }
@@ -300,7 +304,7 @@ async function publish(
   if (mode === "raw") {
     const text = field("raw");
     const value: unknown = parsed(text);
-    await api.publish(topic, contentTypeOf(topic.inputSchema, Array.isArray(value)), text);
+    await send(topic, contentTypeOf(topic.inputSchema, Array.isArray(value)), text);
     const first: unknown = Array.isArray(value) ? value[0] : value;
     return typeof first === "object" && first && "id" in first ? String(first.id) : undefined;
   }
@@ -329,7 +333,7 @@ async function publish(
         dataVersion: "1.0",
       };
   const text = JSON.stringify(isCloudEvent ? event : [event]);
-  await api.publish(topic, contentTypeOf(topic.inputSchema, !isCloudEvent), text);
+  await send(topic, contentTypeOf(topic.inputSchema, !isCloudEvent), text);
   return id;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ReplayMessage } from "../../src/remote/index.js";
-import { api, type ReplayRequest } from "../api.js";
+import type { ReplayMessage } from "../../src/commands/index.js";
+import { call, type ReplayRequest, replay } from "../api.js";
 import { Dialog, Icon, notify, Segments } from "../components.js";
 import { useLoaded } from "../store.js";
 
@@ -16,8 +16,8 @@ export function ReplayDialog(props: {
   const dialog = useRef<HTMLDialogElement>(null);
   const [chosen, setChosen] = useState<readonly File[]>([]);
   const [speed, setSpeed] = useState<Speed>("1");
-  const { value: resources } = useLoaded(api.resources, "replay");
-  const { value: namespaces } = useLoaded(api.namespaces, "replay");
+  const { value: resources } = useLoaded(() => call("GET resources"), "replay");
+  const { value: namespaces } = useLoaded(() => call("GET namespaces"), "replay");
   const files = chosen.length > 0 ? chosen : props.dropped;
   const topics = [
     ...[...(resources?.topics ?? []), ...(resources?.domains ?? [])].map(({ name }) => name),
@@ -99,7 +99,7 @@ export function useReplay() {
     const stop = () => abort.abort();
     setRunning({ replayed: 0, stop });
     try {
-      const result = await api.replay(request, abort.signal, (replayed) =>
+      const result = await replay(request, abort.signal, (replayed) =>
         setRunning({ replayed, stop }),
       );
       notify(summaryOf(result), result.skipped.length > 0 ? "bad" : "good");

@@ -6,7 +6,7 @@ import type {
   SubscriptionDetails,
   TopicDetails,
 } from "../../src/dashboard/protocol.js";
-import { api } from "../api.js";
+import { call } from "../api.js";
 import { attempt, Badge, Command, confirm, EmptyState, Icon, Segments } from "../components.js";
 import { clockTime, duration } from "../format.js";
 import { useActivity, useLoaded } from "../store.js";
@@ -24,7 +24,7 @@ type Tab =
 export function ResourcesView() {
   const version = useActivity();
   const [tab, setTab] = useState<Tab>("topics");
-  const { value, error, reload } = useLoaded(api.resources, version);
+  const { value, error, reload } = useLoaded(() => call("GET resources"), version);
   if (!value) return <p class="page-note muted">{error?.message ?? "Loading…"}</p>;
   const label = (name: string, list: readonly unknown[]) => (
     <>
@@ -157,7 +157,7 @@ function TopicCard(props: {
     });
     if (!isConfirmed) return;
     await attempt(async () => {
-      await api.regenerateKey(topic.id, key);
+      await call("POST topics/regenerate-key", { topic: topic.id, key });
       return `${key} of ${topic.name} is new. The old one is refused from now on.`;
     });
     onChanged();
@@ -231,7 +231,7 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
             class="button small"
             onClick={async () => {
               await attempt(async () => {
-                await api.handshake(subscription.id);
+                await call("POST handshake", { subscription: subscription.id });
                 return `${subscription.name}: the ${isWebhook ? "webhook" : "function"} consented.`;
               });
               props.onChanged();

@@ -1,5 +1,13 @@
 export { isEqualText } from "./equal-text.js";
 export { invalidRequest, LocalCloudError, ServiceError, withProblems } from "./errors.js";
+export {
+  type Input,
+  type InputKind,
+  type Inputs,
+  optional,
+  required,
+  schemaOf,
+} from "./input.js";
 export { field, isObject, listAt, objectAt, textAt, withDefaults } from "./json-fields.js";
 export { Lingering, type LingeringOptions } from "./lingering.js";
 export { nearName } from "./near-name.js";

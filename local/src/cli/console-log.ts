@@ -1,5 +1,5 @@
+import { clockTime, manualValidationLine } from "../commands/index.js";
 import type { DeliveryAttempt, EventSubscription, Handshake } from "../eventgrid/index.js";
-import { clockTime } from "./table.js";
 
 /**
  * Prints a line for each handshake and delivery attempt.
@@ -23,10 +23,6 @@ export function consoleLog(print: (text: string) => void, awaited: ReadonlySet<s
       print(`${deliveryLine(delivery)}\n`);
     },
   };
-}
-
-export function manualValidationLine(name: string, validationUrl: string | undefined): string {
-  return `${name} awaits manual validation: its webhook did not return the validation code. Open within ten minutes: ${validationUrl}`;
 }
 
 function handshakeLine(handshake: Handshake): string {

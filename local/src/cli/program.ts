@@ -3,13 +3,11 @@ import { LocalCloudError, version } from "../base/index.js";
 import {
   activityCommands,
   completionCommands,
-  controlCommands,
   envCommand,
-  eventCommands,
-  namespaceCommands,
+  publishCommand,
   replayCommand,
-  resourceCommands,
   startCommand,
+  tableCommands,
 } from "./commands/index.js";
 import { ConfigurationError } from "./configuration.js";
 import { safeTerminal, type Terminal } from "./terminal.js";
@@ -58,12 +56,10 @@ export function createProgram(terminal: Terminal): Command {
     .addCommand(startCommand(terminal), { isDefault: true })
     .addCommand(envCommand(terminal));
   const commands = [
-    ...eventCommands(terminal),
+    publishCommand(terminal),
     replayCommand(terminal),
     ...activityCommands(terminal),
-    ...resourceCommands(terminal),
-    ...namespaceCommands(terminal),
-    ...controlCommands(terminal),
+    ...tableCommands(terminal),
   ];
   for (const command of commands) program.addCommand(command);
   const { completion, complete } = completionCommands(terminal, program);
@@ -71,10 +67,19 @@ export function createProgram(terminal: Terminal): Command {
   for (const command of [program, ...subcommandsOf(program)]) {
     command
       .exitOverride()
+      .configureHelp({
+        commandDescription: (each) => withoutLinks(each.description()),
+        subcommandDescription: (each) => withoutLinks(each.description()),
+      })
       .configureOutput({ writeOut: terminal.print, writeErr: terminal.printError })
       .showHelpAfterError("(--help lists commands and options)");
   }
   return program;
+}
+
+/** Descriptions have links for the documentation. */
+function withoutLinks(text: string): string {
+  return text.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 }
 
 function subcommandsOf(command: Command): Command[] {
@@ -96,6 +101,6 @@ function isExpected(error: unknown): error is Error {
 function isUsageError(error: Error): boolean {
   return (
     error instanceof ConfigurationError ||
-    (error instanceof LocalCloudError && error.code === "ERR_COMMAND_LINE")
+    (error instanceof LocalCloudError && /^ERR_(COMMAND_LINE|FAULT)$/.test(error.code))
   );
 }

@@ -3,10 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../base/index.js";
 import type { Exchange, Route } from "../http/index.js";
-import { type Access, commandRoute } from "../remote/index.js";
-import type { DashboardCloud } from "./cloud.js";
-import { dashboardCommands } from "./commands.js";
-import { streamActivity } from "./live.js";
+import type { Access } from "../network/index.js";
 
 /** Written by the build: see local/dashboard/build.mjs. */
 const APP_DIRECTORY = join(__dirname, "../../dist/app");
@@ -26,14 +23,9 @@ const PAGE_HEADERS = {
   "cache-control": "no-cache",
 };
 
-/** The dashboard: its page at `/` for browsers, its files, and its commands below `/local/`. */
-export function dashboardRoute(cloud: DashboardCloud, access: Access): Route {
-  const authorize = (exchange: Exchange) => {
-    access.checkOrigin(exchange);
-    access.checkToken(exchange);
-  };
-  const commands = commandRoute(cloud, dashboardCommands, authorize);
-  return async (exchange) => {
+/** The dashboard: its page at `/` for browsers, and its files. */
+export function dashboardRoute(access: Access): Route {
+  return (exchange) => {
     const { method, url } = exchange;
     const path = url.pathname;
     if (method === "GET" && path === "/" && wantsPage(exchange)) {
@@ -41,21 +33,8 @@ export function dashboardRoute(cloud: DashboardCloud, access: Access): Route {
       sendPage(exchange, access);
       return true;
     }
-    if (method === "GET" && path.startsWith("/dashboard/")) {
-      return sendFile(exchange, path.slice("/dashboard/".length));
-    }
-    if (method === "GET" && path === "/local/live") {
-      authorize(exchange);
-      const { eventGrid, clock, clockSpeed } = cloud;
-      streamActivity(exchange, {
-        activity: eventGrid.activity,
-        pending: () => eventGrid.pending,
-        now: () => clock.now(),
-        clockSpeed,
-      });
-      return true;
-    }
-    return commands(exchange);
+    if (method !== "GET" || !path.startsWith("/dashboard/")) return false;
+    return sendFile(exchange, path.slice("/dashboard/".length));
   };
 }
 

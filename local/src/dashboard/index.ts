@@ -1,15 +1,25 @@
+export type { DashboardCloud } from "./cloud.js";
 export { dashboardRoute } from "./dashboard-route.js";
+export { routeEndpoint } from "./endpoint-target.js";
+export { deadLetterDetails, eventDetails } from "./event-details.js";
+export { rowsAfter, streamActivity } from "./live.js";
 export {
   type ActivityRow,
   attemptOf,
   type DeadLetterDetails,
+  type DomainDetails,
   type EventDetails,
+  type ExportedFile,
   type FaultDetails,
+  type FaultForm,
   type IngressRoute,
   type LiveMessage,
   type NamespaceDetails,
+  type Overview,
+  type QueuedEventDetails,
   type ReceivedEventDetails,
   type Resources,
   type SubscriptionDetails,
   type TopicDetails,
 } from "./protocol.js";
+export { domainDetails, resources, subscriptionDetails, topicDetails } from "./resources.js";

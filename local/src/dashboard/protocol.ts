@@ -1,3 +1,4 @@
+import type { InputKind } from "../base/index.js";
 import type { EventDestination, EventOrigin } from "../eventgrid/index.js";
 import type { ActiveFault } from "../simulation/index.js";
 
@@ -281,6 +282,22 @@ export interface Overview {
   readonly httpOrigin: string;
   readonly clock: "real" | "stepped" | "scaled";
   readonly systemEventTypes: readonly SystemEventTypeDetails[];
+  readonly faults: readonly FaultForm[];
+}
+
+/** A fault that the page offers. */
+export interface FaultForm {
+  readonly kind: string;
+  readonly label: string;
+  /** A setting that is `true` for this fault. */
+  readonly flag?: string;
+  readonly fields: readonly {
+    readonly name: string;
+    readonly kind: InputKind;
+    readonly help: string;
+    readonly choices: readonly string[] | undefined;
+    readonly isRequired: boolean;
+  }[];
 }
 
 export interface SystemEventTypeDetails {
@@ -297,7 +314,7 @@ export interface ExportedFile {
 
 export interface FaultDetails {
   readonly kind: ActiveFault["kind"];
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly settings: object;
   readonly remaining?: number | undefined;
 }
 

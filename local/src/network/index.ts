@@ -1,3 +1,4 @@
+export { Access } from "./access.js";
 export { proxyAddress, serveAsProxy } from "./connect-proxy.js";
 export { EndpointClient, type EndpointResponse } from "./endpoint-client.js";
 export {

@@ -1,13 +1,15 @@
-import * as v from "valibot";
 import {
+  anyObject,
   checkOptions,
-  fields,
   flag,
+  type Inputs,
   integer,
   LocalCloudError,
   numberWhere,
   oneOf,
-  optionalFields,
+  optional,
+  required,
+  schemaOf,
   text,
 } from "../base/index.js";
 import { type Duration, inMilliseconds } from "./duration.js";
@@ -41,14 +43,7 @@ export interface PublishFault {
   readonly times?: number | undefined;
 }
 
-/** The requests of receivers of namespaces. */
-export const receiverOperations = [
-  "receive",
-  "acknowledge",
-  "release",
-  "reject",
-  "renewLock",
-] as const;
+const receiverOperations = ["receive", "acknowledge", "release", "reject", "renewLock"] as const;
 
 /** A request of a receiver of a namespace. */
 export type ReceiverOperation = (typeof receiverOperations)[number];
@@ -69,9 +64,135 @@ export interface ReceivingFault extends FaultReach {
   readonly failTokens?: boolean | undefined;
 }
 
+/** Settings of a fault by its kind. */
+interface FaultSettings {
+  readonly issuer: object;
+  readonly deliveries: DeliveryFault;
+  readonly publishing: PublishFault;
+  readonly receiving: ReceivingFault;
+  readonly duplicates: FaultReach;
+  readonly reordering: object;
+}
+
+export type FaultKind = keyof FaultSettings;
+
+/** A row of the table of faults. */
+interface FaultRow<Settings> {
+  readonly help: string;
+  readonly inputs: Inputs & { readonly [Name in keyof Required<Settings>]: Inputs[string] };
+  /** The settings of which a fault needs one, with what each causes. @default the `help` */
+  readonly effects?: Readonly<Record<string, string>> & {
+    readonly [Name in keyof Settings]?: string;
+  };
+  /** The subject of an error message. */
+  readonly subject?: string;
+  /** Settings that commands add if they are left out. */
+  readonly initial?: Partial<Settings>;
+  /** What else is wrong with the settings. */
+  readonly problem?: (settings: Settings) => string | undefined;
+}
+
+const status = (least: number) =>
+  optional(integer(least, 599), "--status <code>", "HTTP status", { kind: "number" });
+const times = optional(
+  numberWhere((value) => value >= 1, "a number, 1 or more"),
+  "--times <n>",
+  "how often (default: until cleared)",
+  { kind: "number" },
+);
+const subscription = optional(
+  text,
+  "--subscription <name>",
+  "only for this event subscription (default: all)",
+);
+const retryAfterSeconds = optional(
+  numberWhere((value) => value >= 0, "a number, 0 or more"),
+  "--retry-after <seconds>",
+  "Retry-After header",
+  { kind: "number" },
+);
+const unreachable = optional(flag, "--unreachable", "there is no connection");
+const loseResponse = optional(
+  flag,
+  "--lose-response",
+  "the request takes effect, its response is lost",
+);
+
+/**
+ * All faults. The functions of `LocalCloud.faults`, the requests below `/local/faults/`, the command
+ * `fault`, the dashboard's form and the tables of the documentation follow from it.
+ */
+export const faultKinds: { readonly [Kind in FaultKind]: FaultRow<FaultSettings[Kind]> } = {
+  deliveries: {
+    help: "deliveries fail",
+    subject: "A delivery fault",
+    inputs: {
+      status: status(100),
+      unreachable,
+      loseResponse,
+      delay: optional(anyObject, "--delay <duration>", "delay of the delivery", {
+        kind: "duration",
+      }),
+      times,
+      subscription,
+    },
+    effects: {
+      status: "Webhooks answer with a status",
+      unreachable: "Webhooks are unreachable",
+      loseResponse: "Responses of webhooks are lost",
+      delay: "Deliveries are delayed",
+    },
+    problem: ({ delay }) => void (delay && inMilliseconds(delay)),
+  },
+  publishing: {
+    help: "topics refuse events",
+    inputs: {
+      status: required(integer(400, 599), "--status <code>", "HTTP status", { kind: "number" }),
+      retryAfterSeconds,
+      times,
+    },
+    initial: { status: 503 },
+  },
+  receiving: {
+    help: "requests of receivers of namespaces fail",
+    subject: "A fault of receivers",
+    inputs: {
+      operation: optional(
+        oneOf(...receiverOperations),
+        "--operation <name>",
+        "only requests of this kind (default: all)",
+        { choices: receiverOperations },
+      ),
+      status: status(400),
+      retryAfterSeconds,
+      unreachable,
+      loseResponse,
+      failTokens: optional(flag, "--fail-tokens", "status 200, but every lock token fails"),
+      times,
+      subscription,
+    },
+    effects: {
+      status: "Receivers get a status",
+      unreachable: "Receivers get no response",
+      loseResponse: "Responses to receivers are lost",
+      failTokens: "Lock tokens fail",
+    },
+    problem: ({ retryAfterSeconds, status, failTokens, operation }) => {
+      if (retryAfterSeconds !== undefined && status === undefined) {
+        return "retryAfterSeconds needs a status, such as 429.";
+      }
+      if (!failTokens || operation !== "receive") return undefined;
+      return "failTokens has no effect on receive: it fails the lock tokens of the other operations.";
+    },
+  },
+  duplicates: { help: "events are delivered twice", inputs: { times, subscription } },
+  reordering: { help: "events are delivered in random order", inputs: {} },
+  issuer: { help: "Entra's metadata and keys are unreachable", inputs: {} },
+};
+
 /** A fault that is in force. */
 export interface ActiveFault {
-  readonly kind: "issuer" | "deliveries" | "publishing" | "receiving" | "duplicates" | "reordering";
+  readonly kind: FaultKind;
   readonly settings: object;
   /** How many more times the fault applies; `undefined` until it is ended. */
   readonly remaining: number | undefined;
@@ -80,94 +201,38 @@ export interface ActiveFault {
 /** Ends the fault. Does nothing if the fault is over already. */
 export type EndFault = () => void;
 
-interface Active<Fault> {
-  readonly fault: Fault;
+interface Active<Kind extends FaultKind = FaultKind> {
+  readonly kind: Kind;
+  readonly fault: FaultSettings[Kind];
   remaining: number;
 }
 
-const times = numberWhere((value) => value >= 1, "a number, 1 or more");
-const duplication = optionalFields({ times, subscription: text });
-const deliveryFault = optionalFields({
-  times,
-  subscription: text,
-  status: integer(100, 599),
-  unreachable: flag,
-  loseResponse: flag,
-  delay: v.unknown(),
-});
-const receivingFault = optionalFields({
-  times,
-  subscription: text,
-  operation: oneOf(...receiverOperations),
-  status: integer(400, 599),
-  retryAfterSeconds: numberWhere((value) => value >= 0, "a number, 0 or more"),
-  unreachable: flag,
-  loseResponse: flag,
-  failTokens: flag,
-});
-const publishFault = fields({
-  status: integer(400, 599),
-  retryAfterSeconds: v.optional(numberWhere((value) => value >= 0, "a number, 0 or more")),
-  times: v.optional(times),
-});
-
 /** Failures on demand. */
 export class Faults {
-  readonly #issuer: Active<object>[] = [];
-  readonly #deliveries: Active<DeliveryFault>[] = [];
-  readonly #publishing: Active<PublishFault>[] = [];
-  readonly #receiving: Active<ReceivingFault>[] = [];
-  readonly #duplicates: Active<FaultReach>[] = [];
-  readonly #reordering: Active<object>[] = [];
+  /** The oldest first. */
+  readonly #active: Active[] = [];
 
   /** Entra's metadata and keys are unreachable: connections end without a response. */
   issuerUnreachable(): EndFault {
-    return begin(this.#issuer, {});
+    return this.begin("issuer", {});
   }
 
   /**
    * @throws LocalCloudError `ERR_FAULT` for a fault without effect or with invalid fields;
-   * `ERR_DURATION` for an invalid delay
+   * `ERR_DURATION` for a delay with an unknown unit
    */
   deliveries(fault: DeliveryFault): EndFault {
-    checkFault(deliveryFault, fault);
-    const { status, unreachable, loseResponse, delay } = fault;
-    if (status === undefined && !unreachable && !loseResponse && !delay) {
-      throw new LocalCloudError(
-        "ERR_FAULT",
-        "A delivery fault needs status, unreachable, loseResponse or delay.",
-      );
-    }
-    if (delay !== undefined) inMilliseconds(delay);
-    return begin(this.#deliveries, fault);
+    return this.begin("deliveries", fault);
   }
 
   /** @throws LocalCloudError `ERR_FAULT` for invalid fields, such as a status that means success */
   publishing(fault: PublishFault): EndFault {
-    checkFault(publishFault, fault);
-    return begin(this.#publishing, fault);
+    return this.begin("publishing", fault);
   }
 
   /** @throws LocalCloudError `ERR_FAULT` for a fault without effect or with invalid fields */
   receiving(fault: ReceivingFault): EndFault {
-    checkFault(receivingFault, fault);
-    const { operation, status, retryAfterSeconds, unreachable, loseResponse, failTokens } = fault;
-    if (status === undefined && !unreachable && !loseResponse && !failTokens) {
-      throw new LocalCloudError(
-        "ERR_FAULT",
-        "A fault of receivers needs status, unreachable, loseResponse or failTokens.",
-      );
-    }
-    if (retryAfterSeconds !== undefined && status === undefined) {
-      throw new LocalCloudError("ERR_FAULT", "retryAfterSeconds needs a status, such as 429.");
-    }
-    if (failTokens && operation === "receive") {
-      throw new LocalCloudError(
-        "ERR_FAULT",
-        "failTokens has no effect on receive: it fails the lock tokens of the other operations.",
-      );
-    }
-    return begin(this.#receiving, fault);
+    return this.begin("receiving", fault);
   }
 
   /**
@@ -176,58 +241,55 @@ export class Faults {
    * @throws LocalCloudError `ERR_FAULT`
    */
   duplicates(reach: FaultReach = {}): EndFault {
-    checkFault(duplication, reach);
-    return begin(this.#duplicates, reach);
+    return this.begin("duplicates", reach);
   }
 
   /** Queued events are delivered in random order. */
   reordering(): EndFault {
-    return begin(this.#reordering, {});
+    return this.begin("reordering", {});
   }
 
   /** The faults in force, by kind, oldest first. */
   list(): ActiveFault[] {
-    const listed = <Fault extends object>(kind: ActiveFault["kind"], active: Active<Fault>[]) =>
-      active.map(({ fault, remaining }) => ({
+    const kinds = Object.keys(faultKinds);
+    return this.#active
+      .map(({ kind, fault, remaining }) => ({
         kind,
         settings: fault,
         remaining: Number.isFinite(remaining) ? remaining : undefined,
-      }));
-    return [
-      ...listed("issuer", this.#issuer),
-      ...listed("deliveries", this.#deliveries),
-      ...listed("publishing", this.#publishing),
-      ...listed("receiving", this.#receiving),
-      ...listed("duplicates", this.#duplicates),
-      ...listed("reordering", this.#reordering),
-    ];
+      }))
+      .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
   }
 
   /** Ends all faults. */
   clear(): void {
-    this.#issuer.length = 0;
-    this.#deliveries.length = 0;
-    this.#publishing.length = 0;
-    this.#receiving.length = 0;
-    this.#duplicates.length = 0;
-    this.#reordering.length = 0;
+    this.#active.length = 0;
+  }
+
+  /** @internal with the settings of a caller that may not know their types */
+  begin<Kind extends FaultKind>(kind: Kind, fault: FaultSettings[Kind]): EndFault {
+    checkFault(kind, fault);
+    const times = "times" in fault ? Number(fault.times ?? Number.POSITIVE_INFINITY) : undefined;
+    const entry = { kind, fault, remaining: times ?? Number.POSITIVE_INFINITY };
+    this.#active.push(entry);
+    return () => this.#end(entry);
   }
 
   /** @internal */
   get isIssuerUnreachable(): boolean {
-    return this.#issuer.length > 0;
+    return this.#active.some(({ kind }) => kind === "issuer");
   }
 
   /** @internal */
   get isReordering(): boolean {
-    return this.#reordering.length > 0;
+    return this.#active.some(({ kind }) => kind === "reordering");
   }
 
   /** @internal the fault that applies to this delivery */
   nextForDelivery(
     subscription: string,
   ): (DeliveryFault & { readonly delayMs: number }) | undefined {
-    const fault = use(this.#deliveries, (each) => appliesTo(each, subscription));
+    const fault = this.#use("deliveries", (each) => appliesTo(each, subscription));
     return (
       fault && { ...fault, delayMs: fault.delay === undefined ? 0 : inMilliseconds(fault.delay) }
     );
@@ -235,13 +297,13 @@ export class Faults {
 
   /** @internal the fault that applies to this publish request */
   nextForPublishing(): PublishFault | undefined {
-    return use(this.#publishing, () => true);
+    return this.#use("publishing", () => true);
   }
 
   /** @internal the fault that applies to this request of a receiver */
   nextForReceiving(operation: string, subscription: string): ReceivingFault | undefined {
-    return use(
-      this.#receiving,
+    return this.#use(
+      "receiving",
       (fault) =>
         appliesTo(fault, subscription) &&
         (fault.operation ?? operation).toLowerCase() === operation.toLowerCase() &&
@@ -251,37 +313,41 @@ export class Faults {
 
   /** @internal */
   isDuplicated(subscription: string): boolean {
-    return use(this.#duplicates, (each) => appliesTo(each, subscription)) !== undefined;
+    return this.#use("duplicates", (each) => appliesTo(each, subscription)) !== undefined;
   }
-}
 
-function begin<Fault extends { readonly times?: number | undefined }>(
-  active: Active<Fault>[],
-  fault: Fault,
-): EndFault {
-  const entry = { fault, remaining: fault.times ?? Number.POSITIVE_INFINITY };
-  active.push(entry);
-  return () => remove(active, entry);
-}
+  /** The oldest fault that applies; counts as one use of it. */
+  #use<Kind extends FaultKind>(
+    wanted: Kind,
+    applies: (fault: FaultSettings[Kind]) => boolean,
+  ): FaultSettings[Kind] | undefined {
+    const isOfKind = (each: Active): each is Active<Kind> => each.kind === wanted;
+    const entry = this.#active.filter(isOfKind).find(({ fault }) => applies(fault));
+    if (!entry) return undefined;
+    entry.remaining--;
+    if (entry.remaining <= 0) this.#end(entry);
+    return entry.fault;
+  }
 
-/** The oldest fault that applies; counts as one use of it. */
-function use<Fault>(active: Active<Fault>[], applies: (fault: Fault) => boolean) {
-  const entry = active.find(({ fault }) => applies(fault));
-  if (!entry) return undefined;
-  entry.remaining--;
-  if (entry.remaining <= 0) remove(active, entry);
-  return entry.fault;
-}
-
-function remove<Entry>(entries: Entry[], entry: Entry): void {
-  const index = entries.indexOf(entry);
-  if (index >= 0) entries.splice(index, 1);
+  #end(entry: Active): void {
+    const index = this.#active.indexOf(entry);
+    if (index >= 0) this.#active.splice(index, 1);
+  }
 }
 
 function appliesTo({ subscription }: FaultReach, name: string): boolean {
   return subscription === undefined || subscription.toLowerCase() === name.toLowerCase();
 }
 
-function checkFault(schema: v.GenericSchema, fault: unknown): void {
-  checkOptions(schema, fault, "Invalid fault", "ERR_FAULT");
+function checkFault<Kind extends FaultKind>(kind: Kind, fault: FaultSettings[Kind]): void {
+  const { inputs, effects, subject, problem }: FaultRow<FaultSettings[Kind]> = faultKinds[kind];
+  checkOptions(schemaOf(inputs), fault, "Invalid fault", "ERR_FAULT");
+  const names = Object.keys(effects ?? {});
+  const given = Object.entries(fault).filter(([name, value]) => names.includes(name) && value);
+  if (effects && given.length === 0) {
+    const or = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+    throw new LocalCloudError("ERR_FAULT", `${subject} needs ${or}.`);
+  }
+  const found = problem?.(fault);
+  if (found !== undefined) throw new LocalCloudError("ERR_FAULT", found);
 }

@@ -7,11 +7,12 @@ export { checkDuration, type Duration, inMilliseconds } from "./duration.js";
 export {
   type ActiveFault,
   type DeliveryFault,
+  type FaultKind,
   type FaultReach,
   Faults,
+  faultKinds,
   type PublishFault,
   type ReceivingFault,
-  receiverOperations,
 } from "./faults.js";
 
 /**

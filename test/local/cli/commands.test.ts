@@ -291,7 +291,7 @@ describe("commands for a running instance", () => {
 
   it("sets, lists and clears faults", async () => {
     await run("fault", "deliveries", "--status", "429", "--times", "2");
-    expect(await run("fault")).toMatch(/deliveries +2 +\{"times":2,"status":429\}/);
+    expect(await run("fault")).toMatch(/deliveries +2 +\{"status":429,"times":2\}/);
     await run("fault", "receiving", "--operation", "acknowledge", "--fail-tokens");
     expect(await run("fault")).toMatch(/receiving .*"operation":"acknowledge","failTokens":true/);
     expect(await refused("fault", "deliveries")).toMatchObject({ exitCode: 2 });

@@ -1,19 +1,18 @@
 import type { Command } from "commander";
+import { clockTime, table } from "../../commands/index.js";
 import {
   type ActivityRow,
   attemptOf,
-  type DeadLetterDetails,
   type EventDetails,
   type LiveMessage,
 } from "../../dashboard/index.js";
 import { wholeNumber } from "../options.js";
-import { clockTime, table } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 
-/** Commands that show what happens: `tail`, `deliveries`, `messages`, `dead-letters`. */
+/** Commands that show what happens: `tail`, `deliveries`, `dead-letters`. */
 export function activityCommands(terminal: Terminal): Command[] {
-  return [tail(terminal), deliveries(terminal), messages(terminal), deadLetters(terminal)];
+  return [tail(terminal), deliveries(terminal), deadLetters(terminal)];
 }
 
 interface RowFilter {
@@ -49,10 +48,12 @@ function tail(terminal: Terminal): Command {
   addFilters(command);
   command.option("--all", "begin with what happened before");
   return act(async ({ instance }, { json, all, ...filter }) => {
-    const { rows: latest } = await instance.get<{ rows: ActivityRow[] }>("activity?limit=1");
+    const { rows: latest } = await instance.call("GET activity", { limit: "1" });
     const after = all ? 0 : (latest.at(-1)?.number ?? 0);
     try {
-      for await (const { rows } of instance.stream<LiveMessage>(`live?after=${after}`)) {
+      for await (const { rows } of instance.stream<LiveMessage>("GET live", {
+        after: String(after),
+      })) {
         for (const row of rows) {
           if (fits(row, filter))
             terminal.print(`${json ? JSON.stringify(withIsoTimes(row)) : lineOf(row)}\n`);
@@ -91,10 +92,10 @@ function deliveries(terminal: Terminal): Command {
   command.option("--limit <n>", "the latest n attempts", wholeNumber(1, 10_000), 50);
   return act(async ({ instance, show }, { limit, ...filter }, event?: string) => {
     if (event !== undefined) {
-      const details = await instance.get<EventDetails>(`event?number=${encodeURIComponent(event)}`);
+      const details = await instance.call("GET event", { number: event });
       return show(isoDetails(details), detailsText(details));
     }
-    const { rows } = await instance.get<{ rows: ActivityRow[] }>("activity?limit=10000");
+    const { rows } = await instance.call("GET activity", { limit: "10000" });
     const shown = rows.filter((row) => row.kind === "delivery" && fits(row, filter)).slice(-limit);
     const text = table(
       ["EVENT", "TIME", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPT", "STATUS", "OUTCOME"],
@@ -164,45 +165,13 @@ function detailsText(event: EventDetails): string {
   return [...facts, ...outcomes, `\n${event.json}\n`].join("");
 }
 
-/** A message as `GET /local/messages` has it. */
-interface MessageDetails {
-  readonly subscription: string;
-  readonly destinationType: string;
-  readonly destination: string;
-  readonly body: string;
-  readonly at: string;
-}
-
-function messages(terminal: Terminal): Command {
-  const { command, act } = clientCommand(
-    "messages",
-    "list messages in queues, Service Bus topics and event hubs",
-    terminal,
-  );
-  command.option("--subscription <name>", "only of this event subscription");
-  return act(async ({ instance, show }, { subscription }) => {
-    const all = await instance.get<MessageDetails[]>("messages");
-    const shown = ofSubscription(all, subscription);
-    const text = table(
-      ["TIME", "SUBSCRIPTION", "DESTINATION", "MESSAGE"],
-      shown.map((each) => [
-        clockTime(each.at),
-        each.subscription,
-        `${each.destinationType} ${each.destination.split("/").at(-1)}`,
-        each.body,
-      ]),
-    );
-    show(shown, shown.length === 0 ? "No messages." : text);
-  });
-}
-
 function deadLetters(terminal: Terminal): Command {
   const { command, act } = clientCommand("dead-letters", "list undeliverable events", terminal);
   command.option("--subscription <name>", "only of this event subscription");
   return act(async ({ instance, show }, { subscription }) => {
-    const all = await instance.get<DeadLetterDetails[]>("dead-letter-details");
+    const all = await instance.call("GET dead-letter-details");
     const shown = ofSubscription(all, subscription);
-    const records = await instance.get<{ readonly subscription: string }[]>("dead-letters");
+    const records = await instance.call("GET dead-letters");
     const text = table(
       ["EVENT", "LAST ATTEMPT", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPTS", "REASON"],
       shown.map((each) => [

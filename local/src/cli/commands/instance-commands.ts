@@ -11,7 +11,7 @@ import { Instance } from "./instance.js";
 /** `start`, which runs until it is interrupted. */
 export function startCommand(terminal: Terminal): Command {
   return new Command("start")
-    .description("start and run until interrupted")
+    .description("start and run until interrupted, the default command")
     .addOption(
       environmentOption(
         "--config <file>",
@@ -159,7 +159,7 @@ interface EnvOptions {
 export function envCommand(terminal: Terminal): Command {
   return new Command("env")
     .description(
-      'print environment variables for tools: eval "$(npx --no cloud-eventgrid-local env)"',
+      'print [environment variables](local-azure-terraform.md) for tools: eval "$(npx --no cloud-eventgrid-local env)"',
     )
     .addOption(new Option("--shell <shell>", "syntax to print").choices(shellNames).default("sh"))
     .option("--json", "print a JSON object instead")
@@ -172,8 +172,8 @@ export function envCommand(terminal: Terminal): Command {
       let printed = proxy ? running.proxyEnvironment : running.environment;
       if (identity !== undefined) {
         const instance = await Instance.find({ directory }, terminal);
-        const query = new URLSearchParams({ name: identity, proxy: String(proxy ?? false) });
-        printed = await instance.get(`identity?${query}`);
+        const query = { name: identity, proxy: String(proxy ?? false) };
+        printed = await instance.call("GET identity", query);
       }
       const environment = withAuthoritiesOf(process.env, printed, directory);
       terminal.print(

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { LocalCloudError } from "../../base/index.js";
+import type { CommandInput, CommandName, CommandResult } from "../../commands/index.js";
 import { requireRunningInstance } from "../running-instance.js";
 import type { Terminal } from "../terminal.js";
 
@@ -37,24 +38,23 @@ export class Instance {
     private readonly interrupted: AbortSignal,
   ) {}
 
-  async get<T>(command: string): Promise<T> {
-    const response = await this.#send("GET", command);
-    return JSON.parse(await response.text());
+  /** Runs a command of the table. */
+  async call<Name extends CommandName>(
+    name: Name,
+    input: CommandInput<Name> | Record<string, never> = {},
+  ): Promise<CommandResult<Name>> {
+    return this.send(name, input) as Promise<CommandResult<Name>>;
   }
 
-  async post<T>(command: string, body: object = {}): Promise<T | undefined> {
-    const response = await this.#send("POST", command, body);
-    const text = await response.text();
+  /** Runs a command whose name is known when it runs. */
+  async send(name: string, input: unknown): Promise<unknown> {
+    const text = await (await this.#request(name, input)).text();
     return text === "" ? undefined : JSON.parse(text);
   }
 
-  async delete(command: string): Promise<void> {
-    await this.#send("DELETE", command);
-  }
-
   /** The data of server-sent events, until the stream ends or the command is interrupted. */
-  async *stream<T>(command: string, request?: object): AsyncGenerator<T> {
-    const { body } = await this.#send(request ? "POST" : "GET", command, request);
+  async *stream<T>(name: CommandName, input: unknown): AsyncGenerator<T> {
+    const { body } = await this.#request(name, input);
     let text = "";
     for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk;
@@ -83,14 +83,17 @@ export class Instance {
     });
   }
 
-  #send(method: string, command: string, body?: object): Promise<Response> {
-    return this.#fetch(new URL(`/local/${command}`, this.url), {
+  #request(name: string, input: unknown): Promise<Response> {
+    const [method = "", path = ""] = name.split(" ");
+    const url = new URL(`/local/${path}`, this.url);
+    if (method === "GET") url.search = String(new URLSearchParams(definedFields(input)));
+    return this.#fetch(url, {
       method,
       headers: {
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(body ? { "content-type": "application/json" } : {}),
+        ...(method === "POST" ? { "content-type": "application/json" } : {}),
       },
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      ...(method === "POST" ? { body: JSON.stringify(input) } : {}),
     });
   }
 
@@ -109,6 +112,11 @@ export class Instance {
     const text = await response.text();
     throw new LocalCloudError("ERR_REFUSED", messageIn(text) ?? `${response.status} ${text}`);
   }
+}
+
+function definedFields(input: unknown): Record<string, string> {
+  const given = Object.entries(Object(input)).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
 /** Services wrap their message into an error object. */

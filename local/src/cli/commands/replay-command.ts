@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { LocalCloudError, withProblems } from "../../base/index.js";
-import type { ReplayMessage, ShownReplayResult } from "../../remote/index.js";
+import { type ReplayMessage, type ShownReplayResult, table } from "../../commands/index.js";
 import { readFiles } from "../../replay/index.js";
-import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 import type { Instance } from "./instance.js";
@@ -11,7 +10,7 @@ import type { Instance } from "./instance.js";
 export function replayCommand(terminal: Terminal): Command {
   const { command, act } = clientCommand(
     "replay",
-    "deliver recorded events, dead letters or files of events again",
+    "deliver recorded events, dead letters or files of events [again](local-azure-replay.md)",
     terminal,
   );
   command
@@ -72,7 +71,7 @@ async function resultOf(
 ): Promise<ShownReplayResult | undefined> {
   let isAnnounced = false;
   try {
-    for await (const message of instance.stream<ReplayMessage>("replay", request)) {
+    for await (const message of instance.stream<ReplayMessage>("POST replay", request)) {
       if ("result" in message) return message.result;
       if ("error" in message) throw new LocalCloudError("ERR_REFUSED", message.error.message);
       if (!isAnnounced) terminal.printError("Replaying. Ctrl-C ends it.\n");

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isEqualText, ServiceError } from "../base/index.js";
 import type { Exchange } from "../http/index.js";
-import { ServerNames } from "../network/index.js";
+import { ServerNames } from "./server-names.js";
 
 export interface AccessOptions {
   /** The token that opens the dashboard; `false` for none, on loopback only. @default a random one */

@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { LocalCloudError } from "../../base/index.js";
-import type { NamespaceDetails, Resources, TopicDetails } from "../../dashboard/index.js";
+import type { TopicDetails } from "../../dashboard/index.js";
 import { json } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 import type { Instance } from "./instance.js";
 
-/** Commands that send events: `publish`, `emit`, `resend`, `retry`. */
-export function eventCommands(terminal: Terminal): Command[] {
-  return [publish(terminal), emit(terminal), resend(terminal), retry(terminal)];
-}
-
-function publish(terminal: Terminal): Command {
+/** `publish`: publishes an event, or JSON. */
+export function publishCommand(terminal: Terminal): Command {
   const { command, act } = clientCommand(
     "publish",
     "publish an event to a topic or a domain",
@@ -108,7 +104,7 @@ async function topicNamed(
   }
   const [collection, noun] =
     domain === undefined ? ["topics" as const, "topic"] : ["domains" as const, "domain"];
-  const list = (await instance.get<Resources>("resources"))[collection];
+  const list = (await instance.call("GET resources"))[collection];
   const found =
     list.find(({ name, id }) => name === wanted || id === wanted) ??
     (domain === undefined ? await namespaceTopicNamed(instance, wanted) : undefined);
@@ -124,7 +120,7 @@ async function namespaceTopicNamed(
   instance: Instance,
   name: string,
 ): Promise<PublishTarget | undefined> {
-  const namespaces = await instance.get<NamespaceDetails[]>("namespaces");
+  const namespaces = await instance.call("GET namespaces");
   return namespaces
     .flatMap((namespace) =>
       namespace.topics.map((topic) => ({
@@ -136,62 +132,4 @@ async function namespaceTopicNamed(
       })),
     )
     .find((topic) => topic.name === name || topic.id === name);
-}
-
-function emit(terminal: Terminal): Command {
-  const { command, act } = clientCommand("emit", "send an event of an Azure service", terminal);
-  command
-    .argument("<type>", "for example Microsoft.Storage.BlobCreated")
-    .requiredOption("--scope <id>", "resource ID of the source")
-    .option("--subject <subject>", "subject (default: as the service writes it)")
-    .option("--id <id>", "id (default: a random UUID)")
-    .option(
-      "--data <json>",
-      "fields of data that replace the sample's; all data of a type without a sample",
-      json,
-    );
-  return act(async ({ instance, show }, { scope, subject, id, data }, type: string) => {
-    const event = await instance.post<{ id: string }>("emit", { type, scope, subject, id, data });
-    show(event, `Emitted ${type} ${event?.id}`);
-  });
-}
-
-function resend(terminal: Terminal): Command {
-  const { command, act } = clientCommand("resend", "deliver an event once more", terminal);
-  command
-    .argument("<event>", "number or id of the event")
-    .option(
-      "--subscription <name>",
-      "only to this event subscription, even if its filter does not match",
-    );
-  return act(async ({ instance, show }, { subscription }, event: string) => {
-    const body = { event: eventOf(event), subscription };
-    const result = await instance.post<{ subscriptions: string[] }>("resend", body);
-    const names = result?.subscriptions ?? [];
-    show(
-      result,
-      names.length === 0
-        ? "No event subscription matches this event."
-        : `Sent again to ${names.join(", ")}.`,
-    );
-  });
-}
-
-function retry(terminal: Terminal): Command {
-  const { command, act } = clientCommand("retry", "make retries due now", terminal);
-  command
-    .argument("[event]", "number or id of the event (default: all events)")
-    .option("--subscription <name>", "only of this event subscription");
-  return act(async ({ instance, show }, { subscription }, event?: string) => {
-    const body = { event: event === undefined ? undefined : eventOf(event), subscription };
-    const result = await instance.post<{ deliveries: number }>("retry", body);
-    show(
-      result,
-      `Retried ${result?.deliveries} ${result?.deliveries === 1 ? "delivery" : "deliveries"}.`,
-    );
-  });
-}
-
-function eventOf(text: string): number | string {
-  return /^\d+$/.test(text) ? Number(text) : text;
 }

@@ -1,6 +1,6 @@
 import { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../support/cloud.js";
+import { startCloud } from "./support/cloud.js";
 
 describe("health checks", () => {
   it("answers /health and /ready without a token", async () => {

@@ -1,3 +1,25 @@
+/** Text that is already JSON, of a value of this type. */
+export class JsonText<T = unknown> {
+  declare readonly value: T;
+
+  constructor(readonly text: string) {}
+}
+
+/** A JSON array of texts that are already JSON. */
+export function jsonList(elements: readonly string[]): string {
+  return `[${elements.join(",")}]`;
+}
+
+/** A JSON object with at least one field, and one more whose value is already JSON. */
+export function jsonWith(fields: object, name: string, json: string): string {
+  return `${JSON.stringify(fields).slice(0, -1)},${JSON.stringify(name)}:${json}}`;
+}
+
+/** A time as ISO 8601 text. */
+export function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
 /** A table with a line of column names. The last column is not padded. */
 export function table(
   columns: readonly string[],

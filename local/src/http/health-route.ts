@@ -1,4 +1,4 @@
-import { type Route, sendJson } from "../http/index.js";
+import { type Route, sendJson } from "./exchange.js";
 
 export type Phase = "starting" | "ready" | "stopping";
 

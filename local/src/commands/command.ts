@@ -1,0 +1,92 @@
+import type * as v from "valibot";
+import { type Input, type Inputs, schemaOf } from "../base/index.js";
+import type { DashboardCloud } from "../dashboard/index.js";
+import type { Exchange } from "../http/index.js";
+import type { JsonText } from "./output.js";
+
+/** A command of the command line that calls the command of a row. */
+export interface CommandLine<Values = Readonly<Record<string, unknown>>, Result = unknown> {
+  /** For example `keys rotate`. */
+  readonly words: string;
+  /** Text of the help; may have Markdown links for the documentation. */
+  readonly help: string;
+  /** Arguments and options. @default those of the row */
+  readonly inputs?: Inputs;
+  /**
+   * What the command sends. @default the values
+   *
+   * @throws LocalCloudError `ERR_COMMAND_LINE` if the values do not fit together
+   */
+  body?(values: Values): object;
+  /** What `--json` prints. @default the result, or the values of a command without one */
+  json?(result: Result, values: Values): unknown;
+  /** What a person reads. */
+  text(result: Result, values: Values): string;
+  /** Why the command failed although it was answered. */
+  failure?(result: Result): string | undefined;
+}
+
+/** What all rows of the table of commands have. */
+interface Row<T extends Inputs> {
+  /** Effect, as the documentation of the HTTP interface says it; missing for the page's own. */
+  readonly help?: string;
+  readonly inputs?: T;
+  /** How the documentation writes the body. @default the names of the inputs */
+  readonly bodyExample?: string;
+  /** Whether it shows keys or events, so that programs on this machine need the token too. */
+  readonly needsToken?: boolean;
+  /** The largest body, in bytes. @default 4 MiB */
+  readonly maxBytes?: number;
+}
+
+/** A row of the table: a function of the cloud that other processes can call. */
+export interface Command<S extends v.GenericSchema = v.GenericSchema, Result = unknown>
+  extends Row<Inputs> {
+  readonly schema: S;
+  readonly inputs: Inputs;
+  readonly lines: readonly CommandLine<never, never>[];
+  run(cloud: DashboardCloud, input: v.InferOutput<S>, exchange: Exchange): Result | Promise<Result>;
+}
+
+type InputOf<T extends Inputs> = v.InferOutput<ReturnType<typeof schemaOf<T>>>;
+/** A result as a client reads it. */
+export type Read<Result> = Result extends JsonText<infer T> ? T : Result;
+
+/** A command whose input is an object with these fields. */
+export function command<const T extends Inputs = Record<never, Input>, Result = unknown>(
+  row: Row<T> & {
+    readonly run: (
+      cloud: DashboardCloud,
+      input: InputOf<T>,
+      exchange: Exchange,
+    ) => Result | Promise<Result>;
+    readonly line?: CommandLine<InputOf<T>, Read<Result>>;
+    readonly lines?: readonly CommandLine<never, Read<Result>>[];
+  },
+) {
+  return commandOf(schemaOf<T>(row.inputs ?? ({} as T)), row);
+}
+
+/** A command whose whole input has this schema. */
+export function commandOf<const S extends v.GenericSchema, Result>(
+  schema: S,
+  row: Row<Inputs> & {
+    readonly run: (
+      cloud: DashboardCloud,
+      input: v.InferOutput<S>,
+      exchange: Exchange,
+    ) => Result | Promise<Result>;
+    readonly line?: CommandLine<never, Read<Result>>;
+    readonly lines?: readonly CommandLine<never, Read<Result>>[];
+  },
+): Command<S, Result> {
+  const { line, lines = line ? [line] : [], inputs = {}, ...others } = row;
+  return { ...others, schema, inputs, lines };
+}
+
+/** A command of the command line with its own arguments and options. */
+export function line<const T extends Inputs, Result>(
+  row: CommandLine<InputOf<T>, Result> & { readonly inputs: T },
+): CommandLine<never, Result> {
+  return row;
+}

@@ -1,0 +1,112 @@
+import * as v from "valibot";
+import { anyObject, fields, list, number, oneOf, optional, required, text } from "../base/index.js";
+import type { ExportedFile } from "../dashboard/index.js";
+import { MAX_HISTORY_BYTES } from "../eventgrid/index.js";
+import {
+  exportedRecords,
+  loggedEvents,
+  recordingText,
+  replayOptionFields,
+  testCase,
+} from "../replay/index.js";
+import { command, commandOf } from "./command.js";
+import { JsonText } from "./output.js";
+import { streamReplay } from "./replay-stream.js";
+
+const numberOrId = v.union([v.number(), v.string()]);
+
+/** Commands that send events. */
+export const eventCommands = {
+  "POST emit": command({
+    help: "sends an event of an Azure service",
+    inputs: {
+      type: required(text, "<type>", "for example Microsoft.Storage.BlobCreated"),
+      scope: required(text, "--scope <id>", "resource ID of the source"),
+      subject: optional(text, "--subject <subject>", "subject (default: as the service writes it)"),
+      id: optional(text, "--id <id>", "id (default: a random UUID)"),
+      time: optional(text),
+      data: optional(
+        anyObject,
+        "--data <json>",
+        "fields of data that replace the sample's; all data of a type without a sample",
+        { kind: "json" },
+      ),
+    },
+    run: async (cloud, { type, ...options }) =>
+      new JsonText<{ readonly id: string }>(cloud.eventGrid.acceptance.emit(type, options).json),
+    line: {
+      words: "emit",
+      help: "send [an event of an Azure service](local-azure-events.md#send-events-of-azure-services), of any [type](events.md#all-types)",
+      text: ({ id }, { type }) => `Emitted ${type} ${id}`,
+    },
+  }),
+  "POST replay": commandOf(
+    fields({ files: list(fields({ name: text, text })), ...replayOptionFields }),
+    {
+      help: "[replays](local-azure-replay.md) the files' texts, at most 64 MiB. The response is a stream of server-sent events, of which the last has the `result`, or an `error`",
+      bodyExample:
+        '{"files":[{"name","text"}],"speed"?,"topic"?,"subscription"?,"redeliveries"?,"drain"?}',
+      maxBytes: MAX_HISTORY_BYTES,
+      run: (cloud, { files, ...options }, exchange): Promise<void> =>
+        streamReplay(exchange, (signal, onProgress) =>
+          cloud.replayFiles(files, { ...options, signal }, onProgress),
+        ),
+    },
+  ),
+  "POST resend": command({
+    needsToken: true,
+    inputs: {
+      event: required(numberOrId, "<event>", "number or id of the event"),
+      subscription: optional(
+        text,
+        "--subscription <name>",
+        "only to this event subscription, even if its filter does not match",
+      ),
+    },
+    run: ({ eventGrid }, { event, subscription }) => ({
+      subscriptions: eventGrid.redelivery.resend(event, subscription),
+    }),
+    line: {
+      words: "resend",
+      help: "deliver an event once more, with the same `id`",
+      body: withNumber,
+      text: ({ subscriptions }) =>
+        subscriptions.length === 0
+          ? "No event subscription matches this event."
+          : `Sent again to ${subscriptions.join(", ")}.`,
+    },
+  }),
+  "POST retry": command({
+    needsToken: true,
+    inputs: {
+      event: optional(numberOrId, "[event]", "number or id of the event (default: all events)"),
+      subscription: optional(text, "--subscription <name>", "only of this event subscription"),
+    },
+    run: ({ eventGrid }, { event, subscription }) => ({
+      deliveries: eventGrid.redelivery.retryNow(event, subscription),
+    }),
+    line: {
+      words: "retry",
+      help: "make retries due now",
+      body: withNumber,
+      text: ({ deliveries }) =>
+        `Retried ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}.`,
+    },
+  }),
+  "POST export": command({
+    needsToken: true,
+    inputs: { events: required(list(number)), as: required(oneOf("recording", "testCase")) },
+    run: ({ eventGrid, subscriptionId }, { events, as }): ExportedFile => {
+      const logged = loggedEvents(eventGrid, events);
+      const day = new Date(eventGrid.clock.now()).toISOString().slice(0, 10);
+      return as === "testCase"
+        ? { name: `events-${day}.test.ts`, text: testCase(logged, eventGrid, subscriptionId) }
+        : { name: `events-${day}.json`, text: recordingText(exportedRecords(logged)) };
+    },
+  }),
+};
+
+/** On the command line, digits are the number of an event. */
+function withNumber<T extends { readonly event?: number | string | undefined }>(values: T): T {
+  return /^\d+$/.test(String(values.event)) ? { ...values, event: Number(values.event) } : values;
+}

@@ -1,0 +1,343 @@
+import * as v from "valibot";
+import {
+  flag,
+  integer,
+  isNamed,
+  LocalCloudError,
+  list,
+  number,
+  oneOf,
+  optional,
+  required,
+  ServiceError,
+  text,
+} from "../base/index.js";
+import type {
+  DashboardCloud,
+  NamespaceDetails,
+  QueuedEventDetails,
+  ReceivedEventDetails,
+} from "../dashboard/index.js";
+import {
+  accessKeyName,
+  type LockResult,
+  type Namespace,
+  type NamespaceSubscription,
+  type NamespaceTopic,
+} from "../eventgrid/index.js";
+import { command, commandOf, line } from "./command.js";
+import { clockTime, table } from "./output.js";
+
+const creation = v.looseObject({
+  name: v.string(),
+  topic: v.optional(v.looseObject({ name: v.string() })),
+  subscription: v.optional(v.looseObject({ name: v.string() })),
+});
+
+/** Events of a queue that the page shows: as many as a receiver can take at once. */
+const MOST_SHOWN = 100;
+
+const SUBSCRIPTION = "NAMESPACE/TOPIC/NAME, or a resource ID";
+
+const settlements = ["acknowledge", "release", "reject", "renewLocks"] as const;
+
+const settleInputs = {
+  subscription: required(text, "<subscription>", SUBSCRIPTION),
+  lockTokens: required(list(text), "<tokens...>", "lock tokens"),
+  delaySeconds: optional(number, "--delay <seconds>", "before they can be received", {
+    kind: "number",
+  }),
+};
+
+/** Commands for namespaces: what they contain, and the events of their queues. */
+export const namespaceCommands = {
+  "GET namespaces": command({
+    help: "lists [namespaces](local-azure-namespaces.md) with their topics, queues and numbers of events",
+    needsToken: true,
+    run: ({ namespaces }) => namespaces.list().map(namespaceDetails),
+    line: {
+      words: "namespaces",
+      help: "list, create and delete [namespaces](local-azure-namespaces.md) with their topics and queues",
+      text: (found) => (found.length === 0 ? NO_NAMESPACES : namespaceTable(found)),
+    },
+  }),
+  "POST namespaces/create": commandOf(creation, {
+    help: "creates what does not exist of the three",
+    bodyExample: '{"name","topic"?:{"name"},"subscription"?:{"name"}}',
+    needsToken: true,
+    run: async ({ namespaces }, { topic, subscription, ...settings }) => {
+      const namespace =
+        namespaces.list().find((each) => isNamed(each, settings.name)) ??
+        namespaces.create(settings);
+      const created = topic && (namespace.topics.get(topic.name) ?? namespace.topics.create(topic));
+      if (created && subscription) await created.subscriptions.create(subscription);
+      return namespaceDetails(namespace);
+    },
+    line: createLine(),
+  }),
+  "POST namespaces/delete": command({
+    help: "deletes a namespace",
+    needsToken: true,
+    inputs: { namespace: required(text, "<name>", "name or resource ID") },
+    run: (cloud, { namespace }) => cloud.namespaces.delete(namespaceNamed(cloud, namespace).id),
+    line: {
+      words: "namespaces delete",
+      help: "delete a namespace and everything in it",
+      json: (_, { namespace }) => ({ deleted: namespace }),
+      text: (_, { namespace }) => `Deleted ${namespace}.`,
+    },
+  }),
+  "POST namespaces/regenerate-key": command({
+    help: "replaces `key1` or `key2` of a namespace, or of a topic, `NAMESPACE/TOPIC`",
+    needsToken: true,
+    inputs: { namespace: required(text), key: required(text) },
+    run: (cloud, { namespace, key }) => {
+      const [name = "", topicName] = namespace.split("/");
+      const owner = namespaceNamed(cloud, name);
+      const keyed = topicName === undefined ? owner : owner.topics.get(topicName);
+      if (!keyed) throw unknown("namespace topic", namespace);
+      return keyed.regenerateKey(accessKeyName(key));
+    },
+  }),
+  "GET namespaces/events": command({
+    help: "the oldest 100 events of a queue with their state, and the lock tokens of those that are locked",
+    needsToken: true,
+    inputs: { subscription: optional(text) },
+    run: (cloud, { subscription = "" }): QueuedEventDetails[] =>
+      subscriptionAt(cloud, subscription)
+        .entries(MOST_SHOWN)
+        .map(({ event: { id, type, subject, json, publishedAt }, ...entry }) => ({
+          ...entry,
+          publishedAt,
+          id,
+          type,
+          subject,
+          json,
+        })),
+  }),
+  "POST namespaces/receive": command({
+    help: "locks events of `NAMESPACE/TOPIC/SUBSCRIPTION`",
+    needsToken: true,
+    inputs: {
+      subscription: required(text, "<subscription>", SUBSCRIPTION),
+      maxEvents: optional(number, "--max-events <n>", "events to lock", {
+        kind: "number",
+        initial: 1,
+      }),
+      waitSeconds: optional(number, "--wait <seconds>", "how long to wait for the first one", {
+        kind: "number",
+        initial: 0,
+      }),
+      acknowledge: optional(flag, "--acknowledge", "settle the events at once"),
+    },
+    run: async (cloud, { subscription, maxEvents, waitSeconds = 0, acknowledge }) => {
+      const queue = subscriptionAt(cloud, subscription);
+      const events = await queue.receive({ maxEvents, maxWaitMs: waitSeconds * 1000 });
+      if (acknowledge) queue.acknowledge(events.map(({ lockToken }) => lockToken));
+      return events.map(
+        ({ event, ...lock }): ReceivedEventDetails => ({ ...lock, event: JSON.parse(event.json) }),
+      );
+    },
+    line: {
+      words: "receive",
+      help: "lock events of a queue",
+      text: (events, { acknowledge }) => {
+        const lines = events.map(({ event, lockToken, deliveryCount }) => [
+          `${JSON.stringify(event)}\n`,
+          acknowledge ? "" : `  delivery ${deliveryCount}  ${lockToken}\n`,
+        ]);
+        return events.length === 0 ? "No events." : lines.flat().join("");
+      },
+    },
+  }),
+  "POST namespaces/settle": command({
+    help: "`operation` is `acknowledge`, `release`, `reject` or `renewLocks`",
+    needsToken: true,
+    inputs: { ...settleInputs, operation: required(oneOf(...settlements)) },
+    run: (cloud, { subscription, operation, lockTokens, delaySeconds = 0 }): LockResult => {
+      const found = subscriptionAt(cloud, subscription);
+      if (operation === "release") return found.release(lockTokens, delaySeconds * 1000);
+      return found[operation](lockTokens);
+    },
+    lines: [
+      settleLine("acknowledge", "acknowledge", "settle received events for good"),
+      settleLine("release", "release", "make received events available again"),
+      settleLine("reject", "reject", "dead-letter received events, or drop them"),
+      settleLine("renewLocks", "renew-locks", "lock received events for the whole duration again"),
+    ],
+  }),
+};
+
+function settleLine(operation: (typeof settlements)[number], words: string, help: string) {
+  const { delaySeconds, ...others } = settleInputs;
+  return line<typeof settleInputs, LockResult>({
+    words,
+    help,
+    inputs: operation === "release" ? settleInputs : { ...others, delaySeconds: optional(number) },
+    body: (values) => ({ ...values, operation }),
+    text: ({ succeededLockTokens }) => `Succeeded: ${succeededLockTokens.length}`,
+    failure: ({ failedLockTokens }) =>
+      failedLockTokens.length === 0
+        ? undefined
+        : failedLockTokens
+            .map(({ lockToken, error }) => `${lockToken}: ${error.message}`)
+            .join("\n"),
+  });
+}
+
+function createLine() {
+  return line({
+    words: "namespaces create",
+    help: "create a namespace, or a topic and a queue in an existing one",
+    inputs: {
+      name: required(text, "<name>", "3 to 50 letters, digits or hyphens"),
+      resourceGroupName: optional(text, "--resource-group <name>", "resource group", {
+        initial: "local",
+      }),
+      topic: optional(text, "--topic <name>", "topic in the namespace"),
+      queue: optional(
+        text,
+        "--queue <name>",
+        "event subscription of the topic, from which events are received",
+      ),
+      receiveLockDurationInSeconds: optional(
+        integer(60, 300),
+        "--lock-seconds <n>",
+        "lock of a received event (default: 60)",
+        { kind: "number" },
+      ),
+      maxDeliveryCount: optional(
+        integer(1, 10),
+        "--max-deliveries <n>",
+        "deliveries of an event (default: 10)",
+        { kind: "number" },
+      ),
+      eventTimeToLive: optional(
+        text,
+        "--time-to-live <duration>",
+        "ISO 8601 duration, such as PT30M or P1D",
+      ),
+      filter: optional(
+        v.unknown(),
+        "--filter <json>",
+        "filter, with includedEventTypes and filters",
+        { kind: "json" },
+      ),
+      deadLetter: optional(
+        text,
+        "--dead-letter <container>",
+        "container for events that leave unhandled",
+      ),
+    },
+    body: ({ name, resourceGroupName, topic, queue, deadLetter, ...settings }) => {
+      if (queue !== undefined && topic === undefined) {
+        throw new LocalCloudError(
+          "ERR_COMMAND_LINE",
+          "--queue needs the --topic that it belongs to.",
+        );
+      }
+      return {
+        name,
+        resourceGroupName,
+        topic: topic && { name: topic },
+        subscription: queue && {
+          name: queue,
+          ...settings,
+          deadLetter: deadLetter && { container: deadLetter },
+        },
+      };
+    },
+    text: ({ endpoint, key1 }: NamespaceDetails, { name, topic, queue }) => {
+      const path = [name, topic, queue].filter((part) => part !== undefined).join("/");
+      return `Created ${path}.\nendpoint  ${endpoint}\nkey       ${key1}`;
+    },
+  });
+}
+
+const NO_NAMESPACES =
+  "No namespaces. Create one with: npx --no cloud-eventgrid-local namespaces create shop --topic orders --queue orders-service";
+
+function namespaceTable(found: readonly NamespaceDetails[]): string {
+  const rows = found.flatMap((namespace) =>
+    namespace.topics.flatMap((topic) =>
+      topic.subscriptions.map((each) => [
+        `${namespace.name}/${topic.name}/${each.name}`,
+        each.deliveryMode,
+        each.waiting,
+        each.locked,
+        each.delayed,
+        each.acknowledged,
+        each.oldest === undefined ? "" : clockTime(each.oldest),
+      ]),
+    ),
+  );
+  const endpoints = table(
+    ["NAMESPACE", "TOPICS", "ENDPOINT"],
+    found.map(({ name, topics, endpoint }) => [
+      name,
+      topics.map((topic) => topic.name).join(", "),
+      endpoint,
+    ]),
+  );
+  if (rows.length === 0) return endpoints;
+  const columns = [
+    "SUBSCRIPTION",
+    "MODE",
+    "WAITING",
+    "LOCKED",
+    "DELAYED",
+    "ACKNOWLEDGED",
+    "OLDEST",
+  ];
+  return `${endpoints}\n${table(columns, rows)}`;
+}
+
+function namespaceDetails(namespace: Namespace): NamespaceDetails {
+  const { id, name, resourceGroupName, location, endpoint } = namespace;
+  const topics = namespace.topics.list().map(topicDetails);
+  return {
+    id,
+    name,
+    resourceGroup: resourceGroupName,
+    location,
+    endpoint,
+    ...namespace.keys(),
+    topics,
+  };
+}
+
+function topicDetails(topic: NamespaceTopic): NamespaceDetails["topics"][number] {
+  const { id, name, eventRetentionInDays } = topic;
+  const subscriptions = topic.subscriptions.list().map((each) => ({
+    id: each.id,
+    name: each.name,
+    state: each.provisioningState,
+    deliveryMode: each.settings.deliveryMode,
+    endpoint: each.settings.webhook?.endpointUrl.replace(/[?#].*$/s, ""),
+    ...each.counts,
+  }));
+  return { id, name, eventRetentionInDays, ...topic.keys(), subscriptions };
+}
+
+function namespaceNamed({ namespaces }: DashboardCloud, name: string): Namespace {
+  const found = namespaces.list().find((each) => isNamed(each, name));
+  if (found) return found;
+  throw unknown("namespace", name);
+}
+
+function subscriptionAt({ namespaces }: DashboardCloud, path: string): NamespaceSubscription {
+  const [namespace = "", topic = "", subscription = ""] = path.split("/");
+  const found =
+    namespaces.subscription(path) ??
+    namespaces
+      .list()
+      .find((each) => isNamed(each, namespace))
+      ?.topics.get(topic)
+      ?.subscriptions.get(subscription);
+  if (found) return found;
+  throw unknown("event subscription NAMESPACE/TOPIC/NAME", path);
+}
+
+function unknown(kind: string, name: string): ServiceError {
+  return new ServiceError(404, "ResourceNotFound", `There is no ${kind} '${name}'.`);
+}

@@ -1,3 +1,4 @@
+import { DefaultAzureCredential } from "@azure/identity";
 import {
   bindingFromEnvironment,
   createListener,
@@ -7,7 +8,11 @@ import { deduplicationFromEnvironment } from "cloud-eventgrid-binding-runtime/re
 import { warehouse } from "./events.js";
 
 const binding = bindingFromEnvironment("WAREHOUSE");
-const publisher = createPublisher(binding, { events: warehouse, source: "/shop/warehouse" });
+const publisher = createPublisher(binding, {
+  events: warehouse,
+  source: "/shop/warehouse",
+  credential: new DefaultAzureCredential(),
+});
 
 const listener = createListener(binding, {
   events: warehouse,

@@ -3,6 +3,7 @@ import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-a
 import { ManagedRedis } from "@cdktf/provider-azurerm/lib/managed-redis/index.js";
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
+import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 import { ExampleStack } from "../example-stack.js";
@@ -23,6 +24,8 @@ export class ContainerAppsStack extends ExampleStack {
     const name = "warehouse";
     const environment = new ContainerAppEnvironment(this, "environment", { ...where, name });
     const topic = new CloudEventGridTopic(this, "topic", where);
+    const identity = new UserAssignedIdentity(this, "identity", { ...where, name });
+    topic.grantPublish(identity.principalId);
     const account = new StorageAccount(this, "account", {
       ...where,
       name: "examplewarehouse",
@@ -53,7 +56,7 @@ export class ContainerAppsStack extends ExampleStack {
       scope: topic.id,
       events: warehouse,
       topicEndpoint: topic.endpoint,
-      accessKey: topic.accessKey,
+      publishWith: "entra",
       deadLetter: { storageAccount: account, container: deadLetters },
       sharedDeduplication: { redis, password: redis.defaultDatabase.primaryAccessKey },
     });
@@ -66,6 +69,7 @@ export class ContainerAppsStack extends ExampleStack {
       resourceGroupName: where.resourceGroupName,
       containerAppEnvironmentId: environment.id,
       revisionMode: "Single",
+      identity: { type: "UserAssigned", identityIds: [identity.id] },
       secret,
       ingress: {
         externalEnabled: true,
@@ -83,7 +87,8 @@ export class ContainerAppsStack extends ExampleStack {
             image,
             cpu: 0.5,
             memory: "1Gi",
-            env,
+            // The identity that DefaultAzureCredential uses.
+            env: [...env, { name: "AZURE_CLIENT_ID", value: identity.clientId }],
             startupProbe: [{ ...probe, path: "/readyz", failureCountThreshold: 10 }],
             readinessProbe: [{ ...probe, path: "/readyz", intervalSeconds: 5 }],
             livenessProbe: [{ ...probe, path: "/healthz" }],

@@ -42,6 +42,8 @@ export class OrdersStack extends TerraformStack {
     const topic = new CloudEventGridTopic(this, "topic", {
       resourceGroupName: group.name,
       location: group.location,
+      // The service is a process on this machine, which has no managed identity.
+      localAuthEnabled: true,
     });
     const application = new WebhookApplication(this, "webhook", { displayName: "orders webhook" });
     const binding = new CloudEventGridBinding(this, "orders", {

@@ -62,7 +62,9 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     const { props, problems, preconditions } = validated(rawProps, topicChecks(this));
     report(this, () => [...problems, ...this.#accessKeyProblems()]);
     this.#azurerm = props.azurerm;
-    this.#localAuthEnabled = props.localAuthEnabled !== false;
+    const { localAuthEnabled = false } = props;
+    this.#localAuthEnabled = localAuthEnabled !== false;
+    const identity = topicIdentityBlock(props.identity);
     const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
     this.resource = new EventgridTopic(this, "topic", {
       name: props.topicName ?? defaultName(this),
@@ -71,13 +73,13 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       inputSchema: "CloudEventSchemaV1_0",
       ...(dependsOn.length > 0 && { dependsOn }),
       ...(preconditions.length > 0 && { lifecycle: { precondition: [...preconditions] } }),
+      localAuthEnabled,
       ...defined({
-        localAuthEnabled: props.localAuthEnabled,
         publicNetworkAccessEnabled: props.publicNetworkAccess,
         provider: props.azurerm,
       }),
       ...(props.allowedAddresses && { inboundIpRule: allowRules(props.allowedAddresses) }),
-      ...(props.identity && { identity: topicIdentityBlock(props.identity) }),
+      ...(identity && { identity }),
       // A map that is known only later may be one token.
       ...(props.tags && { tags: isObject(props.tags) ? { ...props.tags } : props.tags }),
     });
@@ -87,14 +89,14 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
 
   /**
    * Object ID of the topic's system-assigned identity, for `deadLetter.identity.principalId`;
-   * undefined if it has none.
+   * undefined if it has another or none.
    */
   get principalId(): string | undefined {
     const { type } = this.resource.identityInput ?? {};
     return type === "SystemAssigned" ? principalOf(this.resource) : undefined;
   }
 
-  /** The primary access key. Using it is an error if `localAuthEnabled` is false. */
+  /** The primary access key. Using it is an error unless `localAuthEnabled` is set. */
   get accessKey(): string {
     this.#accessKeyUsed = true;
     return this.resource.primaryAccessKey;
@@ -114,8 +116,8 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   #accessKeyProblems(): Problem[] {
     if (this.#localAuthEnabled || !this.#accessKeyUsed) return [];
     const message =
-      "is used, but localAuthEnabled is false, so that the topic refuses it: publish with " +
-      'publishWith "entra" and grantPublish, or leave localAuthEnabled out';
+      'is used, but the topic refuses access keys: publish with a token (publishWith: "entra", and ' +
+      "topic.grantPublish for the identity of the service), or set localAuthEnabled: true";
     return [problem("accessKey", "local-auth", message)];
   }
 }

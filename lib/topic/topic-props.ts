@@ -16,6 +16,7 @@ import {
   literal,
   nonEmptyString,
   problem,
+  problemsOf,
   provider,
   required,
   unchecked,
@@ -34,10 +35,10 @@ export interface CloudEventGridTopicProps {
    */
   readonly topicName?: string;
   /**
-   * Whether publishers may authenticate with an access key. If not, they need
+   * Whether publishers may authenticate with an access key. Without it, they publish with a token:
    * `publishWith: "entra"` and {@link CloudEventGridTopic.grantPublish}.
    *
-   * @default true
+   * @default false
    */
   readonly localAuthEnabled?: boolean | IResolvable;
   /**
@@ -53,11 +54,12 @@ export interface CloudEventGridTopicProps {
    */
   readonly allowedAddresses?: readonly string[];
   /**
-   * Managed identities of the topic, for subscriptions that dead-letter with one.
+   * Managed identities of the topic, for subscriptions that dead-letter with one. `"none"` leaves
+   * them out.
    *
-   * @default none
+   * @default an identity of its own: `{ type: "SystemAssigned" }`
    */
-  readonly identity?: TopicIdentity;
+  readonly identity?: TopicIdentity | "none";
   /** @default none */
   readonly tags?: Readonly<Record<string, string>>;
   /**
@@ -84,7 +86,9 @@ export type TopicIdentity =
     };
 
 /** The identities as the topic's resource takes them. */
-export function topicIdentityBlock({ type, userAssignedIdentities }: TopicIdentity) {
+export function topicIdentityBlock(identity: CloudEventGridTopicProps["identity"]) {
+  if (identity === "none") return undefined;
+  const { type, userAssignedIdentities }: TopicIdentity = identity ?? { type: "SystemAssigned" };
   return {
     type,
     ...(userAssignedIdentities && { identityIds: [...userAssignedIdentities] }),
@@ -98,6 +102,15 @@ export const addressRule = patternRule({
   pattern: anchored(`${IPV4}(/([0-9]|[12][0-9]|3[0-2]))?`),
 });
 
+const identityCheck = group<TopicIdentity>(
+  {
+    // It decides whether the topic has a principal of its own.
+    type: required(literal(azureRules.identityType)),
+    userAssignedIdentities: listOf(azureRules.resourceId),
+  },
+  identityProblems,
+);
+
 /** The validation of a topic's props. */
 export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicProps> {
   return {
@@ -107,14 +120,10 @@ export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicPr
     localAuthEnabled: boolean,
     publicNetworkAccess: boolean,
     allowedAddresses: listOf(addressRule),
-    identity: group<TopicIdentity>(
-      {
-        // It decides whether the topic has a principal of its own.
-        type: required(literal(azureRules.identityType)),
-        userAssignedIdentities: listOf(azureRules.resourceId),
-      },
-      identityProblems,
-    ),
+    identity: {
+      problems: (field, value, deferral) =>
+        value === "none" ? [] : problemsOf(identityCheck, field, value, deferral),
+    },
     tags: unchecked,
     providerRegistration: literal(choiceRule(...providerRegistrations)),
     azurerm: provider("azurerm", construct),

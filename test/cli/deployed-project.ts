@@ -76,10 +76,13 @@ export class DeployedProject {
     await expect.poll(isReady, { timeout: 30_000 }).toBe(true);
   }
 
-  /** Runs the compiled program of a project that only publishes, to its end. */
-  async publish({ dotenv }: Readonly<Record<string, unknown>>): Promise<string> {
+  /** Runs the compiled program of a project that only publishes, to its end, as the identity. */
+  async publish(
+    { dotenv }: Readonly<Record<string, unknown>>,
+    identity: Readonly<Record<string, string>>,
+  ): Promise<string> {
     const [program = "", ...args] = this.#command();
-    const env = this.#serviceEnvironment(dotenv);
+    const env = { ...this.#serviceEnvironment(dotenv), ...identity };
     return (await run(program, args, { cwd: this.folder, env })).stdout;
   }
 

@@ -173,7 +173,7 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
     const { status } = await fetch(topic?.endpoint ?? "", {
       method: "POST",
       headers: {
-        "aeg-sas-key": topic?.accessKey ?? "",
+        "aeg-sas-key": topic?.publishKey ?? "",
         "content-type": "application/cloudevents+json",
       },
       body: JSON.stringify({
@@ -256,7 +256,9 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
   it.each(cdks)("publishes an event with %s", async (cdk) => {
     const folder = await built(cdk, "published", ["--direction", "publish"]);
     deployed = await DeployedProject.start(folder);
-    expect(await deployed.publish(await deployed.deploy())).toMatch(/^published /);
+    const outputs = await deployed.deploy();
+    const identity = deployed.cloud.identityEnvironment("published");
+    expect(await deployed.publish(outputs, identity)).toMatch(/^published /);
     const [topic] = deployed.cloud.topics.list();
     expect(topic?.events()).toMatchObject([{ type: "com.example.published.created" }]);
     await deployed.destroy();

@@ -12,13 +12,9 @@ describe("the stack of the container-apps example", () => {
   );
   const app = stack.one("azurerm_container_app");
 
-  it("stores both access keys as secrets of the app, and other settings as plain variables", () => {
+  it("stores the key of the Redis as a secret of the app, and other settings as plain variables", () => {
     expect(app).toMatchObject({
       secret: [
-        {
-          name: "warehouse-access-key",
-          value: expect.stringContaining("azurerm_eventgrid_topic.topic"),
-        },
         {
           name: "warehouse-deduplication-password",
           value: expect.stringContaining("azurerm_managed_redis.redis"),
@@ -30,7 +26,11 @@ describe("the stack of the container-apps example", () => {
             env: expect.arrayContaining([
               { name: "WAREHOUSE_HANDSHAKE_PORT", value: "9000" },
               { name: "WAREHOUSE_WEBHOOK_PATH", value: "/api/events" },
-              { name: "WAREHOUSE_ACCESS_KEY", secret_name: "warehouse-access-key" },
+              { name: "WAREHOUSE_PUBLISH_WITH", value: "entra" },
+              {
+                name: "AZURE_CLIENT_ID",
+                value: "${azurerm_user_assigned_identity.identity.client_id}",
+              },
               {
                 name: "WAREHOUSE_DEDUPLICATION_REDIS",
                 value: "${azurerm_managed_redis.redis.hostname}:10000",

@@ -46,7 +46,10 @@ export class DeployedContainerApp {
 
   /** Starts the service with the settings of the container app. */
   async #startApp(): Promise<void> {
-    this.environment = containerEnvironment(this.example);
+    this.environment = {
+      ...containerEnvironment(this.example),
+      ...this.example.cloud.identityEnvironment("warehouse"),
+    };
     await this.example.serve(this.environment);
   }
 
@@ -62,7 +65,7 @@ export const image = "example.azurecr.io/warehouse:1";
 function containerEnvironment(example: DeployedExample): Record<string, string> {
   const { resources } = readSynthesized(example.outdir, "container-apps");
   const [topic] = example.cloud.topics.list();
-  const made = { endpoint: topic?.endpoint, primary_access_key: topic?.accessKey };
+  const made = { endpoint: topic?.endpoint };
   const attributes = new Map(
     resources.flatMap(({ type, address }) =>
       type === "azurerm_eventgrid_topic" ? [[address, made]] : [],

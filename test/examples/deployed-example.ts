@@ -123,7 +123,7 @@ export class DeployedExample {
     const response = await fetch(topic.endpoint, {
       method: "POST",
       headers: {
-        "aeg-sas-key": topic.accessKey,
+        "aeg-sas-key": topic.publishKey,
         "content-type": "application/cloudevents+json",
       },
       body: JSON.stringify({ specversion: "1.0", id: "1", source: "/test", type, data }),

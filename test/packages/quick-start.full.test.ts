@@ -35,7 +35,7 @@ describeWith(
         [install = ""] = [],
         [local = ""] = [],
         deploy = [],
-        [service = ""] = [],
+        [signIn = "", service = ""] = [],
         subscribe = [],
       ] = blocks;
 
@@ -87,6 +87,7 @@ describeWith(
         command.replace("--auto-approve", "--auto-approve --skip-provider-lock");
       const second = terminal(standIns.environment);
       for (const command of deploy) await second.run(withStandIns(command));
+      await second.run(signIn);
       second.start(service);
       await expect.poll(() => second.output, { timeout: 30_000 }).toContain("Server listening");
       for (const command of subscribe) await second.run(withStandIns(command));

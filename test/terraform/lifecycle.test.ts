@@ -35,6 +35,7 @@ describeWithTerraform("a stack that provisions everything", () => {
         resourceGroupName: group.name,
         location: group.location,
         topicName: "orders",
+        localAuthEnabled: true,
       });
       const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
       new CloudEventGridBinding(stack, "orders", {
@@ -205,6 +206,7 @@ describeWithTerraform("a binding that only publishes", () => {
         resourceGroupName: group.name,
         location: group.location,
         topicName: "orders",
+        localAuthEnabled: true,
       });
       new CloudEventGridBinding(stack, "orders", {
         direction: "output",

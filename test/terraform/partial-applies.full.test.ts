@@ -123,6 +123,7 @@ describeWithTerraform("compute with create_before_destroy", () => {
           resourceGroupName: "shop",
           location: "westeurope",
           topicName,
+          localAuthEnabled: true,
         });
         const binding = new CloudEventGridBinding(stack, "orders", {
           ...shop.place,

@@ -35,7 +35,7 @@ export function newProject(answers: NewProject): Files {
   const values = { ...nameValues(projectName(answers.name)), ...cdkValues[cdk] };
   if (direction === "publish") {
     const folders = ["project", "published-topic", "publish", ...cdkFolders(answers)];
-    return compose({ folders, choices: { publishes: true }, values });
+    return compose({ folders, choices: { publishes: true, "stack-identity": true }, values });
   }
   const isContainerApp = host === "container-apps";
   if (answers.pull) {
@@ -78,6 +78,9 @@ export function newProject(answers: NewProject): Files {
       receives: true,
       webhook: true,
       both,
+      "app-identity": both && isContainerApp,
+      "stack-identity": both && !isContainerApp,
+      "workload-identity": both && host === "kubernetes",
       "container-apps": isContainerApp,
       packages: answers.hasPackages,
     },

@@ -2,6 +2,7 @@ import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
+import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js"; // if stack-identity
 import { TerraformOutput, TerraformStack } from "cdktf";
 import {
   CloudEventGridBinding,
@@ -42,6 +43,9 @@ export class OrdersStack extends TerraformStack {
       storageAccountId: account.id,
     });
     const service = new ServiceApp(this, "service", { ...where, image: props.image }); // if container-apps
+    topic.grantPublish(service.principalId); // if app-identity
+    const identity = new UserAssignedIdentity(this, "identity", { ...where, name: "orders" }); // if stack-identity
+    topic.grantPublish(identity.principalId); // if stack-identity
     const binding = new CloudEventGridBinding(this, "orders-binding", {
       direction: "input, output",
       cloudTenantId,
@@ -53,7 +57,7 @@ export class OrdersStack extends TerraformStack {
       ...sources.objectStorage(account, { container: uploads, events }),
       deadLetter: { storageAccount: account, container: deadLetters },
       topicEndpoint: topic.endpoint, // if both
-      accessKey: topic.accessKey, // if both
+      publishWith: "entra", // if both
       subscribed,
     });
 
@@ -64,6 +68,7 @@ export class OrdersStack extends TerraformStack {
     service.run(binding, environment); // if container-apps
     const variables = environment.forAppSettings();
     const dotenv = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+    dotenv.push(`AZURE_CLIENT_ID=${identity.clientId}`); // if stack-identity
     const hidden = { sensitive: true, staticId: true };
     new TerraformOutput(this, "environment", { value: variables, ...hidden });
     new TerraformOutput(this, "dotenv", { value: dotenv.join("\n"), ...hidden });

@@ -66,13 +66,13 @@ variable "topic" {
     name                  = string
     resource_group_name   = string
     location              = string
-    local_auth_enabled    = optional(bool, true)
+    local_auth_enabled    = optional(bool, false)
     public_network_access = optional(bool, true)
     allowed_addresses     = optional(list(string))
     identity = optional(object({
       type                     = string
       user_assigned_identities = optional(list(string))
-    }))
+    }), { type = "SystemAssigned" })
     tags = optional(map(string))
   })
   default = null

@@ -115,7 +115,7 @@ async function loadTargets(): Promise<TargetGroup[]> {
 }
 
 function topicTarget(topic: Resources["topics" | "domains"][number]): Target {
-  const headers = { "aeg-sas-key": topic.key1 };
+  const headers = { "aeg-sas-key": topic.publishKey };
   return { ...topic, url: topic.endpoint, headers, needsData: false };
 }
 

@@ -126,14 +126,14 @@ function claimsIn(authorization: string | undefined): Record<string, unknown> | 
   return token === undefined ? undefined : decodeJwt(token);
 }
 
-/** Publishes the same event again, with the topic's key. */
+/** Publishes the same event again. */
 function curlOf(event: AcceptedEvent, topic: Topic | undefined): string | undefined {
   if (!topic) return undefined;
   const isCloudEvent = event.schema === "CloudEventSchemaV1_0";
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     `curl -X POST ${quoted(topic.endpoint)}`,
-    `  -H ${quoted(`aeg-sas-key: ${topic.accessKey}`)}`,
+    `  -H ${quoted(`aeg-sas-key: ${topic.publishKey}`)}`,
     `  -H 'content-type: application/${isCloudEvent ? "cloudevents+" : ""}json'`,
     `  -d ${quoted(isCloudEvent ? event.json : `[${event.json}]`)}`,
   ].join(" \\\n");

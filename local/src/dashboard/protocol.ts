@@ -223,6 +223,8 @@ export interface TopicDetails {
   readonly localAuthEnabled: boolean;
   readonly key1: string;
   readonly key2: string;
+  /** A key that is accepted even if local authentication is off. */
+  readonly publishKey: string;
   readonly subscriptions: number;
 }
 

@@ -44,6 +44,7 @@ export function topicDetails(cloud: DashboardCloud, topic: Topic): TopicDetails 
     inputSchema: topic.inputSchema,
     localAuthEnabled: topic.localAuthEnabled,
     ...topic.keys(),
+    publishKey: topic.publishKey,
     subscriptions: cloud.eventSubscriptions.list(topic.id).length,
   };
 }

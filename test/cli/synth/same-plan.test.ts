@@ -186,10 +186,8 @@ const deployments: readonly Deployment[] = [
         topicName: "parcels",
         resourceGroupName: "shop",
         location: "westeurope",
-        localAuthEnabled: false,
         publicNetworkAccess: true,
         allowedAddresses: ["203.0.113.0/24"],
-        identity: { type: "SystemAssigned" },
         tags: { team: "shop" },
       });
       new CloudEventGridBinding(stack, "orders-events", {
@@ -209,9 +207,7 @@ const deployments: readonly Deployment[] = [
     name                = "parcels"
     resource_group_name = "shop"
     location            = "westeurope"
-    local_auth_enabled  = false
     allowed_addresses   = ["203.0.113.0/24"]
-    identity            = { type = "SystemAssigned" }
     tags                = { team = "shop" }
   }
   dead_letter = {

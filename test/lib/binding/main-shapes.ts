@@ -24,7 +24,6 @@ export const mainShapes: Readonly<Record<string, (stack: TerraformStack) => void
     const topic = new CloudEventGridTopic(scope, "topic", {
       resourceGroupName: "shop",
       location: "westeurope",
-      localAuthEnabled: false,
     });
     topic.grantPublish(existing.writerId);
     new CloudEventGridBinding(scope, "orders", { ...published, topicEndpoint: topic.endpoint });
@@ -39,6 +38,7 @@ export const mainShapes: Readonly<Record<string, (stack: TerraformStack) => void
       resourceGroupName: "shop",
       location: "westeurope",
     });
+    topic.grantPublish(existing.writerId);
     const application = new WebhookApplication(scope, "webhook", { displayName: "orders webhook" });
     new CloudEventGridBinding(scope, "orders", {
       ...receivedWithoutApplication,
@@ -46,7 +46,7 @@ export const mainShapes: Readonly<Record<string, (stack: TerraformStack) => void
       application,
       scope: topic.id,
       topicEndpoint: topic.endpoint,
-      accessKey: topic.accessKey,
+      publishWith: "entra",
       includedEventTypes: ["shop.order.placed"],
     });
   },

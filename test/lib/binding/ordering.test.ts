@@ -178,6 +178,7 @@ describe("a compute resource with the default host name of its platform", () => 
     const topic = new CloudEventGridTopic(scope, "topic", {
       resourceGroupName: "shop",
       location: "westeurope",
+      localAuthEnabled: true,
     });
     const environment = new ContainerAppEnvironment(scope, "environment", {
       name: "shop",

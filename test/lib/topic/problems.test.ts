@@ -73,10 +73,12 @@ describeProblems("topics", [
   [
     "reports the access key of a topic without local authentication once",
     (scope) => {
-      const topic = new CloudEventGridTopic(scope, "topic", { ...place, localAuthEnabled: false });
+      const topic = new CloudEventGridTopic(scope, "topic", place);
       const { endpoint: topicEndpoint, accessKey } = topic;
       new CloudEventGridBinding(scope, "orders", { topicEndpoint, accessKey });
       new CloudEventGridBinding(scope, "more", { topicEndpoint, accessKey: topic.accessKey });
+      const keyed = new CloudEventGridTopic(scope, "keyed", { ...place, localAuthEnabled: true });
+      new CloudEventGridBinding(scope, "keys", { topicEndpoint, accessKey: keyed.accessKey });
     },
     ["accessKey: local-auth"],
   ],

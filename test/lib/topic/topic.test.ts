@@ -18,15 +18,17 @@ describe("a topic", () => {
       resource_group_name: "shop",
       location: "westeurope",
       input_schema: "CloudEventSchemaV1_0",
+      identity: { type: "SystemAssigned" },
+      local_auth_enabled: false,
     });
   });
 
-  it("can refuse access keys and addresses, and have tags", () => {
+  it("can accept access keys, refuse addresses, and have tags", () => {
     const stack = synthesized((scope) => {
       new CloudEventGridTopic(scope, "topic", {
         ...place,
         topicName: "shop-orders",
-        localAuthEnabled: false,
+        localAuthEnabled: true,
         publicNetworkAccess: true,
         allowedAddresses: ["203.0.113.0/24"],
         tags: { team: "shop" },
@@ -34,7 +36,7 @@ describe("a topic", () => {
     });
     expect(stack.one("azurerm_eventgrid_topic")).toMatchObject({
       name: "shop-orders",
-      local_auth_enabled: false,
+      local_auth_enabled: true,
       public_network_access_enabled: true,
       inbound_ip_rule: [{ ip_mask: "203.0.113.0/24", action: "Allow" }],
       tags: { team: "shop" },
@@ -89,10 +91,7 @@ describe("a topic", () => {
 describe("the managed identities of a topic", () => {
   it("can be system-assigned, with its principal as a property", () => {
     const stack = synthesized((scope) => {
-      const topic = new CloudEventGridTopic(scope, "topic", {
-        ...place,
-        identity: { type: "SystemAssigned" },
-      });
+      const topic = new CloudEventGridTopic(scope, "topic", place);
       new TerraformOutput(scope, "principal", { value: topic.principalId });
     });
     expect(stack.one("azurerm_eventgrid_topic").identity).toEqual({ type: "SystemAssigned" });
@@ -103,6 +102,14 @@ describe("the managed identities of a topic", () => {
         ),
       },
     });
+  });
+
+  it("can be left out", () => {
+    const stack = synthesized((scope) => {
+      const topic = new CloudEventGridTopic(scope, "topic", { ...place, identity: "none" });
+      expect(topic.principalId).toBeUndefined();
+    });
+    expect(stack.one("azurerm_eventgrid_topic").identity).toBeUndefined();
   });
 
   it("can be user-assigned", () => {

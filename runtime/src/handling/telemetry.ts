@@ -22,6 +22,7 @@ import {
   MESSAGING_SYSTEM,
 } from "../instrumentation.js";
 import type { Timer } from "../time.js";
+import { isObject } from "../validation/index.js";
 import type { EventMetrics, Mismatch, Outcome } from "./event-delivery.js";
 
 /** The span of one event: a child of the span that the event's `traceparent` names. */
@@ -63,7 +64,7 @@ export function startEventSpan(
   const tracer = currentTracer(provider);
   if (tracer === undefined) return undefined;
   const active = context.active();
-  const sender = parseTraceparent(event.traceparent, event.tracestate);
+  const sender = senderOf(event);
   // A span has only one parent, so the request's own span becomes a link.
   const request = trace.getSpanContext(active);
   const links: Link[] = sender !== undefined && request !== undefined ? [{ context: request }] : [];
@@ -96,8 +97,13 @@ const PROCESS = { ...MESSAGING_SYSTEM, "messaging.operation.name": "process" } a
 
 const traceparentForm = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
-/** Reads the distributed tracing extension of CloudEvents (W3C Trace Context). */
-function parseTraceparent(traceparent: unknown, tracestate: unknown): SpanContext | undefined {
+/**
+ * The span that published an event, by the distributed tracing extension of CloudEvents (W3C Trace
+ * Context).
+ */
+export function senderOf(event: unknown): SpanContext | undefined {
+  if (!isObject(event)) return undefined;
+  const { traceparent, tracestate } = event;
   if (typeof traceparent !== "string") return undefined;
   const [, traceId, spanId, flags] = traceparentForm.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

@@ -101,7 +101,7 @@ export function webhookDependencies(
     metrics,
     timer,
     tracerProvider: options.telemetry?.tracerProvider,
-    destination,
+    destination: { ...destination, ...invocation() },
   };
 
   return {
@@ -144,6 +144,11 @@ export function webhookDependencies(
       now,
     }),
   };
+}
+
+/** Azure Functions sets this variable in its workers. A delivery arrives through an HTTP trigger. */
+function invocation(): Attributes {
+  return process.env.FUNCTIONS_WORKER_RUNTIME === undefined ? {} : { "faas.trigger": "http" };
 }
 
 /** The event subscription and the resource at the end of its scope, as far as the binding has them. */

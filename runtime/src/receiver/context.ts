@@ -2,6 +2,7 @@ import type { Log } from "../log.js";
 import type { Timer } from "../time.js";
 import type { ReceiverMetrics } from "./metrics.js";
 import type { ReceiverSettings } from "./settings/index.js";
+import type { ReceiverTracing } from "./tracing.js";
 
 /** What the parts of a receiver share. */
 export interface ReceiverContext {
@@ -9,6 +10,7 @@ export interface ReceiverContext {
   readonly log: Log;
   readonly timer: Timer;
   readonly metrics: ReceiverMetrics;
+  readonly tracing: ReceiverTracing;
   /** From 0 to below 1. */
   readonly random: () => number;
 }

@@ -33,6 +33,7 @@ import {
   Settler,
 } from "./queue/index.js";
 import type { ReceiverSettings } from "./settings/index.js";
+import { ReceiverTracing } from "./tracing.js";
 
 /** Events that wait for their settlement before no further ones are received. */
 const MAX_UNSETTLED = 1_000;
@@ -78,7 +79,9 @@ export class QueueReceiver {
     );
     this.#deliveries = new DeliveryLog(this.#log, timer);
     this.#events = this.#eventDependencies();
-    const context = { settings, log: this.#log, timer, metrics: this.#metrics, random };
+    const { queue, telemetry } = settings;
+    const tracing = new ReceiverTracing(queue.destination, telemetry.tracerProvider);
+    const context = { settings, log: this.#log, timer, metrics: this.#metrics, tracing, random };
     const client = new QueueClient(context);
     this.#client = client;
     this.#locks = new Locks(context, client, (event) => this.#lose(event));

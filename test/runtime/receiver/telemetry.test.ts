@@ -4,7 +4,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { measuring } from "../../support/measuring.js";
 import { startNamespace, startReceiver, until } from "./service.js";
 
@@ -95,24 +95,64 @@ it.each([
   expect(written(debug.mock.calls)).toEqual(messages);
 });
 
-it("handles each event in a span of the trace that published it", async () => {
-  const { queue, binding, publish } = await newQueue();
-  const exporter = new InMemorySpanExporter();
-  const tracerProvider = new BasicTracerProvider({
-    spanProcessors: [new SimpleSpanProcessor(exporter)],
-  });
+describe("the spans of requests and events", () => {
+  function tracing() {
+    const exporter = new InMemorySpanExporter();
+    const tracerProvider = new BasicTracerProvider({
+      spanProcessors: [new SimpleSpanProcessor(exporter)],
+    });
+    return { exporter, telemetry: { tracerProvider } };
+  }
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  await startReceiver(binding, { telemetry: { tracerProvider } });
-  await publish({ traceparent });
-  await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1 }));
-  expect(exporter.getFinishedSpans()).toMatchObject([
-    {
-      name: "process shop.order.placed",
-      parentSpanContext: { spanId: "b7ad6b7169203331" },
-      attributes: {
-        "messaging.destination.subscription.name": "shipping",
-        "eventgrid.event.outcome": "handled",
+  const other = "00-0af7651916cd43dd8448eb211c80319d-b7ad6b7169203332-01";
+
+  it("are in the trace that published a single event", async () => {
+    const { queue, binding, publish } = await newQueue();
+    const { exporter, telemetry } = tracing();
+    await publish({ traceparent });
+    await startReceiver(binding, { telemetry });
+    await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1 }));
+    await until(() => expect(exporter.getFinishedSpans()).toHaveLength(3));
+    const parentSpanContext = { spanId: "b7ad6b7169203331" };
+    expect(exporter.getFinishedSpans()).toMatchObject([
+      { name: "receive events", parentSpanContext },
+      {
+        name: "process shop.order.placed",
+        parentSpanContext,
+        attributes: {
+          "messaging.destination.subscription.name": "shipping",
+          "eventgrid.event.outcome": "handled",
+        },
       },
-    },
-  ]);
+      { name: "acknowledge events", parentSpanContext },
+    ]);
+  });
+
+  it("are linked to the spans that published several events", async () => {
+    const { queue, binding, publish } = await newQueue();
+    const { exporter, telemetry } = tracing();
+    await publish({ traceparent }, { traceparent: other });
+    await startReceiver(binding, { telemetry });
+    await until(() => expect(queue.counts).toMatchObject({ acknowledged: 2 }));
+    const finished = () => exporter.getFinishedSpans().filter(({ name }) => / events$/.test(name));
+    await until(() => expect(finished()).toHaveLength(2));
+    for (const { parentSpanContext, attributes, links } of finished()) {
+      expect(parentSpanContext).toBeUndefined();
+      expect(attributes["messaging.batch.message_count"]).toBe(2);
+      const linked = links.map(({ context: { spanId } }) => spanId).toSorted();
+      expect(linked).toEqual(["b7ad6b7169203331", "b7ad6b7169203332"]);
+    }
+  });
+
+  it("have the status as the error of a request that failed", async () => {
+    const { binding } = await newQueue();
+    const { exporter, telemetry } = tracing();
+    await startReceiver({ ...binding, topicName: "none" }, { telemetry });
+    await until(() => expect(exporter.getFinishedSpans()).not.toHaveLength(0));
+    expect(exporter.getFinishedSpans()[0]).toMatchObject({
+      name: "receive events",
+      links: [],
+      attributes: { "error.type": "404" },
+    });
+  });
 });

@@ -79,6 +79,8 @@ function membersOf(event: object): Members {
   for (const name of ACCESSORS) {
     if (!(name in members) && name in event) members[name] = Reflect.get(event, name);
   }
+  // The SDK's binary events have the bytes twice.
+  if (types.isUint8Array(members.data)) delete members.data_base64;
   return members;
 }
 

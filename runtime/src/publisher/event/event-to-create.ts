@@ -27,13 +27,14 @@ interface PlainAttributes<Type extends string> {
 export type PlainEvent<Type extends string = string, Data = unknown> = PlainAttributes<Type> &
   WithData<Data>;
 
-/** A complete CloudEvent, published as it is. */
+/** A complete CloudEvent, published as it is: also a `CloudEvent` of the package `cloudevents`. */
 export type ReadyEvent<Type extends string = string, Data = unknown> = Omit<
   CloudEvent<Data, Type>,
-  "data"
+  "data" | "specversion"
 > &
   WithData<Data> & {
-    readonly specversion: "1.0";
+    /** Must be "1.0". The official SDK declares it as any string. */
+    readonly specversion: string;
     readonly id: string;
     readonly source: string;
     readonly type: Type;

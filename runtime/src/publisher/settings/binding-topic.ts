@@ -56,7 +56,7 @@ export function topicOf(binding: PublishBinding): BindingTopic {
     return {
       ...common,
       kind: "topic",
-      name: endpoint.hostname,
+      name: topicNameIn(endpoint),
       endpoint,
       isLoopback: isLoopback(endpoint),
       apiVersion: "2018-01-01",
@@ -73,4 +73,13 @@ export function topicOf(binding: PublishBinding): BindingTopic {
     apiVersion: NAMESPACE_API_VERSION,
     secretHeaders: namespaceHeaders,
   };
+}
+
+/** Name and region in the host of a topic, or in the path of a local one. */
+const nameAndRegion = /^([a-z0-9-]+)\.[a-z0-9]+-\d+(?:[./]|$)/i;
+
+/** The name of a topic or domain; its host if that contains none. */
+function topicNameIn({ hostname, pathname }: URL): string {
+  const [, name] = nameAndRegion.exec(hostname) ?? nameAndRegion.exec(pathname.slice(1)) ?? [];
+  return name ?? hostname;
 }

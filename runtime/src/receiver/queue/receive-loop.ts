@@ -61,7 +61,7 @@ export class ReceiveLoop {
 
   /** Receives until it is stopped. Never rejects. */
   async run(): Promise<void> {
-    const { settings, timer } = this.#context;
+    const { settings, timer, tracing } = this.#context;
     const { maxWaitSeconds } = settings;
     while (!this.#isStopped) {
       const room = await this.#room();
@@ -70,9 +70,12 @@ export class ReceiveLoop {
       this.#attempt = attempt;
       const stopWatch = this.#watchAcceptance(attempt);
       const startedAtMs = timer.now();
+      const startTime = Date.now();
       const count = Math.min(room, AZURE_LIMITS.receiveEvents.max);
       const { events, failure } = await this.#client.receive(count, maxWaitSeconds, attempt);
       stopWatch();
+      const received = events.map(({ event }) => event);
+      tracing.received(received, this.#isStopped ? undefined : failure?.kind, startTime);
       const tookMs = timer.now() - startedAtMs;
       if (events.length > 0) this.#onReceived(events);
       if (failure !== undefined) await this.#failed(failure, tookMs);

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../handling/index.js";
+import { isMalformed, type Outcome } from "../../handling/index.js";
 import { LogThrottle } from "../../log.js";
 import type { ReceiverContext } from "../context.js";
 import { backoffMs, RequestFailure } from "./failure.js";
@@ -175,7 +175,12 @@ class Lane {
     const { operation, delaySeconds } = this.disposition;
     const tokens = events.map(({ lockToken }) => lockToken);
     this.#requests += 1;
-    const failed = await this.client.operate(operation, tokens, delaySeconds);
+    const failed = await this.context.tracing.settling(
+      operation,
+      events.map(({ received: [element] }) => (isMalformed(element) ? undefined : element.event)),
+      () => this.client.operate(operation, tokens, delaySeconds),
+      (result) => (result instanceof RequestFailure ? result.kind : [...result.values()][0]),
+    );
     this.#requests -= 1;
     if (failed instanceof RequestFailure) {
       this.#retry(events, failed);

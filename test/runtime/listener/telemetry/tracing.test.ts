@@ -8,7 +8,7 @@ import {
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
 import fastify from "fastify";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";
 import { anEvent, bindingFor, startService } from "../service.js";
 
@@ -29,6 +29,15 @@ function tracing() {
 }
 
 describe("the span of an event", () => {
+  it("names the trigger of the function under Azure Functions", async () => {
+    vi.stubEnv("FUNCTIONS_WORKER_RUNTIME", "node");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { tracerProvider, spans } = tracing();
+    const { deliver } = await startService({ telemetry: { tracerProvider } });
+    await deliver(anEvent({}));
+    expect(spans()[0]?.attributes["faas.trigger"]).toBe("http");
+  });
+
   it("joins the trace that published the event", async () => {
     const { tracerProvider, spans } = tracing();
     let active: string | undefined;

@@ -1,0 +1,86 @@
+import {
+  type Attributes,
+  context,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from "@opentelemetry/api";
+import { senderOf } from "../handling/index.js";
+import { currentTracer, MESSAGING_SYSTEM } from "../instrumentation.js";
+import type { Operation } from "./metrics.js";
+
+/**
+ * A span for each request that receives or settles events: linked to the spans that published them,
+ * and the child of that span if it carries a single event.
+ */
+export class ReceiverTracing {
+  /** @param provider @default the global one, which may be registered later */
+  constructor(
+    private readonly destination: Attributes,
+    private readonly provider: TracerProvider | undefined,
+  ) {}
+
+  /**
+   * Records a request that has received events, or has failed. A wait without events has no span.
+   *
+   * @param events as the namespace returned them
+   * @param failure its kind, such as `404 NotFound` or `no response`
+   * @param startTime milliseconds since 1970
+   */
+  received(events: readonly unknown[], failure: string | undefined, startTime: number) {
+    if (events.length === 0 && failure === undefined) return;
+    const tracer = currentTracer(this.provider);
+    if (tracer === undefined) return;
+    end(this.#start(tracer, "receive", events, startTime), failure);
+  }
+
+  /** Runs a request that settles events. Spans of its HTTP client are children of its span. */
+  async settling<Result>(
+    operation: Exclude<Operation, "receive">,
+    events: readonly unknown[],
+    request: () => Promise<Result>,
+    failureOf: (result: Result) => string | undefined,
+  ): Promise<Result> {
+    const tracer = currentTracer(this.provider);
+    if (tracer === undefined) return request();
+    const span = this.#start(tracer, operation, events);
+    const result = await context.with(trace.setSpan(ROOT_CONTEXT, span), request);
+    end(span, failureOf(result));
+    return result;
+  }
+
+  #start(tracer: Tracer, operation: Operation, events: readonly unknown[], startTime?: number) {
+    const links: Link[] = events.flatMap((event) => {
+      const sender = senderOf(event);
+      return sender === undefined ? [] : [{ context: sender }];
+    });
+    const [first] = links;
+    const only = events.length === 1 ? first?.context : undefined;
+    const attributes = {
+      ...MESSAGING_SYSTEM,
+      ...this.destination,
+      "messaging.operation.name": operation,
+      "messaging.operation.type": operation === "receive" ? "receive" : "settle",
+      ...(events.length > 1 && { "messaging.batch.message_count": events.length }),
+    };
+    return tracer.startSpan(
+      `${operation} events`,
+      { kind: SpanKind.CLIENT, links, attributes, ...(startTime !== undefined && { startTime }) },
+      only === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, only),
+    );
+  }
+}
+
+function end(span: Span, failure: string | undefined): void {
+  if (failure !== undefined) {
+    const [type] = failure.startsWith("no ") ? ["no_response"] : failure.split(/[ :]/, 1);
+    span.setAttribute("error.type", type ?? "_OTHER");
+    span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
+  }
+  span.end();
+}

@@ -33,8 +33,6 @@ function monitored(stack: ShopStack, settings: { severity: number; zones: string
     application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
     eventSubscriptionName: "orders",
     scope: topic.id,
-    topicEndpoint: topic.endpoint,
-    accessKey: topic.accessKey,
   });
   const actionGroup = new MonitorActionGroup(stack, "on-call", {
     ...place,

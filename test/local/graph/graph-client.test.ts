@@ -123,7 +123,9 @@ describe("@microsoft/microsoft-graph-client", () => {
     expect(JSON.stringify(user)).not.toContain("hush");
     const byName = await client.api("/users/ada@local.onmicrosoft.com").get();
     expect(byName).toMatchObject({ id: user.id, displayName: "Ada" });
-    await client.api(`/users/${user.id}`).patch({ displayName: "Ada L." });
+    const passwordProfile = { password: "hush" };
+    await client.api(`/users/${user.id}`).patch({ displayName: "Ada L.", passwordProfile });
+    expect(JSON.stringify(await client.api(`/users/${user.id}`).get())).not.toContain("hush");
     expect(cloud.directory.tenant(cloud.tenantId)?.usersAndGroups.get(user.id)).toMatchObject({
       displayName: "Ada L.",
       type: "User",

@@ -1,4 +1,5 @@
-import { field, isObject, listAt, objectAt, textAt } from "../../base/index.js";
+import { X509Certificate } from "node:crypto";
+import { field, isObject, listAt, objectAt, textAt, withDefaults } from "../../base/index.js";
 import type {
   Application,
   NewPassword,
@@ -84,9 +85,9 @@ export function changeApplication(tenant: Tenant, application: Application, body
 
 /** An application as Graph shows it, with every field that clients expect. */
 export function applicationAnswer(application: Application, secrets: NewSecrets = new Map()) {
-  const { objectId, clientId, displayName, identifierUris, appRoles } = application;
+  const { objectId, clientId, displayName, identifierUris, appRoles, attributes } = application;
   return {
-    ...merge(unset, without(application.attributes, [FEDERATED_CREDENTIALS])),
+    ...merge(unset, without(attributes, [FEDERATED_CREDENTIALS])),
     "@odata.type": "#microsoft.graph.application",
     id: objectId,
     appId: clientId,
@@ -95,10 +96,14 @@ export function applicationAnswer(application: Application, secrets: NewSecrets 
     identifierUris,
     api: {
       ...unset.api,
-      ...objectAt(application.attributes, "api"),
+      ...objectAt(attributes, "api"),
       requestedAccessTokenVersion: application.requestedAccessTokenVersion,
     },
     appRoles: appRoles.map(appRoleAnswer),
+    keyCredentials: listAt(attributes, "keyCredentials").map(certificateAnswer),
+    ...(isObject(attributes.optionalClaims) && {
+      optionalClaims: claimsAnswer(attributes.optionalClaims),
+    }),
     passwordCredentials: application.passwords
       .list()
       .map((each) => passwordAnswer(each, secrets.get(each.keyId))),
@@ -107,6 +112,33 @@ export function applicationAnswer(application: Application, secrets: NewSecrets 
 
 export function passwordAnswer(credential: PasswordCredential, secretText: string | null = null) {
   return { customKeyIdentifier: null, ...credential, secretText };
+}
+
+/** Graph names a certificate by its subject and its thumbprint, and does not show it. */
+function certificateAnswer(credential: unknown): object {
+  const { "@odata.type": _, key, ...shown } = objectAt({ credential }, "credential");
+  return { ...described(String(key)), ...shown, key: null };
+}
+
+function described(key: string): object {
+  try {
+    const { subject, fingerprint } = new X509Certificate(Buffer.from(key, "base64"));
+    const names = subject.split("\n").reverse().join(", ").replaceAll(/\bST=/g, "S=");
+    return { customKeyIdentifier: fingerprint.replaceAll(":", ""), displayName: names };
+  } catch {
+    return { customKeyIdentifier: null, displayName: null };
+  }
+}
+
+/** Optional claims with the fields that were not written. */
+function claimsAnswer(claims: Readonly<Record<string, unknown>>): object {
+  const unwritten = { additionalProperties: [], source: null };
+  return Object.fromEntries(
+    Object.keys(claims).map((token) => [
+      token,
+      listAt(claims, token).map((claim) => withDefaults(claim, unwritten)),
+    ]),
+  );
 }
 
 /** Addresses that an application or principal does not have. */

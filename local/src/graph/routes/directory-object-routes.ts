@@ -116,7 +116,8 @@ function addUserOrGroupRoutes(
     const tenant = permissions.toChange(caller, new Set());
     const [id, userOrGroup] = find(tenant, parameter("id"));
     const displayName = textAt(body, "displayName") ?? userOrGroup.displayName;
-    const attributes = { ...userOrGroup.attributes, ...objectAt(body) };
+    const { passwordProfile: _, ...changes } = objectAt(body);
+    const attributes = { ...userOrGroup.attributes, ...changes };
     tenant.usersAndGroups.set(id, { ...userOrGroup, displayName, attributes });
     return { status: 204 };
   });

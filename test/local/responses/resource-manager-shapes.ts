@@ -15,8 +15,6 @@ export const list = (item: Shape): Shape => ({ value: [item] });
 
 export const topic: Shape = {
   ...ofEventGrid,
-  sku: "object",
-  kind: "string",
   properties: {
     provisioningState: "string",
     endpoint: "string",
@@ -33,7 +31,6 @@ export const topic: Shape = {
 
 export const domain: Shape = {
   ...ofEventGrid,
-  sku: "object",
   properties: {
     ...Object(Object(topic).properties),
     "autoCreateTopicWithFirstSubscription?": "boolean",

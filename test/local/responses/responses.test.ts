@@ -33,7 +33,7 @@ class Checks {
     if (answer.status === 202) {
       await this.check("GET", new URL(String(answer.headers.location)).pathname);
     }
-    const isFirst = status !== undefined && shape !== undefined;
+    const isFirst = status !== undefined && shape !== undefined && method === "PUT";
     const expected = isFirst ? whileChanging(shape) : shape;
     const found =
       expected === undefined

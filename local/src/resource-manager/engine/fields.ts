@@ -1,4 +1,4 @@
-import { isObject, withDefaults } from "../../base/index.js";
+import { isObject, objectAt, withDefaults } from "../../base/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,10 +9,14 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface FieldRules {
   /** Values of unwritten fields in every response. */
   readonly always?: Fields;
-  /** Values of unwritten fields in the first response to a change, while it goes on. */
+  /** Values of unwritten fields in the response to a PUT, while the change goes on. */
   readonly changing?: Fields;
-  /** Values of unwritten fields once a change has ended. */
+  /** Values of unwritten fields in every other response. */
   readonly ended?: Fields;
+  /** The first version of the API that has a field, by the names that lead to the field. */
+  readonly since?: Readonly<Record<string, string>>;
+  /** Fields that only previews of the API have. */
+  readonly previews?: readonly string[];
   /** Unwritten fields of a written identity. Without it, an identity of the type `None` is absent. */
   readonly identity?: Fields;
   /**
@@ -24,13 +28,29 @@ export interface FieldRules {
 
 export type Enumerations = Readonly<Record<string, readonly string[]>>;
 
-/** The written fields with the values of the others. */
+/** The written fields with the values of the others, without those that a version does not have. */
 export function filled(
   written: Fields,
-  { always, changing, ended }: FieldRules,
-  isChanging: boolean,
-): unknown {
-  return withDefaults(withDefaults(written, isChanging ? changing : ended), always);
+  rules: FieldRules,
+  { isChanging, version }: { readonly isChanging: boolean; readonly version: string },
+): Fields {
+  const { always, changing, ended } = rules;
+  const defaults = withDefaults(isChanging ? changing : ended, always);
+  return objectAt(withDefaults(written, ofVersion(objectAt(defaults), rules, version)));
+}
+
+function ofVersion(fields: Fields, rules: FieldRules, version: string, parent = ""): Fields {
+  const { since = {}, previews = [] } = rules;
+  const isKnown = (name: string) =>
+    version >= (since[name] ?? "") && (version.endsWith("-preview") || !previews.includes(name));
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => isKnown(parent + name))
+      .map(([name, value]) => [
+        name,
+        isObject(value) ? ofVersion(value, rules, version, `${parent}${name}.`) : value,
+      ]),
+  );
 }
 
 /** Writes the values of enumerations as Azure does. */

@@ -1,3 +1,4 @@
+export { answerOf } from "./answer.js";
 export type { FieldRules } from "./fields.js";
 export { filtered } from "./lists.js";
 export { pageOf } from "./paging.js";
@@ -12,5 +13,4 @@ export {
 } from "./resource.js";
 export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
 export type { Change, ResourceType } from "./resource-type.js";
-export { Resources } from "./resources.js";
-export type { ResourceState } from "./state.js";
+export { type ResourceState, Resources } from "./resources.js";

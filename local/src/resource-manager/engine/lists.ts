@@ -4,7 +4,7 @@ import { compileFilter, type FilterRules, type FilterValues } from "./filter.js"
 import { type Page, type PageSize, pageOf } from "./paging.js";
 import type { Resource } from "./resource.js";
 import type { ResourceType } from "./resource-type.js";
-import type { ResourceState } from "./state.js";
+import type { ResourceState } from "./resources.js";
 
 /** Resource Manager's own lists. */
 const LIST_SIZE: PageSize = { size: 1_000, max: 1_000 };

@@ -1,6 +1,6 @@
 import { normalizeScope, ServiceError } from "../../base/index.js";
 import type { ResourceType } from "./resource-type.js";
-import type { ResourceState } from "./state.js";
+import type { ResourceState } from "./resources.js";
 
 /** The resource or the collection that a path names. */
 export interface Place {

@@ -1,21 +1,23 @@
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
-import { objectAt, ServiceError, textAt, withDefaults } from "../../base/index.js";
+import { objectAt, ServiceError, textAt } from "../../base/index.js";
 import {
+  type Action,
   accepted,
   changed,
   groupAccepted,
   groupNotFound,
   locations,
+  parentNotFound,
   resourceNotFound,
 } from "../resources/index.js";
+import { answerOf } from "./answer.js";
 import { checkConditions, etagOf } from "./etags.js";
-import { canonical, type FieldRules, filled } from "./fields.js";
+import { canonical } from "./fields.js";
 import { listResources, listType } from "./lists.js";
 import { type Place, placeOf } from "./place.js";
 import type { Resource } from "./resource.js";
-import type { Change, ResourceType, WrittenResource } from "./resource-type.js";
-import type { Resources } from "./resources.js";
-import type { ResourceState } from "./state.js";
+import type { ResourceType, WrittenResource } from "./resource-type.js";
+import type { ResourceState, Resources } from "./resources.js";
 
 /**
  * Reads and writes resources of the known types. Must be added after all other routes, because the
@@ -100,15 +102,16 @@ const handlers: Readonly<Record<string, Handler>> = {
     return { status: state.resources.get(place.id) ? 204 : 404 };
   },
   DELETE: (state, request, place) => {
-    const { caller, origin } = request;
+    const { caller } = request;
     authorize(state, caller, place, "delete");
     const { isOperation, absent, showsDeleted, hasEtag, deleteStatus = 200 } = place.type;
     requireGroup(state, place);
     const resource = state.resources.get(place.id);
     if (hasEtag) checkConditions(request, resource);
+    if (!resource) requireParent(state.resources, place, "delete");
     if (!resource && absent === undefined) return { status: 204 };
     const removed = resource ?? find(state, place);
-    const body = showsDeleted ? { body: shown(place.type, removed, origin) } : {};
+    const body = showsDeleted ? { body: answerOf(place.type, removed, request) } : {};
     const region = regionOf(state, place.id);
     state.resources.remove(removed);
     if (deleteStatus === 202) return groupAccepted(request, state);
@@ -133,18 +136,18 @@ function merged({ body, location }: Resource, { properties, ...rest }: Fields): 
 function read(state: ResourceState, request: ApiRequest, place: Place): ApiResponse {
   const { type, id, name } = place;
   if (!type.isPublic) authorize(state, request.caller, place, "read");
-  const { origin } = request;
   if (name !== "") {
     const resource = find(state, place);
     return {
       status: 200,
       headers: etagHeader(type, resource),
-      body: shown(type, resource, origin),
+      body: answerOf(type, resource, request),
     };
   }
   requireGroup(state, place);
   const { value, ...rest } = listType(state, type, id, request);
-  return { status: 200, body: { value: value.map((each) => shown(type, each, origin)), ...rest } };
+  const body = { value: value.map((each) => answerOf(type, each, request)), ...rest };
+  return { status: 200, body };
 }
 
 function write(
@@ -158,8 +161,8 @@ function write(
   authorize(state, request.caller, place, "write");
   registrations.require(type.type.split("/")[0] ?? "");
   requireGroup(state, place);
-  requireParent(resources, place);
   const before = resources.get(id);
+  if (!before) requireParent(resources, place, "write");
   if (type.hasEtag) checkConditions(request, before);
   const { enumerations = {}, identity: unset } = type.fields ?? {};
   const { location: _, identity: wanted, ...rest } = objectAt(canonical(written, enumerations));
@@ -179,11 +182,11 @@ function write(
   const { completed, awaiting, ...stored } = outcome;
   if (!type.read) resources.store.put(stored);
   if (type.isOperation || completed) {
-    // Global resources are complete at once; clients would wait if they found no operation.
-    const isComplete = stored.location === "global";
+    // With an operation all the same: clients would wait if they found none.
+    const isComplete = type.isComplete?.(stored) ?? false;
     const change = before ? "Updating" : "Creating";
-    const body = shown(type, stored, request.origin, isComplete ? undefined : change);
-    const result = () => shown(type, resources.get(id) ?? stored, request.origin);
+    const body = answerOf(type, stored, request, isComplete ? undefined : change);
+    const result = () => answerOf(type, resources.get(id) ?? stored, request);
     const writeStatus = isComplete ? 200 : 201;
     const { patchStatus = writeStatus } = type;
     const status = request.method === "PATCH" ? patchStatus : writeStatus;
@@ -191,7 +194,7 @@ function write(
     return changed(request, state, { status, body, result, completed, awaiting, region });
   }
   const status = type.writeStatus ?? (before ? 200 : 201);
-  return { status, headers: etagHeader(type, stored), body: shown(type, stored, request.origin) };
+  return { status, headers: etagHeader(type, stored), body: answerOf(type, stored, request) };
 }
 
 /** @throws ServiceError 400 for an unknown location, or if the type needs one and none is written */
@@ -236,19 +239,17 @@ function find(state: ResourceState, place: Place): Resource {
   requireGroup(state, place);
   const resource = state.resources.get(id) ?? defaultChild(state.resources, id, type);
   if (resource) return resource;
+  requireParent(state.resources, place, "read");
   throw type.notFound?.(id) ?? resourceNotFound(id);
 }
 
-/** @throws ServiceError 404 if a resource below another one is written before that one */
-function requireParent(resources: Resources, { id, type }: Place): void {
-  if (type.read || type.type.split("/").length <= 2) return;
+/** @throws ServiceError 404 if the parent of a resource that does not exist does not exist either */
+function requireParent(resources: Resources, { id, type }: Place, action: Action): void {
+  type.checkParent?.(id, action);
+  if (type.checkParent || type.type.split("/").length <= 2) return;
   const parent = id.split("/").slice(0, -2).join("/");
   if (resources.get(parent) ?? defaultChild(resources, parent, type)) return;
-  throw new ServiceError(
-    404,
-    "ParentResourceNotFound",
-    `Failed to perform 'write' on resource(s) of type '${type.type}', because the parent resource '${parent}' could not be found.`,
-  );
+  throw parentNotFound(action, id);
 }
 
 /** A child that exists with its parent, for example the blob service of a storage account. */
@@ -265,30 +266,6 @@ function defaultChild(
   if (!parent || !properties) return undefined;
   return { id, type, location: parent.location, name: segments.at(-1) ?? "", body: { properties } };
 }
-
-function shown(type: ResourceType, resource: Resource, origin: string, change?: Change) {
-  const isChanging = change !== undefined;
-  if (type.show) return filled(type.show(resource, change), type.fields ?? {}, isChanging);
-  const { id, name, location, body } = resource;
-  const isChild = resource.type.split("/").length > 2;
-  const fields = {
-    ...body,
-    id,
-    name,
-    type: resource.type,
-    ...(isChild ? {} : { location }),
-    properties: {
-      ...objectAt(withDefaults(objectAt(body, "properties"), type.properties?.(resource) ?? {})),
-      ...(isChanging ? {} : type.computed?.(resource, origin)),
-      provisioningState: change ?? "Succeeded",
-    },
-    ...type.metadata?.(resource),
-    ...(type.hasEtag && { etag: etagOf(resource) }),
-  };
-  return filled(fields, type.fields ?? (isChild ? {} : UNTAGGED), isChanging);
-}
-
-const UNTAGGED: FieldRules = { always: { tags: {} } };
 
 /** The region of a resource or of the one that it belongs to; `undefined` for a global one. */
 function regionOf({ resources }: ResourceState, id: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { ApiRequest } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
+import type { Action } from "../resources/index.js";
 import type { FieldRules } from "./fields.js";
 import type { FilterRules } from "./filter.js";
 import type { PageSize } from "./paging.js";
@@ -66,7 +67,7 @@ export interface ResourceType {
   readonly fields?: FieldRules;
   /** Properties that the service adds where none are written, also inside written objects. */
   readonly properties?: (resource: Resource) => Fields;
-  /** Properties that replace written ones. The first response to an operation has none of them. */
+  /** Properties that replace written ones. The response to a PUT that goes on has none of them. */
   readonly computed?: (resource: Resource, origin: string) => Fields;
   /** Replaces the usual form of responses. The first response to an operation names the change. */
   readonly show?: (resource: Resource, change: Change | undefined) => Fields;
@@ -76,11 +77,10 @@ export interface ResourceType {
   readonly actions?: Readonly<Record<string, (resource: Resource, body: unknown) => unknown>>;
   /** Children that exist without being created, with their properties. */
   readonly defaults?: Readonly<Record<string, Fields>>;
-  /**
-   * Whether changes are long-running operations for clients. They have ended at the first poll, and
-   * those of global resources in the first response.
-   */
+  /** Whether changes are long-running operations for clients. They have ended at the first poll. */
   readonly isOperation?: boolean;
+  /** Whether a change has ended in its first response. @default false */
+  readonly isComplete?: (stored: Resource) => boolean;
   /** Whether lists of resources of all types contain them. @default true */
   readonly isTracked?: boolean;
   /** Whether every principal may read the resources. */
@@ -98,6 +98,8 @@ export interface ResourceType {
   readonly showsDeleted?: boolean;
   /** Status of the deletion of a resource that does not exist. @default 204 */
   readonly absent?: 404;
+  /** Refuses requests for a resource that does not exist. @default the parent must exist */
+  readonly checkParent?: (id: string, action: Action) => void;
   /** @default the error `ResourceNotFound` */
   readonly notFound?: (id: string) => ServiceError;
 }

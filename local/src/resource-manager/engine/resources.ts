@@ -1,6 +1,6 @@
 import { isWithin, ResourceStore, scopeKey } from "../../base/index.js";
 import type { RoleAssignments } from "../authorization/index.js";
-import type { ManagedIdentities } from "../resources/index.js";
+import type { ManagedIdentities, SubscriptionState } from "../resources/index.js";
 import type { Resource } from "./resource.js";
 import type { ResourceType } from "./resource-type.js";
 
@@ -62,4 +62,9 @@ export class Resources {
     }
     this.state.roleAssignments.deleteWithin(resource.id);
   }
+}
+
+/** The state of the subscription with its resources. */
+export interface ResourceState extends SubscriptionState {
+  readonly resources: Resources;
 }

@@ -1,6 +1,7 @@
-import { isWithin, ServiceError } from "../../base/index.js";
+import { isWithin } from "../../base/index.js";
 import { domainTopicNameOf, type Topic, topicIdOf } from "../../eventgrid/index.js";
 import type { Resource, ResourceType } from "../engine/index.js";
+import { parentNotFound } from "../resources/index.js";
 import { plainFields } from "./field-rules.js";
 import { eventGridLists } from "./lists.js";
 import type { EventGridState } from "./state.js";
@@ -37,13 +38,7 @@ export function domainTopicResources({
     },
     onWrite: ({ id, name }) => {
       const domain = domains.get(topicIdOf(id));
-      if (!domain) {
-        throw new ServiceError(
-          404,
-          "ParentResourceNotFound",
-          `The domain '${topicIdOf(id)}' does not exist. Create it first.`,
-        );
-      }
+      if (!domain) throw parentNotFound("write", id);
       domain.addDomainTopic(name);
       return resourceOf(domain, name);
     },

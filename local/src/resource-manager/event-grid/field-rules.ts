@@ -25,20 +25,37 @@ const enumerations = {
   publicNetworkAccess: ["Enabled", "Disabled", "SecuredByPerimeter"],
 };
 
+/** The first version that returns a field which nobody wrote. */
+const since = {
+  systemData: "2020-06-01",
+  kind: "2023-06-01",
+  sku: "2023-06-01",
+  "properties.dataResidencyBoundary": "2021-10-15",
+  "properties.minimumTlsVersionAllowed": "2023-06-01",
+};
+
 /** Resources in other resources. */
-export const plainFields: FieldRules = { always: { systemData: null }, enumerations };
+export const plainFields: FieldRules = { always: { systemData: null }, enumerations, since };
+
+/** Event subscriptions. */
+export const eventSubscriptionFields: FieldRules = {
+  ...plainFields,
+  always: { ...plainFields.always, properties: { destination: null, labels: null } },
+};
 
 /** System topics. */
 export const trackedFields: FieldRules = {
   always: { systemData: null, tags: null },
   identity: { principalId: null, tenantId: null, userAssignedIdentities: null },
   enumerations,
+  since,
 };
 
 /** Domains. */
 export const domainFields: FieldRules = {
   ...trackedFields,
   always: { ...trackedFields.always, properties: { minimumTlsVersionAllowed: "1.0" } },
+  previews: ["kind", "sku"],
   changing: { properties: { endpoint: null } },
   ended: {
     sku: { name: "Basic" },
@@ -57,7 +74,6 @@ export const namespaceFields: FieldRules = {
   ...trackedFields,
   always: {
     ...trackedFields.always,
-    sku: { name: "Standard", capacity: 1 },
     properties: {
       inboundIpRules: null,
       isZoneRedundant: true,
@@ -65,6 +81,9 @@ export const namespaceFields: FieldRules = {
       publicNetworkAccess: "Enabled",
     },
   },
+  changing: { sku: null },
+  ended: { sku: { name: "Standard", capacity: 1 } },
+  since: {},
 };
 
 /** Topics of namespaces. */
@@ -72,4 +91,12 @@ export const namespaceTopicFields: FieldRules = {
   ...plainFields,
   always: { ...plainFields.always, properties: { publisherType: "Custom" } },
   ended: { properties: { inputSchema: "CloudEventSchemaV1_0" } },
+};
+
+/** Event subscriptions of those topics. */
+export const namespaceSubscriptionFields: FieldRules = {
+  ...plainFields,
+  always: { ...plainFields.always, properties: { expirationTimeUtc: null } },
+  ended: { properties: { eventDeliverySchema: "CloudEventSchemaV1_0" } },
+  since: { "properties.expirationTimeUtc": "2023-12-15" },
 };

@@ -1,4 +1,4 @@
-import { field, invalidRequest, objectAt, ServiceError, textAt } from "../../base/index.js";
+import { field, invalidRequest, objectAt, textAt } from "../../base/index.js";
 import {
   accessKeyName,
   type Namespace,
@@ -7,12 +7,16 @@ import {
 } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
 import type { Change, Resource, ResourceType } from "../engine/index.js";
-import { resourceNotFound } from "../resources/index.js";
+import { parentNotFound } from "../resources/index.js";
 import {
   namespaceDeadLetterProblem,
   requireSecureWebhookRoles,
 } from "./event-subscriptions/index.js";
-import { namespaceFields, namespaceTopicFields, plainFields } from "./field-rules.js";
+import {
+  namespaceFields,
+  namespaceSubscriptionFields,
+  namespaceTopicFields,
+} from "./field-rules.js";
 import { eventGridLists } from "./lists.js";
 import {
   getFullUrl,
@@ -107,7 +111,7 @@ function topicType({ namespaces }: EventGridState): ResourceType {
     },
     onWrite: ({ id, name, body }) => {
       const namespace = namespaces.get(parentOf(id));
-      if (!namespace) throw parentNotFound(parentOf(id));
+      if (!namespace) throw parentNotFound("write", id);
       const { eventRetentionInDays, ...properties } = objectAt(body, "properties");
       for (const [property, value] of Object.entries(TOPIC_PROPERTIES)) {
         const written = properties[property] ?? value;
@@ -157,7 +161,7 @@ function subscriptionType(state: EventGridState): ResourceType {
     },
     onWrite: ({ id, name, body }, { request: { caller } }) => {
       const topic = namespaces.topic(parentOf(id));
-      if (!topic) throw parentNotFound(parentOf(id));
+      if (!topic) throw parentNotFound("write", id);
       const properties = objectAt(body, "properties");
       const { subscription, completed } = topic.subscriptions.write(
         name,
@@ -178,7 +182,7 @@ function subscriptionType(state: EventGridState): ResourceType {
         value: namespaceDeliveryAttributes(namespaces.subscription(id)),
       }),
     },
-    fields: plainFields,
+    fields: namespaceSubscriptionFields,
     ...operation,
     ...eventGridLists,
   };
@@ -194,8 +198,4 @@ function optional<Stored>(
 /** The ID of the resource that contains a resource. */
 function parentOf(id: string): string {
   return id.split("/").slice(0, -2).join("/");
-}
-
-function parentNotFound(id: string): ServiceError {
-  return new ServiceError(404, "ParentResourceNotFound", resourceNotFound(id).message);
 }

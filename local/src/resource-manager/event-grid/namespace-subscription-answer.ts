@@ -17,8 +17,6 @@ export function shownNamespaceSubscription(
   const filters = objectAt(properties, "filtersConfiguration");
   const { deliveryConfiguration, ...others } = properties;
   return {
-    expirationTimeUtc: null,
-    ...(change === undefined && { eventDeliverySchema: "CloudEventSchemaV1_0" }),
     ...others,
     deliveryConfiguration: {
       ...objectAt({ deliveryConfiguration }, "deliveryConfiguration"),

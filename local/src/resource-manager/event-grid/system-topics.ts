@@ -51,6 +51,8 @@ export function systemTopicResources({
     fields: trackedFields,
     properties: ({ id }) => ({ metricResourceId: stableUuid(id) }),
     isOperation: true,
+    // Only an identity takes time, and no global source has one.
+    isComplete: ({ location, body }) => location === "global" || body.identity === undefined,
   };
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { invalidRequest, objectAt, ServiceError, scopeKey, textAt } from "../../base/index.js";
 import { accessKeyName, mappingIn, type Topic, type Topics } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
-import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
+import { isOfType, type Resource, type ResourceType, stableUuid } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import { domainFields, topicFields } from "./field-rules.js";
 import { eventGridLists } from "./lists.js";
@@ -57,8 +57,7 @@ export function topicResources(
       topics.delete(id);
       deleted.add(scopeKey(id));
     },
-    notFound: (id) =>
-      type === TOPIC_TYPE && deleted.has(scopeKey(id)) ? topicNotFound(id) : resourceNotFound(id),
+    notFound: (id) => (deleted.has(scopeKey(id)) ? topicNotFound(id) : resourceNotFound(id)),
     fields: type === DOMAIN_TYPE ? domainFields : topicFields,
     computed: ({ id }, origin) => ({
       inputSchema: topics.get(id)?.inputSchema,
@@ -74,9 +73,12 @@ export function topicResources(
   };
 }
 
-/** Resource Manager still asks Event Grid for a topic that existed. */
+/** Resource Manager still asks Event Grid for a topic or domain that existed. */
 function topicNotFound(id: string): ServiceError {
-  const message = `Topic ${id.split("/").at(-1)} is not found.`;
+  const name = id.split("/").at(-1);
+  const message = isOfType(id, TOPIC_TYPE)
+    ? `Topic ${name} is not found.`
+    : `Domain ${name} is not found. Please check the domain name and try again.`;
   return new ServiceError(404, "ResourceNotFound", message);
 }
 

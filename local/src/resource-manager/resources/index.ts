@@ -10,6 +10,12 @@ export {
 export { asServiceError, Operations } from "./operations.js";
 export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";
-export { FROM_GATEWAY, groupNotFound, resourceNotFound } from "./resource-requests.js";
+export {
+  type Action,
+  FROM_GATEWAY,
+  groupNotFound,
+  parentNotFound,
+  resourceNotFound,
+} from "./resource-requests.js";
 export type { SubscriptionState } from "./state.js";
 export { addSubscriptionRoutes } from "./subscription-routes.js";

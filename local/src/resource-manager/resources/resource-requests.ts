@@ -25,3 +25,18 @@ export function groupNotFound(id: string): ServiceError {
     FROM_GATEWAY,
   );
 }
+
+/** The error for a resource whose parent does not exist. Resource Manager has two texts. */
+export function parentNotFound(action: Action, id: string): ServiceError {
+  const parent = id.split("/").slice(0, -2).join("/");
+  const [, ...segments] = id.slice(id.lastIndexOf("/providers/")).split("/").slice(2);
+  const type = segments.filter((_, index) => index % 2 === 0).join("/");
+  const message =
+    action === "delete"
+      ? `Can not perform requested operation on nested resource. Parent resource '${parent.slice(parent.lastIndexOf("/") + 1)}' not found.`
+      : `Failed to perform '${action}' on resource(s) of type '${type}', because the parent resource '${parent}' could not be found.`;
+  return new ServiceError(404, "ParentResourceNotFound", message);
+}
+
+/** What a request does with a resource. */
+export type Action = "read" | "write" | "delete";

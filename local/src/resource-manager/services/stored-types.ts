@@ -240,6 +240,7 @@ const types: readonly ResourceType[] = [
     location: "global",
     properties: ({ id }) => ({ partnerRegistrationImmutableId: stableUuid(id) }),
     isOperation: true,
+    isComplete: () => true,
   },
   ...containerAppTypes,
 ];

@@ -26,7 +26,15 @@ export function userAssignedIdentities({
       };
       return { ...written, body: { ...written.body, properties } };
     },
-    show: ({ id, name, type, location, body }) => ({ tags: {}, ...body, id, name, type, location }),
+    // The service writes the group's collection in lower case.
+    show: ({ id, name, type, location, body }) => ({
+      tags: {},
+      ...body,
+      id: id.replace("/resourceGroups/", "/resourcegroups/"),
+      name,
+      type,
+      location,
+    }),
     onDelete: ({ body }) => {
       const principalId = textAt(body, "properties", "principalId");
       if (principalId !== undefined)

@@ -160,7 +160,7 @@ describe("event subscriptions of @azure/arm-eventgrid", () => {
     expect(await all(nested.listBySystemTopic("shop", "cache-topic"))).toMatchObject([
       {
         name: "cache-sub",
-        topic: expect.stringMatching(/\/redis\/cache$/),
+        topic: expect.stringMatching(/\/systemTopics\/cache-topic$/),
         eventDeliverySchema: "EventGridSchema",
       },
     ]);
@@ -209,13 +209,16 @@ describe("other operations of @azure/arm-eventgrid", () => {
     expect(await all(connections.listByResource("shop", "topics", "orders"))).toEqual([]);
     for (const request of [
       links.get("shop", "topics", "orders", "domain"),
-      links.get("shop", "topics", "none", "topic"),
       connections.get("shop", "topics", "orders", "none"),
       connections.beginUpdate("shop", "topics", "orders", "none", {}),
       all(connections.listByResource("shop", "topics", "none")),
     ]) {
       await expect(request).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });
     }
+    await expect(links.get("shop", "topics", "none", "topic")).rejects.toMatchObject({
+      statusCode: 404,
+      code: "ParentResourceNotFound",
+    });
   });
 
   it("show, approve and reject the connections of private endpoints", async () => {

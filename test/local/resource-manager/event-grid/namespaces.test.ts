@@ -191,7 +191,12 @@ describe("namespaces in Resource Manager", () => {
   });
 
   it.each<[string, string, object, RegExp]>([
-    ["an unknown parent", `${NAMESPACE}/topics/x/eventSubscriptions/q`, queue(), /not found/],
+    [
+      "an unknown parent",
+      `${NAMESPACE}/topics/x/eventSubscriptions/q`,
+      queue(),
+      /could not be found/,
+    ],
     ["no delivery mode", QUEUE, { properties: {} }, /deliveryConfiguration must be an object/],
     [
       "a time to live above the retention",

@@ -233,6 +233,7 @@ describe("system topics", () => {
     properties: { source: ACCOUNT, topicType: "Microsoft.Storage.StorageAccounts" },
     tags: { team: "shop" },
   };
+  const withIdentity = { ...body, identity: { type: "SystemAssigned" } };
 
   it.each([
     ["PUT", "made"],
@@ -240,8 +241,8 @@ describe("system topics", () => {
     ["PATCH", "changed"],
   ])("answer a %s (%s) with a completed operation", async (method, what) => {
     const { call } = await start();
-    if (what !== "made") await call("PUT", SYSTEM_TOPIC, body);
-    const answer = await call(method, SYSTEM_TOPIC, body);
+    if (what !== "made") await call("PUT", SYSTEM_TOPIC, withIdentity);
+    const answer = await call(method, SYSTEM_TOPIC, withIdentity);
     expect(answer).toMatchObject({ status: 201, headers: { "retry-after": "0" } });
     expect(await finished(call, answer)).toMatchObject({ status: "Succeeded" });
   });
@@ -290,7 +291,7 @@ describe("system topics", () => {
     expect(cloud.eventSubscriptions.list(ACCOUNT)).toHaveLength(1);
     expect((await call("GET", subscriber)).body).toMatchObject({
       id: subscriber,
-      properties: { topic: `${GROUP}/providers/microsoft.storage/storageaccounts/photos` },
+      properties: { topic: SYSTEM_TOPIC },
     });
     const listed = await call("GET", `${SYSTEM_TOPIC}/eventSubscriptions`);
     expect(listed.body).toMatchObject({ value: [{ id: subscriber }] });

@@ -5,37 +5,39 @@ type Properties = EventSubscription["properties"];
 
 /**
  * The properties of an event subscription as Resource Manager shows them: the stored ones without
- * secrets, and once its creation or change has ended with the defaults. The URL has no query, and
- * missing subject filters are empty strings, which the azurerm provider needs to see no change.
+ * secrets, and unless a PUT goes on with the defaults. The URL has no query, and missing subject
+ * filters are empty strings, which the azurerm provider needs to see no change.
  */
-export function shownProperties(subscription: EventSubscription): Properties {
+export function shownProperties(
+  subscription: EventSubscription,
+  isChanging = /^(Creating|Updating)$/.test(subscription.provisioningState),
+): Properties {
   const { scope, provisioningState, properties, settings } = subscription;
   const { destination, deliveryWithResourceIdentity: identified, expirationTimeUtc } = properties;
   const filter = shownFilter(objectAt(properties, "filter"));
-  const hasOwnFilter = isChanging(subscription) && properties.filter !== undefined;
+  const hasOwnFilter = isChanging && properties.filter !== undefined;
   return {
-    destination: null,
-    labels: null,
     ...properties,
-    ...(isObject(destination) && { destination: shownDestination(destination, subscription) }),
+    ...(isObject(destination) && {
+      destination: shownDestination(destination, subscription, isChanging),
+    }),
     ...(isObject(identified) && {
       deliveryWithResourceIdentity: {
         ...identified,
-        destination: shownDestination(objectAt(identified, "destination"), subscription),
+        destination: shownDestination(
+          objectAt(identified, "destination"),
+          subscription,
+          isChanging,
+        ),
       },
     }),
-    retryPolicy:
-      isChanging(subscription) && !properties.retryPolicy ? undefined : settings.retryPolicy,
+    retryPolicy: settings.retryPolicy,
     expirationTimeUtc: expirationTimeUtc ? inWholeSeconds(String(expirationTimeUtc)) : undefined,
     filter: hasOwnFilter ? filter : { ...UNSET_FILTER, ...filter },
-    ...(!isChanging(subscription) && { eventDeliverySchema: settings.deliverySchema }),
+    ...(!isChanging && { eventDeliverySchema: settings.deliverySchema }),
     topic: shownScope(scope),
     provisioningState,
   };
-}
-
-function isChanging({ provisioningState }: EventSubscription): boolean {
-  return provisioningState === "Creating" || provisioningState === "Updating";
 }
 
 /** Event Grid shows the scope in lower case, except for the part that Resource Manager owns. */
@@ -65,11 +67,15 @@ function shownFilter({ isSubjectCaseSensitive, ...filter }: Properties): Propert
 }
 
 /** Webhooks and functions have their batch settings even if none were written. */
-function shownDestination(destination: Properties, subscription: EventSubscription) {
+function shownDestination(
+  destination: Properties,
+  subscription: EventSubscription,
+  isChanging: boolean,
+) {
   const { endpointUrl, deliveryAttributeMappings, ...rest } = objectAt(destination, "properties");
   const { batching, endpointUrl: url, destination: other } = subscription.settings;
   const webhook = url !== undefined && {
-    ...(!isChanging(subscription) && batching),
+    ...(!isChanging && batching),
     ...(other ? {} : { endpointUrl: null, endpointBaseUrl: baseUrlOf(url) }),
   };
   const mappings = listAt({ deliveryAttributeMappings }, "deliveryAttributeMappings");

@@ -1,11 +1,15 @@
 import type { Router } from "../../../api/index.js";
 import { isWithin } from "../../../base/index.js";
 import { type EventSubscription, topicIdOf } from "../../../eventgrid/index.js";
-import { filtered, pageOf, shownPlainly } from "../../engine/index.js";
+import { answerOf, filtered, pageOf } from "../../engine/index.js";
 import { eventGridLists } from "../lists.js";
 import type { EventGridState } from "../state.js";
 import { topicTypeOf } from "../topic-types.js";
-import { EVENT_SUBSCRIPTION_TYPE, resourceOf } from "./event-subscription-resources.js";
+import {
+  EVENT_SUBSCRIPTION_TYPE,
+  eventSubscriptionType,
+  resourceOf,
+} from "./event-subscription-resources.js";
 
 /**
  * Lists of event subscriptions of a subscription or resource group: those of global sources, those
@@ -13,6 +17,7 @@ import { EVENT_SUBSCRIPTION_TYPE, resourceOf } from "./event-subscription-resour
  */
 export function addEventSubscriptionLists(router: Router, state: EventGridState): void {
   const { authorization, eventSubscriptions, subscriptionId } = state;
+  const type = eventSubscriptionType(state);
   const list = (
     root: string,
     matches: (subscription: EventSubscription, location: string) => boolean,
@@ -33,7 +38,10 @@ export function addEventSubscriptionLists(router: Router, state: EventGridState)
             .map((each) => resourceOf(each, each.id));
           const { filter: rules, pages } = eventGridLists;
           const page = pageOf(filtered(resources, request, rules), request, pages);
-          return { status: 200, body: { ...page, value: page.value.map(shownPlainly) } };
+          return {
+            status: 200,
+            body: { ...page, value: page.value.map((each) => answerOf(type, each, request)) },
+          };
         });
       }
     }

@@ -14,8 +14,13 @@ import {
   shownPlainly,
   typeOf,
 } from "../../engine/index.js";
-import { resourceNotFound } from "../../resources/index.js";
-import { plainFields } from "../field-rules.js";
+import {
+  type Action,
+  groupNotFound,
+  parentNotFound,
+  resourceNotFound,
+} from "../../resources/index.js";
+import { eventSubscriptionFields } from "../field-rules.js";
 import { eventGridLists } from "../lists.js";
 import type { EventGridState } from "../state.js";
 import { SYSTEM_TOPIC_TYPE, sourceOf } from "../system-topics.js";
@@ -34,7 +39,7 @@ const BELOW_SYSTEM_TOPIC = `${SYSTEM_TOPIC_TYPE}/eventSubscriptions`;
  */
 export function eventSubscriptionResources(state: EventGridState): ResourceType[] {
   return [
-    { ...eventSubscriptionType(state, EVENT_SUBSCRIPTION_TYPE), scope: "any" },
+    { ...eventSubscriptionType(state), scope: "any" },
     ...[
       BELOW_SYSTEM_TOPIC,
       `${TOPIC_TYPE}/eventSubscriptions`,
@@ -44,13 +49,16 @@ export function eventSubscriptionResources(state: EventGridState): ResourceType[
   ];
 }
 
-function eventSubscriptionType(state: EventGridState, type: string): ResourceType {
+export function eventSubscriptionType(
+  state: EventGridState,
+  type = EVENT_SUBSCRIPTION_TYPE,
+): ResourceType {
   const { eventSubscriptions } = state;
   const collection = type === EVENT_SUBSCRIPTION_TYPE ? `providers/${type}` : "eventSubscriptions";
   return {
     type,
     ...eventGridLists,
-    fields: plainFields,
+    fields: eventSubscriptionFields,
     isOperation: true,
     read: {
       get: (id) => {
@@ -64,9 +72,12 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
       return listed.map((each) => resourceOf(each, `${root}/${each.name}`));
     },
     patch: ({ id }, changes) => ({ properties: patched(get(state, id).properties, changes) }),
-    onWrite: ({ id, name, body }, { request: { caller } }) => {
+    onWrite: ({ id, name, body }, { request: { caller, method } }) => {
       const scope = scopeOf(state, id);
-      const written = objectAt(body, "properties");
+      const sent = objectAt(body, "properties");
+      // A PUT that leaves out the schema keeps it, and its response does not show it.
+      const kept = eventSubscriptions.get(scope, name)?.settings.deliverySchema;
+      const written = { eventDeliverySchema: kept, ...sent };
       const properties = isCustomTopic(state, scope)
         ? written
         : withDefaultTypes(written, defaultTypesOf(scope) ?? knownTypesOf(scope));
@@ -77,11 +88,17 @@ function eventSubscriptionType(state: EventGridState, type: string): ResourceTyp
           requireDeadLetterRole(state, wanted);
         },
       );
-      return { ...resourceOf(subscription, id), completed, awaiting: awaitingManualAction };
+      const shown = {
+        ...subscription,
+        properties: { ...subscription.properties, eventDeliverySchema: sent.eventDeliverySchema },
+      };
+      const isChanging = method === "PUT";
+      return { ...resourceOf(shown, id, isChanging), completed, awaiting: awaitingManualAction };
     },
     onDelete: ({ id, name }) => void eventSubscriptions.delete(scopeOf(state, id), name),
     show: shownPlainly,
     notFound: subscriptionNotFound,
+    checkParent: (id, action) => requireParent(state, id.replace(BELOW_PARENT, ""), action),
     actions: {
       // The only way to read the URL with its query, which may contain a secret.
       getFullUrl: ({ id }) => {
@@ -106,8 +123,13 @@ export function addMetricsRoute(router: Router, state: EventGridState): void {
 }
 
 /** @param id the one that the client uses, which does not always contain the scope */
-export function resourceOf(subscription: EventSubscription, id: string): Resource {
-  const body = { properties: shownProperties(subscription), systemData: null };
+export function resourceOf(
+  subscription: EventSubscription,
+  id: string,
+  isChanging?: boolean,
+): Resource {
+  const topic = isOfType(id, BELOW_SYSTEM_TOPIC) ? { topic: id.replace(BELOW_PARENT, "") } : {};
+  const body = { properties: { ...shownProperties(subscription, isChanging), ...topic } };
   return { id, name: subscription.name, type: typeOf(id), location: "", body };
 }
 
@@ -139,6 +161,20 @@ function scopeOf({ resources, subscriptionId }: EventGridState, id: string): str
   const systemTopic = resources.get(parent);
   if (systemTopic) return sourceOf(systemTopic);
   throw resourceNotFound(parent);
+}
+
+/**
+ * Topics and domains must exist. Other resources may be elsewhere.
+ *
+ * @throws ServiceError 404 if the topic or the domain does not exist, or its resource group
+ */
+function requireParent({ resources }: EventGridState, scope: string, action: Action): void {
+  const parent = topicIdOf(scope);
+  if (!isOfType(parent, TOPIC_TYPE) && !isOfType(parent, DOMAIN_TYPE)) return;
+  if (resources.get(parent)) return;
+  const group = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+/i.exec(parent)?.[0] ?? "";
+  if (!resources.store.get(group)) throw groupNotFound(group);
+  throw parent === scope ? resourceNotFound(parent) : parentNotFound(action, scope);
 }
 
 /** Whether the scope is a topic, a domain or a domain's topic. */

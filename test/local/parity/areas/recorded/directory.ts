@@ -1,7 +1,9 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { textIn } from "../../../support/management-client.js";
 import type { Area } from "../../row.js";
 import { GROUP } from "../../stage.js";
-import { cli, java, location, PROVIDERS, propertiesOf, ROOT, row } from "./recordings.js";
+import { cli, java, location, operator, PROVIDERS, propertiesOf, ROOT, row } from "./recordings.js";
 
 const APPLICATION = cli("test_sp_credential", 2022, "v1.0");
 const ROLES = cli("test_role_assignment_create_update", 2023, "2022-04-01");
@@ -60,6 +62,30 @@ export const directory: Area = {
       },
       result: [[null, null], [null, null], "string"],
     }),
+    row("A certificate of an application, and its optional claims", {
+      source: cli("test_app_scenario", 2022, "v1.0"),
+      documented:
+        "the certificate has its subject as name and its thumbprint, and never its key; a claim has all four fields",
+      run: async (stage) => {
+        const pem = readFileSync(stage.cloud.control.certificates.certificateFile, "utf8");
+        const { raw } = new X509Certificate(pem);
+        const credential = { type: "AsymmetricX509Cert", usage: "Verify" };
+        const { body } = await stage.call("POST", "/v1.0/applications", {
+          displayName: "parity",
+          keyCredentials: [{ ...credential, key: raw.toString("base64") }],
+          optionalClaims: { idToken: [{ name: "email", essential: false }] },
+        });
+        const [{ key, displayName, customKeyIdentifier }] = Object(body).keyCredentials;
+        const isThumbprint = /^[\dA-F]{40}$/.test(customKeyIdentifier);
+        return [key, /^CN=/.test(displayName), isThumbprint, Object(body).optionalClaims.idToken];
+      },
+      result: [
+        null,
+        true,
+        true,
+        [{ name: "email", essential: false, additionalProperties: [], source: null }],
+      ],
+    }),
     row("The entries of `appRoleAssignedTo`", {
       source: {
         page: "graph/api/serviceprincipal-post-approleassignedto",
@@ -114,6 +140,22 @@ export const directory: Area = {
         return [first.status, propertiesOf(first).createdBy, isSame, last.condition, delegated];
       },
       result: [201, null, true, null, null],
+    }),
+    row("The ID of a user-assigned identity", {
+      source: operator(
+        "Test_ManagedIdentity_UserAssignedIdentity_20230131_CRUD",
+        2026,
+        "2023-01-31",
+      ),
+      documented: "with `resourcegroups` in lower case",
+      run: async (stage) => {
+        await stage.call("PUT", GROUP, { location });
+        const id = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/lower`;
+        const { body } = await stage.call("PUT", id, { location });
+        await stage.call("DELETE", id);
+        return textIn(body, "id") === id.replace("/resourceGroups/", "/resourcegroups/");
+      },
+      result: true,
     }),
     row("A role for an identity that was just created", {
       source: java("canAssignRolesToIdentity", 2019, "2018-01-01-preview"),

@@ -4,6 +4,9 @@ import {
   cli,
   errorOf,
   net,
+  operator,
+  PROVIDERS,
+  propertiesOf,
   python,
   pythonAssets,
   ROOT,
@@ -40,6 +43,90 @@ export const errors: Area = {
         return [status, code, message.replace(id.split("/").at(-1), "NAME")];
       },
       result: [404, "ResourceNotFound", "Topic NAME is not found."],
+    }),
+    row("`GET` of a domain that was deleted", {
+      source: operator("Test_EventGrid_Domain", 2026, "2020-06-01"),
+      documented:
+        "404 `ResourceNotFound`, “Domain NAME is not found. Please check the domain name and try again.”",
+      run: async (stage) => {
+        const { id } = await written(stage, "Microsoft.EventGrid/domains", {});
+        await stage.call("DELETE", id);
+        const [status, code, message] = errorOf(await stage.call("GET", id));
+        return [status, code, message.replace(id.split("/").at(-1), "NAME")];
+      },
+      result: [
+        404,
+        "ResourceNotFound",
+        "Domain NAME is not found. Please check the domain name and try again.",
+      ],
+    }),
+    row("`GET` and `DELETE` of a domain's topic without its domain", {
+      source: operator("Test_Eventgrid_v1api_CreationAndDeletion", 2026, "2020-06-01"),
+      documented: "404 `ParentResourceNotFound`, with another message for each",
+      run: async (stage) => {
+        const { id } = await written(stage, TOPICS, {});
+        const topic = `${id.replace("/topics/", "/domains/")}/topics/orders`;
+        const answers = [];
+        for (const method of ["GET", "DELETE"]) {
+          const [status, code, message] = errorOf(await stage.call(method, topic));
+          answers.push([
+            status,
+            code,
+            message.replace(/'[^']*domains\/row-\d+'|'row-\d+'/, "NAME"),
+          ]);
+        }
+        return answers;
+      },
+      result: [
+        [
+          404,
+          "ParentResourceNotFound",
+          "Failed to perform 'read' on resource(s) of type 'domains/topics', because the parent resource NAME could not be found.",
+        ],
+        [
+          404,
+          "ParentResourceNotFound",
+          "Can not perform requested operation on nested resource. Parent resource NAME not found.",
+        ],
+      ],
+    }),
+    row("`GET` and `DELETE` of an event subscription of a topic that does not exist", {
+      source: operator("Test_Eventgrid_v1api_CreationAndDeletion", 2026, "2020-06-01"),
+      documented:
+        "404 `ResourceNotFound` for the topic; `ResourceGroupNotFound` if its group does not exist either",
+      run: async (stage) => {
+        const { id } = await written(stage, TOPICS, {});
+        const answers = [];
+        for (const topic of [`${id}-missing`, id.replace("/resourceGroups/", "$&no-")]) {
+          const path = `${topic}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
+          for (const method of ["GET", "DELETE"]) {
+            answers.push(errorOf(await stage.call(method, path)).slice(0, 2));
+          }
+        }
+        return answers;
+      },
+      result: [
+        [404, "ResourceNotFound"],
+        [404, "ResourceNotFound"],
+        [404, "ResourceGroupNotFound"],
+        [404, "ResourceGroupNotFound"],
+      ],
+    }),
+    row("A storage queue whose account does not exist", {
+      source: operator("Test_EventGrid_Topic", 2026, "2020-06-01"),
+      documented:
+        "201, then the operation is `Failed`: `Endpoint validation`, “Destination endpoint not found. … Resource should pre-exist before attempting this operation.”",
+      differs: "`Succeeded`: resources of other services need not exist",
+      run: async (stage) => {
+        const resourceId = `${PROVIDERS}/Microsoft.Storage/storageAccounts/missing`;
+        const destination = {
+          endpointType: "StorageQueue",
+          properties: { resourceId, queueName: "orders" },
+        };
+        const { last } = await subscribed(stage, { properties: { destination } });
+        return propertiesOf(last).provisioningState;
+      },
+      result: "Succeeded",
     }),
     ...["PUT", "DELETE"].map((method) =>
       row(`\`${method}\` of a resource in a resource group that does not exist`, {

@@ -1,6 +1,15 @@
 import type { Area } from "../../row.js";
 import type { Stage } from "../../stage.js";
-import { net, PROVIDERS, pick, propertiesOf, row, written, writtenAt } from "./recordings.js";
+import {
+  extensions,
+  net,
+  PROVIDERS,
+  pick,
+  propertiesOf,
+  row,
+  written,
+  writtenAt,
+} from "./recordings.js";
 
 const NAMESPACE = net(
   "EventGridNamespaceTests/NamespaceTopicsSubscriptionCreateUpdateDelete",
@@ -40,6 +49,15 @@ export const namespaces: Area = {
         minimumTlsVersionAllowed: "1.2",
         inboundIpRules: null,
       },
+    }),
+    row("The SKU of a namespace that is created without one", {
+      source: extensions("test_namespace", 2023, "2023-06-01-preview"),
+      documented: "null in the response to the `PUT`; then Standard with a capacity of 1",
+      run: async (stage) => {
+        const { first, last } = await written(stage, NAMESPACES, {});
+        return [first, last].map(({ body }) => Object(body).sku);
+      },
+      result: [null, { name: "Standard", capacity: 1 }],
     }),
     row("`systemData` of a namespace, its topics and their event subscriptions", {
       source: NAMESPACE,

@@ -15,6 +15,8 @@ const of =
 
 export const cli = of("Azure/azure-cli");
 export const powershell = of("Azure/azure-powershell");
+export const extensions = of("Azure/azure-cli-extensions");
+export const operator = of("Azure/azure-service-operator");
 export const java = of("Azure/azure-libraries-for-java");
 export const python = of("Azure/azure-sdk-for-python");
 export const pythonAssets = of("Azure/azure-sdk-assets", "python/");

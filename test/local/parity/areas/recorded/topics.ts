@@ -6,6 +6,8 @@ import {
   errorOf,
   location,
   net,
+  operator,
+  PROVIDERS,
   pick,
   powershell,
   propertiesOf,
@@ -76,7 +78,8 @@ export const topics: Area = {
       source: SUBSCRIPTION,
       documented: "SKU Basic, kind Azure, TLS 1.0, boundary WithinGeopair, public access Enabled",
       run: async (stage) => {
-        const { last } = await written(stage, TOPICS, { properties: {} });
+        const { id } = await written(stage, TOPICS, { properties: {} });
+        const last = await stage.call("GET", `${id}?api-version=2023-06-01-preview`);
         const names = ["minimumTlsVersionAllowed", "dataResidencyBoundary", "publicNetworkAccess"];
         return { ...pick(Object(last.body), "sku", "kind"), ...pick(propertiesOf(last), ...names) };
       },
@@ -87,6 +90,20 @@ export const topics: Area = {
         dataResidencyBoundary: "WithinGeopair",
         publicNetworkAccess: "Enabled",
       },
+    }),
+    row("A topic, read with version 2020-06-01", {
+      source: operator("Test_EventGrid_Topic", 2026, "2020-06-01"),
+      documented:
+        "without the fields that this version does not have, and stable versions have no SKU and no kind",
+      run: async (stage) => {
+        const { id } = await written(stage, TOPICS, { properties: {} });
+        const { body } = await stage.call("GET", `${id}?api-version=2020-06-01`);
+        return [Object.keys(Object(body)).sort(), Object.keys(Object(body).properties).sort()];
+      },
+      result: [
+        ["id", "location", "name", "properties", "systemData", "tags", "type"],
+        ["endpoint", "inputSchema", "metricResourceId", "provisioningState", "publicNetworkAccess"],
+      ],
     }),
     row("Fields of a topic that have no value", {
       source: LIFE,
@@ -101,19 +118,22 @@ export const topics: Area = {
       result: [null, null, undefined, {}],
     }),
     row("The `PUT` or `PATCH` of a topic that exists", {
-      source: TOPIC,
-      documented: "201, `Updating`",
+      source: cli("test_create_topic_user_assigned_identity", 2022, "2021-10-15-preview"),
+      documented: "201, `Updating`; only the `PATCH` is answered with the `endpoint`",
       run: async (stage) => {
         const { id } = await written(stage, TOPICS, {});
         const answers = [
           await stage.call("PUT", id, { location }),
           await stage.call("PATCH", id, { tags: { a: "b" } }),
         ];
-        return answers.map((each) => [each.status, propertiesOf(each).provisioningState]);
+        return answers.map((each) => {
+          const { provisioningState, endpoint } = propertiesOf(each);
+          return [each.status, provisioningState, typeof endpoint];
+        });
       },
       result: [
-        [201, "Updating"],
-        [201, "Updating"],
+        [201, "Updating", "object"],
+        [201, "Updating", "string"],
       ],
     }),
     row("`publicNetworkAccess: disabled`, a rule with the action `allow`", {
@@ -152,6 +172,27 @@ export const topics: Area = {
         return [first.status, provisioningState, /\/locations\//.test(operation)];
       },
       result: [200, "Succeeded", false],
+    }),
+    row("A system topic without an identity", {
+      source: powershell("AzEventGridSystemTopic", 2024, "2023-06-01-preview"),
+      documented: "200, `Succeeded`, without an operation",
+      differs: "has an operation, too, as a global one",
+      run: async (stage) => {
+        const answers = [];
+        for (const identity of [undefined, { type: "None" }]) {
+          const source = `${PROVIDERS}/Microsoft.Storage/storageAccounts/of${stage.newName()}`;
+          const { first } = await written(stage, "Microsoft.EventGrid/systemTopics", {
+            properties: { source, topicType: "Microsoft.Storage.StorageAccounts" },
+            identity,
+          });
+          answers.push([first.status, propertiesOf(first).provisioningState]);
+        }
+        return answers;
+      },
+      result: [
+        [200, "Succeeded"],
+        [201, "Creating"],
+      ],
     }),
     row("`DELETE` of a resource group", {
       source: GROUPS,

@@ -1,0 +1,42 @@
+import type { ApiRequest } from "../../api/index.js";
+import { objectAt, withDefaults } from "../../base/index.js";
+import { etagOf } from "./etags.js";
+import { type FieldRules, filled } from "./fields.js";
+import type { Resource } from "./resource.js";
+import type { Change, ResourceType } from "./resource-type.js";
+
+/**
+ * A resource as a response shows it.
+ *
+ * @param change what the operation does that the request has started. A PUT is answered with the
+ * fields that it wrote, a PATCH with the whole resource
+ */
+export function answerOf(
+  type: ResourceType,
+  resource: Resource,
+  { method, origin, query }: Pick<ApiRequest, "method" | "origin" | "query">,
+  change?: Change,
+): Readonly<Record<string, unknown>> {
+  const isChanging = change !== undefined && method !== "PATCH";
+  const moment = { isChanging, version: query.get("api-version") ?? "" };
+  if (type.show) return filled(type.show(resource, change), type.fields ?? {}, moment);
+  const { id, name, location, body } = resource;
+  const isChild = resource.type.split("/").length > 2;
+  const fields = {
+    ...body,
+    id,
+    name,
+    type: resource.type,
+    ...(isChild ? {} : { location }),
+    properties: {
+      ...objectAt(withDefaults(objectAt(body, "properties"), type.properties?.(resource) ?? {})),
+      ...(isChanging ? {} : type.computed?.(resource, origin)),
+      provisioningState: change ?? "Succeeded",
+    },
+    ...type.metadata?.(resource),
+    ...(type.hasEtag && { etag: etagOf(resource) }),
+  };
+  return filled(fields, type.fields ?? (isChild ? {} : UNTAGGED), moment);
+}
+
+const UNTAGGED: FieldRules = { always: { tags: {} } };

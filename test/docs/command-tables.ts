@@ -8,15 +8,13 @@ type Command = ReturnType<typeof createProgram>;
 
 /** The pages with tables of the local Azure's commands, with the tables as they should be. */
 export function pagesWithCommands(): Record<string, string> {
-  return {
-    "docs/local-azure-commands.md": withTable("docs/local-azure-commands.md", "Command", lines()),
-    "docs/local-azure-http.md": withTable("docs/local-azure-http.md", "Request", requests()),
-  };
+  const page = "docs/local-azure-reference.md";
+  const text = readFileSync(join(root, page), "utf8");
+  return { [page]: withTable(withTable(text, "Command", lines()), "Request", requests()) };
 }
 
 /** Replaces the rows of the first table whose first column has this title. */
-function withTable(page: string, title: string, rows: readonly string[][]): string {
-  const text = readFileSync(join(root, page), "utf8");
+function withTable(text: string, title: string, rows: readonly string[][]): string {
   const table = new RegExp(`(^\\| ${title} \\|.*\\n\\|[-|]+\\n)(?:\\|.*\\n)+`, "m");
   const written = rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
   return text.replace(table, (_, head: string) => `${head}${written}`);

@@ -54,6 +54,21 @@ describe("the documentation", () => {
     },
   );
 
+  it("is where messages and help texts say", () => {
+    const sources = ["lib", "runtime/src", "cli/src", "local/src", "create/src"]
+      .filter((folder) => existsSync(join(root, folder)))
+      .flatMap((folder) =>
+        readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+          .filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules"))
+          .map((file) => readFileSync(join(root, folder, file), "utf8")),
+      );
+    const named = sources.flatMap((text) =>
+      [...text.matchAll(/\/blob\/main\/(docs\/[\w/-]+\.md)/g)].map(([, page = ""]) => page),
+    );
+    expect(named).toContain("docs/local-azure-reference.md");
+    expect(named.filter((page) => !existsSync(join(root, page)))).toEqual([]);
+  });
+
   it("says on each page that installs a package how to do so before they are published", () => {
     const installs = /\bnpm (install|create) .*cloud-eventgrid/;
     const without = pages()

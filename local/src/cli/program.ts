@@ -22,7 +22,7 @@ Examples:
   eval "$(cloud-eventgrid-local env)"
 
 Exit codes: 0 success, 1 failure, 2 invalid command line or configuration
-Documentation: https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/local-azure-commands.md`;
+Documentation: https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/local-azure-reference.md`;
 
 /**
  * Runs the command `cloud-eventgrid-local`.

@@ -70,7 +70,7 @@ export const activityCommands = {
     },
   }),
   "GET alerts": command({
-    help: "returns the [alerts](local-azure-events.md#test-alerts) of metric alert rules",
+    help: "returns the [alerts](local-azure-storage.md#test-alerts) of metric alert rules",
     run: (cloud) =>
       cloud.alerts().map(({ changes, ...alert }) => ({
         ...alert,

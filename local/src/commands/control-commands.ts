@@ -38,7 +38,7 @@ export const controlCommands = {
     }),
   }),
   "GET identity": command({
-    help: "returns the environment of a [managed identity](local-azure-identities.md)",
+    help: "returns the environment of a [managed identity](local-azure-terraform.md#managed-identities)",
     inputs: { name: optional(text), proxy: optional(text) },
     run: (cloud, { name = "", proxy }) =>
       cloud.identityEnvironment(name, { proxy: proxy === "true" }),

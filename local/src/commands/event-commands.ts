@@ -36,14 +36,14 @@ export const eventCommands = {
       new JsonText<{ readonly id: string }>(cloud.eventGrid.acceptance.emit(type, options).json),
     line: {
       words: "emit",
-      help: "send [an event of an Azure service](local-azure-events.md#send-events-of-azure-services), of any [type](events.md#all-types)",
+      help: "send [an event of an Azure service](local-azure-events.md#events-of-azure-services), of any [type](events.md#events-of-azure-services)",
       text: ({ id }, { type }) => `Emitted ${type} ${id}`,
     },
   }),
   "POST replay": commandOf(
     fields({ files: list(fields({ name: text, text })), ...replayOptionFields }),
     {
-      help: "[replays](local-azure-replay.md) the files' texts, at most 64 MiB. The response is a stream of server-sent events, of which the last has the `result`, or an `error`",
+      help: "[replays](local-azure-storage.md#replay) the files' texts, at most 64 MiB. The response is a stream of server-sent events, of which the last has the `result`, or an `error`",
       bodyExample:
         '{"files":[{"name","text"}],"speed"?,"topic"?,"subscription"?,"redeliveries"?,"drain"?}',
       maxBytes: MAX_HISTORY_BYTES,

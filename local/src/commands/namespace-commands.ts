@@ -52,12 +52,12 @@ const settleInputs = {
 /** Commands for namespaces: what they contain, and the events of their queues. */
 export const namespaceCommands = {
   "GET namespaces": command({
-    help: "lists [namespaces](local-azure-namespaces.md) with their topics, queues and numbers of events",
+    help: "lists [namespaces](local-azure-events.md#namespaces) with their topics, queues and numbers of events",
     needsToken: true,
     run: ({ namespaces }) => namespaces.list().map(namespaceDetails),
     line: {
       words: "namespaces",
-      help: "list, create and delete [namespaces](local-azure-namespaces.md) with their topics and queues",
+      help: "list, create and delete [namespaces](local-azure-events.md#namespaces) with their topics and queues",
       text: (found) => (found.length === 0 ? NO_NAMESPACES : namespaceTable(found)),
     },
   }),

@@ -182,7 +182,7 @@ export const resourceCommands = {
       ingress.snapshot().map(([address, target]) => ({ address, ...target })),
     line: {
       words: "ingress",
-      help: "list, add and remove [public addresses](local-azure.md#route-public-addresses-to-local-ports) of local servers, without a restart",
+      help: "list, add and remove [public addresses](local-azure.md#public-addresses) of local servers, without a restart",
       text: (routes) =>
         routes.length === 0
           ? "No public addresses. Add one with: npx --no cloud-eventgrid-local ingress add https://orders.example.com=http://127.0.0.1:9000"

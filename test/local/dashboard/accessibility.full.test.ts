@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { cloudEvent, PUBLIC_URL, startShop } from "../support/cloud.js";
 import { needsBrowser, openTab } from "./browser.js";
 
-/** `SCREENSHOTS=docs/images` writes the images of docs/dashboard.md there. */
+/** `SCREENSHOTS=docs/images` writes the images there. */
 const screenshots = process.env.SCREENSHOTS;
 const pictured = ["live", "event", "dead-letters", "namespaces", "event-subscriptions", "publish"];
 

@@ -92,17 +92,15 @@ describe.each(HOSTS)("the topic's host %s", (host) => {
   });
 });
 
-describe("the page for Java", async () => {
-  const page = readFileSync(join(root, "docs/languages/java.md"), "utf8");
-  const block = (language: string, index: number) =>
-    [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))][index]?.[1] ?? "";
+describe("the page with Java", async () => {
+  const page = readFileSync(join(root, "docs/local-azure-clients.md"), "utf8");
 
   await itWith("has a command that makes Java trust the proxy", ["java", "keytool"], async () => {
     const cloud = await startCloud({ control: true });
     const topic = cloud.topics.create({ name: "orders" });
     const folder = temporaryFolder();
     const ca = cloud.control.certificates.certificateFile;
-    const trust = block("sh", 0).match(/^keytool .+$/m)?.[0] ?? "";
+    const trust = page.match(/^keytool .+$/m)?.[0] ?? "";
     await runShell(`cd ${folder} && ${trust.replace(/-file \S+/, `-file ${ca}`)}`, {});
     writeFileSync(
       join(folder, "Publish.java"),

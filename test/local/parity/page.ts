@@ -13,7 +13,7 @@ export function parityPage(areas: readonly Area[]): string {
 
 Each row is a behaviour of Azure: ${count("documented")} that Microsoft documents on learn.microsoft.com, ${count("published")} from other pages, such as specifications and issues, and ${count("recorded")} that Microsoft’s test suites recorded of the real service, most of them in the Event Grid team’s own subscriptions. A test does it with the local Azure, so this page says what the local Azure really does. A row is the same as in Azure unless it says otherwise. Where it says “unknown”, the documentation leaves the result open, and the row says what the local Azure does, which may not be what Azure does. A quote decides what is not obvious from the section.
 
-[Differences from Azure](../local-azure-differences.md) lists what is not supported at all.
+[Differences from Azure](../local-azure-clients.md#differences-from-azure) lists what is not supported at all.
 
 ## Rows that differ
 

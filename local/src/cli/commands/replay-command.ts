@@ -10,7 +10,7 @@ import type { Instance } from "./instance.js";
 export function replayCommand(terminal: Terminal): Command {
   const { command, act } = clientCommand(
     "replay",
-    "deliver recorded events, dead letters or files of events [again](local-azure-replay.md)",
+    "deliver recorded events, dead letters or files of events [again](local-azure-storage.md#replay)",
     terminal,
   );
   command

@@ -120,13 +120,13 @@ function wantsJson(args: readonly string[]): boolean {
 }
 
 const DOCUMENTATION =
-  "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/command-line";
+  "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/command-line.md";
 
-/** The page of a command; that of all commands for the program itself. */
+/** The section of a command; the page of all commands for the program itself. */
 function pageOf(command: Command): string {
-  let page = "";
-  for (let inner = command; inner.parent !== null; inner = inner.parent) page = `/${inner.name()}`;
-  return `${DOCUMENTATION}${page}.md`;
+  let section = "";
+  for (let inner = command; inner.parent !== null; inner = inner.parent) section = `#${inner.name()}`;
+  return `${DOCUMENTATION}${section}`;
 }
 
 /** Columns of a help text that is not printed to a terminal. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeWith } from "../support/describe-with.js";
@@ -43,8 +43,9 @@ describe("cloud-eventgrid", () => {
     const [link = ""] = /https:\/\/\S+command-line\S+$/m.exec(out) ?? [];
     const lines = out.replace(link, "").split("\n");
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    expect(link).toContain(`/command-line/${name.split(" ")[0]}.md`);
-    expect(existsSync(join(root, link.replace(/^.*\/blob\/main\//, "")))).toBe(true);
+    const [page = "", section] = link.replace(/^.*\/blob\/main\//, "").split("#");
+    expect(section).toBe(name.split(" ")[0]);
+    expect(readFileSync(join(root, page), "utf8")).toContain(`\n## ${section}\n`);
   });
 
   it("explains a command with help, too", async () => {

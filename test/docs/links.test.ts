@@ -88,6 +88,14 @@ describe("the documentation", () => {
     expect(unsafe).toEqual([]);
   });
 
+  it("puts a command before the options, because npx would read those that follow the name", () => {
+    const read = (page: string) => readFileSync(join(root, page), "utf8");
+    const affected = [...pages(), ...examplePages].filter((page) =>
+      /npx --no cloud-eventgrid(-local)? -/.test(read(page)),
+    );
+    expect(affected).toEqual([]);
+  });
+
   it("mentions only npm scripts that exist", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       scripts: Record<string, string>;

@@ -34,39 +34,39 @@ interface Documented {
 const tables: Documented[] = [
   {
     name: "WebhookOptions",
-    page: "docs/listener-options.md",
+    page: "docs/options.md",
     table: webhookOptions,
     sources: LISTENER,
   },
   {
     name: "ListenerOptions",
-    page: "docs/listener-options.md",
+    page: "docs/options.md",
     table: serverOptions,
     sources: LISTENER,
   },
   {
     name: "PublisherOptions",
-    page: "docs/publisher-options.md",
+    page: "docs/options.md",
     table: publisherOptions,
     sources: ["runtime/src/publisher/settings/options.ts", ...TRANSPORT],
   },
   {
+    name: "ReceiverOptions",
+    page: "docs/options.md",
+    table: receiverOptions,
+    sources: ["runtime/src/receiver/settings/options.ts", ...TRANSPORT],
+  },
+  {
     name: "OutboxOptions",
-    page: "docs/exactly-once-options.md",
+    page: "docs/options.md",
     table: outboxOptions,
     sources: ["runtime/src/postgres/options.ts"],
   },
   {
     name: "InboxOptions",
-    page: "docs/exactly-once-options.md",
+    page: "docs/options.md",
     table: inboxOptions,
     sources: ["runtime/src/postgres/options.ts"],
-  },
-  {
-    name: "ReceiverOptions",
-    page: "docs/receiver.md",
-    table: receiverOptions,
-    sources: ["runtime/src/receiver/settings/options.ts", ...TRANSPORT],
   },
 ];
 

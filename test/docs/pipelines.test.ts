@@ -10,10 +10,10 @@ import { startStandIns } from "../stand-ins/src/index.js";
 import { describeWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { blockIn, recipe } from "./recipes.js";
+import { blockIn, pageText } from "./recipes.js";
 
 const run = promisify(execFile);
-const page = recipe("pipelines");
+const page = pageText("pipelines");
 
 interface GitHubStep {
   readonly run?: string;
@@ -34,7 +34,7 @@ const containerApp = ["--direction", "both", "--host", "container-apps"];
 
 describeWith(
   "terraform",
-  "docs/recipes/pipelines.md",
+  "docs/pipelines.md",
   () => {
     const closing: (() => unknown)[] = [];
     afterEach(async () => {

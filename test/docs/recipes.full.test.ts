@@ -13,7 +13,7 @@ import { CertificateAuthority } from "../../local/src/tls/index.js";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
 import { buildImage, inReadOnlyFileSystem } from "../support/container-image.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { blockIn, blocksIn, recipe } from "./recipes.js";
+import { blockIn, blocksIn, pageText } from "./recipes.js";
 
 const run = promisify(execFile);
 
@@ -82,7 +82,7 @@ async function projectWith(...more: string[]): Promise<EmptyProject> {
   return project;
 }
 
-/** The packages that a recipe installs. */
+/** The packages that a page installs. */
 function installed(page: string, heading?: string): string[] {
   const names = blocksIn(page, "sh", heading)
     .flatMap((block) => [...block.matchAll(/^npm install (?:--save-dev )?(.+)$/gm)])
@@ -90,8 +90,8 @@ function installed(page: string, heading?: string): string[] {
   return names.filter((name) => !name.startsWith("cloud-eventgrid"));
 }
 
-describe("docs/recipes/opentelemetry.md", () => {
-  const page = recipe("opentelemetry");
+describe("docs/observability.md", () => {
+  const page = pageText("observability");
   const closing: (() => void)[] = [];
   afterEach(() => {
     for (const close of closing.splice(0)) close();
@@ -178,20 +178,20 @@ describe("docs/recipes/opentelemetry.md", () => {
   });
 });
 
-describe("docs/recipes/jest.md", () => {
-  const page = recipe("jest");
+describe("docs/testing.md", () => {
+  const page = pageText("testing");
 
-  it("has a test that passes", async () => {
-    const project = await projectWith(...installed(page));
-    project.write("orders.test.js", blockIn(page, "js"));
+  it("has a test for Jest that passes", async () => {
+    const project = await projectWith(...installed(page, "Jest"));
+    project.write("orders.test.js", blockIn(page, "js", "Jest"));
     const env = { ...process.env, TMPDIR: temporaryFolder() };
     const { stderr } = await run("npx", ["jest"], { cwd: project.folder, env });
     expect(stderr).toContain("1 passed");
   });
 });
 
-describe("docs/recipes/dockerfile.md", () => {
-  const page = recipe("dockerfile");
+describe("docs/hosts.md", () => {
+  const page = pageText("hosts");
 
   it("has steps that build a service with production dependencies only", async () => {
     const [runtime = ""] = packages;

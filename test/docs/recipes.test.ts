@@ -10,10 +10,10 @@ import { command } from "../cli/command.js";
 import { startAzurite } from "../support/azurite.js";
 import { root } from "../support/project.js";
 import { testApp } from "../support/synthesized.js";
-import { blocksIn, recipe } from "./recipes.js";
+import { blocksIn, pageText } from "./recipes.js";
 import { snippetsIn } from "./snippets.js";
 
-describe("docs/recipes/dead-letters.md", () => {
+describe("docs/dead-letters.md", () => {
   const closing: (() => PromiseLike<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -87,16 +87,16 @@ describe("docs/recipes/dead-letters.md", () => {
 
   /** The commands of the page. */
   function commands(): string[] {
-    const lines = blocksIn(recipe("dead-letters"), "sh").join("\n").split("\n");
+    const lines = blocksIn(pageText("dead-letters"), "sh").join("\n").split("\n");
     return lines.filter((line) => line.startsWith("cloud-eventgrid "));
   }
 });
 
-describe("docs/recipes/private-networks.md", () => {
+describe("docs/private-networks.md", () => {
   it("synthesizes a topic without public access and its private endpoint", async () => {
     const folder = join(root, ".cache", "private-networks");
     mkdirSync(folder, { recursive: true });
-    const [snippet] = snippetsIn("docs/recipes/private-networks.md");
+    const [snippet] = snippetsIn("docs/private-networks.md");
     const file = join(folder, "private-topic.ts");
     writeFileSync(file, snippet?.code ?? "");
     const { privateTopic } = await import(file);

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../support/project.js";
 
-/** The text of a recipe. */
-export function recipe(name: string): string {
-  return readFileSync(join(root, `docs/recipes/${name}.md`), "utf8");
+/** The text of a page of the documentation. */
+export function pageText(name: string): string {
+  return readFileSync(join(root, `docs/${name}.md`), "utf8");
 }
 
 /** The code blocks of a language below a heading of a page, or on the whole page. */

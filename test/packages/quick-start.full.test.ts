@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { freePort } from "../../examples/start/free-port.js";
 import { shellCommandsIn } from "../docs/shell-commands.js";
 import { snippetsIn } from "../docs/snippets.js";
 import { startStandIns } from "../stand-ins/src/index.js";
@@ -12,6 +13,37 @@ import { Terminal } from "../support/terminal.js";
 import { emptyProject, pack } from "./packed.js";
 
 const page = "docs/quick-start.md";
+
+/** The packed packages, instead of those that a command would take from the registry. */
+async function withFiles(install: string): Promise<string> {
+  const folders: Record<string, string> = {
+    "cloud-eventgrid": "cli",
+    "cloud-eventgrid-binding": ".",
+    "cloud-eventgrid-binding-runtime": "runtime",
+    "cloud-eventgrid-local": "local",
+  };
+  const names = install.split(" ");
+  const packed = names.map((name) => (folders[name] ? pack(folders[name]) : name));
+  return (await Promise.all(packed)).join(" ");
+}
+
+/** A terminal in a folder, closed after the test. */
+function terminalIn(folder: string, more: object = {}): Terminal {
+  const env = { ...process.env, CHECKPOINT_DISABLE: "1", npm_config_yes: "true", ...more };
+  const terminal = new Terminal(folder, env);
+  onTestFinished(() => terminal.close());
+  return terminal;
+}
+
+/** Stands in for the providers that Terraform would download, in the local Azure that runs in a folder. */
+async function standInsIn(folder: string) {
+  const { stdout } = await promisify(execFile)("npx", ["cloud-eventgrid-local", "env", "--json"], {
+    cwd: folder,
+  });
+  const standIns = await startStandIns({ environment: JSON.parse(stdout) });
+  onTestFinished(() => standIns.stop());
+  return standIns;
+}
 
 /** The JSON files of the quick start: `cdktf.json` and `tsconfig.json`. */
 function jsonFiles(): string[] {
@@ -23,46 +55,20 @@ describeWith(
   "terraform",
   "the quick start, in an empty directory",
   () => {
-    const closing: (() => void)[] = [];
-    afterEach(() => {
-      for (const close of closing.splice(0)) close();
-    });
-
-    it("leads to the first delivery with at most ten commands", async () => {
+    it("leads to the first delivery with at most seven commands", async () => {
       const blocks = shellCommandsIn(page);
-      expect(blocks.flat().length).toBeLessThanOrEqual(10);
+      expect(blocks.flat().length).toBeLessThanOrEqual(7);
       const [
         [install = ""] = [],
         [local = ""] = [],
         deploy = [],
-        [signIn = "", service = ""] = [],
+        [service = ""] = [],
         subscribe = [],
       ] = blocks;
 
-      const packed = {
-        "cloud-eventgrid-binding": await pack("."),
-        "cloud-eventgrid-binding-runtime": await pack("runtime"),
-        "cloud-eventgrid-local": await pack("local"),
-      };
       const { folder, write } = emptyProject();
-      const env: NodeJS.ProcessEnv = {
-        ...process.env,
-        CHECKPOINT_DISABLE: "1",
-        npm_config_yes: "true",
-      };
-      const terminal = (more: object = {}) => {
-        const opened = new Terminal(folder, { ...env, ...more });
-        closing.push(() => opened.close());
-        return opened;
-      };
-
-      const first = terminal();
-      await first.run(
-        install.replace(
-          /(?<= )cloud-eventgrid-\S+/g,
-          (name) => packed[name as keyof typeof packed],
-        ),
-      );
+      const first = terminalIn(folder);
+      await first.run(await withFiles(install));
       for (const { name, code } of snippetsIn(page)) write(`${name}.ts`, code);
       const [cdktf = "", tsconfig = ""] = jsonFiles();
       write("cdktf.json", cdktf);
@@ -71,23 +77,13 @@ describeWith(
       first.start(local);
       await expect.poll(() => first.output, { timeout: 30_000 }).toContain("AZURE_CLIENT_SECRET");
 
-      // Stand-ins take the place of the providers that Terraform would download.
-      const { stdout } = await promisify(execFile)(
-        "npx",
-        ["cloud-eventgrid-local", "env", "--json"],
-        {
-          cwd: folder,
-        },
-      );
-      const standIns = await startStandIns({ environment: JSON.parse(stdout) });
-      closing.push(() => standIns.stop());
+      const standIns = await standInsIn(folder);
 
       // cdktf would ask the registry for the checksums of the providers.
       const withStandIns = (command: string) =>
         command.replace("--auto-approve", "--auto-approve --skip-provider-lock");
-      const second = terminal(standIns.environment);
+      const second = terminalIn(folder, standIns.environment);
       for (const command of deploy) await second.run(withStandIns(command));
-      await second.run(signIn);
       second.start(service);
       await expect.poll(() => second.output, { timeout: 30_000 }).toContain("Server listening");
       for (const command of subscribe) await second.run(withStandIns(command));
@@ -95,6 +91,61 @@ describeWith(
       await expect.poll(() => second.output, { timeout: 30_000 }).toContain("order placed");
       await expect.poll(() => first.output).toMatch(/shop\.order\.placed/);
     });
+
+    it("leads from HCL to the first delivery with at most seven commands", async () => {
+      const hcl = "docs/quick-start-terraform.md";
+      const [[install = "", ...prepare] = [], deploy = []] = shellCommandsIn(hcl);
+      expect([install, ...prepare, ...deploy].length).toBeLessThanOrEqual(7);
+      const local = prepare.pop() ?? "";
+      const port = await freePort();
+      const { folder, write } = emptyProject();
+      const text = readFileSync(join(root, hcl), "utf8").replaceAll("9000", String(port));
+      for (const [, name = "", code = ""] of text.matchAll(
+        /^```\w+\n(?:#|\/\/) (\S+)\n([\s\S]*?)^```$/gm,
+      )) {
+        write(name, code);
+      }
+
+      const first = terminalIn(folder);
+      for (const command of [await withFiles(install), ...prepare]) await first.run(command);
+      first.start(local.replace("9000", String(port)));
+      await expect.poll(() => first.output, { timeout: 30_000 }).toContain("AZURE_CLIENT_SECRET");
+      const standIns = await standInsIn(folder);
+      const second = terminalIn(folder, standIns.environment);
+      for (const command of deploy) await second.run(command);
+      await expect
+        .poll(() => readFileSync(join(folder, "service.log"), "utf8"), { timeout: 30_000 })
+        .toContain("order placed");
+      await expect.poll(() => first.output).toMatch(/shop\.order\.placed/);
+      await second.run("terraform destroy -auto-approve");
+      await expect.poll(() => fetch(`http://127.0.0.1:${port}`).catch(() => "ended")).toBe("ended");
+    });
   },
   { timeout: 600_000 },
+);
+
+describeWith(
+  "python3",
+  "the first event of the local Azure, in an empty directory",
+  () => {
+    it("is delivered to a server in Python with at most seven commands", async () => {
+      const page = "docs/local-azure.md";
+      const [[install = "", local = ""] = [], commands = []] = shellCommandsIn(page);
+      expect([install, local, ...commands].length).toBeLessThanOrEqual(7);
+      const port = await freePort();
+      const { folder, write } = emptyProject();
+      const [, webhook = ""] =
+        /^```python\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, page), "utf8")) ?? [];
+      write("webhook.py", webhook.replace("9000", String(port)));
+
+      const first = terminalIn(folder);
+      await first.run(await withFiles(install));
+      first.start(local);
+      await expect.poll(() => first.output, { timeout: 30_000 }).toContain("topic orders");
+      const second = terminalIn(folder);
+      for (const command of commands) await second.run(command.replace("9000", String(port)));
+      expect(second.output).toMatch(/orders-webhook\s.*200/);
+    });
+  },
+  { timeout: 300_000 },
 );

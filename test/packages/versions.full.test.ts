@@ -71,7 +71,7 @@ const pageText = (name: string) => readFileSync(join(root, "docs", name), "utf8"
 
 /** What a user of Node 20 adds to package.json so that npm installs Fastify without a warning. */
 function overrideOfDocs(): Record<string, string> {
-  const [, override = ""] = /`"overrides": (\{[^}]+\})`/.exec(pageText("ingress.md")) ?? [];
+  const [, override = ""] = /`"overrides": (\{[^}]+\})`/.exec(pageText("servers.md")) ?? [];
   return JSON.parse(override);
 }
 
@@ -106,7 +106,7 @@ describe("the packed packages in an empty project", () => {
     );
   });
 
-  it("install without a warning on the oldest supported Node, with the override that docs/ingress.md names", () => {
+  it("install without a warning on the oldest supported Node, with the override that docs/servers.md names", () => {
     expect(npmOutput).not.toContain("EBADENGINE");
     expect(npmOutput).not.toContain("deprecated");
   });
@@ -158,7 +158,7 @@ describe("the packed packages in an empty project", () => {
     await run(process.execPath, [vitest, ...args], { cwd: project.folder });
   });
 
-  const bundling = pageText("recipes/bundling.md");
+  const bundling = pageText("hosts.md");
   const commands = [...bundling.matchAll(/^npx esbuild .*--outfile=(\S+).*$/gm)].map(
     ([command, file]) => [command, file] as const,
   );

@@ -4,8 +4,8 @@ import { root } from "../support/project.js";
 
 /** The rows of the table of supported versions: name, and versions tested. */
 export function testedVersions(name: string): string[] {
-  const page = readFileSync(join(root, "docs/versions.md"), "utf8");
+  const page = readFileSync(join(root, "docs/packages.md"), "utf8");
   const row = new RegExp(`^\\| \\[?${name}\\b[^|]*\\|[^|]*\\| ([^|]*) \\|$`, "m").exec(page);
-  if (!row) throw new Error(`docs/versions.md has no row for ${name}`);
+  if (!row) throw new Error(`docs/packages.md has no row for ${name}`);
   return (row[1] ?? "").split(",").map((version) => version.trim());
 }

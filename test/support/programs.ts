@@ -7,6 +7,7 @@ const programs = {
   zsh: "https://www.zsh.org/",
   fish: "https://fishshell.com/",
   terraform: "https://developer.hashicorp.com/terraform/install",
+  python3: "https://www.python.org/downloads/",
   curl: "https://curl.se/download.html",
   "redis-server": "https://redis.io/docs/latest/operate/oss_and_stack/install/",
   postgres: "https://www.postgresql.org/download/",

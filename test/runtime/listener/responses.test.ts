@@ -6,7 +6,7 @@ import { ROLE } from "../../support/issuer.js";
 import { ManualClock } from "../../support/manual-clock.js";
 import { anEvent, STRUCTURED, startService } from "./service.js";
 
-/** Every row of the table of responses in docs/responses.md. */
+/** Every row of the table of responses in docs/listener.md. */
 describe("the webhook", () => {
   it("answers 200 when the handler, which gets the event as it was sent, has returned", async () => {
     const { deliver, handled } = await startService();

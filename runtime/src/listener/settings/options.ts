@@ -260,7 +260,7 @@ export const webhookOptions = {
   schema: {
     check: choiceRule("cloudevents", "eventgrid"),
     default: "cloudevents",
-    text: '`"eventgrid"` also accepts [Event Grid\'s own schema](listener.md#receive-event-grids-own-schema)',
+    text: '`"eventgrid"` also accepts [Event Grid\'s own schema](listener.md#event-grids-own-schema)',
   },
   path: {
     check: unchecked,
@@ -275,7 +275,7 @@ export const webhookOptions = {
   unexpectedSource: {
     check: choiceRule("accept", "reject"),
     default: "accept",
-    text: "see [below](#check-where-events-come-from)",
+    text: "[whether events from elsewhere are handled](listener.md#check-where-events-come-from)",
   },
   deadlineMs: {
     check: deadline,

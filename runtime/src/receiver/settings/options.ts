@@ -222,7 +222,7 @@ export const receiverOptions = {
   health: {
     check: healthCheck,
     defaultText: "none",
-    text: "`{ port, host, live, ready }` of the [health routes](#health-routes)",
+    text: "`{ port, host, live, ready }` of the [health routes](receiver.md#close-and-health)",
   },
   transport: { options: transportOptions },
   logger: {

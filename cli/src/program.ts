@@ -125,7 +125,8 @@ const DOCUMENTATION =
 /** The section of a command; the page of all commands for the program itself. */
 function pageOf(command: Command): string {
   let section = "";
-  for (let inner = command; inner.parent !== null; inner = inner.parent) section = `#${inner.name()}`;
+  for (let inner = command; inner.parent !== null; inner = inner.parent)
+    section = `#${inner.name()}`;
   return `${DOCUMENTATION}${section}`;
 }
 

@@ -58,12 +58,7 @@ export const sections = [
   },
   {
     text: "Command line",
-    pages: [
-      "command-line",
-      "command-line/doctor",
-      "command-line/listen",
-      "command-line/synth",
-    ],
+    pages: ["command-line", "command-line/doctor", "command-line/listen", "command-line/synth"],
   },
   {
     text: "Look up",

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { expect, it } from "vitest";
 import { checkConfiguration } from "../../../local/src/cli/configuration.js";
 import { createProgram } from "../../../local/src/cli/program.js";
@@ -41,7 +40,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), "|---|---|\n", ...rows.map(line)].join("");
 }
 
-function optionTable(program: Command): string {
+function optionTable(program: ReturnType<typeof createProgram>): string {
   const start = program.commands.find((command) => command.name() === "start");
   const options = start?.options.filter(({ hidden }) => !hidden) ?? [];
   const rows = options.map(({ flags, description }) => [

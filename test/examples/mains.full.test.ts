@@ -26,6 +26,7 @@ describe("the main.ts of an example", () => {
     ["from-component", ["from-component"]],
     ["express", ["express"]],
     ["azure-functions", ["azure-functions"]],
+    ["publisher", ["publisher"]],
   ])("synthesizes %s as its README says, without a warning", async (name, stacks) => {
     const outdir = temporaryFolder();
     const readme = readFileSync(join("examples", name, "README.md"), "utf8");

@@ -1,0 +1,22 @@
+import type { RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { orders, shipping } from "./catalogue.js";
+
+/** Packs each order, and says so. */
+export function createWarehouse(binding: RuntimeBinding<"input, output">) {
+  const publisher = createPublisher(binding, { events: shipping, source: "/warehouse" });
+  const listener = createListener(binding, {
+    events: orders,
+    on: {
+      "shop.order.placed": async ({ data: { orderId, article } }) => {
+        const parcels = article === "tea service" ? 2 : 1;
+        await publisher.create({ type: "shop.order.packed", data: { orderId, parcels } });
+      },
+    },
+    port: 0,
+    drainLagMs: 0,
+    logger: false,
+  });
+  return { listener, publisher };
+}

@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { describeWithTerraform } from "../terraform/with-terraform.js";
+
+/** What `npm start` in the folder of an example prints. */
+async function start(example: string, ...flags: string[]): Promise<string> {
+  const args = ["--import", "tsx", `examples/${example}/start.ts`, ...flags];
+  return (await promisify(execFile)(process.execPath, args)).stdout;
+}
+
+describe("npm start of an example", { timeout: 120_000 }, () => {
+  it("serves an order with Hono, and refuses a delivery without a token", async () => {
+    const output = await start("hono");
+    expect(output).toContain('/orders/17: {"article":"teapot"}');
+    expect(output).toContain("/api/events without a token: 401");
+  });
+
+  it("lets two services exchange the events of their catalogue", async () => {
+    const output = await start("shared-catalogue");
+    expect(output).toContain("order 17 was packed into 1 parcels");
+    expect(output).toContain("order 18 was packed into 2 parcels");
+    expect(output).toContain("4 deliveries, each to one service");
+  });
+
+  it("replays a dead letter to the repaired service", async () => {
+    const output = await start("dead-letters");
+    expect(output).toContain("dead letter: UndeliverableDueToHttpBadRequest");
+    expect(output).toContain("orders/17 handled");
+  });
+});
+
+describeWithTerraform("npm start of the publisher example", () => {
+  it("publishes with a managed identity, and destroys everything", async () => {
+    const { TERRAFORM_PROVIDERS: providers } = process.env;
+    const flags = providers === undefined ? [] : [`--providers=${providers}`];
+    const output = await start("publisher", ...flags);
+    expect(output).toContain("POST /orders: 202");
+    expect(output).toContain("accepted shop.order.placed with the id order-17");
+  });
+});

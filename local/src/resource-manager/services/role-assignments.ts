@@ -5,7 +5,12 @@ import {
   roleDefinitionById,
   roleDefinitionIdAt,
 } from "../authorization/index.js";
-import { type Resource, type ResourceType, shownPlainly } from "../engine/index.js";
+import {
+  type FieldRules,
+  type Resource,
+  type ResourceType,
+  shownPlainly,
+} from "../engine/index.js";
 
 const TYPE = "Microsoft.Authorization/roleAssignments";
 
@@ -51,6 +56,7 @@ export function roleAssignmentResources(state: AuthorizationState): ResourceType
       return resourceOf({ ...assignment, createdBy: null });
     },
     onDelete: ({ id }) => void roleAssignments.deleteWithId(id),
+    fields: FIELDS,
     show: shownPlainly,
     writeStatus: 201,
     showsDeleted: true,
@@ -122,7 +128,8 @@ function principalTypeOf(
 }
 
 function resourceOf(assignment: RoleAssignment): Resource {
-  const { id, name, roleId, effectiveAt: _, ...properties } = assignment;
+  const { id, name, roleId, effectiveAt: _, ...rest } = assignment;
+  const { description, condition, conditionVersion, ...properties } = rest;
   const roleDefinitionId = roleDefinitionIdAt(assignment.scope, roleId);
   return {
     id,
@@ -130,7 +137,26 @@ function resourceOf(assignment: RoleAssignment): Resource {
     type: TYPE,
     location: "global",
     body: {
-      properties: { roleDefinitionId, ...properties, delegatedManagedIdentityResourceId: null },
+      properties: {
+        roleDefinitionId,
+        ...properties,
+        ...(description !== null && { description }),
+        ...(condition !== null && { condition, conditionVersion }),
+      },
     },
   };
 }
+
+const unwritten = {
+  condition: null,
+  conditionVersion: null,
+  delegatedManagedIdentityResourceId: null,
+  description: null,
+};
+
+const FIELDS: FieldRules = {
+  always: { properties: unwritten },
+  since: Object.fromEntries(
+    Object.keys(unwritten).map((name) => [`properties.${name}`, "2020-03-01"]),
+  ),
+};

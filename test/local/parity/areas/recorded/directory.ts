@@ -72,7 +72,7 @@ export const directory: Area = {
         const credential = { type: "AsymmetricX509Cert", usage: "Verify" };
         const { body } = await stage.call("POST", "/v1.0/applications", {
           displayName: "parity",
-          keyCredentials: [{ ...credential, key: raw.toString("base64") }],
+          keyCredentials: [{ ...credential, displayName: null, key: raw.toString("base64") }],
           optionalClaims: { idToken: [{ name: "email", essential: false }] },
         });
         const [{ key, displayName, customKeyIdentifier }] = Object(body).keyCredentials;
@@ -123,7 +123,7 @@ export const directory: Area = {
     row("A role assignment", {
       source: ROLES,
       documented:
-        "201 with `createdBy` null, then the principal that wrote it; fields without value are null",
+        "201 with `createdBy` null, then the principal that wrote it; fields without value are null, and absent before 2020",
       run: async (stage) => {
         await stage.call("PUT", GROUP, { location });
         const id = `${GROUP}/providers/Microsoft.Authorization/roleAssignments/${NAME}`;
@@ -134,12 +134,14 @@ export const directory: Area = {
         };
         const first = await stage.call("PUT", id, { properties });
         const last = propertiesOf(await stage.call("GET", id));
+        const old = propertiesOf(await stage.call("GET", `${id}?api-version=2018-01-01-preview`));
         const { createdBy, updatedBy, delegatedManagedIdentityResourceId: delegated } = last;
         await stage.call("DELETE", id);
         const isSame = createdBy === updatedBy && typeof createdBy === "string";
-        return [first.status, propertiesOf(first).createdBy, isSame, last.condition, delegated];
+        const unwritten = [last.condition, delegated, old.condition];
+        return [first.status, propertiesOf(first).createdBy, isSame, ...unwritten];
       },
-      result: [201, null, true, null, null],
+      result: [201, null, true, null, null, undefined],
     }),
     row("The ID of a user-assigned identity", {
       source: operator(

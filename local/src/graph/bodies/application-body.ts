@@ -117,16 +117,24 @@ export function passwordAnswer(credential: PasswordCredential, secretText: strin
 /** Graph names a certificate by its subject and its thumbprint, and does not show it. */
 function certificateAnswer(credential: unknown): object {
   const { "@odata.type": _, key, ...shown } = objectAt({ credential }, "credential");
-  return { ...described(String(key)), ...shown, key: null };
+  const { subject, thumbprint } = described(String(key));
+  return {
+    ...shown,
+    customKeyIdentifier: shown.customKeyIdentifier ?? thumbprint ?? null,
+    displayName: shown.displayName ?? subject ?? null,
+    key: null,
+  };
 }
 
-function described(key: string): object {
+function described(key: string): { subject?: string; thumbprint?: string } {
   try {
     const { subject, fingerprint } = new X509Certificate(Buffer.from(key, "base64"));
-    const names = subject.split("\n").reverse().join(", ").replaceAll(/\bST=/g, "S=");
-    return { customKeyIdentifier: fingerprint.replaceAll(":", ""), displayName: names };
+    return {
+      subject: subject.split("\n").reverse().join(", ").replaceAll(/\bST=/g, "S="),
+      thumbprint: fingerprint.replaceAll(":", ""),
+    };
   } catch {
-    return { customKeyIdentifier: null, displayName: null };
+    return {};
   }
 }
 

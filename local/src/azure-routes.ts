@@ -22,6 +22,7 @@ export function azureRoutes(
       topicAt: (path) => eventGrid.topicAt(path),
       maySend: (principalId, topic) => permissions.maySend(principalId, topic.id),
       accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
+      onRequest: (topic, outcome) => eventGrid.published(topic, outcome),
       fault: () => faults.nextForPublishing(),
     }),
     dataRoute({

@@ -72,7 +72,7 @@ export type {
   ReplayOptions,
   ReplayResult,
 } from "./replay/index.js";
-export type { Alert, AlertChange } from "./resource-manager/index.js";
+export type { Alert, AlertCall, AlertChange, DiagnosticLog } from "./resource-manager/index.js";
 export type {
   ActiveFault,
   Clock,

@@ -49,7 +49,7 @@ import {
   replay,
   replayOptionFields,
 } from "./replay/index.js";
-import type { Alert } from "./resource-manager/index.js";
+import type { Alert, DiagnosticLog } from "./resource-manager/index.js";
 import { type Clock, type Duration, type Faults, inMilliseconds } from "./simulation/index.js";
 
 const replayOptions = fields({
@@ -366,6 +366,16 @@ export class LocalCloud implements AsyncDisposable {
     return this.control.alerts.list();
   }
 
+  /**
+   * Failed deliveries and publish requests of resources whose diagnostic settings enable these
+   * categories of logs, oldest first, limited by `history`.
+   *
+   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE`
+   */
+  diagnosticLogs(): DiagnosticLog[] {
+    return this.control.diagnosticLogs.list();
+  }
+
   /** Handshakes, including failed ones, oldest first, limited by `history`. */
   handshakes(): Handshake[] {
     return this.eventGrid.handshakes.list();
@@ -379,6 +389,7 @@ export class LocalCloud implements AsyncDisposable {
     this.faults.clear();
     await this.eventGrid.reset();
     this.#controlPlane?.alerts.clear();
+    this.#controlPlane?.diagnosticLogs.clear();
   }
 
   /** Closes all connections and drops undelivered events. */

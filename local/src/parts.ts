@@ -19,6 +19,7 @@ import {
   Counter,
   type DeadLetter,
   EventGrid,
+  type Failure,
   MAX_HISTORY_BYTES,
   type Namespace,
   sequencerOf,
@@ -82,10 +83,20 @@ export function partsOf(
     permissions,
     origin,
     onTopic: (topic) => management && createGroupOf(management.resources, topic),
+    // Resource Manager is built of Event Grid's stores.
+    onFailure: (failure) => controlPlane?.diagnosticLogs.add(failure),
   });
   identity.keys.onRotation(() => eventGrid.forgetTokens());
-  const controlPlane =
-    management && controlPlanePart(options, management, identity, eventGrid, access, origin);
+  const controlPlane: ControlPlane | undefined =
+    management &&
+    controlPlanePart(
+      options,
+      management,
+      { ...identity, ...time, ...network },
+      eventGrid,
+      access,
+      origin,
+    );
   return { ...time, ...identity, ...network, permissions, azurite, eventGrid, controlPlane };
 }
 
@@ -186,6 +197,7 @@ function eventGridPart(
       readonly permissions: Permissions;
       readonly origin: string;
       readonly onTopic: (topic: Topic | Namespace) => void;
+      readonly onFailure: (failure: Failure) => void;
     },
 ): EventGrid {
   const { persistence, permissions, azurite, ...others } = parts;
@@ -219,7 +231,7 @@ function endpointCa({ endpointCa = [] }: LocalCloudOptions): readonly string[] {
 function controlPlanePart(
   options: LocalCloudOptions,
   management: NonNullable<ReturnType<typeof managementPart>>,
-  { tokens }: Identity,
+  { tokens, clock, busy, ingress }: Identity & Time & { readonly ingress: Ingress },
   { topics, domains, namespaces, eventSubscriptions, metrics }: EventGrid,
   { loopbackOnly, token }: Access,
   origin: string,
@@ -233,6 +245,11 @@ function controlPlanePart(
       namespaces,
       eventSubscriptions,
       metrics,
+      clock,
+      busy,
+      ingress,
+      endpointCa: endpointCa(options),
+      history: options.history ?? DEFAULT_HISTORY,
       tokens,
       httpOrigin: origin,
       // Clients on this machine need no token.

@@ -8,7 +8,7 @@ import type {
 } from "../../src/dashboard/protocol.js";
 import { call } from "../api.js";
 import { attempt, Badge, Command, confirm, EmptyState, Icon, Segments } from "../components.js";
-import { clockTime, duration } from "../format.js";
+import { clockTime, dateTime, duration } from "../format.js";
 import { useActivity, useLoaded } from "../store.js";
 import { Copyable, Secret } from "./copyable.js";
 
@@ -18,7 +18,8 @@ type Tab =
   | "subscriptions"
   | "systemTopics"
   | "applications"
-  | "roleAssignments";
+  | "roleAssignments"
+  | "alerts";
 
 /** All resources, with keys to copy. */
 export function ResourcesView() {
@@ -44,6 +45,7 @@ export function ResourcesView() {
           { value: "systemTopics", label: label("System topics", value.systemTopics) },
           { value: "applications", label: label("Applications", value.applications) },
           { value: "roleAssignments", label: label("Role assignments", value.roleAssignments) },
+          { value: "alerts", label: label("Alerts", value.alerts) },
         ]}
       />
       <TabContent tab={tab} resources={value} reload={reload} />
@@ -120,6 +122,38 @@ function TabContent(props: { tab: Tab; resources: Resources; reload: () => void 
                 {principal} <span class="muted">{principalType}</span>
               </td>
               <td class="mono break">{scope}</td>
+            </tr>
+          ))}
+        </Table>
+      );
+    case "alerts":
+      return (
+        <Table heads={["State", "Rule", "Resource", "Changes"]}>
+          {resources.alerts.map(({ rule, ruleId, severity, scope, state, changes }) => (
+            <tr key={ruleId + scope}>
+              <td>
+                <Badge tone={state === "firing" ? "bad" : state === "healthy" ? "good" : "muted"}>
+                  {state === "notEvaluated" ? "not evaluated" : state}
+                </Badge>
+              </td>
+              <td>
+                <b>{rule}</b> <span class="muted">severity {severity}</span>
+              </td>
+              <td>{scope.split("/").at(-1)}</td>
+              <td>
+                <ul class="plain">
+                  {changes.slice(-5).map((change) => (
+                    <li key={change.at}>
+                      {change.state} {dateTime(change.at)}{" "}
+                      <span class="muted">
+                        {change.calls
+                          .map(({ receiver, status, error }) => `${receiver}: ${status ?? error}`)
+                          .join(", ")}
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              </td>
             </tr>
           ))}
         </Table>

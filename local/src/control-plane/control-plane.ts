@@ -12,10 +12,13 @@ import {
   textAt,
 } from "../base/index.js";
 import { IdentityEndpoint, type Tokens } from "../entra/index.js";
+import type { Counter } from "../eventgrid/index.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
-import { isLoopback, isPublicHost } from "../network/index.js";
+import { EndpointClient, type Ingress, isLoopback, isPublicHost } from "../network/index.js";
 import {
+  ActionGroups,
+  DiagnosticLogs,
   type EventGridState,
   type EventGridStores,
   MetricAlerts,
@@ -27,6 +30,7 @@ import {
   sourceOf,
   systemTopics,
 } from "../resource-manager/index.js";
+import type { TimerClock } from "../simulation/index.js";
 import { CertificateAuthority } from "../tls/index.js";
 import type { ControlPlaneOptions } from "./control-plane-options.js";
 import { type Deployer, declareDeployer, deployerOf } from "./deployer.js";
@@ -37,6 +41,14 @@ import { metadataRoute } from "./metadata.js";
 export interface ControlPlaneDependencies extends EventGridStores {
   readonly management: ManagementStores;
   readonly tokens: Tokens;
+  readonly clock: TimerClock;
+  readonly ingress: Ingress;
+  /** Requests in progress. A stepped clock waits for them before it moves. */
+  readonly busy: Counter;
+  /** Certificates to trust for webhooks, in addition to public ones. */
+  readonly endpointCa: readonly string[];
+  /** Maximum number of lines of the diagnostic logs. */
+  readonly history: number;
   /** Address of the HTTP server. */
   readonly httpOrigin: string;
   /** Address of the proxy, which is the HTTP server: with the token, if clients need it. */
@@ -61,8 +73,11 @@ export class ControlPlane {
   readonly #state: EventGridState;
   /** @internal The metric alerts of the subscription. */
   readonly alerts: MetricAlerts;
+  /** @internal */
+  readonly diagnosticLogs: DiagnosticLogs;
   /** @internal Tokens of managed identities. */
   readonly identityEndpoint: IdentityEndpoint;
+  readonly #client: EndpointClient;
   readonly #services: readonly ApiService[];
   /** The operations of Resource Manager and Graph that are served. */
   readonly operations: readonly { readonly method: string; readonly path: string }[];
@@ -97,7 +112,13 @@ export class ControlPlane {
       secret: this.#deployer.secret,
       origin: dependencies.httpOrigin,
     });
-    this.alerts = new MetricAlerts(this.#state);
+    const { clock, ingress, busy, endpointCa } = dependencies;
+    const client = new EndpointClient(ingress, endpointCa);
+    this.#client = client;
+    const { resources } = management;
+    this.diagnosticLogs = new DiagnosticLogs(resources, dependencies.history);
+    const actionGroups = new ActionGroups({ resources, ingress, client, busy });
+    this.alerts = new MetricAlerts(this.#state, clock, actionGroups);
     this.#services = [resourceManagerService(this.#state, this.alerts), graphService(directory)];
     this.resourceTypes = management.resources.types.map(({ type, actions = {} }) => ({
       type,
@@ -141,6 +162,7 @@ export class ControlPlane {
     const { directory, subscriptionId, tenantId } = this.#state;
     const tenant = directory.createTenant({ tenantId });
     declareDeployer(this.#deployer, tenant, this.roleAssignments, subscriptionId);
+    this.alerts.watch();
   }
 
   /** @internal */
@@ -288,6 +310,7 @@ export class ControlPlane {
 
   async close(): Promise<void> {
     this.#state.operations.stop();
+    this.#client.close();
     if (this.#server) await close(this.#server);
     this.certificates.remove();
   }

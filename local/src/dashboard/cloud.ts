@@ -12,7 +12,7 @@ import type {
 } from "../eventgrid/index.js";
 import type { Ingress } from "../network/index.js";
 import type { RecordingFile, ReplayOptions, ReplayResult } from "../replay/index.js";
-import type { Alert, RoleAssignments } from "../resource-manager/index.js";
+import type { Alert, DiagnosticLog, RoleAssignments } from "../resource-manager/index.js";
 import type { Clock, Duration, Faults } from "../simulation/index.js";
 import type { Resources } from "./protocol.js";
 
@@ -46,6 +46,7 @@ export interface DashboardCloud {
   messages(): Message[];
   handshakes(): Handshake[];
   alerts(): Alert[];
+  diagnosticLogs(): DiagnosticLog[];
   drain(options: { readonly within?: Duration | undefined }): Promise<void>;
   reset(): Promise<void>;
   identityEnvironment(name: string, options: { readonly proxy: boolean }): Record<string, string>;

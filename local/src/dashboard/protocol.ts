@@ -1,5 +1,6 @@
 import type { InputKind } from "../base/index.js";
 import type { EventDestination, EventOrigin } from "../eventgrid/index.js";
+import type { Alert } from "../resource-manager/index.js";
 import type { ActiveFault } from "../simulation/index.js";
 
 /**
@@ -141,6 +142,8 @@ export interface Resources {
   readonly systemTopics: readonly { id: string; name: string; source: string; topicType: string }[];
   readonly subscriptions: readonly SubscriptionDetails[];
   readonly applications: readonly ApplicationDetails[];
+  /** Of metric alert rules. */
+  readonly alerts: readonly Alert[];
   readonly roleAssignments: readonly {
     role: string;
     principal: string;

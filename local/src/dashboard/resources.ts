@@ -30,6 +30,7 @@ export function resources(cloud: DashboardCloud): Resources {
       .map((subscription) => subscriptionDetails(cloud, subscription)),
     applications: cloud.directory.tenants().flatMap(({ id }) => applications(cloud, id)),
     roleAssignments: roleAssignments(cloud),
+    alerts: cloud.controlPlane ? cloud.alerts() : [],
   };
 }
 

@@ -5,6 +5,7 @@ import type { Faults, TimerClock } from "../simulation/index.js";
 import type { StorageAccount } from "../storage/index.js";
 import type { DeadLetter, DeliveryAttempt, Journal } from "./delivery/index.js";
 import type { BoundedHistory, Counter } from "./events/index.js";
+import type { Failure } from "./failure.js";
 import type { Namespace, NamespaceSubscription } from "./namespaces/index.js";
 import type { EventSubscription, Handshake } from "./subscriptions/index.js";
 import type { Topic } from "./topics/index.js";
@@ -35,6 +36,8 @@ export interface EventGridOptions {
   readonly onHandshake: ((handshake: Handshake) => void) | undefined;
   readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
   readonly onDelivery: ((attempt: DeliveryAttempt) => void) | undefined;
+  /** Called with each event of a failed delivery attempt, and each refused publish request. */
+  readonly onFailure: (failure: Failure) => void;
   /** @default nothing is kept beyond the process */
   readonly journal: Journal | undefined;
   /** Whether the namespace's identity may write to the dead-letter container of a subscription. */

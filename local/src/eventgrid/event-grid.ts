@@ -23,6 +23,7 @@ import {
 import { type Message, Messages } from "./destinations/index.js";
 import type { EventGridOptions } from "./event-grid-options.js";
 import { type AcceptedEvent, BoundedHistory, Counter, MAX_HISTORY_BYTES } from "./events/index.js";
+import { deliveryFailures, publishFailure } from "./failure.js";
 import { Handshakes } from "./handshakes.js";
 import {
   checkTopicExists,
@@ -44,7 +45,7 @@ import {
   EventSubscriptions,
   type Handshake,
 } from "./subscriptions/index.js";
-import { type Topic, Topics } from "./topics/index.js";
+import { type PublishError, type Topic, Topics } from "./topics/index.js";
 
 /** Event Grid: topics, namespaces, event subscriptions and deliveries. */
 export class EventGrid {
@@ -84,6 +85,7 @@ export class EventGrid {
       this.activity.add({ kind: "delivery", attempt }, 0);
       this.#keptExchanges.add(attempt);
       options.onDelivery?.(attempt);
+      for (const failure of deliveryFailures(attempt)) options.onFailure(failure);
     });
     this.#client = new EndpointClient(options.ingress, options.endpointCa);
     this.#handshakes = new Handshakes(
@@ -193,6 +195,16 @@ export class EventGrid {
   /** The topic or domain at the path of an endpoint. */
   topicAt(path: string): Topic | undefined {
     return this.topics.atPath(path) ?? this.domains.atPath(path);
+  }
+
+  /** Counts a request to a topic. The events of one that was refused may not have been read. */
+  published(topic: Topic, outcome: number | PublishError): void {
+    if (typeof outcome === "number") {
+      this.metrics.add(topic.id, "PublishSuccessCount", outcome);
+      return;
+    }
+    this.metrics.add(topic.id, "PublishFailCount", 1);
+    this.options.onFailure(publishFailure(topic, outcome, this.clock.now()));
   }
 
   /**

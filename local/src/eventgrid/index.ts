@@ -14,10 +14,12 @@ export type {
   PendingDelivery,
 } from "./delivery/index.js";
 export {
-  type DeliveryMetric,
   type DeliveryMetrics,
   deliveryMetrics,
+  isTopicMetric,
+  type Metric,
   RESPONSE_TIMEOUT_MS,
+  topicMetrics,
 } from "./delivery/index.js";
 export {
   destinationId,
@@ -44,6 +46,7 @@ export {
   MAX_HISTORY_BYTES,
   membersOf,
 } from "./events/index.js";
+export type { Failure } from "./failure.js";
 export {
   type EventFilter,
   type FilterCondition,

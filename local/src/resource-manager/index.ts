@@ -14,7 +14,15 @@ export {
   sourceOf,
   systemTopics,
 } from "./event-grid/index.js";
-export { type Alert, type AlertChange, MetricAlerts } from "./monitor/index.js";
+export {
+  ActionGroups,
+  type Alert,
+  type AlertCall,
+  type AlertChange,
+  type DiagnosticLog,
+  DiagnosticLogs,
+  MetricAlerts,
+} from "./monitor/index.js";
 export {
   locations,
   ManagedIdentities,

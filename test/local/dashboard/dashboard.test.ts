@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PUBLIC_URL, publishBatch, startCloud, startShop, startWebhook } from "../support/cloud.js";
+import { signIn } from "../support/management-client.js";
 import { needsBrowser, openTab } from "./browser.js";
 
 describe("the dashboard, in Chromium", () => {
@@ -205,6 +206,35 @@ describe("the dashboard, in Chromium", () => {
     await page.getByLabel("Topic of the domain").fill("returns");
     await publishForm(page, { type: "shop.order.returned", subject: "orders/17", data: "{}" });
     await expect.poll(() => cloud.messages()).toMatchObject([{ subscription: "returns" }]);
+    expect(tab.errors).toEqual([]);
+  });
+
+  it("shows when an alert fired", async () => {
+    const now = () => Date.UTC(2027, 0, 31, 10);
+    const { cloud, topic, webhook, publish } = await startShop({ control: true, now });
+    const call = await signIn(cloud);
+    const criterion = { metricName: "DeliveryAttemptFailCount", timeAggregation: "Total" };
+    const group = topic.id.replace(/\/providers.*/, "");
+    await call("PUT", `${group}/providers/Microsoft.Insights/metricAlerts/failures`, {
+      location: "global",
+      properties: {
+        severity: 1,
+        scopes: [topic.id],
+        evaluationFrequency: "PT1M",
+        windowSize: "PT5M",
+        criteria: { allOf: [{ ...criterion, operator: "GreaterThan", threshold: 0 }] },
+      },
+    });
+    webhook.answer = () => ({ status: 503 });
+    await publish();
+    await cloud.clock.advance({ minutes: 1 });
+    await using tab = await openTab();
+    const { page } = tab;
+    await page.goto(`${cloud.dashboardUrl}#/resources`);
+    await page.getByRole("radio", { name: "Alerts" }).click();
+    const row = page.getByRole("row").filter({ hasText: "failures" });
+    await row.getByText("firing").waitFor();
+    expect(await row.textContent()).toMatch(/severity 1orders.*fired/);
     expect(tab.errors).toEqual([]);
   });
 

@@ -12,26 +12,33 @@ export const deliveryMetrics = [
   "DroppedEventCount",
   "DeadLetteredCount",
 ] as const;
-export type DeliveryMetric = (typeof deliveryMetrics)[number];
+
+/** Azure's metrics of a topic or domain that are not those of its event subscriptions. */
+export const topicMetrics = ["PublishSuccessCount", "PublishFailCount"] as const;
+export type Metric = (typeof deliveryMetrics)[number] | (typeof topicMetrics)[number];
+
+export function isTopicMetric(metric: Metric): boolean {
+  return topicMetrics.some((each) => each === metric);
+}
 
 const MINUTE_MS = 60_000;
 /** A day of minutes. */
 const MAX_MINUTES = 24 * 60;
 
-type Counts = Partial<Record<DeliveryMetric, number>>;
+type Counts = Partial<Record<Metric, number>>;
 
-/** Counts the outcomes of each subscription's events by minute, for a day. */
+/** Counts what happened at each topic and event subscription by minute, for a day. */
 export class DeliveryMetrics {
   readonly #minutes = new Map<string, Map<number, Counts>>();
 
   constructor(private readonly now: () => number) {}
 
-  add(subscriptionId: string, metric: DeliveryMetric, count: number): void {
+  add(id: string, metric: Metric, count: number): void {
     const minute = Math.floor(this.now() / MINUTE_MS);
-    let minutes = this.#minutes.get(subscriptionId);
+    let minutes = this.#minutes.get(id);
     if (minutes === undefined) {
       minutes = new Map();
-      this.#minutes.set(subscriptionId, minutes);
+      this.#minutes.set(id, minutes);
     }
     let counts = minutes.get(minute);
     if (counts === undefined) {
@@ -44,10 +51,10 @@ export class DeliveryMetrics {
   }
 
   /** The sum of a metric from one time until before another, in milliseconds since 1970. */
-  total(subscriptionId: string, metric: DeliveryMetric, from: number, to: number): number {
+  total(id: string, metric: Metric, from: number, to: number): number {
     let total = 0;
-    for (const [id, minutes] of this.#minutes) {
-      if (!sameScope(id, subscriptionId)) continue;
+    for (const [counted, minutes] of this.#minutes) {
+      if (!sameScope(counted, id)) continue;
       for (const [minute, counts] of minutes) {
         const at = minute * MINUTE_MS;
         if (at >= from && at < to) total += counts[metric] ?? 0;

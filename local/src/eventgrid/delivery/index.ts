@@ -11,7 +11,13 @@ export {
   type DeliveryResponse,
   KeptExchanges,
 } from "./delivery-attempt.js";
-export { type DeliveryMetric, DeliveryMetrics, deliveryMetrics } from "./delivery-metrics.js";
+export {
+  DeliveryMetrics,
+  deliveryMetrics,
+  isTopicMetric,
+  type Metric,
+  topicMetrics,
+} from "./delivery-metrics.js";
 export { DeliveryQueue, type DeliveryServices } from "./delivery-queue.js";
 export { DeliveryTokens } from "./delivery-tokens.js";
 export { Dispatch, RESPONSE_TIMEOUT_MS } from "./dispatch.js";

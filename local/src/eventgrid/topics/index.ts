@@ -1,4 +1,5 @@
 export { type InputSchemaMapping, mappingIn } from "./input-schema-mapping.js";
+export type { PublishError } from "./publish-error.js";
 export { publishRoute } from "./publish-route.js";
 export type { PublishedEvent } from "./published-events.js";
 export { type RecordedSchema, readRecordedEvent } from "./recorded-event.js";

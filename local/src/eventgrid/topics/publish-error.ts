@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { azureTime } from "../../base/index.js";
 
 /** Event Grid refuses a publish request. */
 export class PublishError extends Error {
@@ -25,11 +26,7 @@ export function sendPublishError(response: ServerResponse, error: PublishError, 
   const requestId = randomUUID();
   const { code, details, status } = error;
   const isTooLarge = status === 413;
-  const time = now
-    .toLocaleString("en-US", { timeZone: "UTC" })
-    .replace(",", "")
-    .replace("\u202f", " ");
-  const report = `Report '${requestId}:0:${time} (UTC)' to our forums for assistance or raise a support ticket.`;
+  const report = `Report '${requestId}:0:${azureTime(now.getTime())} (UTC)' to our forums for assistance or raise a support ticket.`;
   const message = isTooLarge ? error.message : `${error.message} ${report}`;
   const body = {
     error: { code, message, details: details.length > 0 ? details : [{ code, message }] },

@@ -15,6 +15,8 @@ export interface PublishHandling extends PublisherChecks {
   readonly eventTime: () => number;
   /** May throw a ServiceError to refuse the events. */
   readonly accept: (topic: Topic, events: readonly PublishedEvent[]) => void;
+  /** Called with the outcome of a request to a topic: the number of its events, or the refusal. */
+  readonly onRequest: (topic: Topic, outcome: number | PublishError) => void;
   /** A simulated failure. */
   readonly fault: () => PublishFault | undefined;
 }
@@ -31,12 +33,16 @@ export function publishRoute(handling: PublishHandling): Route {
     const { pathname } = exchange.url;
     const path = segment ? `/${segment}${pathname}` : pathname;
     if (!/^\/[^/]+\/api\/events$/.test(path)) return false;
+    const topic = handling.topicAt(path);
     try {
-      const { topic, events } = await read(exchange, path, handling);
+      if (!topic) throw new PublishError(404, "ResourceNotFound", "The topic does not exist.");
+      const events = await read(exchange, topic, handling);
       handling.accept(topic, events);
+      handling.onRequest(topic, events.length);
       sendEmpty(exchange, 200, { "x-ms-request-id": randomUUID() });
     } catch (error) {
       const refusal = refusalOf(error);
+      if (topic) handling.onRequest(topic, refusal);
       exchange.request.resume();
       sendPublishError(exchange.response, refusal, new Date(handling.now()));
     }
@@ -53,11 +59,9 @@ function refusalOf(error: unknown): PublishError {
 
 async function read(
   { request, method, url }: Exchange,
-  path: string,
+  topic: Topic,
   handling: PublishHandling,
-): Promise<{ topic: Topic; events: PublishedEvent[] }> {
-  const topic = handling.topicAt(path);
-  if (!topic) throw new PublishError(404, "ResourceNotFound", "The topic does not exist.");
+): Promise<PublishedEvent[]> {
   if (method !== "POST") {
     throw new PublishError(
       405,
@@ -73,7 +77,7 @@ async function read(
   if (!body) {
     throw tooLarge(`The maximum size (${MAX_REQUEST_BYTES}) has been exceeded.`);
   }
-  return { topic, events: readPublishedEvents(body, topic, batched, handling.eventTime()) };
+  return readPublishedEvents(body, topic, batched, handling.eventTime());
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 
-const SETTINGS_TYPE = "Microsoft.Insights/diagnosticSettings";
+export const SETTINGS_TYPE = "Microsoft.Insights/diagnosticSettings";
 const CATEGORIES_TYPE = "Microsoft.Insights/diagnosticSettingsCategories";
 
 /**
@@ -61,9 +61,7 @@ export function diagnosticTypes(resources: Resources): ResourceType[] {
       },
       // Unlike other types, settings at a scope are not those of the resources in it.
       list: (scope) =>
-        resources
-          .in(scope)
-          .filter(({ id, type }) => type === SETTINGS_TYPE && sameScope(scopeOf(id), scope)),
+        resources.in(scope).filter((each) => each.type === SETTINGS_TYPE && isAbout(each, scope)),
       properties: () => ({
         ...Object.fromEntries(SINKS.map((sink) => [sink, null])),
         eventHubName: null,
@@ -124,7 +122,7 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
   if (wrongMetric) throw bad(`Metric category '${wrongMetric}' is not supported.`);
   for (const other of resources.in(scope)) {
     if (other.type !== SETTINGS_TYPE || sameScope(other.id, id)) continue;
-    if (!sameScope(scopeOf(other.id), scope)) continue;
+    if (!isAbout(other, scope)) continue;
     const sink = sinksOf(other.body).find((each) => sinks.some((own) => sameScope(own, each)));
     const enabled = listAt(other.body, "properties", "logs").filter((each) =>
       field(each, "enabled"),
@@ -145,6 +143,10 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
 
 function sinksOf(body: Resource["body"]): string[] {
   return SINKS.flatMap((sink) => textAt(body, "properties", sink) || []);
+}
+
+export function isAbout({ id }: Resource, scope: string): boolean {
+  return sameScope(scopeOf(id), scope);
 }
 
 /** The resource that a setting or a category is about. */

@@ -8,9 +8,16 @@ import {
   scopeKey,
   textAt,
 } from "../../base/index.js";
-import { type DeliveryMetric, deliveryMetrics } from "../../eventgrid/index.js";
+import {
+  deliveryMetrics,
+  isTopicMetric,
+  type Metric,
+  topicMetrics,
+} from "../../eventgrid/index.js";
+import type { TimerClock } from "../../simulation/index.js";
 import type { Resource } from "../engine/index.js";
 import { type EventGridState, intervals, sourceOf, systemTopics } from "../event-grid/index.js";
+import { type ActionGroups, type AlertCall, severityOf } from "./action-groups.js";
 
 /** An alert of a rule about one resource. */
 export interface Alert {
@@ -30,12 +37,22 @@ export interface Alert {
 export interface AlertChange {
   readonly state: "fired" | "resolved";
   readonly at: number;
+  /** The webhook receivers of the rule's action groups, and what they answered. */
+  readonly calls: readonly AlertCall[];
 }
 
 interface Evaluated {
   /** Time of the last evaluation. */
   at: number;
-  readonly states: Map<string, { isFiring: boolean; healthy: number; changes: AlertChange[] }>;
+  readonly states: Map<string, EvaluatedState>;
+}
+
+interface EvaluatedState {
+  isFiring: boolean;
+  /** Evaluations in a row that did not meet the condition. */
+  healthy: number;
+  firedAt: number;
+  readonly changes: AlertChange[];
 }
 
 const COMPARISONS: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
@@ -50,23 +67,49 @@ const COMPARISONS: Readonly<Record<string, (value: number, threshold: number) =>
 const HEALTHY_TO_RESOLVE = 3;
 const MAX_CHANGES = 1000;
 
+/** The minute in which rules are evaluated at most once. */
+const MINUTE_MS = 60_000;
+
 /**
  * Evaluates the metric alerts of the subscription on the cloud's clock. Evaluations are at whole
- * minutes, for which the metrics are complete, so they can be made up for when somebody asks.
+ * minutes, for which the metrics are complete, so they can be made up for when somebody asks. Rules
+ * with actions are evaluated each minute.
  *
  * @see https://learn.microsoft.com/azure/azure-monitor/alerts/alerts-metric-overview
  */
 export class MetricAlerts {
   readonly #evaluated = new Map<string, Evaluated>();
 
-  constructor(private readonly state: EventGridState) {}
+  #isWatching = false;
+
+  constructor(
+    private readonly state: EventGridState,
+    private readonly clock: TimerClock,
+    private readonly actionGroups: ActionGroups,
+  ) {}
 
   /** The alerts of all rules, evaluated until now. */
   list(): Alert[] {
+    return this.#rules().flatMap((rule) => this.#alertsOf(rule));
+  }
+
+  /** Evaluates the rules with actions each minute from now on, while there are any. */
+  watch(rules: readonly Resource[] = this.#rules()): void {
+    const hasActions = rules.some((rule) => listAt(rule.body, "properties", "actions").length > 0);
+    if (this.#isWatching || !hasActions) return;
+    this.#isWatching = true;
+    const now = this.clock.now();
+    this.clock.schedule(nextTime(now, MINUTE_MS) - now, () => {
+      this.#isWatching = false;
+      this.list();
+      this.watch();
+    });
+  }
+
+  #rules(): Resource[] {
     return this.state.resources.store
       .list()
-      .filter(({ type }) => type === "Microsoft.Insights/metricAlerts")
-      .flatMap((rule) => this.#alertsOf(rule));
+      .filter(({ type }) => type === "Microsoft.Insights/metricAlerts");
   }
 
   /** Checks a rule, and evaluates what it was before until now. */
@@ -74,6 +117,7 @@ export class MetricAlerts {
     checkRule(rule);
     if (before) this.#alertsOf(before);
     else this.#evaluationOf(rule);
+    this.watch([rule]);
     return rule;
   }
 
@@ -107,8 +151,18 @@ export class MetricAlerts {
     for (let at = nextTime(evaluation.at, frequency); at <= now; at = nextTime(at, frequency)) {
       evaluation.at = at;
       for (const scope of conditions ? scopes : []) {
-        const isMet = conditions?.every((each) => this.#isMet(each, scope, at - window, at));
-        change(stateOf(evaluation, scope), isMet ?? false, resolves, at);
+        const values = conditions?.map((each) => this.#value(each, scope, at - window, at)) ?? [];
+        const isMet = conditions?.every(({ isMet }, index) => isMet(values[index] ?? 0)) ?? false;
+        const state = stateOf(evaluation, scope);
+        const changed = change(state, isMet, resolves);
+        if (changed === undefined) continue;
+        const calls: AlertCall[] = [];
+        state.changes.push({ state: changed, at, calls });
+        if (changed === "fired") state.firedAt = at;
+        if (state.changes.length > MAX_CHANGES) state.changes.shift();
+        const { firedAt } = state;
+        const notice = { rule, scope, state: changed, at, firedAt, values };
+        this.actionGroups.notify(notice, (call) => calls.push(call));
       }
     }
     return scopes.map((scope) => {
@@ -117,35 +171,35 @@ export class MetricAlerts {
         rule: rule.name,
         ruleId: rule.id,
         scope,
-        severity: Number(field(properties, "severity") ?? 3),
+        severity: severityOf(rule),
         state: conditions ? (isFiring ? "firing" : "healthy") : "notEvaluated",
         changes: [...changes],
       };
     });
   }
 
-  #isMet(condition: Condition, scope: string, from: number, to: number): boolean {
-    const { metric, compare, threshold, selects } = condition;
+  /**
+   * The value to compare: the total of a resource or, with a dimension, the total that is first to
+   * meet the condition, because there is a time series for each event subscription.
+   */
+  #value(condition: Condition, scope: string, from: number, to: number): number {
+    const { metric, isMet, selects } = condition;
     const { eventSubscriptions, resources, metrics } = this.state;
+    if (isTopicMetric(metric)) return metrics.total(scope, metric, from, to);
     const topic = systemTopics(resources).find(({ id }) => sameScope(id, scope));
     const above = topic ? sourceOf(topic) : scope;
     const totals = eventSubscriptions
       .list()
       .filter(({ id, name }) => isWithin(id, above) && (selects?.(name) ?? true))
       .map(({ id }) => metrics.total(id, metric, from, to));
-    // With a dimension there is a time series for each event subscription.
-    if (selects) return totals.some((total) => compare(total, threshold));
-    return compare(
-      totals.reduce((sum, total) => sum + total, 0),
-      threshold,
-    );
+    if (selects) return totals.find(isMet) ?? totals[0] ?? Number.NaN;
+    return totals.reduce((sum, total) => sum + total, 0);
   }
 }
 
 interface Condition {
-  readonly metric: DeliveryMetric;
-  readonly compare: (value: number, threshold: number) => boolean;
-  readonly threshold: number;
+  readonly metric: Metric;
+  readonly isMet: (value: number) => boolean;
   /** Which event subscriptions have a time series of their own. @default one for all */
   readonly selects: ((name: string) => boolean) | undefined;
 }
@@ -163,44 +217,46 @@ function conditionsOf(properties: unknown): readonly Condition[] | undefined {
 
 function conditionOf(criterion: unknown): Condition | undefined {
   const name = textAt(criterion, "metricName")?.toLowerCase();
-  const metric = deliveryMetrics.find((each) => each.toLowerCase() === name);
+  const metric = [...deliveryMetrics, ...topicMetrics].find((each) => each.toLowerCase() === name);
   const compare = COMPARISONS[textAt(criterion, "operator")?.toLowerCase() ?? ""];
   const threshold = field(criterion, "threshold");
   const isTotal = textAt(criterion, "timeAggregation")?.toLowerCase() === "total";
   const [dimension, ...others] = listAt(criterion, "dimensions");
   if (!metric || !compare || typeof threshold !== "number" || !isTotal) return undefined;
-  if (dimension === undefined) return { metric, compare, threshold, selects: undefined };
+  const isMet = (value: number) => compare(value, threshold);
+  if (dimension === undefined) return { metric, isMet, selects: undefined };
   const isName = textAt(dimension, "name")?.toLowerCase() === "eventsubscriptionname";
-  if (!isName || others.length > 0) return undefined;
+  if (!isName || others.length > 0 || isTopicMetric(metric)) return undefined;
   const values = listAt(dimension, "values").map((value) => String(value).toLowerCase());
-  const excludes = textAt(dimension, "operator")?.toLowerCase() === "exclude";
-  const selects = (subscription: string) =>
-    (values.includes("*") || values.includes(subscription.toLowerCase())) !== excludes;
-  return { metric, compare, threshold, selects };
+  const operator = textAt(dimension, "operator")?.toLowerCase();
+  const selects = (subscription: string) => {
+    const named = subscription.toLowerCase();
+    if (operator === "startswith") return values.some((value) => named.startsWith(value));
+    return (values.includes("*") || values.includes(named)) !== (operator === "exclude");
+  };
+  return { metric, isMet, selects };
 }
 
-function stateOf({ states }: Evaluated, scope: string) {
-  const state = states.get(scope) ?? { isFiring: false, healthy: 0, changes: [] };
+function stateOf({ states }: Evaluated, scope: string): EvaluatedState {
+  const state = states.get(scope) ?? { isFiring: false, healthy: 0, firedAt: 0, changes: [] };
   states.set(scope, state);
   return state;
 }
 
 function change(
-  state: ReturnType<typeof stateOf>,
+  state: EvaluatedState,
   isMet: boolean,
   resolves: boolean,
-  at: number,
-): void {
+): AlertChange["state"] | undefined {
   state.healthy = isMet ? 0 : state.healthy + 1;
   if (!resolves) state.isFiring = false; // A stateless alert fires each time.
   if (isMet && !state.isFiring) {
     state.isFiring = true;
-    state.changes.push({ state: "fired", at });
-  } else if (state.isFiring && state.healthy === HEALTHY_TO_RESOLVE) {
-    state.isFiring = false;
-    state.changes.push({ state: "resolved", at });
+    return "fired";
   }
-  if (state.changes.length > MAX_CHANGES) state.changes.shift();
+  if (!state.isFiring || state.healthy !== HEALTHY_TO_RESOLVE) return undefined;
+  state.isFiring = false;
+  return "resolved";
 }
 
 function nextTime(after: number, frequency: number): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startShop } from "../../support/cloud.js";
+import { publishTo, startShop, startWebhook } from "../../support/cloud.js";
 import { signIn } from "../../support/management-client.js";
 
 const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop";
@@ -62,7 +62,7 @@ describe("a metric alert", () => {
     await cloud.clock.advance({ minutes: 1 });
     expect(cloud.alerts()).toMatchObject([{ state: "healthy", changes: [] }]);
     await cloud.clock.advance({ minutes: 9 });
-    const fired = { state: "fired", at: minute(2) };
+    const fired = { state: "fired", at: minute(2), calls: [] };
     expect(cloud.alerts()).toEqual([
       {
         rule: "deliveries-fail",
@@ -106,10 +106,82 @@ describe("a metric alert", () => {
     await publish();
     await cloud.clock.advance({ minutes: 4 });
     expect(cloud.alerts()[0]?.changes).toEqual([
-      { state: "fired", at: minute(2) },
-      { state: "fired", at: minute(3) },
-      { state: "fired", at: minute(4) },
+      { state: "fired", at: minute(2), calls: [] },
+      { state: "fired", at: minute(3), calls: [] },
+      { state: "fired", at: minute(4), calls: [] },
     ]);
+  });
+
+  it("calls webhook receivers on the ingress table when it fires and when it is resolved", async () => {
+    const { cloud, call, topic, webhook, publish } = await start();
+    const chat = await startWebhook();
+    cloud.ingress.route("https://chat.example.com", chat.url);
+    const group = `${GROUP}/providers/Microsoft.Insights/actionGroups/on-call`;
+    const receiver = (name: string, host: string, useCommonAlertSchema: boolean) => ({
+      name,
+      serviceUri: `https://${host}/alerts?code=hush`,
+      useCommonAlertSchema,
+    });
+    const webhookReceivers = [
+      receiver("common", "chat.example.com", true),
+      receiver("own", "chat.example.com", false),
+      receiver("elsewhere", "pager.example.com", true),
+    ];
+    const properties = { groupShortName: "on-call", enabled: true, webhookReceivers };
+    await call("PUT", group, { location: "global", properties });
+    const actions = [{ actionGroupId: group, webHookProperties: { team: "shop" } }];
+    await call("PUT", RULE, rule(topic.id, { actions, windowSize: "PT1M" }));
+    cloud.faults.deliveries({ status: 503, times: 3 });
+    await publish();
+    await publish();
+    await publish();
+    // The attempts of the first minute fail.
+    await cloud.clock.advance({ minutes: 1 });
+    const [common, own] = chat.requests.map(({ body }) => JSON.parse(body).data);
+    expect(common).toMatchObject({
+      essentials: {
+        alertRule: "deliveries-fail",
+        severity: "Sev1",
+        monitorCondition: "Fired",
+        alertTargetIDs: [topic.id.toLowerCase()],
+        firedDateTime: "2027-01-31T10:01:00.000Z",
+      },
+      alertContext: {
+        properties: { team: "shop" },
+        conditionType: "SingleResourceMultipleMetricCriteria",
+        condition: { windowSize: "PT1M", allOf: [{ threshold: "2", metricValue: 3 }] },
+      },
+    });
+    expect(own).toMatchObject({ status: "Activated", context: { severity: "1" } });
+    const elsewhere = {
+      receiver: "elsewhere",
+      error: "its address is not on the ingress table",
+    };
+    expect(cloud.alerts()[0]?.changes[0]?.calls).toEqual(
+      expect.arrayContaining([
+        { receiver: "common", status: 200 },
+        { receiver: "own", status: 200 },
+        elsewhere,
+      ]),
+    );
+    await cloud.clock.advance({ minutes: 5 });
+    expect(chat.requests.slice(2).map(({ body }) => JSON.parse(body).data)).toMatchObject([
+      { essentials: { monitorCondition: "Resolved" } },
+      { status: "Deactivated" },
+    ]);
+    expect(webhook.requests.filter(({ method }) => method === "POST")).toHaveLength(3);
+  });
+
+  it("fires for publish requests that a topic refuses", async () => {
+    const { cloud, call, topic } = await start();
+    const body = rule(topic.id);
+    const [criterion] = body.properties.criteria.allOf;
+    const allOf = [{ ...criterion, metricName: "PublishFailCount", threshold: 0 }];
+    const criteria = { ...body.properties.criteria, allOf };
+    await call("PUT", RULE, rule(topic.id, { criteria }));
+    expect((await publishTo({ ...topic, accessKey: "wrong" })).status).toBe(401);
+    await cloud.clock.advance({ minutes: 1 });
+    expect(cloud.alerts()).toMatchObject([{ state: "firing" }]);
   });
 
   it("is shown as not evaluated if it is disabled or needs what is not counted", async () => {

@@ -1,0 +1,7 @@
+/** A time as Azure writes it in messages: `1/31/2027 10:02:00 AM`, in UTC. */
+export function azureTime(ms: number): string {
+  return new Date(ms)
+    .toLocaleString("en-US", { timeZone: "UTC" })
+    .replace(",", "")
+    .replace("\u202f", " ");
+}

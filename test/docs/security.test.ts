@@ -3,17 +3,16 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "../support/project.js";
 
-const page = readFileSync(join(root, "docs/security.md"), "utf8");
-const [, table = ""] = page.split("\n## Threats and tests\n");
+const table = readFileSync(join(root, "docs/contributing/threats.md"), "utf8");
 const rows = [...table.matchAll(/^\| (.+) \| \[(.+)\]\(https:.+\/blob\/main\/(test\/.+)\) \|$/gm)];
 
-it("has a row for each threat in the table of docs/security.md", () => {
+it("has a row for each threat in the table of docs/contributing/threats.md", () => {
   expect(rows.length).toBeGreaterThan(20);
   expect(rows).toHaveLength((table.match(/^\| .*\/blob\/main\//gm) ?? []).length);
 });
 
 it.each(rows.map(([, threat = "", title = "", file = ""]) => ({ threat, title, file })))(
-  "docs/security.md names a test that exists: $title",
+  "docs/contributing/threats.md names a test that exists: $title",
   ({ title, file }) => {
     expect(readFileSync(join(root, file), "utf8")).toContain(title);
   },

@@ -38,6 +38,7 @@ export const sections = [
       "replicas",
       "exactly-once",
       "options",
+      "event-types",
     ],
   },
   {
@@ -74,4 +75,5 @@ export const contributing = [
   "contributing/extending",
   "contributing/parity",
   "contributing/benchmarks",
+  "contributing/threats",
 ];

@@ -85,7 +85,7 @@ describeWith(
       const second = terminalIn(folder, standIns.environment);
       for (const command of deploy) await second.run(withStandIns(command));
       second.start(service);
-      await expect.poll(() => second.output, { timeout: 30_000 }).toContain("Server listening");
+      await expect.poll(() => second.output, { timeout: 30_000 }).toContain(`"msg":"listening"`);
       for (const command of subscribe) await second.run(withStandIns(command));
 
       await expect.poll(() => second.output, { timeout: 30_000 }).toContain("order placed");

@@ -9,6 +9,7 @@ import {
   type DeadLettersDependencies,
   deadLettersCommand,
   doctorCommand,
+  explainPlanCommand,
   initCommand,
   listenCommand,
   type ProbeEnvironment,
@@ -74,6 +75,7 @@ export async function run(
     .addCommand(convertCommand(terminal, end, replacements.isPublished))
     .addCommand(deadLettersCommand(terminal, end, replacements.deadLetters))
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
+    .addCommand(explainPlanCommand(terminal, end))
     .addCommand(initCommand(terminal, replacements.isPublished))
     .addCommand(listenCommand(terminal, end, replacements.listen))
     .addCommand(probeCommand(terminal, end, replacements.probe))

@@ -4,6 +4,7 @@ export { completeCommand, completionCommand } from "./completion.js";
 export { convertCommand } from "./convert.js";
 export { type DeadLettersDependencies, deadLettersCommand } from "./dead-letters.js";
 export { doctorCommand } from "./doctor.js";
+export { explainPlanCommand } from "./explain-plan.js";
 export { initCommand } from "./init.js";
 export { listenCommand } from "./listen.js";
 export { type ProbeEnvironment, probeCommand } from "./probe.js";

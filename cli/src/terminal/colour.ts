@@ -23,7 +23,7 @@ export function usesColour(
 
 /** Colours the words at the beginning of lines. */
 export function coloured(text: string, colours: Colours): string {
-  return text.replace(/^( *)([a-z]+)(?=[ :,]|$)/gm, (line, indent: string, word: string) => {
+  return text.replace(/^( *)([a-zA-Z]+)(?=[ :,]|$)/gm, (line, indent: string, word: string) => {
     const colour = colours[word];
     return colour === undefined ? line : `${indent}\u001b[${CODES[colour]}m${word}\u001b[39m`;
   });

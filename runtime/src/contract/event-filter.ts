@@ -59,12 +59,11 @@ export function filterConditions(filter: unknown): FilterCondition[] {
   };
   const common = { from: "types", key: "type", operator: "StringIn" } as const;
   return [
-    ...(rest.includedEventTypes === UNKNOWN
+    ...([rest.includedEventTypes].flat().includes(UNKNOWN)
       ? [condition({ ...common, values: [UNKNOWN], text: "the types are known after the apply" })]
-      : []),
-    ...(types.length > 0
-      ? [condition({ ...common, values: types, text: `the type is ${types.join(" or ")}` })]
-      : []),
+      : types.length > 0
+        ? [condition({ ...common, values: types, text: `the type is ${types.join(" or ")}` })]
+        : []),
     ...subject("Begins"),
     ...subject("Ends"),
     ...(Array.isArray(advancedFilters)

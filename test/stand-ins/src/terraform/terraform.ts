@@ -84,11 +84,16 @@ export class Terraform {
     return planOf(await this.#runJson("plan", []));
   }
 
+  /** A plan, as `terraform show -json` prints it. `replace` is as for {@link apply}. */
+  async planJson(replace: readonly string[] = []): Promise<string> {
+    const options = replace.map((address) => `-replace=${address}`);
+    await this.#runJson("plan", ["-out=planned", ...options]);
+    return (await this.#run(["show", "-json", "planned"])).output;
+  }
+
   /** The resources that a plan creates, with what is known of their attributes. */
   async planned(): Promise<PlannedResource[]> {
-    await this.#runJson("plan", ["-out=planned"]);
-    const { output } = await this.#run(["show", "-json", "planned"]);
-    const { resource_changes } = JSON.parse(output) as {
+    const { resource_changes } = JSON.parse(await this.planJson()) as {
       resource_changes: (StateResource & { mode: string; change: PlannedResource })[];
     };
     return resource_changes

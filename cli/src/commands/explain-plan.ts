@@ -1,0 +1,52 @@
+import { Command } from "commander";
+import { collect } from "../arguments.js";
+import { readText } from "../files.js";
+import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
+
+interface ExplainPlanFlags {
+  readonly events?: readonly string[];
+  readonly allow?: readonly string[];
+  readonly json?: true;
+}
+
+/** `cloud-eventgrid explain-plan`: what a plan of Terraform does to events. */
+export function explainPlanCommand(terminal: Terminal, end: (exitCode: number) => void): Command {
+  return new Command("explain-plan")
+    .description("Explain which events a Terraform plan loses")
+    .argument("[file]", "the output of terraform show -json, or - for standard input", "-")
+    .option("--events <path>", "recorded events to count, as [SCOPE=]PATH (repeatable)", collect)
+    .option(
+      "--allow <name>",
+      "an event type or a check whose loss is intended (repeatable)",
+      collect,
+    )
+    .option("--json", "print JSON")
+    .addHelpText("after", HELP)
+    .action(async (file: string, { events = [], allow = [], json }: ExplainPlanFlags) => {
+      const { COLOURS, explainPlan, planText, readEvents, readPlan } = await import(
+        "../plan/index.js"
+      );
+      const { directory, input, out, columns = 80 } = terminal;
+      if (file === "-" && input === undefined) throw new UsageError("give a file");
+      const text = file === "-" ? ((await input?.()) ?? "") : readText(directory, file);
+      const explanation = explainPlan(readPlan(text), readEvents(directory, events), allow);
+      const { lost, unknown } = explanation;
+      if (json) out(jsonText({ ok: lost === 0 && unknown === 0, ...explanation }));
+      else out(planText(explanation, columns), COLOURS);
+      end(lost > 0 ? ExitCode.problems : unknown > 0 ? ExitCode.unknown : ExitCode.ok);
+    });
+}
+
+const HELP = `
+Examples:
+  terraform show -json tfplan | cloud-eventgrid explain-plan
+  cloud-eventgrid explain-plan plan.json --events recordings/ --allow shop.order.cancelled
+
+A plan has secrets in plain text: treat the file as a secret. They are not printed.
+
+Exit codes:
+  0  no event is lost
+  1  the plan or a file of events cannot be read
+  2  the arguments are wrong
+  3  events are lost
+  4  events may be lost; the plan does not tell`;

@@ -1,0 +1,78 @@
+/**
+ * What a change does to events.
+ *
+ * - `lost`: events are lost, or no longer arrive
+ * - `unknown`: events may be lost; the plan does not say
+ * - `none`: no event is lost
+ */
+export type Effect = "lost" | "unknown" | "none";
+
+/** One effect of a plan. */
+export interface Finding {
+  /** Name of the rule; stable across releases, and a value of `--allow`. */
+  readonly check:
+    | "types"
+    | "destroyed"
+    | "replaced"
+    | "handshake"
+    | "destination"
+    | "schema"
+    | "batching"
+    | "dead-letters"
+    | "retries"
+    | "expiry"
+    | "headers"
+    | "identity"
+    | "role"
+    | "publishers"
+    | "drift"
+    | "plan";
+  readonly effect: Effect;
+  /** One word for the report. */
+  readonly label: string;
+  /** The event type that it is about; missing when it is about all. */
+  readonly eventType?: string;
+  readonly message: string;
+  readonly remedy?: string;
+  /** Recorded events of the type: how many are delivered before and after, how many no longer are, and all. */
+  readonly counts?: Counts;
+  /** An event that is lost: its fields, such as `data.total`. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** Whether `--allow` accepts it. */
+  readonly isAllowed?: true;
+}
+
+export interface Counts {
+  readonly before: number;
+  readonly after: number;
+  readonly lost: number;
+  /** All recorded events of the scope. */
+  readonly total: number;
+}
+
+/** The effects on one resource of the plan. */
+export interface ResourceReport {
+  readonly name: string;
+  readonly address: string;
+  readonly findings: readonly Finding[];
+}
+
+/** A finding without a loss. */
+export function note(check: Finding["check"], label: string, message: string): Finding {
+  return { check, effect: "none", label, message };
+}
+
+/** A finding that may be a loss, which the plan does not tell. */
+export function unknown(check: Finding["check"], message: string, remedy?: string): Finding {
+  return { check, effect: "unknown", label: "unknown", message, ...(remedy && { remedy }) };
+}
+
+/** A finding that loses events. */
+export function lost(
+  check: Finding["check"],
+  label: string,
+  message: string,
+  remedy?: string,
+): Finding {
+  return { check, effect: "lost", label, message, ...(remedy && { remedy }) };
+}

@@ -1,0 +1,230 @@
+import { blocksOf, isObject, UNKNOWN } from "cloud-eventgrid-binding-runtime/contract";
+import { CommandError } from "../terminal/index.js";
+
+export type Attributes = Readonly<Record<string, unknown>>;
+
+/**
+ * What Terraform does with a resource. `"delete-create"` and `"create-delete"` replace it in this order;
+ * `"forget"` leaves it in Azure.
+ */
+export type Action =
+  | "no-op"
+  | "create"
+  | "update"
+  | "delete"
+  | "delete-create"
+  | "create-delete"
+  | "forget"
+  | "unknown";
+
+/** One resource of a plan. */
+export interface PlannedChange {
+  readonly address: string;
+  readonly type: string;
+  readonly action: Action;
+  /** As it is in Azure now; undefined for a new one. */
+  readonly before: Attributes | undefined;
+  /** As it will be, with {@link UNKNOWN} for what is known only after the apply; undefined for a deleted one. */
+  readonly after: Attributes | undefined;
+  /** The attributes that force a replacement. */
+  readonly replacePaths: readonly string[];
+  /** Whether the plan imports it. */
+  readonly isImported: boolean;
+  /** Whether it was changed outside of Terraform since the last apply. */
+  readonly hasDrifted: boolean;
+  /** Whether Terraform treats a value as a secret; also a part of it counts. */
+  readonly isSensitive: (attribute: string) => boolean;
+  /** Whether the configuration sets an attribute, and the references in it; undefined if it is not in the plan. */
+  readonly expression: (
+    attribute: string,
+  ) => { readonly references: readonly string[] } | undefined;
+}
+
+export interface Plan {
+  readonly changes: readonly PlannedChange[];
+  /** Why the plan does not say everything that the apply does. */
+  readonly gaps: readonly string[];
+  /** Texts that Terraform marks as sensitive. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** The largest plan that is read, in characters: JavaScript's strings end at twice as many. */
+const MAX_LENGTH = 256 * 1024 * 1024;
+/** Terraform nests values some ten levels deep. */
+const MAX_DEPTH = 100;
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  "no-op": "no-op",
+  read: "no-op",
+  create: "create",
+  update: "update",
+  delete: "delete",
+  "delete,create": "delete-create",
+  "create,delete": "create-delete",
+  forget: "forget",
+};
+
+/**
+ * Reads what `terraform show -json` prints of a saved plan.
+ *
+ * @throws {CommandError} when it is something else, or a version that this release does not know
+ */
+export function readPlan(text: string): Plan {
+  const json = parsed(text);
+  const version = typeof json.format_version === "string" ? json.format_version : undefined;
+  const isPlan = json.resource_changes !== undefined || json.planned_values !== undefined;
+  if (version === undefined || !isPlan) {
+    const isState = version !== undefined && "values" in json;
+    const what = isState ? "this is a state, not a plan" : "this is no plan of Terraform";
+    throw new CommandError(`${what}: give the output of terraform show -json PLANFILE`);
+  }
+  if (!/^1\.\d+$/.test(version)) {
+    throw new CommandError(
+      `the plan has format_version ${JSON.stringify(version.slice(0, 20))}, but this release reads 1.x: update cloud-eventgrid`,
+    );
+  }
+  const drifted = new Set(listOf(json, "resource_drift").map((one) => String(one.address)));
+  const secrets = new Set<string>();
+  const configuration = expressionsOf(json.configuration);
+  const changes = listOf(json, "resource_changes")
+    .filter(({ mode }) => mode === "managed")
+    .map((change) => readChange(change, drifted, configuration, secrets));
+  return { changes, gaps: gapsOf(json), secrets };
+}
+
+function parsed(text: string): Attributes {
+  if (text.length > MAX_LENGTH) {
+    throw new CommandError(`the plan has more than ${MAX_LENGTH} characters`);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    const hint = "give the output of terraform show -json PLANFILE, not the plan file itself";
+    throw new CommandError(`the plan is not JSON: ${hint}`);
+  }
+  return isObject(json) ? json : {};
+}
+
+function gapsOf(json: Attributes): string[] {
+  return [
+    ...(json.errored === true ? ["planning failed, so the plan is not complete"] : []),
+    ...(json.complete === false && json.errored !== true
+      ? ["the plan is not complete: a later apply has further changes"]
+      : []),
+    ...listOf(json, "deferred_changes").map(({ resource_change: change }) => {
+      const address = isObject(change) ? String(change.address) : "a resource";
+      return `the change of ${address} is deferred to a later plan`;
+    }),
+  ];
+}
+
+function listOf(json: Attributes, name: string): Attributes[] {
+  const list = json[name] ?? [];
+  if (Array.isArray(list) && list.every(isObject)) return list;
+  throw new CommandError(`the plan is malformed: ${name} is not a list of objects`);
+}
+
+type Configuration = ReadonlyMap<string, Attributes>;
+
+function readChange(
+  resource: Attributes,
+  drifted: ReadonlySet<string>,
+  configuration: Configuration,
+  secrets: Set<string>,
+): PlannedChange {
+  const { address, type, change, previous_address: previous } = resource;
+  if (typeof address !== "string" || typeof type !== "string" || !isObject(change)) {
+    throw new CommandError("the plan is malformed: a resource has no address, type or change");
+  }
+  const { before, after, before_sensitive: hidden, after_sensitive: willHide } = change;
+  const actions = Array.isArray(change.actions) ? change.actions.join(",") : "";
+  collectSecrets(before, hidden, secrets);
+  collectSecrets(after, willHide, secrets);
+  const expressions = configuration.get(address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, ""));
+  const paths = Array.isArray(change.replace_paths) ? change.replace_paths : [];
+  return {
+    address,
+    type,
+    action: ACTIONS[actions] ?? "unknown",
+    before: isObject(before) ? before : undefined,
+    after: isObject(after) ? attributesOf(withUnknown(after, change.after_unknown)) : undefined,
+    replacePaths: [...new Set(paths.map((path) => String(Array.isArray(path) ? path[0] : path)))],
+    isImported: isObject(change.importing),
+    hasDrifted: drifted.has(address) || (typeof previous === "string" && drifted.has(previous)),
+    isSensitive: (attribute) => [hidden, willHide].some((marks) => isMarked(marks, attribute)),
+    expression: (attribute) =>
+      expressions && {
+        references: blocksOf(expressions[attribute]).flatMap((each) =>
+          each !== UNKNOWN && Array.isArray(each.references) ? each.references.map(String) : [],
+        ),
+      },
+  };
+}
+
+const attributesOf = (value: unknown): Attributes => (isObject(value) ? value : {});
+
+function isMarked(marks: unknown, attribute: string): boolean {
+  if (marks === true) return true;
+  return isObject(marks) && hasMark(marks[attribute]);
+}
+
+function hasMark(marks: unknown): boolean {
+  return (
+    marks === true ||
+    (typeof marks === "object" && marks !== null && Object.values(marks).some(hasMark))
+  );
+}
+
+/** The value with {@link UNKNOWN} wherever the marks are true. */
+function withUnknown(value: unknown, marks: unknown, depth = 0): unknown {
+  if (depth > MAX_DEPTH) throw new CommandError("the plan is malformed: it is nested too deeply");
+  if (marks === true) return UNKNOWN;
+  if (Array.isArray(marks)) {
+    const list: readonly unknown[] = Array.isArray(value) ? value : [];
+    const length = Math.max(list.length, marks.length);
+    return Array.from({ length }, (_, index) => withUnknown(list[index], marks[index], depth + 1));
+  }
+  if (!isObject(marks)) return value;
+  const fields = isObject(value) ? value : {};
+  const names = [...new Set([...Object.keys(fields), ...Object.keys(marks)])];
+  if (names.length === 0) return value;
+  return Object.fromEntries(
+    names.map((name) => [name, withUnknown(fields[name], marks[name], depth + 1)]),
+  );
+}
+
+function collectSecrets(value: unknown, marks: unknown, secrets: Set<string>, depth = 0): void {
+  if (depth > MAX_DEPTH) throw new CommandError("the plan is malformed: it is nested too deeply");
+  if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      const mark: unknown = marks === true || (isCollection(marks) && marks[name]);
+      if (mark) collectSecrets(inner, mark, secrets, depth + 1);
+    }
+  } else if (marks === true && typeof value !== "boolean" && value != null && value !== "") {
+    secrets.add(String(value));
+  }
+}
+
+function isCollection(value: unknown): value is Attributes {
+  return typeof value === "object" && value !== null;
+}
+
+/** The expressions of each resource, by its address without indices. */
+function expressionsOf(configuration: unknown): Configuration {
+  const found = new Map<string, Attributes>();
+  const visit = (module: unknown, prefix: string, depth: number): void => {
+    if (!isObject(module) || depth > MAX_DEPTH) return;
+    for (const resource of blocksOf(module.resources)) {
+      if (resource !== UNKNOWN && isObject(resource.expressions)) {
+        found.set(`${prefix}${String(resource.address)}`, resource.expressions);
+      }
+    }
+    const calls = isObject(module.module_calls) ? module.module_calls : {};
+    for (const [name, call] of Object.entries(calls)) {
+      if (isObject(call)) visit(call.module, `${prefix}module.${name}.`, depth + 1);
+    }
+  };
+  visit(isObject(configuration) ? configuration.root_module : undefined, "", 0);
+  return found;
+}

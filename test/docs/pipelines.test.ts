@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
@@ -20,6 +20,7 @@ interface GitHubStep {
   readonly if?: string;
 }
 interface AzureStep {
+  readonly condition?: string;
   readonly script?: string;
   readonly env?: Variables;
   readonly inputs?: { readonly inlineScript?: string };
@@ -73,7 +74,14 @@ describeWith(
       const synthesized = readFileSync(join(folder, "cdktf.out/stacks/orders/cdk.tf.json"), "utf8");
       const { azurerm_container_app: apps = {} } = JSON.parse(synthesized).resource;
       const [app]: ContainerAppJson[] = Object.values(apps);
-      return { topics: cloud.topics.list(), image: app?.template.container[0]?.image };
+      const explained = ["events.txt", "cdktf.out/stacks/orders/events.txt"]
+        .map((file) => join(folder, file))
+        .find((file) => existsSync(file));
+      return {
+        topics: cloud.topics.list(),
+        image: app?.template.container[0]?.image,
+        explanation: explained && readFileSync(explained, "utf8"),
+      };
     }
 
     // The packages are linked instead of installed.
@@ -84,18 +92,29 @@ describeWith(
       ["push", 1],
     ])("has a GitHub workflow that for a %s creates %i topics", async (event, topics) => {
       const workflow = parse(blockIn(page, "yaml", "GitHub Actions"));
-      expect(workflow.permissions).toEqual({ contents: "read", "id-token": "write" });
+      expect(workflow.permissions).toEqual({
+        contents: "read",
+        "id-token": "write",
+        "pull-requests": "write",
+      });
       const { env, steps }: { env: Variables; steps: GitHubStep[] } = workflow.jobs.terraform;
       const runs = (step: GitHubStep) =>
         step.if === undefined || step.if === `github.event_name == '${event}'`;
       const commands = steps.filter(runs).flatMap((step) => step.run ?? []);
       expect(commands).toContain("npm ci");
-      const { topics: created, image } = await runPipeline(
+      const {
+        topics: created,
+        image,
+        explanation,
+      } = await runPipeline(
         commands.filter(isInstalled),
         withValues(env, { "${{ github.sha }}": "3f2a" }),
         event === "push" ? publisher : containerApp,
       );
       expect(created).toHaveLength(topics);
+      expect(explanation?.endsWith("No event is lost.\n")).toBe(
+        event === "push" ? undefined : true,
+      );
       expect(image).toBe(event === "push" ? undefined : "example.azurecr.io/orders:3f2a");
     });
 
@@ -104,10 +123,16 @@ describeWith(
       ["refs/heads/main", 1],
     ])("has an Azure pipeline that for %s creates %i topics", async (branch, topics) => {
       const { steps } = parse(blockIn(page, "yaml", "Azure Pipelines")) as { steps: AzureStep[] };
-      const commands = steps.flatMap(({ script, inputs }) => script ?? inputs?.inlineScript ?? []);
+      // The step with a condition comments on the pull request.
+      const own = steps.filter(({ condition }) => condition === undefined);
+      const commands = own.flatMap(({ script, inputs }) => script ?? inputs?.inlineScript ?? []);
       const env = Object.assign({}, ...steps.map((step) => step.env ?? {}));
       const isMain = branch === "refs/heads/main";
-      const { topics: created, image } = await runPipeline(
+      const {
+        topics: created,
+        image,
+        explanation,
+      } = await runPipeline(
         commands.filter(isInstalled),
         // Only the task knows the tenant.
         {
@@ -120,6 +145,7 @@ describeWith(
         isMain ? publisher : containerApp,
       );
       expect(created).toHaveLength(topics);
+      expect(explanation?.endsWith("No event is lost.\n")).toBe(isMain ? undefined : true);
       expect(image).toBe(isMain ? undefined : "example.azurecr.io/orders:3f2a");
     });
   },

@@ -59,7 +59,13 @@ export const sections = [
   },
   {
     text: "Command line",
-    pages: ["command-line", "command-line/doctor", "command-line/listen", "command-line/synth"],
+    pages: [
+      "command-line",
+      "command-line/doctor",
+      "command-line/explain-plan",
+      "command-line/listen",
+      "command-line/synth",
+    ],
   },
   {
     text: "Look up",

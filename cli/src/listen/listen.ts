@@ -76,7 +76,9 @@ export async function listen(
   };
   const source = await sourceOf(terminal, scope, { ...flags, ...filter }, services);
   const recording =
-    flags.record === undefined ? undefined : new Recording(terminal.directory, flags.record);
+    flags.record === undefined
+      ? undefined
+      : new Recording(terminal.directory, flags.record, scope.id);
   const delivery = await LocalDelivery.start(local, {
     service,
     tenantId: service.tenantId ?? caller.tenantId,

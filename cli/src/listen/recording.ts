@@ -10,8 +10,15 @@ const FORMAT = "cloud-eventgrid/1";
 export class Recording {
   readonly #file: number;
 
-  /** @throws {CommandError} when the file cannot be written */
-  constructor(directory: string, name: string) {
+  /**
+   * @param scope resource ID of what the events come from
+   * @throws {CommandError} when the file cannot be written
+   */
+  constructor(
+    directory: string,
+    name: string,
+    private readonly scope: string,
+  ) {
     try {
       this.#file = openSync(resolve(directory, name), "a");
     } catch (error) {
@@ -21,7 +28,13 @@ export class Recording {
 
   /** Adds an event with its time of arrival. Its JSON stays as it is, with all digits of numbers. */
   add({ text, deliveryCount }: ReceivedEvent, time: Date): void {
-    const head = JSON.stringify({ recorded: FORMAT, time: time.toISOString(), deliveryCount });
+    const { scope } = this;
+    const head = JSON.stringify({
+      recorded: FORMAT,
+      time: time.toISOString(),
+      scope,
+      deliveryCount,
+    });
     // Line feeds in JSON are white space: those of texts are escaped.
     const event = text.replace(/[\r\n]+/g, "");
     appendFileSync(this.#file, `${head.slice(0, -1)},"event":${event}}\n`);

@@ -99,7 +99,7 @@ const TEMPLATES: Readonly<Record<Schema, Readonly<Record<string, Domain>>>> = {
   EventGridSchema: {
     id: "text",
     topic: "text",
-    subject: "text-or-empty",
+    subject: "text",
     eventType: "text",
     eventTime: "text",
     dataVersion: "optional-text",

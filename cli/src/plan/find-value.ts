@@ -14,7 +14,7 @@ export interface Requirement {
 }
 
 /** What a field can be: of a CloudEvent's extension, of the data, or a text that every event has. */
-export type Domain = "any" | "attribute" | "text" | "text-or-empty" | "optional-text" | "missing";
+export type Domain = "any" | "attribute" | "text" | "optional-text" | "missing";
 
 export type Found = { readonly value: unknown } | "none" | "unknown";
 
@@ -22,7 +22,6 @@ const DOMAINS: Readonly<Record<Domain, (value: unknown) => boolean>> = {
   any: () => true,
   attribute: (value) => value === undefined || /^(string|number|boolean)$/.test(typeof value),
   text: (value) => typeof value === "string" && value !== "",
-  "text-or-empty": (value) => typeof value === "string",
   "optional-text": (value) => value === undefined || typeof value === "string",
   missing: (value) => value === undefined,
 };

@@ -1,0 +1,163 @@
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  applyFilter,
+  azurermFilter,
+  blocksOf,
+  ConfigurationError,
+  isObject,
+  UNKNOWN,
+} from "cloud-eventgrid-binding-runtime/contract";
+
+/** Thrown when a synthesized stack does not tell which event subscriptions get an event. */
+export class RouteError extends ConfigurationError {
+  readonly code = "ERR_ROUTE";
+
+  constructor(problems: readonly Problem[]) {
+    super("The routes cannot be told", problems);
+  }
+}
+
+/** Where an event is published. */
+export interface EventOrigin {
+  /**
+   * The construct path of the topic, such as `shop/topic`, its address in Terraform, or the scope of the
+   * event subscriptions.
+   */
+  readonly topic: string;
+}
+
+/** The event subscriptions of a synthesized stack. */
+export interface Routes {
+  /**
+   * The event subscriptions that get an event, by their names in Terraform without the hash: `orders` for
+   * that of a binding `orders`, `shop_orders` if that is in a construct `shop` of the stack. Sorted.
+   *
+   * @throws {RouteError} when there is no such topic, or a filter depends on a value that is known only later
+   */
+  of(event: object, origin: EventOrigin): string[];
+}
+
+/**
+ * Reads the event subscriptions of a stack, for unit tests of which events arrive where.
+ *
+ * @example
+ * ```ts
+ * const routes = routesOf(Testing.synth(stack, true));
+ * expect(routes.of({ type: "shop.order.placed", data: {} }, { topic: "shop/topic" })).toEqual(["orders"]);
+ * ```
+ *
+ * @param synthesizedJson what `Testing.synth` of cdktf or cdktn returns, or the content of `cdk.tf.json`
+ * @throws {RouteError} when it is something else
+ */
+export function routesOf(synthesizedJson: string | object): Routes {
+  const json: unknown =
+    typeof synthesizedJson === "string" ? JSON.parse(synthesizedJson) : synthesizedJson;
+  const types = isObject(json) && isObject(json.resource) ? json.resource : {};
+  const resources = Object.entries(types).flatMap(([type, byName]) =>
+    Object.entries(isObject(byName) ? byName : {}).flatMap(([name, body]) =>
+      isObject(body) ? [{ type, address: `${type}.${name}`, id: idOf(name), body }] : [],
+    ),
+  );
+  const subscriptions = resources.flatMap(subscriptionOf);
+  return {
+    of(event, { topic }) {
+      const id = topic.split("/").slice(topic.includes("/") ? 1 : 0);
+      const wanted = id.filter((part, index) => part !== id[index - 1]).join("_");
+      const named = resources.filter(
+        (each) => each.address === topic || `${each.id}_`.startsWith(`${wanted}_`),
+      );
+      const refersTo = (scope: string) =>
+        named.filter(({ address }) => scope.includes(`${address}.`)).map(({ address }) => address);
+      const own = subscriptions.filter(
+        ({ scope }) => sameId(scope, topic) || refersTo(scope).length > 0,
+      );
+      const topics = new Set(own.flatMap(({ scope }) => refersTo(scope)));
+      if ((own.length === 0 && named.length === 0) || topics.size > 1) {
+        throw new RouteError([unclearTopic(topic, [...topics], subscriptions)]);
+      }
+      const attributes = { ...event };
+      const results = own.map(({ name, filter }) => ({
+        name,
+        ...applyFilter(filter, { attributes, isPartial: false }),
+      }));
+      const undecided = results.filter(
+        (each) => each.excluding.length === 0 && each.undecided.length > 0,
+      );
+      if (undecided.length > 0) throw new RouteError(undecided.map(laterProblem));
+      const passing = results.filter(({ excluding }) => excluding.length === 0);
+      return passing.map(({ name }) => name).sort();
+    },
+  };
+}
+
+interface Resource {
+  readonly type: string;
+  readonly id: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The construct path below the stack, joined by `_`; `Testing.synth` leaves the paths out. */
+function idOf(name: string): string {
+  return name.replace(/_[0-9A-F]{8}$/, "");
+}
+
+function subscriptionOf({ type, id, body }: Resource) {
+  const name = id.replace(/(?<=.)_subscription$/, "");
+  const known = withoutReferences(body);
+  if (!isObject(known)) return [];
+  if (/^azurerm_eventgrid_(system_topic_)?event_subscription$/.test(type)) {
+    const filter = "dynamic" in body ? { advancedFilters: UNKNOWN } : azurermFilter(known);
+    return [{ name, scope: String(body.scope ?? body.system_topic), filter }];
+  }
+  const isAzapi = /^Microsoft\.EventGrid\/.*eventSubscriptions@/i.test(String(body.type));
+  if (type !== "azapi_resource" || !isAzapi) return [];
+  const [content] = blocksOf(known.body);
+  const properties = isObject(content) && isObject(content.properties) ? content.properties : {};
+  const { filter, filtersConfiguration: given } = properties;
+  const inNamespace = isObject(given) && {
+    includedEventTypes: given.includedEventTypes,
+    advancedFilters: given.filters,
+  };
+  const unknown = { advancedFilters: UNKNOWN };
+  const own = isObject(filter) ? filter : filter === undefined && isObject(content) ? {} : unknown;
+  return [{ name, scope: String(body.parent_id), filter: inNamespace || own }];
+}
+
+/** The JSON with {@link UNKNOWN} for the values that Terraform computes. */
+function withoutReferences(value: unknown): unknown {
+  if (typeof value === "string") return value.includes("${") ? UNKNOWN : value;
+  if (Array.isArray(value)) return value.map(withoutReferences);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withoutReferences(inner)]),
+  );
+}
+
+function sameId(a: string, b: string): boolean {
+  const trimmed = (id: string) => id.replace(/^\/+|\/+$/g, "").toLowerCase();
+  return trimmed(a) === trimmed(b);
+}
+
+function unclearTopic(
+  topic: string,
+  found: readonly string[],
+  subscriptions: readonly { readonly scope: string }[],
+): Problem {
+  const scopes = [...new Set(subscriptions.map(({ scope }) => scope))].join(", ") || "none";
+  const problem =
+    found.length > 1
+      ? `means ${found.join(" and ")}: name one of them`
+      : `is neither a construct of the stack nor a scope of its event subscriptions (${scopes})`;
+  return { field: "topic", rule: "known", message: `topic ${JSON.stringify(topic)} ${problem}` };
+}
+
+function laterProblem({
+  name,
+  undecided,
+}: {
+  readonly name: string;
+  readonly undecided: readonly string[];
+}): Problem {
+  const message = `${name} has conditions that are known only when Terraform plans: ${undecided.join("; ")}`;
+  return { field: name, rule: "known", message };
+}

@@ -20,6 +20,15 @@ export {
   type SharedDeduplication,
   WaitTargetError,
 } from "./binding/index.js";
+export type {
+  AlertRule,
+  BindingAlertOptions,
+  CommonAlertOptions,
+  Diagnostics,
+  DiagnosticsEventHub,
+  PullAlertOptions,
+  TopicAlertOptions,
+} from "./monitoring/index.js";
 export {
   CloudEventGridNamespace,
   type CloudEventGridNamespaceProps,
@@ -66,5 +75,6 @@ export {
   type ExistingTopicProps,
   type GrantPublishOptions,
   type ICloudEventGridTopic,
+  type PrivateEndpointProps,
   type TopicIdentity,
 } from "./topic/index.js";

@@ -1,5 +1,12 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
-import { type ITerraformDependable, type Precondition, TerraformStack, Token } from "cdktf";
+import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
+import {
+  type ITerraformDependable,
+  type Precondition,
+  type TerraformProvider,
+  TerraformStack,
+  Token,
+} from "cdktf";
 import {
   BindingConfigurationError,
   type BindingProps,
@@ -11,9 +18,11 @@ import {
 } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
+import type { BindingAlertOptions } from "../monitoring/index.js";
 import {
   eventTypesConditions,
   literalPath,
+  type ScopedSubscription,
   scopedSubscriptions,
   warnOfLiteralSecrets,
 } from "../subscription/index.js";
@@ -25,6 +34,7 @@ import {
 } from "../terraform/index.js";
 import { warnWithoutPublisher } from "../topic/index.js";
 import { problem, report } from "../validation/index.js";
+import { bindingAlerts } from "./alerts.js";
 import { warnOfOtherCloud } from "./cloud-warning.js";
 import { provisionInput } from "./input.js";
 import { addPrefixedOutputs } from "./outputs.js";
@@ -57,6 +67,8 @@ export class CloudEventGridBinding extends Construct {
   #byScope: ReadonlyMap<string, EventgridEventSubscription> = new Map();
   readonly #beforeHandshake: Dependencies;
   readonly #sharedDeduplication: SharedDeduplication | undefined;
+  readonly #azurerm: TerraformProvider | undefined;
+  #scopes: readonly ScopedSubscription[] = [];
 
   constructor(scope: Construct, id: string, rawProps: CloudEventGridBindingProps) {
     super(scope, id);
@@ -71,6 +83,7 @@ export class CloudEventGridBinding extends Construct {
     this.#binding = binding;
     this.#beforeHandshake = new Dependencies();
     this.#sharedDeduplication = props.sharedDeduplication;
+    this.#azurerm = props.azurerm;
     if (binding === undefined) return;
 
     warnOfLiteralSecrets(this, definition);
@@ -82,6 +95,7 @@ export class CloudEventGridBinding extends Construct {
       return;
     }
     const scopes = scopedSubscriptions(binding, props);
+    this.#scopes = scopes;
     const checked = this.#check([
       ...preconditions,
       ...scopes.flatMap((scope) => eventTypesConditions(this, scope)),
@@ -104,6 +118,17 @@ export class CloudEventGridBinding extends Construct {
    */
   waitFor(...targets: readonly (IConstruct | ITerraformDependable)[]): void {
     addWaits(this, this.#beforeHandshake, targets);
+  }
+
+  /**
+   * Creates metric alerts for the event subscriptions of the binding, in the resource groups of their
+   * topics.
+   *
+   * Azure counts by topics. Scopes that are not topics need their system topics in `systemTopics`;
+   * otherwise synthesis fails.
+   */
+  alerts(options: BindingAlertOptions): MonitorMetricAlert[] {
+    return bindingAlerts(this, this.#scopes, options, this.#azurerm);
   }
 
   /**

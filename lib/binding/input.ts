@@ -89,6 +89,7 @@ export function provisionInput(
     refuseSecond(construct, scoped);
     const subscription = eventSubscription(construct, binding, scoped, url, provider);
     afterProbe.attachTo(subscription);
+    if (props.protect) subscription.lifecycle = { preventDestroy: true };
     byScope.set(scoped.key, subscription);
   }
   return { subscriptions: [...byScope.values()], byScope, beforeHandshake: before };

@@ -84,6 +84,14 @@ export interface InputProvisioningOptions extends SubscriptionOptions {
    * @default true
    */
   readonly subscribed?: boolean;
+  /**
+   * Whether Terraform refuses plans that would destroy or replace an event subscription and lose the
+   * events that it still retries (`prevent_destroy`). It cannot refuse one for a binding that is no
+   * longer in the code.
+   *
+   * @default false
+   */
+  readonly protect?: boolean;
 }
 
 /** Options of a binding in either direction, beyond its definition. */

@@ -152,6 +152,7 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
   sharedDeduplication: sharedDeduplicationCheck,
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
   subscribed: literal(boolean),
+  protect: literal(boolean),
 };
 
 function checks(construct: IConstruct, existingSubscription: boolean): Checks<Props> {

@@ -25,7 +25,14 @@ import {
 export interface CloudEventGridNamespaceProps
   extends Pick<
     CloudEventGridTopicProps,
-    "resourceGroupName" | "location" | "tags" | "providerRegistration" | "azurerm"
+    | "resourceGroupName"
+    | "location"
+    | "privateEndpoints"
+    | "diagnostics"
+    | "protect"
+    | "tags"
+    | "providerRegistration"
+    | "azurerm"
   > {
   /**
    * 3 to 50 letters, digits and hyphens, unique in the region. It must not begin with Microsoft,
@@ -44,7 +51,7 @@ export interface CloudEventGridNamespaceProps
   /**
    * Whether the namespace can be reached from the public internet. If not, it needs a private endpoint.
    *
-   * @default true
+   * @default false with `privateEndpoints`, otherwise true
    */
   readonly publicNetworkAccess?: boolean | IResolvable;
   /**
@@ -78,11 +85,16 @@ export interface NamespaceIdentity {
 /** The validation of a namespace's props. */
 export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNamespaceProps> {
   const capacity = AZURE_LIMITS.namespaceCapacity;
-  const { resourceGroupName, location, tags, providerRegistration, azurerm } =
-    topicChecks(construct);
+  const {
+    topicName: _name,
+    localAuthEnabled: _keys,
+    publicNetworkAccess: _access,
+    allowedAddresses: _addresses,
+    identity: _identity,
+    ...shared
+  } = topicChecks(construct);
   return {
-    resourceGroupName,
-    location,
+    ...shared,
     namespaceName: namespaceNameRule,
     capacity: integerRule(capacity.min, capacity.max),
     publicNetworkAccess: boolean,
@@ -103,9 +115,6 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
       },
       identityProblems,
     ),
-    tags,
-    providerRegistration,
-    azurerm,
     azapi: provider("azapi", construct),
   };
 }

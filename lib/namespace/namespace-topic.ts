@@ -8,9 +8,9 @@ import {
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import { warnWithoutRole } from "../roles/index.js";
-import { AzapiResource } from "../terraform/index.js";
+import { AzapiResource, lifecycle } from "../terraform/index.js";
 import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
-import { report, required, validated } from "../validation/index.js";
+import { boolean, literal, report, required, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import type { NamespaceTopicSourceProps } from "./source-props.js";
@@ -28,6 +28,8 @@ export interface NamespaceOfTopics {
   readonly azurerm: TerraformProvider | undefined;
   /** The provider that writes topics and event subscriptions. */
   readonly azapi: TerraformProvider;
+  /** Tags of the namespace, which the system topics of sources have, too; undefined if not known. */
+  readonly tags: Readonly<Record<string, string>> | undefined;
   /** Checks of values that are known only later, which come before everything in the namespace. */
   readonly preconditions: readonly Precondition[];
 }
@@ -40,6 +42,13 @@ export interface NamespaceTopicOptions {
    * @default 7
    */
   readonly eventRetentionDays?: number;
+  /**
+   * Whether Terraform refuses plans that would destroy or replace the topic and lose its events
+   * (`prevent_destroy`).
+   *
+   * @default false
+   */
+  readonly protect?: boolean;
 }
 
 /** A topic of a namespace, for CloudEvents: created by the stack, or existing. */
@@ -65,7 +74,11 @@ export class CloudEventGridNamespaceTopic extends Construct {
     const { min, max } = AZURE_LIMITS.eventRetentionDays;
     const { props, problems, preconditions } = validated(
       { ...(exists ? {} : rawOptions), topicName: rawTopicName },
-      { topicName: required(namespaceNameRule), eventRetentionDays: integerRule(min, max) },
+      {
+        topicName: required(namespaceNameRule),
+        eventRetentionDays: integerRule(min, max),
+        protect: literal(boolean),
+      },
     );
     report(this, () => problems);
     this.topicName = rawTopicName;
@@ -74,7 +87,6 @@ export class CloudEventGridNamespaceTopic extends Construct {
       return;
     }
     this.eventRetentionDays = props.eventRetentionDays ?? max;
-    const precondition = [...namespace.preconditions, ...preconditions];
     this.resource = new AzapiResource(this, "topic", {
       type: `Microsoft.EventGrid/namespaces/topics@${API_VERSION}`,
       name: rawTopicName,
@@ -87,7 +99,7 @@ export class CloudEventGridNamespaceTopic extends Construct {
           eventRetentionInDays: this.eventRetentionDays,
         },
       },
-      ...(precondition.length > 0 && { lifecycle: { precondition } }),
+      ...lifecycle([...namespace.preconditions, ...preconditions], props.protect),
     });
     this.id = this.resource.id;
   }

@@ -6,19 +6,23 @@ import {
   type TerraformProvider,
   Token,
 } from "cdktf";
-import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/contract";
+import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
+import { diagnosticSetting } from "../monitoring/index.js";
 import { callerOf } from "../roles/index.js";
 import {
   AzapiData,
   AzapiResource,
   azapiProvider,
   defaultName,
+  lifecycle,
   operand,
   registerEventGrid,
   requireTerraformVersion,
+  tagged,
   trimmedId,
 } from "../terraform/index.js";
+import { createPrivateEndpoints, publicAccess } from "../topic/index.js";
 import { provider, report, required, uuidRule, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import {
@@ -69,6 +73,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
   readonly preconditions: readonly Precondition[] = [];
   /** The resource itself, for settings that this construct does not offer. */
   readonly resource: AzapiResource;
+  readonly tags: CloudEventGridNamespaceProps["tags"];
   readonly #hasPrincipal: boolean;
 
   constructor(scope: Construct, id: string, rawProps: CloudEventGridNamespaceProps) {
@@ -79,6 +84,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
     const { type, userAssignedIdentities } = props.identity ?? { type: "SystemAssigned" };
     this.#hasPrincipal = type !== "UserAssigned";
     this.azurerm = props.azurerm;
+    this.tags = props.tags;
     this.azapi = props.azapi ?? azapiProvider(this, props.azurerm);
     const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
     const { subscriptionId } = callerOf(this, props.azurerm);
@@ -87,8 +93,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
       name: props.namespaceName ?? namespaceName(this),
       parentId: `/subscriptions/${subscriptionId}/resourceGroups/${props.resourceGroupName}`,
       location: props.location,
-      // A map that is known only later may be one token.
-      ...(props.tags && { tags: isObject(props.tags) ? { ...props.tags } : props.tags }),
+      ...tagged(props.tags),
       identity: {
         type,
         ...(userAssignedIdentities && { identityIds: [...userAssignedIdentities] }),
@@ -97,7 +102,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
       body: {
         sku: { name: "Standard", capacity: props.capacity ?? 1 },
         properties: {
-          publicNetworkAccess: networkAccess(props.publicNetworkAccess),
+          publicNetworkAccess: networkAccess(publicAccess(props)),
           inboundIpRules: allowRules(props.allowedAddresses ?? []),
           // Azure accepts no other.
           minimumTlsVersionAllowed: "1.2",
@@ -106,10 +111,13 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
       listKeys: { "properties.inboundIpRules": "ipMask" },
       exports: [HOSTNAME],
       ...(dependsOn.length > 0 && { dependsOn }),
-      ...(preconditions.length > 0 && { lifecycle: { precondition: [...preconditions] } }),
+      ...lifecycle(preconditions, props.protect),
     });
     this.id = this.resource.id;
     this.endpoint = `https://${this.resource.output(HOSTNAME)}`;
+    const { privateEndpoints, diagnostics, azurerm } = props;
+    createPrivateEndpoints(this, { ...props, resourceId: this.id, azurerm }, privateEndpoints);
+    if (diagnostics) diagnosticSetting(this, this.id, "namespace", diagnostics, azurerm);
   }
 
   get principalId(): string | undefined {
@@ -164,6 +172,8 @@ class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
   readonly azurerm: TerraformProvider | undefined;
   readonly azapi: TerraformProvider;
   readonly preconditions: readonly Precondition[];
+  /** None, because its tags are not known. */
+  readonly tags = undefined;
   #data: AzapiData | undefined;
 
   constructor(

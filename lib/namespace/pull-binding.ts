@@ -1,7 +1,14 @@
+import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { showValue } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
+import {
+  createAlerts,
+  type PullAlertOptions,
+  pullAlertChecks,
+  pullRules,
+} from "../monitoring/index.js";
 import {
   type AzureRoleAssignment,
   grantAzureRole,
@@ -15,12 +22,13 @@ import {
   defined,
   identityInAnyCase,
   identityOf,
+  lifecycle,
   OncePerStack,
   requireTerraformVersion,
   resourceIdSegment,
   withPrincipals,
 } from "../terraform/index.js";
-import { problem, report, validated } from "../validation/index.js";
+import { named, problem, report, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import {
@@ -61,7 +69,6 @@ export class CloudEventGridPullBinding extends Construct {
       ...preconditions,
       ...retentionConditions(props),
     ];
-    const lifecycle = precondition.length > 0 && { lifecycle: { precondition } };
     this.#refuseSecond();
     this.#grantReceiving();
     if (props.receiver === undefined) warnWithoutRole(this, () => this.#neededRole());
@@ -76,7 +83,7 @@ export class CloudEventGridPullBinding extends Construct {
       // Azure may write the case of a resource ID as it likes.
       ignoreCasing: true,
       body: queueBody(props),
-      ...lifecycle,
+      ...lifecycle(precondition, props.protect),
     });
     before.attachTo(this.subscription);
   }
@@ -106,6 +113,26 @@ export class CloudEventGridPullBinding extends Construct {
         { isUnresolved },
       ),
     );
+  }
+
+  /**
+   * Creates metric alerts in the resource group of the namespace. Azure counts dropped and dead-lettered
+   * events only for the whole namespace, so that one binding of a namespace should have these two.
+   */
+  alerts(options: PullAlertOptions): MonitorMetricAlert[] {
+    const { props, problems, preconditions } = validated(options, pullAlertChecks);
+    if (problems.length > 0) report(this, () => named("alerts", problems));
+    if (problems.length > 0 || this.subscription === undefined) return [];
+    const { topic, eventSubscriptionName: name } = this.#props;
+    const target = {
+      id: "alerts",
+      resourceId: topic.namespace.id,
+      metricNamespace: "Microsoft.EventGrid/namespaces",
+      dimensions: { Topic: topic.topicName, EventSubscriptionName: name },
+      azurerm: topic.namespace.azurerm,
+      preconditions,
+    };
+    return createAlerts(this, target, pullRules, props);
   }
 
   /** At the namespace: assigned at the topic, the role does not suffice to acknowledge. */

@@ -22,6 +22,7 @@ import {
 } from "../subscription/index.js";
 import { operand } from "../terraform/index.js";
 import {
+  boolean,
   type Checks,
   group,
   listOf,
@@ -120,6 +121,13 @@ export interface CloudEventGridPullBindingProps {
    * @default 60
    */
   readonly roleEffectSeconds?: number;
+  /**
+   * Whether Terraform refuses plans that would destroy or replace the event subscription and lose the
+   * events that wait in it (`prevent_destroy`).
+   *
+   * @default false
+   */
+  readonly protect?: boolean;
 }
 
 /** A principal that receives. */
@@ -162,6 +170,7 @@ export const pullChecks: Checks<CloudEventGridPullBindingProps> = {
   expirationTimeUtc: azureRules.time,
   existingAssignments: literal(listOf(choiceRule("deadLetter"))),
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
+  protect: literal(boolean),
 };
 
 /** The problems of props that are valid one by one. */

@@ -4,6 +4,7 @@ import {
   bindingFields,
   existingSubscriptionNameRule,
 } from "cloud-eventgrid-binding-runtime/contract";
+import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
 import {
   type DeadLetterProps,
   type SubscriptionSettings,
@@ -11,6 +12,7 @@ import {
 } from "../subscription/index.js";
 import { scopeNamedBy } from "../terraform/index.js";
 import {
+  boolean,
   type Checks,
   group,
   literal,
@@ -63,6 +65,19 @@ export interface NamespaceTopicSourceProps extends Filters {
    */
   readonly deadLetter?: Pick<DeadLetterProps, "storageAccount" | "container">;
   /**
+   * Where the logs and metrics of the system topic are stored.
+   *
+   * @default nowhere
+   */
+  readonly diagnostics?: Diagnostics;
+  /**
+   * Whether Terraform refuses plans that would destroy or replace the event subscription and lose its
+   * events (`prevent_destroy`).
+   *
+   * @default false
+   */
+  readonly protect?: boolean;
+  /**
    * Seconds to wait until the system topic's identity may publish to the namespace.
    *
    * @default 60
@@ -95,6 +110,8 @@ export const sourceChecks: Checks<NamespaceTopicSourceProps> = {
     principalId: required(uuidRule),
   }),
   eventSubscriptionName: existingSubscriptionNameRule,
+  diagnostics: diagnosticsCheck,
+  protect: literal(boolean),
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
 };
 

@@ -1,6 +1,7 @@
 import { Fn, type Precondition, type TerraformProvider, Token } from "cdktf";
 import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
+import { diagnosticSetting } from "../monitoring/index.js";
 import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
 import {
   eventTypeProblems,
@@ -14,7 +15,9 @@ import {
   Dependencies,
   defaultName,
   functionArgument,
+  lifecycle,
   resourceIdSegment,
+  tagged,
   withPrincipals,
 } from "../terraform/index.js";
 import { report, validated } from "../validation/index.js";
@@ -29,6 +32,8 @@ export interface DestinationTopic {
   readonly topicId: string;
   readonly azurerm: TerraformProvider | undefined;
   readonly azapi: TerraformProvider;
+  /** Tags of the system topic. */
+  readonly tags: Readonly<Record<string, string>> | undefined;
   readonly preconditions: readonly Precondition[];
 }
 
@@ -70,11 +75,13 @@ export class NamespaceTopicSource extends Construct {
       ...preconditions,
       ...eventTypesConditions(this, { key: "scope", scope: source, settings }),
     ];
-    const lifecycle = precondition.length > 0 && { lifecycle: { precondition } };
     if (props.systemTopic === undefined) {
-      this.systemTopic = this.#createSystemTopic(source, topic.azapi, props, lifecycle);
+      this.systemTopic = this.#createSystemTopic(source, topic, props, precondition);
     }
     const { id: systemTopicId, principalId } = props.systemTopic ?? this.systemTopic ?? NONE;
+    if (props.diagnostics) {
+      diagnosticSetting(this, systemTopicId, "systemTopic", props.diagnostics, topic.azurerm);
+    }
     const grants = this.#grant(topic, principalId, props).map(({ resource }) => resource);
     const before = new Dependencies();
     before.add(...grants, ...waitForRoles(this, props.roleEffectSeconds ?? 60, grants));
@@ -85,16 +92,16 @@ export class NamespaceTopicSource extends Construct {
       provider: topic.azapi,
       ignoreCasing: true,
       body: subscriptionBody(topic.topicId, props, eventTypes(this, source, includedEventTypes)),
-      ...lifecycle,
+      ...lifecycle(precondition, props.protect),
     });
     before.attachTo(this.subscription);
   }
 
   #createSystemTopic(
     source: string,
-    azapi: TerraformProvider,
+    { azapi, tags }: DestinationTopic,
     { location, resourceGroupName }: NamespaceTopicSourceProps,
-    lifecycle: object | false,
+    precondition: readonly Precondition[],
   ): AzapiResource {
     const id = functionArgument(source);
     const group = resourceGroupName ?? resourceIdSegment(id, 4);
@@ -103,13 +110,14 @@ export class NamespaceTopicSource extends Construct {
       name: defaultName(this),
       parentId: `/subscriptions/${resourceIdSegment(id, 2)}/resourceGroups/${group}`,
       location,
+      ...tagged(tags),
       identity: { type: "SystemAssigned" },
       provider: azapi,
       ignoreCasing: true,
       body: { properties: { source, topicType: topicTypeOf(source) } },
       // Azure does not move a system topic to another resource.
       replacedWith: ["properties.source"],
-      ...lifecycle,
+      ...lifecycle(precondition),
     });
   }
 

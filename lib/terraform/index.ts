@@ -3,7 +3,7 @@ export {
   AzapiResource,
   azapiProvider,
 } from "./azapi.js";
-export { defined } from "./defined.js";
+export { defined, tagged } from "./defined.js";
 export { delay } from "./delay.js";
 export { Dependencies } from "./dependencies.js";
 export { operand } from "./expressions.js";
@@ -19,6 +19,7 @@ export {
   uuidOf,
 } from "./identity.js";
 export { ImportBlock } from "./import-block.js";
+export { lifecycle } from "./lifecycle.js";
 export { principalOf, withPrincipals } from "./new-identity.js";
 export {
   type ProviderRegistration,

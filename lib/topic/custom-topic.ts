@@ -1,5 +1,6 @@
 import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
 import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
+import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import {
   FOR_EXPRESSION_VALUE,
   forExpression,
@@ -9,20 +10,35 @@ import {
 } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { formatScope } from "cloud-eventgrid-binding-runtime/binding";
-import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/contract";
+import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
+import {
+  createAlerts,
+  diagnosticSetting,
+  type TopicAlertOptions,
+  topicAlertChecks,
+  topicRules,
+} from "../monitoring/index.js";
 import {
   defaultName,
   defined,
+  lifecycle,
   principalOf,
   registerEventGrid,
   requireTerraformVersion,
   resourceIdSegment,
   scopeNamedBy,
+  tagged,
 } from "../terraform/index.js";
-import { problem, provider, report, required, validated } from "../validation/index.js";
+import { named, problem, provider, report, required, validated } from "../validation/index.js";
 import { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
-import { type CloudEventGridTopicProps, topicChecks, topicIdentityBlock } from "./topic-props.js";
+import { createPrivateEndpoints } from "./private-endpoints.js";
+import {
+  type CloudEventGridTopicProps,
+  publicAccess,
+  topicChecks,
+  topicIdentityBlock,
+} from "./topic-props.js";
 
 /** A custom topic of Event Grid: created by the stack, or existing. */
 export interface ICloudEventGridTopic extends IConstruct {
@@ -54,6 +70,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   readonly resource: EventgridTopic;
   readonly #azurerm: TerraformProvider | undefined;
   readonly #localAuthEnabled: boolean;
+  readonly #tags: CloudEventGridTopicProps["tags"];
   #accessKeyUsed = false;
 
   constructor(scope: Construct, id: string, rawProps: CloudEventGridTopicProps) {
@@ -72,19 +89,43 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       location: props.location,
       inputSchema: "CloudEventSchemaV1_0",
       ...(dependsOn.length > 0 && { dependsOn }),
-      ...(preconditions.length > 0 && { lifecycle: { precondition: [...preconditions] } }),
+      ...lifecycle(preconditions, props.protect),
       localAuthEnabled,
       ...defined({
-        publicNetworkAccessEnabled: props.publicNetworkAccess,
+        publicNetworkAccessEnabled: publicAccess(props),
         provider: props.azurerm,
       }),
       ...(props.allowedAddresses && { inboundIpRule: allowRules(props.allowedAddresses) }),
       ...(identity && { identity }),
-      // A map that is known only later may be one token.
-      ...(props.tags && { tags: isObject(props.tags) ? { ...props.tags } : props.tags }),
+      ...tagged(props.tags),
     });
     this.id = this.resource.id;
     this.endpoint = this.resource.endpoint;
+    this.#tags = props.tags;
+    const { privateEndpoints, diagnostics, azurerm } = props;
+    createPrivateEndpoints(this, { ...props, resourceId: this.id, azurerm }, privateEndpoints);
+    if (diagnostics) diagnosticSetting(this, this.id, "topic", diagnostics, azurerm);
+  }
+
+  /**
+   * Creates metric alerts for the topic and all of its event subscriptions. An alert names the
+   * event subscription that it is about.
+   */
+  alerts(options: TopicAlertOptions): MonitorMetricAlert[] {
+    const { props, problems, preconditions } = validated(options, topicAlertChecks);
+    if (problems.length > 0) {
+      report(this, () => named("alerts", problems));
+      return [];
+    }
+    const target = {
+      id: "alerts",
+      resourceId: this.id,
+      metricNamespace: "Microsoft.EventGrid/topics",
+      dimensions: { EventSubscriptionName: "*" },
+      azurerm: this.#azurerm,
+      preconditions,
+    };
+    return createAlerts(this, target, topicRules, { ...defined({ tags: this.#tags }), ...props });
   }
 
   /**

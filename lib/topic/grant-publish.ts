@@ -3,7 +3,7 @@ import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { grantAzureRole, type PrincipalType, warnWithoutRole } from "../roles/index.js";
 import { identityOf, originOf, resourceIdSegment, withPrincipals } from "../terraform/index.js";
-import { literal, report, required, uuidRule, validated } from "../validation/index.js";
+import { literal, named, report, required, uuidRule, validated } from "../validation/index.js";
 
 /** Options of {@link ICloudEventGridTopic.grantPublish}. */
 export interface GrantPublishOptions {
@@ -52,9 +52,7 @@ export function grantPublishing(
     { principalId: required(uuidRule), principalType: literal(azureRules.principalType) },
   );
   if (problems.length > 0) {
-    report(construct, () =>
-      problems.map((problem) => ({ ...problem, message: `grantPublish: ${problem.message}` })),
-    );
+    report(construct, () => named("grantPublish", problems));
     return;
   }
   const { resource } = grantAzureRole(construct, {

@@ -9,8 +9,13 @@ export {
   warnWithoutPublisher,
 } from "./grant-publish.js";
 export {
+  createPrivateEndpoints,
+  type PrivateEndpointProps,
+} from "./private-endpoints.js";
+export {
   addressRule,
   type CloudEventGridTopicProps,
+  publicAccess,
   type TopicIdentity,
   topicChecks,
 } from "./topic-props.js";

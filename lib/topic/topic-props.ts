@@ -7,6 +7,7 @@ import {
   patternRule,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
+import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
 import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";
 import {
   boolean,
@@ -21,6 +22,7 @@ import {
   required,
   unchecked,
 } from "../validation/index.js";
+import { type PrivateEndpointProps, privateEndpointsCheck } from "./private-endpoints.js";
 
 /** Props of {@link CloudEventGridTopic}. */
 export interface CloudEventGridTopicProps {
@@ -44,7 +46,7 @@ export interface CloudEventGridTopicProps {
   /**
    * Whether the topic can be reached from the public internet.
    *
-   * @default true
+   * @default false with `privateEndpoints`, otherwise true
    */
   readonly publicNetworkAccess?: boolean | IResolvable;
   /**
@@ -60,7 +62,30 @@ export interface CloudEventGridTopicProps {
    * @default an identity of its own: `{ type: "SystemAssigned" }`
    */
   readonly identity?: TopicIdentity | "none";
-  /** @default none */
+  /**
+   * Private addresses at which publishers reach the topic.
+   *
+   * @default none
+   */
+  readonly privateEndpoints?: readonly PrivateEndpointProps[];
+  /**
+   * Where the topic's logs and metrics are stored.
+   *
+   * @default nowhere
+   */
+  readonly diagnostics?: Diagnostics;
+  /**
+   * Whether Terraform refuses plans that would destroy or replace the topic and lose its events
+   * (`prevent_destroy`). It cannot refuse one for a topic that is no longer in the code.
+   *
+   * @default false
+   */
+  readonly protect?: boolean;
+  /**
+   * Tags of the topic, its private endpoints and its alerts.
+   *
+   * @default none
+   */
   readonly tags?: Readonly<Record<string, string>>;
   /**
    * How Event Grid is registered in the subscription: by the azurerm provider whenever Terraform
@@ -84,6 +109,14 @@ export type TopicIdentity =
       /** Resource IDs of the identities; at least one. */
       readonly userAssignedIdentities: readonly string[];
     };
+
+/** Whether a topic or a namespace can be reached from the internet; undefined for Azure's default. */
+export function publicAccess({
+  publicNetworkAccess,
+  privateEndpoints = [],
+}: Pick<CloudEventGridTopicProps, "publicNetworkAccess" | "privateEndpoints">) {
+  return publicNetworkAccess ?? (privateEndpoints.length > 0 ? false : undefined);
+}
 
 /** The identities as the topic's resource takes them. */
 export function topicIdentityBlock(identity: CloudEventGridTopicProps["identity"]) {
@@ -124,6 +157,9 @@ export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicPr
       problems: (field, value, deferral) =>
         value === "none" ? [] : problemsOf(identityCheck, field, value, deferral),
     },
+    privateEndpoints: privateEndpointsCheck,
+    diagnostics: diagnosticsCheck,
+    protect: literal(boolean),
     tags: unchecked,
     providerRegistration: literal(choiceRule(...providerRegistrations)),
     azurerm: provider("azurerm", construct),

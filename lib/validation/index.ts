@@ -22,4 +22,4 @@ export {
 } from "cloud-eventgrid-binding-runtime/contract";
 export { group, provider, repeated } from "./checks.js";
 export { unlessSensitive } from "./preconditions.js";
-export { type Findings, report, reportedBy, type Validated, validated } from "./validate.js";
+export { type Findings, named, report, reportedBy, type Validated, validated } from "./validate.js";

@@ -49,6 +49,11 @@ export function validated<Props extends object>(
   return { props: Object.fromEntries(usable) as Props, problems, preconditions };
 }
 
+/** The problems of a method's options, named after the method. */
+export function named(method: string, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, message: `${method}: ${problem.message}` }));
+}
+
 const reports = new WeakMap<IConstruct, (() => readonly Problem[])[]>();
 
 /** Has synthesis fail with the problems that there are by then. */

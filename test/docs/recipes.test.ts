@@ -93,24 +93,25 @@ describe("docs/dead-letters.md", () => {
 });
 
 describe("docs/private-networks.md", () => {
-  it("synthesizes a topic without public access and its private endpoint", async () => {
+  it("synthesizes a topic and a namespace without public access, and their private endpoints", async () => {
     const folder = join(root, ".cache", "private-networks");
     mkdirSync(folder, { recursive: true });
     const [snippet] = snippetsIn("docs/private-networks.md");
-    const file = join(folder, "private-topic.ts");
+    const file = join(folder, "private-endpoints.ts");
     writeFileSync(file, snippet?.code ?? "");
-    const { privateTopic } = await import(file);
+    const { privateEndpoints } = await import(file);
 
     const stack = new TerraformStack(testApp(), "shop");
-    privateTopic(stack, "/networks/shop", "/networks/shop/subnets/services");
+    privateEndpoints(
+      stack,
+      "/networks/shop",
+      "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Network/virtualNetworks/shop/subnets/services",
+    );
     const { resource } = JSON.parse(Testing.synth(stack));
-    const [[address, topic]] = Object.entries(resource.azurerm_eventgrid_topic) as [
-      [string, { public_network_access_enabled: boolean }],
-    ];
-    expect(topic.public_network_access_enabled).toBe(false);
-    expect(resource.azurerm_private_endpoint.endpoint.private_service_connection).toMatchObject({
-      private_connection_resource_id: `\${azurerm_eventgrid_topic.${address}.id}`,
-      subresource_names: ["topic"],
-    });
+    const topics: { public_network_access_enabled: boolean }[] = Object.values(
+      resource.azurerm_eventgrid_topic,
+    );
+    expect(topics).toMatchObject([{ public_network_access_enabled: false }]);
+    expect(Object.values(resource.azurerm_private_endpoint)).toHaveLength(2);
   });
 });

@@ -230,6 +230,7 @@ const props: Rows<CloudEventGridBindingProps> = {
   webhookProbe: [({ boolean }) => ({ webhookProbe: boolean }), "webhookProbe"],
   roleEffectSeconds: [({ number }) => ({ roleEffectSeconds: number }), "roleEffectSeconds"],
   subscribed: [({ boolean }) => ({ subscribed: boolean }), "subscribed"],
+  protect: [({ boolean }) => ({ protect: boolean }), "protect"],
   providerRegistration: [({ text }) => ({ providerRegistration: text }), "providerRegistration"],
   eventGridApplicationId: [
     ({ text }) => ({ eventGridApplicationId: text }),

@@ -40,6 +40,16 @@ const topic: Rows<CloudEventGridTopicProps> = {
     ({ list }) => ({ identity: { type: "UserAssigned", userAssignedIdentities: list } }),
     [TOPIC, "identity.identity_ids", "${var.list}"],
   ],
+  privateEndpoints: [
+    ({ text, list }) => ({ privateEndpoints: [{ subnetId: text, privateDnsZoneIds: list }] }),
+    ["azurerm_private_endpoint", "subnet_id", "${var.text}"],
+    ["azurerm_private_endpoint", "private_dns_zone_group.private_dns_zone_ids", "${var.list}"],
+  ],
+  diagnostics: [
+    ({ text }) => ({ diagnostics: { logAnalyticsWorkspaceId: text } }),
+    ["azurerm_monitor_diagnostic_setting", "log_analytics_workspace_id", "${var.text}"],
+  ],
+  protect: [({ boolean }) => ({ protect: boolean }), "protect"],
   tags: [({ map }) => ({ tags: map }), [TOPIC, "tags", "${var.map}"]],
   providerRegistration: [({ text }) => ({ providerRegistration: text }), "providerRegistration"],
   azurerm: "no value",

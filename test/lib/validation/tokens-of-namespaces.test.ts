@@ -42,6 +42,15 @@ const namespaces: Rows<CloudEventGridNamespaceProps> = {
     ({ list }) => ({ identity: { type: "UserAssigned", userAssignedIdentities: list } }),
     written("identity.0.identity_ids", "${var.list}"),
   ],
+  privateEndpoints: [
+    ({ text }) => ({ privateEndpoints: [{ subnetId: text }] }),
+    ["azurerm_private_endpoint", "subnet_id", "${var.text}"],
+  ],
+  diagnostics: [
+    ({ text }) => ({ diagnostics: { storageAccountId: text } }),
+    ["azurerm_monitor_diagnostic_setting", "storage_account_id", "${var.text}"],
+  ],
+  protect: [({ boolean }) => ({ protect: boolean }), "protect"],
   tags: [({ map }) => ({ tags: map }), written("tags", "${var.map}")],
   providerRegistration: [({ text }) => ({ providerRegistration: text }), "providerRegistration"],
   azurerm: "no value",
@@ -55,6 +64,7 @@ const topics: Rows<NamespaceTopicOptions> = {
     // Not a product that JavaScript has calculated with the token.
     written(`${QUEUE}.eventTimeToLive`, "P${var.number}D"),
   ],
+  protect: [({ boolean }) => ({ protect: boolean }), "protect"],
 };
 
 const bindings: Rows<CloudEventGridPullBindingProps> = {
@@ -105,6 +115,7 @@ const bindings: Rows<CloudEventGridPullBindingProps> = {
   ],
   existingAssignments: [({ list }) => ({ existingAssignments: list }), "existingAssignments"],
   roleEffectSeconds: [({ number }) => ({ roleEffectSeconds: number }), "roleEffectSeconds"],
+  protect: [({ boolean }) => ({ protect: boolean }), "protect"],
 };
 
 const systemSources: Rows<NamespaceTopicSourceProps> = {
@@ -166,6 +177,13 @@ const systemSources: Rows<NamespaceTopicSourceProps> = {
       "${var.text}",
     ),
   ],
+  diagnostics: [
+    ({ text }) => ({
+      diagnostics: { eventHub: { authorizationRuleId: text, name: text } },
+    }),
+    ["azurerm_monitor_diagnostic_setting", "eventhub_name", "${var.text}"],
+  ],
+  protect: [({ boolean }) => ({ protect: boolean }), "protect"],
   roleEffectSeconds: [({ number }) => ({ roleEffectSeconds: number }), "roleEffectSeconds"],
 };
 

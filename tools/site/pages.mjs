@@ -55,7 +55,14 @@ export const sections = [
   },
   {
     text: "Operate",
-    pages: ["operate", "observability", "troubleshooting", "dead-letters", "security"],
+    pages: [
+      "production-checklist",
+      "operate",
+      "observability",
+      "troubleshooting",
+      "dead-letters",
+      "security",
+    ],
   },
   {
     text: "Command line",

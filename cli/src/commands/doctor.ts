@@ -27,6 +27,7 @@ export function doctorCommand(
     .option("--receiver <id>", "object ID of the principal that receives from a namespace")
     .option("--probe-url <url>", "do the handshake with this URL instead of the webhook's")
     .option("--no-handshake", "do no handshake")
+    .option("--production", "recommend what is missing for production, too")
     .option("--fix", "carry out the commands that the report prints, after asking")
     .option("--send", "publish an event after asking, and wait for its delivery")
     .option("--type <type>", "the type of the event to send")

@@ -33,6 +33,7 @@ export interface DoctorFlags extends DeploymentFlags, EventFlags, ContainerFlags
   readonly event?: string;
   readonly probeUrl?: string;
   readonly handshake: boolean;
+  readonly production?: true;
   readonly send?: true;
   readonly wait: number;
   readonly fix?: true;
@@ -64,6 +65,7 @@ export class Examination {
       now: environment.now ?? Date.now,
       ...(flags.probeUrl !== undefined && { probeUrl: flags.probeUrl }),
       ...(event && { event }),
+      ...(flags.production && { production: true }),
     };
     return new Examination(terminal, flags, environment, deployment, azure, options);
   }

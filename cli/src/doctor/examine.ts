@@ -8,6 +8,7 @@ import {
   checkEventSubscription,
   checkFilters,
   checkHandshake,
+  checkProduction,
   checkProvider,
   checkTopic,
   checkUnmatched,
@@ -23,6 +24,8 @@ export interface ExamineOptions extends HandshakeSettings {
   readonly handshake?: boolean;
   /** An event that must pass the filter. */
   readonly event?: EventToFilter;
+  /** Whether to recommend what is missing for production. @default false */
+  readonly production?: boolean;
 }
 
 /**
@@ -43,7 +46,13 @@ export async function* examine(
 
   const checks: Promise<Findings>[] = [];
   if (pull !== undefined) {
-    checks.push(...pullChecks(azure, pull, subscriptionId, { event: options.event, now }));
+    checks.push(
+      ...pullChecks(azure, pull, subscriptionId, {
+        event: options.event,
+        now,
+        production: options.production === true,
+      }),
+    );
   } else if (subscriptionId !== undefined) {
     checks.push(
       subscription.then((found) => checkProvider(azure, subscriptionId, found !== undefined)),
@@ -68,6 +77,8 @@ export async function* examine(
     );
   }
   if (output !== undefined) checks.push(checkTopic(azure, output, subscriptionId, input?.scope));
+
+  if (options.production) checks.push(ofSubscription(({ scope }) => checkProduction(azure, scope)));
 
   // A failure of one check must not become an unhandled rejection while another one is awaited.
   for (const check of checks) check.catch(() => undefined);

@@ -9,6 +9,81 @@ beforeEach(async () => {
 afterEach(() => deployment[Symbol.asyncDispose]());
 
 describe("cloud-eventgrid doctor on deliveries and topics", () => {
+  describe("--production", () => {
+    const recommended = async () => {
+      const { exitCode, out } = await deployment.doctor(["--production", "--json"]);
+      const { findings } = JSON.parse(out) as {
+        findings: { check: string; status: string; message: string }[];
+      };
+      const ofCheck = findings.filter(({ check }) => check === "production");
+      const missing = ofCheck.filter(({ status }) => status !== "ok");
+      return { exitCode, all: ofCheck.length, missing: missing.map(({ message }) => message) };
+    };
+
+    it("recommends what the topic lacks, and finds no fault in it", async () => {
+      await deployment.subscribe();
+      expect(await recommended()).toEqual({
+        exitCode: 0,
+        all: 5,
+        missing: [
+          "it has no managed identity",
+          "it accepts access keys",
+          "every address may connect to it",
+          "no metric alert watches it",
+          "its logs are stored nowhere",
+        ],
+      });
+    });
+
+    it("recommends nothing for a topic that has everything", async () => {
+      const { cloud, topic } = deployment;
+      const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
+      await deployment.put(group, "2021-04-01", { location: "westeurope" });
+      await deployment.put(topic.id, "2022-06-15", {
+        location: "westeurope",
+        identity: { type: "SystemAssigned" },
+        properties: {
+          inputSchema: "CloudEventSchemaV1_0",
+          disableLocalAuth: true,
+          publicNetworkAccess: "Disabled",
+        },
+      });
+      const setting = `${topic.id}/providers/Microsoft.Insights/diagnosticSettings/logs`;
+      await deployment.put(setting, "2021-05-01-preview", {
+        properties: {
+          workspaceId: `${group}/providers/Microsoft.OperationalInsights/workspaces/shop`,
+          logs: [{ category: "DeliveryFailures", enabled: true }],
+        },
+      });
+      const alert = `${group}/providers/Microsoft.Insights/metricAlerts/dropped`;
+      await deployment.put(alert, "2018-03-01", {
+        location: "global",
+        properties: {
+          severity: 1,
+          enabled: true,
+          scopes: [topic.id],
+          evaluationFrequency: "PT5M",
+          windowSize: "PT5M",
+          criteria: {
+            "odata.type": "Microsoft.Azure.Monitor.SingleResourceMultipleMetricCriteria",
+            allOf: [
+              {
+                name: "dropped",
+                metricName: "DroppedEventCount",
+                operator: "GreaterThan",
+                threshold: 0,
+                timeAggregation: "Total",
+                criterionType: "StaticThresholdCriterion",
+              },
+            ],
+          },
+        },
+      });
+      await deployment.subscribe();
+      expect(await recommended()).toEqual({ exitCode: 0, all: 5, missing: [] });
+    });
+  });
+
   describe("a storage account for dead letters", () => {
     const account = () =>
       `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;

@@ -16,6 +16,7 @@ export {
 } from "./event-subscription.js";
 export { checkFilters } from "./filters.js";
 export { checkHandshake, type HandshakeSettings } from "./handshake.js";
+export { checkProduction } from "./production.js";
 export { checkProvider } from "./provider.js";
 export { checkTopic } from "./publisher-topic.js";
 export { pullChecks } from "./pull/index.js";

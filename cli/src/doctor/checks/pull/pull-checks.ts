@@ -4,12 +4,19 @@ import type { DeployedPull } from "../../deployment.js";
 import type { Finding } from "../../finding.js";
 import { checkDeadLetter } from "../dead-letter.js";
 import { checkFilters } from "../filters.js";
+import { checkProduction } from "../production.js";
 import { checkProvider } from "../provider.js";
 import { checkKey, checkPublisher, checkReceiver } from "./access.js";
 import { checkNamespace, type Namespace } from "./namespace.js";
 import { checkDropped, checkQueue, checkTopic, type Queue } from "./queue.js";
 
 type Findings = readonly Finding[];
+
+interface PullCheckOptions {
+  readonly event: EventToFilter | undefined;
+  readonly now: number;
+  readonly production: boolean;
+}
 
 /**
  * The checks of a pull binding, in the order in which delivery depends on them. Those of a resource
@@ -19,7 +26,7 @@ export function pullChecks(
   azure: Azure,
   pull: DeployedPull,
   subscriptionId: string | undefined,
-  { event, now }: { readonly event: EventToFilter | undefined; readonly now: number },
+  { event, now, production }: PullCheckOptions,
 ): Promise<Findings>[] {
   const found = checkNamespace(azure, pull, subscriptionId);
   const ofNamespace = (check: (namespace: Namespace) => Findings | Promise<Findings>) =>
@@ -57,6 +64,7 @@ export function pullChecks(
       }),
     ),
     ofNamespace((namespace) => checkDropped(azure, namespace, now)),
+    ...(production ? [ofNamespace(({ id }) => checkProduction(azure, id))] : []),
   ];
 }
 

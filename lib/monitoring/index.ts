@@ -10,7 +10,7 @@ export {
   topicAlertChecks,
 } from "./alert-options.js";
 export { pullRules, pushRules, topicRules } from "./alert-rules.js";
-export { type AlertTarget, createAlerts } from "./alerts.js";
+export { createAlerts } from "./alerts.js";
 export {
   type Diagnostics,
   type DiagnosticsEventHub,

@@ -2,5 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { areas } from "../test/local/parity/areas/index.ts";
 import { parityPage } from "../test/local/parity/page.ts";
+import { recordedRun } from "../test/local/parity/recorded-run.ts";
 
-writeFileSync(new URL("../docs/contributing/parity.md", import.meta.url), parityPage(areas));
+writeFileSync(
+  new URL("../docs/contributing/parity.md", import.meta.url),
+  parityPage(areas, recordedRun()),
+);

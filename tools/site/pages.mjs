@@ -87,6 +87,7 @@ export const contributing = [
   "contributing/event-paths",
   "contributing/extending",
   "contributing/parity",
+  "contributing/azure",
   "contributing/benchmarks",
   "contributing/threats",
 ];

@@ -1,7 +1,12 @@
+import type { RecordedRun } from "./recorded-run.js";
 import { type Area, type Kind, kindOf, linkTo, type Row } from "./row.js";
 
-/** Writes docs/contributing/parity.md. */
-export function parityPage(areas: readonly Area[]): string {
+/**
+ * Writes docs/contributing/parity.md.
+ *
+ * @param run the last one in a subscription
+ */
+export function parityPage(areas: readonly Area[], run?: RecordedRun): string {
   const differing = areas.flatMap(({ rows }) =>
     rows.filter(({ differs }) => differs !== undefined),
   );
@@ -13,6 +18,8 @@ export function parityPage(areas: readonly Area[]): string {
 
 Each row is a behaviour of Azure: ${count("documented")} that Microsoft documents on learn.microsoft.com, ${count("published")} from other pages, such as specifications and issues, and ${count("recorded")} that Microsoft’s test suites recorded of the real service, most of them in the Event Grid team’s own subscriptions. A test does it with the local Azure, so this page says what the local Azure really does. A row is the same as in Azure unless it says otherwise. Where it says “unknown”, the documentation leaves the result open, and the row says what the local Azure does, which may not be what Azure does. A quote decides what is not obvious from the section.
 
+${sentenceAbout(run)}
+
 [Differences from Azure](../local-azure-clients.md#differences-from-azure) lists what is not supported at all.
 
 ## Rows that differ
@@ -21,6 +28,14 @@ ${tableOf(differing)}
 
 ${areas.map((area) => `## ${area.title}\n\n${area.table?.() ?? tableOf(area.rows)}`).join("\n\n")}
 `;
+}
+
+function sentenceAbout(run: RecordedRun | undefined): string {
+  if (run === undefined) {
+    return "Nobody has run the rows in a subscription yet: [`npm run azure`](azure.md) does.";
+  }
+  const count = Object.values(run.answers).flatMap(Object.keys).length;
+  return `[\`npm run azure\`](azure.md) ran ${count} of the rows in a subscription on ${run.date}, in the region ${run.region}.`;
 }
 
 function tableOf(rows: readonly Row[]): string {

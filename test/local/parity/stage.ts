@@ -81,6 +81,13 @@ export type StageTopic = Pick<
   "id" | "name" | "location" | "endpoint" | "inputSchema" | "accessKey" | "keys"
 >;
 
+/** What rows use of an event that was pulled. */
+export interface StageEvent {
+  readonly event: Pick<AcceptedEvent, "id" | "schema" | "json">;
+  readonly lockToken: string;
+  readonly deliveryCount: number;
+}
+
 /** What rows use of a namespace with one topic and its event subscription. */
 export interface StageQueue {
   readonly namespace: Pick<
@@ -93,8 +100,8 @@ export interface StageQueue {
   >;
   readonly queue: Pick<
     NamespaceSubscription,
-    "name" | "settings" | "counts" | "receive" | "acknowledge" | "renewLocks"
-  >;
+    "name" | "settings" | "counts" | "acknowledge" | "renewLocks"
+  > & { receive(options?: { readonly maxEvents?: number }): Promise<StageEvent[]> };
 }
 
 /** What rows use of an event subscription. */

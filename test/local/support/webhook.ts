@@ -44,9 +44,9 @@ export class Webhook implements AsyncDisposable {
     readonly url: string,
   ) {}
 
-  static async start(): Promise<Webhook> {
+  static async start(atPort = 0): Promise<Webhook> {
     const server = createServer();
-    server.listen(0, "127.0.0.1");
+    server.listen(atPort, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
     const port = typeof address === "object" ? address?.port : 0;

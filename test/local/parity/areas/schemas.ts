@@ -1,6 +1,6 @@
 import type { DeliverySchema, InputSchema } from "cloud-eventgrid-local";
 import { type Area, eventGrid, type Row } from "../row.js";
-import { cloudEvent, eventIn, gridEvent } from "../stage.js";
+import { cloudEvent, eventIn, gridEvent, statusOf } from "../stage.js";
 
 const COMPATIBILITY = eventGrid("event-schema-compatibility", "Input schema to output schema");
 const SUBSCRIBE = eventGrid("input-mappings", "Subscribe to event grid topic");
@@ -21,14 +21,11 @@ function compatibility(inputSchema: InputSchema, deliverySchema: DeliverySchema,
     source: COMPATIBILITY,
     input: `Topic with ${names[inputSchema]}, subscription with ${names[deliverySchema]}`,
     documented: ok ? "supported" : "not supported",
-    run: async (stage) => {
-      try {
-        await stage.subscribe(stage.topicFor(inputSchema).id, { deliverySchema });
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    run: (stage) =>
+      stage.subscribe(stage.topicFor(inputSchema).id, { deliverySchema }).then(
+        () => true,
+        (error) => statusOf(error) === undefined,
+      ),
     result: ok,
   };
 }

@@ -1,8 +1,4 @@
-import type {
-  NewNamespaceSubscription,
-  NewNamespaceTopic,
-  ReceivedEvent,
-} from "cloud-eventgrid-local";
+import type { NewNamespaceSubscription, NewNamespaceTopic } from "cloud-eventgrid-local";
 import type { Row, Source } from "../../row.js";
 import {
   BATCH,
@@ -10,6 +6,7 @@ import {
   GROUP,
   SINGLE,
   type Stage,
+  type StageEvent,
   type StageQueue,
   statusOf,
 } from "../../stage.js";
@@ -132,7 +129,7 @@ export class Opened {
     return this.send(path, { lockTokens }, { "content-type": "application/json" });
   }
 
-  async first(): Promise<ReceivedEvent | undefined> {
+  async first(): Promise<StageEvent | undefined> {
     return (await this.queue.receive())[0];
   }
 

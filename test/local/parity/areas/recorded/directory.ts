@@ -167,7 +167,7 @@ export const directory: Area = {
         await stage.call("PUT", GROUP, { location });
         const identity = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/new`;
         const { principalId } = propertiesOf(await stage.call("PUT", identity, { location }));
-        const id = `${GROUP}/providers/Microsoft.Authorization/roleAssignments/${NAME}`;
+        const id = `${GROUP}/providers/Microsoft.Authorization/roleAssignments/${NAME.replaceAll("9", "8")}`;
         const roleDefinitionId = `${ROOT}/providers/Microsoft.Authorization/roleDefinitions/acdd72a7-3385-48ef-bd42-f606fba81ae7`;
         const properties = { principalId, roleDefinitionId };
         const { status } = await stage.call("PUT", id, { properties });

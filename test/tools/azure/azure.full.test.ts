@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { LocalCloud } from "cloud-eventgrid-local";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { areas } from "../../local/parity/areas/index.js";
+import { parityPage } from "../../local/parity/page.js";
+import type { RecordedRun } from "../../local/parity/recorded-run.js";
+import { signIn } from "../../local/support/management-client.js";
+import { findTerraform } from "../../stand-ins/src/index.js";
+import { describeWithTerraform } from "../../terraform/with-terraform.js";
+import { runAzure } from "./azure-process.js";
+
+const THROTTLED = {
+  method: "PUT",
+  path: "/topics/",
+  status: 429,
+  code: "TooManyRequests",
+  times: 10,
+};
+
+describeWithTerraform("npm run azure", () => {
+  let cloud: LocalCloud;
+  beforeEach(async () => {
+    cloud = await LocalCloud.start({ control: true });
+  });
+  afterEach(() => cloud.close());
+
+  it("runs the rows and the stacks while it is throttled, and leaves nothing", async () => {
+    const arm = Object.entries(cloud.terraformEnvironment()).filter(([name]) => /^ARM_/.test(name));
+    const { code, output, directory } = await runAzure(cloud, {
+      args: ["--yes", "--with-entra", "--providers=stand-ins"],
+      variables: {
+        ...Object.fromEntries(arm),
+        PATH: `${dirname(process.execPath)}:${dirname(findTerraform() ?? "")}:/usr/bin:/bin`,
+      },
+      faults: [THROTTLED],
+    });
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringContaining("Nothing is left."),
+    });
+    const report = readFileSync(join(directory, "report.md"), "utf8");
+    expect(report).toContain("- orders: same\n- pull: same\n- settings: same");
+    // Clients of the proxy get the endpoint that Azure has.
+    expect(report).toContain("## Different from the local Azure\n\nNone.");
+    expect(report).toContain('`"/api/events"` | `"/TOPIC.westeurope-1/api/events"`');
+    const needs = [...report.matchAll(/^- \d+ need (.*)$/gm)].map(([, need]) => need);
+    expect(needs.sort()).toEqual([
+      "--webhook",
+      "a clock that can be moved",
+      "a fault",
+      "a storage account",
+      "another resource group",
+      "keys for itself",
+      "more than a euro: run again with --continue",
+      "what only the local Azure has",
+    ]);
+    expect(report).not.toContain(cloud.proxyEnvironment().AZURE_CLIENT_SECRET);
+    const run: RecordedRun = JSON.parse(readFileSync(join(directory, "recorded-run.json"), "utf8"));
+    expect(Object.values(run.answers).flatMap(Object.keys).length).toBeGreaterThan(250);
+    expect(parityPage(areas, run)).toContain(`on ${run.date}, in the region westeurope`);
+
+    const call = await signIn(cloud);
+    const groups = await call("GET", `/subscriptions/${cloud.subscriptionId}/resourceGroups`);
+    const filter = encodeURIComponent("startswith(displayName,'egcheck-')");
+    const applications = await call("GET", `/v1.0/applications?$filter=${filter}`);
+    expect(Object(groups.body).value).toEqual([]);
+    expect(Object(applications.body).value).toEqual([]);
+    expect([...cloud.topics.list(), ...cloud.namespaces.list()]).toEqual([]);
+  });
+
+  it("continues a killed run with what it has not done", async () => {
+    const killed = await runAzure(cloud, { end: { after: "50 rows", by: "SIGKILL" } });
+    const [name] = /egcheck-[a-z]{5}/.exec(killed.output) ?? [];
+    const { directory } = killed;
+    const { output } = await runAzure(cloud, { args: ["--yes", "--continue"], directory });
+    expect(output).toContain(`the resource group ${name}`);
+    expect(output).toContain(`Removed ${name}. Nothing is left.`);
+    const lines = readFileSync(join(directory, "progress.jsonl"), "utf8").trim().split("\n");
+    const same = lines.filter((line) => line.includes('"status":"same"'));
+    expect(same.length).toBe(new Set(same).size);
+    expect(same.length).toBeGreaterThan(250);
+  });
+});

@@ -1,0 +1,100 @@
+import { LocalCloud } from "cloud-eventgrid-local";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { newIdentity, signIn } from "../../local/support/management-client.js";
+import { runAzure } from "./azure-process.js";
+
+let cloud: LocalCloud;
+beforeEach(async () => {
+  cloud = await LocalCloud.start({ control: true });
+});
+afterEach(() => cloud.close());
+
+/** Names of the resource groups of runs. */
+async function groups(): Promise<string[]> {
+  const call = await signIn(cloud);
+  const { body } = await call("GET", `/subscriptions/${cloud.subscriptionId}/resourceGroups`);
+  return Object(body).value.map(({ name }: { name: string }) => name);
+}
+
+const TIMEOUT = 120_000;
+
+it(
+  "announces resources, cost and rights, and creates nothing without consent",
+  async () => {
+    const { code, output } = await runAzure(cloud, { args: [] });
+    expect(code).toBe(2);
+    expect(output).toMatch(/the resource group egcheck-[a-z]{5}, with everything else in it/);
+    expect(output).toContain("costs less than one euro");
+    expect(output).toContain("needs the role Owner");
+    expect(output).toContain("Nothing was created.");
+    expect(await groups()).toEqual([]);
+  },
+  TIMEOUT,
+);
+
+it(
+  "ends before it has created anything if the account has no role",
+  async () => {
+    const { clientId, secret } = newIdentity(cloud, "guest");
+    const variables = { AZURE_CLIENT_ID: clientId, AZURE_CLIENT_SECRET: secret };
+    const { code, output } = await runAzure(cloud, { variables });
+    expect(code).toBe(1);
+    expect(output).toContain("403 AuthorizationFailed");
+    expect(output).toContain("needs the role Owner or Contributor");
+    expect(await groups()).toEqual([]);
+  },
+  TIMEOUT,
+);
+
+it.each([
+  {
+    name: "the quota refuses the namespace",
+    fault: { path: "/namespaces/[^/]+$", status: 403, code: "QuotaExceeded" },
+    says: "The subscription's quota is used up",
+  },
+  {
+    name: "the name of a topic is taken",
+    fault: { path: "/topics/[^/]+-shared-cloud$", status: 409, code: "Conflict" },
+    says: "The name is taken",
+  },
+])(
+  "removes everything and says why when $name",
+  async ({ fault, says }) => {
+    const faults = [{ method: "PUT", times: 1, ...fault }];
+    const { code, output } = await runAzure(cloud, { faults });
+    expect(code).toBe(1);
+    expect(output).toContain(`Stopped: PUT `);
+    expect(output).toContain(says);
+    expect(output).toContain("Nothing is left.");
+    expect(await groups()).toEqual([]);
+    expect(cloud.topics.list()).toEqual([]);
+  },
+  TIMEOUT,
+);
+
+it(
+  "removes everything after Ctrl-C",
+  async () => {
+    const { code, output } = await runAzure(cloud, { end: { after: "50 rows", by: "SIGINT" } });
+    expect(code).toBe(130);
+    expect(output).toContain("Interrupted: removing what was created.");
+    expect(output).toContain("Nothing is left.");
+    expect(await groups()).toEqual([]);
+    expect(cloud.namespaces.list()).toEqual([]);
+  },
+  TIMEOUT,
+);
+
+it(
+  "removes with --clean what a killed run has left",
+  async () => {
+    await runAzure(cloud, { end: { after: "50 rows", by: "SIGKILL" } });
+    const left = await groups();
+    expect(left).toEqual([expect.stringMatching(/^egcheck-[a-z]{5}$/)]);
+    const { code, output } = await runAzure(cloud, { args: ["--clean", "--yes"] });
+    expect(code).toBe(0);
+    expect(output).toContain(`Left by runs:\n  ${left[0]}\nRemoved ${left[0]}. Nothing is left.`);
+    expect(await groups()).toEqual([]);
+  },
+  TIMEOUT,
+);

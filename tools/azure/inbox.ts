@@ -1,0 +1,96 @@
+import { BATCH, type StageEvent } from "../../test/local/parity/stage.js";
+import { RefusedError, type Surroundings } from "./connection.js";
+
+const VERSION = "api-version=2024-06-01";
+
+interface Received {
+  readonly brokerProperties: { readonly lockToken: string; readonly deliveryCount: number };
+  readonly event: { readonly id: string };
+}
+
+/** The event subscription of a topic of a namespace, over the requests that clients send. */
+export class PullQueue {
+  constructor(
+    private readonly fetch: Surroundings["fetch"],
+    /** `https://NAMESPACE.REGION-1.eventgrid.azure.net` */
+    private readonly endpoint: string,
+    private readonly key: string,
+    private readonly topic: string,
+    private readonly subscription: string,
+  ) {}
+
+  /** As many events as there are, because the service may return fewer. */
+  async receive({ maxEvents = 1 }: { readonly maxEvents?: number } = {}): Promise<StageEvent[]> {
+    const events = await this.receiveSome(maxEvents);
+    if (events.length === 0 || events.length >= maxEvents) return events;
+    return [...events, ...(await this.receive({ maxEvents: maxEvents - events.length }))];
+  }
+
+  /** One request, which waits for the first event for ten seconds. */
+  async receiveSome(maxEvents: number): Promise<StageEvent[]> {
+    const answer = await this.#send(`receive?${VERSION}&maxEvents=${maxEvents}&maxWaitTime=10`);
+    return answer.value.map(({ brokerProperties, event }: Received) => ({
+      lockToken: brokerProperties.lockToken,
+      deliveryCount: brokerProperties.deliveryCount,
+      event: { id: event.id, schema: "CloudEventSchemaV1_0", json: JSON.stringify(event) },
+    }));
+  }
+
+  async acknowledge(lockTokens: readonly string[]): Promise<void> {
+    await this.#send(`acknowledge?${VERSION}`, { lockTokens });
+  }
+
+  /** Publishes to the topic of the queue. */
+  async publish(event: object): Promise<void> {
+    await this.#post(`${this.topic}:publish?${VERSION}`, BATCH, [event]);
+  }
+
+  #send(operation: string, body?: unknown) {
+    const path = `${this.topic}/eventsubscriptions/${this.subscription}:${operation}`;
+    return this.#post(path, "application/json", body);
+  }
+
+  async #post(path: string, type: string, body: unknown) {
+    const response = await this.fetch(`${this.endpoint}/topics/${path}`, {
+      method: "POST",
+      headers: { authorization: `SharedAccessKey ${this.key}`, "content-type": type },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    throw new RefusedError(response.status, "", text, path);
+  }
+}
+
+const MARK = /mark-[a-z0-9]+/;
+
+/** Collects the marks of the events in a queue, for as long as someone waits for one. */
+export class Inbox {
+  readonly #marks = new Set<string>();
+  #receiving: Promise<void> | undefined;
+
+  constructor(readonly queue: PullQueue) {}
+
+  has(mark: string): boolean {
+    return this.#marks.has(mark);
+  }
+
+  /** Whether the event with the mark comes within a number of receives. */
+  async comes(mark: string, receives: number): Promise<boolean> {
+    for (let left = receives; left > 0 && !this.has(mark); left--) {
+      this.#receiving ??= this.#receive();
+      await this.#receiving;
+    }
+    return this.has(mark);
+  }
+
+  async #receive(): Promise<void> {
+    try {
+      const events = await this.queue.receiveSome(100);
+      for (const { event } of events) this.#marks.add(MARK.exec(event.json)?.[0] ?? "");
+      if (events.length > 0) await this.queue.acknowledge(events.map((each) => each.lockToken));
+    } finally {
+      this.#receiving = undefined;
+    }
+  }
+}

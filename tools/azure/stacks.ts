@@ -1,0 +1,210 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
+import { App } from "cdktf";
+import {
+  CloudEventGridBinding,
+  CloudEventGridNamespace,
+  CloudEventGridPullBinding,
+  CloudEventGridTopic,
+  WebhookApplication,
+  where,
+} from "cloud-eventgrid-binding";
+import { prepareProviders, Terraform, TerraformMissingError } from "cloud-eventgrid-stand-ins";
+import { ExampleStack } from "../../examples/example-stack.js";
+import { orders } from "../../examples/orders/events.js";
+import { PullContainerAppStack } from "../../examples/pull-container-app/stack.js";
+import { AzapiResource, azapiProvider } from "../../lib/terraform/index.js";
+import type { Surroundings } from "./connection.js";
+import type { Options } from "./options.js";
+import type { Progress } from "./progress.js";
+
+interface Place {
+  readonly cloudTenantId: string;
+  readonly cloudSubscriptionId: string;
+  readonly resourceGroupName: string;
+  readonly location: string;
+  /** Its public URL, if there may be an application for it. */
+  readonly webhook: string | undefined;
+}
+
+/** The orders example; without a webhook its events go to a storage queue. */
+class Orders extends ExampleStack {
+  constructor(app: App, id: string, place: Place, isChanged: boolean) {
+    super(app, id, place);
+    const { resourceGroupName, location, webhook: subscriberEndpoint } = place;
+    const topic = new CloudEventGridTopic(this, "topic", { resourceGroupName, location });
+    const maxDeliveryAttempts = isChanged ? 5 : 30;
+    if (subscriberEndpoint !== undefined) {
+      const displayName = `${resourceGroupName}-orders`;
+      new CloudEventGridBinding(this, "orders", {
+        ...place,
+        subscriberEndpoint,
+        handshakePort: "8080",
+        application: new WebhookApplication(this, "webhook", { displayName }),
+        scope: topic.id,
+        events: orders,
+        retryPolicy: { maxDeliveryAttempts },
+      });
+    }
+    const account = new StorageAccount(this, "account", {
+      ...{ resourceGroupName, location, name: `${resourceGroupName.replace("-", "")}orders` },
+      accountTier: "Standard",
+      accountReplicationType: "LRS",
+    });
+    const queue = new AzapiResource(this, "queue", {
+      provider: azapiProvider(this, undefined),
+      type: "Microsoft.Storage/storageAccounts/queueServices/queues@2023-01-01",
+      parentId: `${account.id}/queueServices/default`,
+      name: "orders",
+      body: { properties: {} },
+    });
+    new EventgridEventSubscription(this, "queued", {
+      name: "queued",
+      scope: topic.id,
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+      storageQueueEndpoint: { storageAccountId: account.id, queueName: "orders" },
+      retryPolicy: { maxDeliveryAttempts, eventTimeToLive: 60 },
+      dependsOn: [queue],
+    });
+  }
+}
+
+/** A namespace, a topic and a queue with all settings. */
+class Settings extends ExampleStack {
+  constructor(app: App, id: string, place: Place, isChanged: boolean) {
+    super(app, id, place);
+    const { resourceGroupName, location } = place;
+    const tags = { changed: String(isChanged) };
+    const allowedAddresses = ["203.0.113.0/24", ...(isChanged ? [] : ["198.51.100.0/24"])];
+    const settings = { resourceGroupName, location, tags, allowedAddresses };
+    new CloudEventGridTopic(this, "topic", {
+      ...settings,
+      localAuthEnabled: isChanged,
+      identity: { type: "SystemAssigned" },
+    });
+    const namespace = new CloudEventGridNamespace(this, "events", { ...settings, capacity: 1 });
+    const topic = namespace.addTopic("orders", { eventRetentionDays: isChanged ? 7 : 3 });
+    new CloudEventGridPullBinding(this, "pull", {
+      topic,
+      eventSubscriptionName: "pull",
+      events: orders,
+      filters: [where("subject").stringBeginsWith("orders/")],
+      receiveLockSeconds: isChanged ? 60 : 90,
+      maxDeliveryCount: 3,
+      eventTimeToLiveMinutes: 90,
+      expirationTimeUtc: "2099-01-01T00:00:00Z",
+    });
+  }
+}
+
+const STACKS: Readonly<
+  Record<string, (app: App, id: string, place: Place, isChanged: boolean) => unknown>
+> = {
+  orders: (...given) => new Orders(...given),
+  // There is no image: the container apps are left out below.
+  pull: (app, id, place) => new PullContainerAppStack(app, id, { ...place, image: "none" }),
+  settings: (...given) => new Settings(...given),
+};
+
+/** Applies, plans, changes, plans and destroys each stack. */
+export async function runStacks(
+  options: Options,
+  progress: Progress,
+  environment: Surroundings,
+): Promise<void> {
+  const { interrupted: signal, variables, print, token } = environment;
+  const [, claims = ""] = (await token("https://management.azure.com/.default")).split(".");
+  const { tid } = JSON.parse(Buffer.from(claims, "base64url").toString());
+  const { group, region, subscription } = progress.run;
+  const place: Place = {
+    cloudTenantId: tid,
+    cloudSubscriptionId: subscription,
+    resourceGroupName: group,
+    location: region,
+    webhook: options.withEntra ? options.webhook : undefined,
+  };
+  const providers = await prepareProviders(options.providers, providerVariables(variables, place));
+  try {
+    for (const [name, build] of Object.entries(STACKS)) {
+      if (progress.isDeployed(name)) continue;
+      signal.throwIfAborted();
+      const folder = mkdtempSync(join(tmpdir(), "azure-stack-"));
+      const directory = join(folder, "stacks", `${group}-${name}`);
+      const write = (isChanged: boolean) => {
+        const app = new App({ outdir: folder });
+        build(app, `${group}-${name}`, place, isChanged);
+        app.synth();
+        moveInto(join(directory, "cdk.tf.json"), place, isChanged);
+      };
+      try {
+        write(false);
+        const terraform = new Terraform({ directory, providers, signal });
+        await terraform.init();
+        await cycle(terraform, () => write(true));
+        progress.addStack({ stack: name, status: "same" });
+      } catch (error) {
+        signal.throwIfAborted();
+        const reason = error instanceof Error ? error.message : String(error);
+        const status = error instanceof TerraformMissingError ? "not run" : "failed";
+        progress.addStack({ stack: name, status, reason });
+      }
+      const result = progress.stacks.find(({ stack }) => stack === name);
+      print(`stack ${name}: ${result?.status}`);
+      rmSync(folder, { recursive: true });
+    }
+  } finally {
+    await providers.stop();
+  }
+}
+
+async function cycle(terraform: Terraform, change: () => void): Promise<void> {
+  const expectEmpty = async (when: string) => {
+    const { changes } = await terraform.plan();
+    const addresses = changes.map(({ address }) => address).join(", ");
+    if (changes.length > 0) throw new Error(`The plan after the ${when} has ${addresses}.`);
+  };
+  await terraform.apply();
+  await expectEmpty("apply");
+  change();
+  const { changes } = await terraform.apply();
+  if (changes.length === 0) throw new Error("The change changed nothing.");
+  await expectEmpty("change");
+  await terraform.destroy();
+  const left = await terraform.state();
+  if (left.length > 0) throw new Error(`Left: ${left.map(({ address }) => address).join(", ")}.`);
+}
+
+/** Moves an example into the group of the run, gives its storage account a free name, and tags it. */
+function moveInto(file: string, { resourceGroupName: name }: Place, isChanged: boolean): void {
+  const text = readFileSync(file, "utf8")
+    .replace(/\bazurerm_resource_group\.group\b/g, "data.$&")
+    .replaceAll("examplepullwarehouse", `${name.replace("-", "")}pull`);
+  const json = JSON.parse(text);
+  const { azurerm_resource_group: group, ...resource } = json.resource;
+  for (const type of ["azurerm_container_app", "azurerm_container_app_environment"]) {
+    delete resource[type];
+  }
+  Object.assign(resource.azurerm_storage_account?.account ?? {}, {
+    tags: { changed: String(isChanged) },
+  });
+  const backend = { local: { path: `${file}.tfstate` } };
+  const data = { ...json.data, azurerm_resource_group: { group: { name } } };
+  const moved = { ...json, resource, ...(group && { data }) };
+  writeFileSync(file, JSON.stringify({ ...moved, terraform: { ...json.terraform, backend } }));
+}
+
+/** The account of az, or that of the environment under the names that the providers read. */
+function providerVariables(variables: NodeJS.ProcessEnv, place: Place): Record<string, string> {
+  const own = Object.entries(variables).filter(([name]) => /^(ARM|AZURE|SSL_CERT)_/.test(name));
+  const { AZURE_CLIENT_ID, AZURE_CLIENT_SECRET } = variables;
+  return {
+    ...(AZURE_CLIENT_ID && { ARM_CLIENT_ID: AZURE_CLIENT_ID }),
+    ...(AZURE_CLIENT_SECRET && { ARM_CLIENT_SECRET: AZURE_CLIENT_SECRET }),
+    ARM_TENANT_ID: place.cloudTenantId,
+    ...(Object.fromEntries(own) as Record<string, string>),
+    ARM_SUBSCRIPTION_ID: place.cloudSubscriptionId,
+  };
+}

@@ -22,7 +22,10 @@ export function azureRoutes(
       topicAt: (path) => eventGrid.topicAt(path),
       maySend: (principalId, topic) => permissions.maySend(principalId, topic.id),
       accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
-      onRequest: (topic, outcome) => eventGrid.published(topic, outcome),
+      onRequest: (topic, outcome) => {
+        if (typeof outcome === "number") eventGrid.stages.published(topic, outcome);
+        else eventGrid.stages.refused(topic, outcome, clock.now());
+      },
       fault: () => faults.nextForPublishing(),
     }),
     dataRoute({

@@ -211,9 +211,12 @@ function eventGridPart(
     mayDeadLetter: permissions.mayDeadLetter,
     mayDeadLetterFromNamespace: permissions.mayDeadLetterFromNamespace,
     history: options.history ?? DEFAULT_HISTORY,
-    onHandshake: options.onHandshake,
     onAwaitingManualAction: options.onAwaitingManualAction,
-    onDelivery: options.onDelivery,
+    observer: {
+      attempted: (attempt) => options.onDelivery?.(attempt),
+      expired: (attempt) => options.onDelivery?.(attempt),
+      handshaken: (handshake) => options.onHandshake?.(handshake),
+    },
     journal: persistence?.journal,
     beforeAccepted: (resources) => persistence?.prepare(resources),
   });

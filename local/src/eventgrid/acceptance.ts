@@ -1,10 +1,14 @@
 import { scopeAndAbove } from "../base/index.js";
-import type { ActivityLog, EventOrigin } from "./activity.js";
-import type { Journal } from "./delivery/index.js";
-import type { AcceptedEvent, EventContent, UnreadySubscription } from "./events/index.js";
+import type { EventStages, Journal } from "./delivery/index.js";
+import type {
+  AcceptedEvent,
+  EventContent,
+  EventOrigin,
+  UnreadySubscription,
+} from "./events/index.js";
 import type { NamespaceEvent, NamespaceTopic } from "./namespaces/index.js";
-import { topicNameOf } from "./scopes.js";
-import type { Deliverer, EventSubscriptions } from "./subscriptions/index.js";
+import { type Stores, topicNameOf } from "./stores.js";
+import type { Deliverer } from "./subscriptions/index.js";
 import {
   acceptedServiceEvent,
   type RaisedEvent,
@@ -33,13 +37,13 @@ export class Acceptance {
   constructor(
     private readonly cloud: {
       readonly subscriptionId: string;
-      readonly now: () => number;
-      readonly checkRunning: () => void;
-      readonly eventSubscriptions: EventSubscriptions;
-      readonly activity: ActivityLog;
+      readonly clock: { now(): number };
+      readonly running: { check(): void };
+      readonly stores: Stores;
+      readonly stages: EventStages;
       readonly journal: Journal;
       /** May throw to refuse the events. */
-      readonly beforeAccepted: () => void;
+      readonly beforeAccepted: (resources: readonly object[]) => void;
     },
   ) {}
 
@@ -49,16 +53,17 @@ export class Acceptance {
    * @throws ServiceError 503 if they cannot be stored. None of them is delivered then.
    */
   accept(topic: Topic, events: readonly PublishedEvent[]): void {
-    const deliverers = this.cloud.eventSubscriptions.deliverersAt(topic.id);
-    const unready = this.unreadyAt([topic.id]);
+    const { eventSubscriptions } = this.cloud.stores;
+    const deliverers = eventSubscriptions.deliverersAt(topic.id);
+    const unready = eventSubscriptions.unreadyAt([topic.id]);
     const offered = events.map(({ event, content, domainTopicId }) => {
       if (domainTopicId === undefined) return { event, content, deliverers, unready };
-      const own = this.cloud.eventSubscriptions.deliverersAt(domainTopicId);
+      const own = eventSubscriptions.deliverersAt(domainTopicId);
       return {
         event,
         content,
         deliverers: [...deliverers, ...own],
-        unready: [...unready, ...this.unreadyAt([domainTopicId])],
+        unready: [...unready, ...eventSubscriptions.unreadyAt([domainTopicId])],
       };
     });
     this.offer(offered, topic, "published");
@@ -84,7 +89,7 @@ export class Acceptance {
 
   /** Simulates an event of an Azure service for subscriptions at its scope and above. */
   emit(type: string, options: SystemEventOptions): AcceptedEvent {
-    this.cloud.checkRunning();
+    this.cloud.running.check();
     const { event, content } = systemEvent(type, options, this.#nextEvent());
     this.#acceptOfService(event, content, "emitted");
     return event;
@@ -96,7 +101,7 @@ export class Acceptance {
    * @throws ServiceError 503 as `accept`
    */
   raise(raised: RaisedEvent): void {
-    this.cloud.checkRunning();
+    this.cloud.running.check();
     const next = this.#nextEvent();
     const content = raisedContent(raised, next);
     this.#acceptOfService(acceptedServiceEvent(content, next.now), content, "storage");
@@ -104,15 +109,16 @@ export class Acceptance {
 
   /** Numbers the events of Azure services. Those of an earlier process have smaller numbers. */
   #nextEvent() {
-    const { subscriptionId, now: time } = this.cloud;
-    const now = time();
+    const { subscriptionId, clock } = this.cloud;
+    const now = clock.now();
     this.#sequence = Math.max(this.#sequence + 1, Math.floor(now));
     return { subscriptionId, now, sequence: this.#sequence };
   }
 
   #acceptOfService(event: AcceptedEvent, content: EventContent, origin: EventOrigin): void {
-    const deliverers = this.cloud.eventSubscriptions.deliverersAtOrAbove(event.source);
-    const unready = this.unreadyAt(scopeAndAbove(event.source));
+    const { eventSubscriptions } = this.cloud.stores;
+    const deliverers = eventSubscriptions.deliverersAtOrAbove(event.source);
+    const unready = eventSubscriptions.unreadyAt(scopeAndAbove(event.source));
     this.offer([{ event, content, deliverers, unready }], undefined, origin);
   }
 
@@ -127,7 +133,8 @@ export class Acceptance {
     origin: EventOrigin,
     { deliveryCount, ignoresFilters }: OfferOptions = {},
   ): void {
-    this.cloud.beforeAccepted();
+    const { beforeAccepted, stores, stages, journal } = this.cloud;
+    beforeAccepted(stores.accepting());
     const offers = events.map(({ event, content, deliverers }) =>
       deliverers.map((deliverer) => {
         if (!ignoresFilters) return deliverer.offer(event, content, deliveryCount);
@@ -137,7 +144,7 @@ export class Acceptance {
       }),
     );
     try {
-      this.cloud.journal.flush();
+      journal.flush();
     } catch (error) {
       const refused = new Set(events.map(({ event }) => event));
       const deliverers = new Set(events.flatMap((each) => each.deliverers));
@@ -147,7 +154,7 @@ export class Acceptance {
     const topicName = topic && topicNameOf(topic.id);
     for (const [index, { event, unready }] of events.entries()) {
       topic?.remember(event);
-      this.cloud.activity.addEvent({
+      stages.accepted({
         event,
         topic: topicName,
         origin,
@@ -155,16 +162,5 @@ export class Acceptance {
         unready,
       });
     }
-  }
-
-  /** The subscriptions at these scopes that get no events, because they are not ready. */
-  unreadyAt(scopes: readonly string[]): UnreadySubscription[] {
-    return this.cloud.eventSubscriptions
-      .unreadyAt(scopes)
-      .map(({ id, name, provisioningState }) => ({
-        subscriptionId: id,
-        subscription: name,
-        state: provisioningState,
-      }));
   }
 }

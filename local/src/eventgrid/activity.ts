@@ -1,32 +1,16 @@
 import { ServiceError } from "../base/index.js";
-import type { DeliveryAttempt } from "./delivery/index.js";
+import type { DeliveryAttempt, EventObserver } from "./delivery/index.js";
 import {
   type AcceptedEvent,
   BoundedHistory,
-  type Offer,
-  type UnreadySubscription,
+  type EventRecord,
+  MAX_HISTORY_BYTES,
 } from "./events/index.js";
 import type { Handshake } from "./subscriptions/index.js";
 
-/**
- * Where an accepted event came from: a publisher, `emit`, a storage account (through Azurite), an
- * event subscription that delivers to a topic of a namespace, an earlier process, or a recording.
- */
-export type EventOrigin = "published" | "emitted" | "storage" | "routed" | "restored" | "replayed";
-
-/** An accepted event, and which subscriptions in its scope wanted it. */
-export interface EventRecord {
-  readonly event: AcceptedEvent;
-  /** Name of the topic, or NAMESPACE/TOPIC; `undefined` for an event of one of Azure's services. */
-  readonly topic: string | undefined;
-  readonly origin: EventOrigin;
-  readonly offers: readonly Offer[];
-  readonly unready: readonly UnreadySubscription[];
-}
-
 type NumberedEvent = EventRecord & { readonly number: number };
 
-export type ActivityContent =
+type ActivityContent =
   | ({ readonly kind: "event" } & EventRecord)
   | ({ readonly kind: "delivery" } & { readonly attempt: DeliveryAttempt })
   | ({ readonly kind: "handshake" } & { readonly handshake: Handshake });
@@ -39,27 +23,38 @@ export type Activity = ActivityContent & {
 };
 
 /** The activity log: accepted events, delivery attempts and handshakes, in order. */
-export class ActivityLog {
+export class ActivityLog implements EventObserver {
   readonly #entries: BoundedHistory<Activity>;
   readonly #listeners = new Set<(activity: Activity) => void>();
   readonly #records = new WeakMap<AcceptedEvent, NumberedEvent>();
   #last = 0;
 
   constructor(
-    private readonly now: () => number,
+    private readonly clock: { now(): number },
     entries: number,
-    bytes: number,
   ) {
-    this.#entries = new BoundedHistory(entries, bytes);
+    this.#entries = new BoundedHistory(entries, MAX_HISTORY_BYTES);
   }
 
-  addEvent({ event, topic, origin, offers, unready }: EventRecord): void {
-    this.add({ kind: "event", event, topic, origin, offers, unready }, event.sizeInBytes);
+  accepted({ event, topic, origin, offers, unready }: EventRecord): void {
+    this.#add({ kind: "event", event, topic, origin, offers, unready }, event.sizeInBytes);
   }
 
-  add(content: ActivityContent, bytes: number): void {
+  attempted(attempt: DeliveryAttempt): void {
+    this.#add({ kind: "delivery", attempt });
+  }
+
+  expired(end: DeliveryAttempt): void {
+    this.#add({ kind: "delivery", attempt: end });
+  }
+
+  handshaken(handshake: Handshake): void {
+    this.#add({ kind: "handshake", handshake });
+  }
+
+  #add(content: ActivityContent, bytes = 0): void {
     this.#last++;
-    const activity = numbered(content, this.#last, this.now());
+    const activity = numbered(content, this.#last, this.clock.now());
     if (activity.kind === "event") this.#records.set(activity.event, activity);
     this.#entries.add(activity, bytes);
     for (const listener of this.#listeners) listener(activity);

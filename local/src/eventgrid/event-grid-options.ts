@@ -3,11 +3,11 @@ import type { Tokens } from "../entra/index.js";
 import type { Ingress } from "../network/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
 import type { StorageAccount } from "../storage/index.js";
-import type { DeadLetter, DeliveryAttempt, Journal } from "./delivery/index.js";
-import type { BoundedHistory, Counter } from "./events/index.js";
+import type { Counter, DeadLetter, EventObserver, Journal } from "./delivery/index.js";
+import type { BoundedHistory } from "./events/index.js";
 import type { Failure } from "./failure.js";
 import type { Namespace, NamespaceSubscription } from "./namespaces/index.js";
-import type { EventSubscription, Handshake } from "./subscriptions/index.js";
+import type { EventSubscription } from "./subscriptions/index.js";
 import type { Topic } from "./topics/index.js";
 
 export interface EventGridOptions {
@@ -33,9 +33,9 @@ export interface EventGridOptions {
   readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
   /** Maximum number of entries of each history. */
   readonly history: number;
-  readonly onHandshake: ((handshake: Handshake) => void) | undefined;
   readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
-  readonly onDelivery: ((attempt: DeliveryAttempt) => void) | undefined;
+  /** Learns what happens to events. */
+  readonly observer: EventObserver;
   /** Called with each event of a failed delivery attempt, and each refused publish request. */
   readonly onFailure: (failure: Failure) => void;
   /** @default nothing is kept beyond the process */

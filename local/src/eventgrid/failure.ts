@@ -1,5 +1,5 @@
 import { azureTime } from "../base/index.js";
-import type { DeliveryAttempt } from "./delivery/index.js";
+import type { DeliveryAttempt, EventObserver } from "./delivery/index.js";
 import type { AcceptedEvent } from "./events/index.js";
 import { scopeOfSubscription } from "./redelivery.js";
 import { withoutQuery } from "./subscriptions/index.js";
@@ -19,8 +19,25 @@ export interface Failure {
 /** Azure writes what the webhook answered; it may be long. */
 const MAX_RESPONSE_CHARACTERS = 512;
 
+/** Logs failed attempts and refused requests. */
+export class FailureLog implements EventObserver {
+  constructor(private readonly onFailure: (failure: Failure) => void) {}
+
+  attempted(attempt: DeliveryAttempt): void {
+    for (const failure of deliveryFailures(attempt)) this.onFailure(failure);
+  }
+
+  expired(end: DeliveryAttempt): void {
+    this.attempted(end);
+  }
+
+  refused(topic: Topic, error: PublishError, at: number): void {
+    this.onFailure(publishFailure(topic, error, at));
+  }
+}
+
 /** The failures of an attempt: one for each event. None if it was delivered. */
-export function deliveryFailures(attempt: DeliveryAttempt): Failure[] {
+function deliveryFailures(attempt: DeliveryAttempt): Failure[] {
   if (attempt.outcome === "delivered") return [];
   const { subscription, subscriptionId, at, events } = attempt;
   return events.map((event) => ({
@@ -68,7 +85,7 @@ function outcomeOf(status: number | undefined, error = ""): string {
   return status === 429 || status === 503 ? "Busy" : "GenericError";
 }
 
-export function publishFailure(topic: Topic, error: PublishError, at: number): Failure {
+function publishFailure(topic: Topic, error: PublishError, at: number): Failure {
   const fields = {
     inputEventsCount: "null",
     requestUri: `https://${topic.path.split("/")[1]}.eventgrid.azure.net/api/events`,

@@ -3,12 +3,10 @@ import type { Tokens } from "../entra/index.js";
 import type { Route } from "../http/index.js";
 import type { EndpointClient } from "../network/index.js";
 import type { TimerClock } from "../simulation/index.js";
-import { DeliveryTokens } from "./delivery/index.js";
-import type { BoundedHistory } from "./events/index.js";
+import { DeliveryTokens, type EventStages } from "./delivery/index.js";
 import {
   checkWebhookApplication,
   type EventSubscription,
-  type Handshake,
   handshakeError,
   isWebhookSubscription,
   ManualValidations,
@@ -18,7 +16,7 @@ import {
   withoutQuery,
 } from "./subscriptions/index.js";
 
-/** The handshakes with webhooks, and their history. */
+/** The handshakes with webhooks. */
 export class Handshakes {
   readonly #validations: ManualValidations;
 
@@ -31,8 +29,8 @@ export class Handshakes {
       readonly tokens: Tokens;
       /** The wall clock. */
       readonly now: () => number;
+      readonly stages: EventStages;
     },
-    readonly history: BoundedHistory<Handshake>,
   ) {
     this.#validations = new ManualValidations(eventGrid.origin, eventGrid.clock);
   }
@@ -68,7 +66,7 @@ export class Handshakes {
     });
     const url = withoutQuery(settings.endpointUrl);
     const at = this.eventGrid.clock.now();
-    this.history.add({ subscription: name, subscriptionId, url, at, ...outcome }, 0);
+    this.eventGrid.stages.handshaken({ subscription: name, subscriptionId, url, at, ...outcome });
     if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
   }
 

@@ -1,9 +1,4 @@
-export {
-  type Activity,
-  ActivityLog,
-  type EventOrigin,
-  type EventRecord,
-} from "./activity.js";
+export { type Activity, ActivityLog } from "./activity.js";
 export { type AccessKeys, accessKeyName } from "./credentials/index.js";
 export type {
   DeadLetter,
@@ -14,6 +9,7 @@ export type {
   PendingDelivery,
 } from "./delivery/index.js";
 export {
+  Counter,
   type DeliveryMetrics,
   deliveryMetrics,
   isTopicMetric,
@@ -36,11 +32,12 @@ export type {
   AcceptedEvent,
   DeliveryProgress,
   DeliverySchema,
+  EventOrigin,
+  EventRecord,
   InputSchema,
 } from "./events/index.js";
 export {
   BoundedHistory,
-  Counter,
   deliveredJson,
   elementsOf,
   MAX_HISTORY_BYTES,

@@ -8,7 +8,8 @@ import {
   refusalOf,
 } from "./namespaces/index.js";
 import { type Redelivery, scopeOfSubscription } from "./redelivery.js";
-import type { Deliverer, EventSubscriptions } from "./subscriptions/index.js";
+import type { Stores } from "./stores.js";
+import type { Deliverer } from "./subscriptions/index.js";
 import { type RecordedSchema, readRecordedEvent, type Topic } from "./topics/index.js";
 
 /** Where a recorded event is accepted again. */
@@ -41,12 +42,10 @@ interface Reach {
 export class RecordedEvents {
   constructor(
     private readonly eventGrid: {
-      readonly now: () => number;
-      readonly checkRunning: () => void;
-      readonly eventSubscriptions: EventSubscriptions;
+      readonly clock: { now(): number };
+      readonly running: { check(): void };
+      readonly stores: Stores;
       readonly redelivery: Redelivery;
-      /** The topic, domain or namespace topic with this resource ID. */
-      readonly topicAt: (id: string) => Topic | NamespaceTopic | undefined;
       readonly acceptance: Acceptance;
     },
   ) {}
@@ -56,16 +55,17 @@ export class RecordedEvents {
    * @throws ServiceError if the subscription is unknown, or the event cannot be stored
    */
   accept(recorded: RecordedEvent, target: RecordedTarget): AcceptedEvent {
-    this.eventGrid.checkRunning();
+    const { running, clock, stores, acceptance } = this.eventGrid;
+    running.check();
     const reach = this.#reachOf(target);
-    const read = readRecordedEvent(recorded, reach.topic?.id ?? "", this.eventGrid.now());
+    const read = readRecordedEvent(recorded, reach.topic?.id ?? "", clock.now());
     const accepted =
       reach.topic instanceof NamespaceTopic && !reach.ignoresFilters
-        ? inNamespace(read.event, this.eventGrid.now())
+        ? inNamespace(read.event, clock.now())
         : read;
     const { deliverers, scopes, topic, ignoresFilters } = reach;
-    const unready = this.eventGrid.acceptance.unreadyAt(scopes);
-    this.eventGrid.acceptance.offer([{ ...accepted, deliverers, unready }], topic, "replayed", {
+    const unready = stores.eventSubscriptions.unreadyAt(scopes);
+    acceptance.offer([{ ...accepted, deliverers, unready }], topic, "replayed", {
       deliveryCount: recorded.deliveryCount,
       ignoresFilters,
     });
@@ -73,7 +73,8 @@ export class RecordedEvents {
   }
 
   #reachOf(target: RecordedTarget): Reach {
-    const { eventSubscriptions, redelivery, topicAt } = this.eventGrid;
+    const { redelivery, stores } = this.eventGrid;
+    const { eventSubscriptions } = stores;
     if ("subscription" in target) {
       const [deliverer, other] = redelivery.deliverersOf(target.subscription);
       if (other || !deliverer) {
@@ -83,7 +84,7 @@ export class RecordedEvents {
           `Several event subscriptions have the name '${target.subscription}'. Use the resource ID, for example ${other?.subscription.id}`,
         );
       }
-      const topic = topicAt(scopeOfSubscription(deliverer.subscription.id));
+      const topic = stores.topicAt(scopeOfSubscription(deliverer.subscription.id));
       return { topic, deliverers: [deliverer], scopes: [], ignoresFilters: true };
     }
     if ("resource" in target) {

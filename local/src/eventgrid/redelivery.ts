@@ -1,8 +1,8 @@
 import { isNamed, ServiceError } from "../base/index.js";
 import type { ActivityLog } from "./activity.js";
-import type { Journal, PendingDelivery } from "./delivery/index.js";
+import type { EventStages, Journal, PendingDelivery } from "./delivery/index.js";
 import type { AcceptedEvent, Offer } from "./events/index.js";
-import { topicNameOf } from "./scopes.js";
+import { type Stores, topicNameOf } from "./stores.js";
 import type { Deliverer } from "./subscriptions/index.js";
 
 /** The end of the resource ID of an event subscription, of a scope or of a namespace topic. */
@@ -18,9 +18,8 @@ export class Redelivery {
   constructor(
     private readonly eventGrid: {
       readonly activity: ActivityLog;
-      /** The resource ID of the topic or domain that a scope belongs to. */
-      readonly topicIdOf: (scope: string) => string | undefined;
-      readonly deliverers: () => Deliverer[];
+      readonly stages: EventStages;
+      readonly stores: Stores;
       readonly journal: Journal;
     },
   ) {}
@@ -44,7 +43,7 @@ export class Redelivery {
     );
     const deliverers =
       subscription === undefined
-        ? this.eventGrid.deliverers().filter((each) => matched.has(each.subscription.id))
+        ? this.eventGrid.stores.deliverers().filter((each) => matched.has(each.subscription.id))
         : this.deliverersOf(subscription);
     for (const deliverer of deliverers) deliverer.add(accepted);
     journal.flush();
@@ -63,7 +62,9 @@ export class Redelivery {
     const { activity } = this.eventGrid;
     const accepted = event === undefined ? undefined : activity.findEvent(event).event;
     const deliverers =
-      subscription === undefined ? this.eventGrid.deliverers() : this.deliverersOf(subscription);
+      subscription === undefined
+        ? this.eventGrid.stores.deliverers()
+        : this.deliverersOf(subscription);
     return deliverers.reduce((sum, deliverer) => sum + deliverer.retryNow(accepted), 0);
   }
 
@@ -82,7 +83,7 @@ export class Redelivery {
         .recordOf(event)
         ?.offers.flatMap((offer) => (offer.filteredBy === undefined ? offer.subscriptionId : [])),
     );
-    for (const deliverer of this.eventGrid.deliverers()) {
+    for (const deliverer of this.eventGrid.stores.deliverers()) {
       const isMeant = subscription === undefined || isNamed(deliverer.subscription, subscription);
       if (isMeant && matched.has(deliverer.subscription.id)) {
         deliverer.redeliver(event, deliveryCount);
@@ -98,9 +99,9 @@ export class Redelivery {
    */
   restore(pending: readonly PendingDelivery[]): PendingDelivery[] {
     const unknown: PendingDelivery[] = [];
-    const { activity, topicIdOf } = this.eventGrid;
+    const { stages, stores } = this.eventGrid;
     const deliverers = new Map(
-      this.eventGrid.deliverers().map((each) => [each.subscription.id, each]),
+      this.eventGrid.stores.deliverers().map((each) => [each.subscription.id, each]),
     );
     const offersByEvent = new Map<AcceptedEvent, Offer[]>();
     for (const delivery of pending) {
@@ -117,9 +118,9 @@ export class Redelivery {
       offers.push({ subscriptionId, subscription, filteredBy: undefined });
     }
     for (const [event, offers] of offersByEvent) {
-      const topicId = topicIdOf(scopeOfSubscription(offers[0]?.subscriptionId ?? ""));
+      const topicId = stores.topicAt(scopeOfSubscription(offers[0]?.subscriptionId ?? ""))?.id;
       const topic = topicId && topicNameOf(topicId);
-      activity.addEvent({ event, topic, origin: "restored", offers, unready: [] });
+      stages.accepted({ event, topic, origin: "restored", offers, unready: [] });
     }
     return unknown;
   }
@@ -130,7 +131,7 @@ export class Redelivery {
    * @throws ServiceError if there is none
    */
   deliverersOf(subscription: string): Deliverer[] {
-    const found = this.eventGrid
+    const found = this.eventGrid.stores
       .deliverers()
       .filter((each) => isNamed(each.subscription, subscription));
     if (found.length > 0) return found;

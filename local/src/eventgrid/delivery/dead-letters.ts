@@ -59,20 +59,24 @@ export interface DeadLetterJournal {
 /** Stores undeliverable events. */
 export class DeadLetters {
   constructor(
-    private readonly history: BoundedHistory<DeadLetter>,
-    private readonly now: () => number,
-    /** Where to write files: a folder per account, in it a folder per container. */
-    private readonly directory: string | undefined,
-    /** Where to write blobs. */
-    private readonly storage: StorageAccount | undefined,
-    /** Whether the subscription's identity may write to the container. */
-    private readonly mayWrite: (subscription: EventSubscription) => boolean,
-    private readonly journal: DeadLetterJournal,
+    private readonly services: {
+      readonly history: BoundedHistory<DeadLetter>;
+      readonly clock: { now(): number };
+      /** Where to write files: a folder per account, in it a folder per container. */
+      readonly deadLetterDirectory: string | undefined;
+      /** Where to write blobs. */
+      readonly storage: StorageAccount | undefined;
+      /** Whether the subscription's identity may write to the container. */
+      readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
+      readonly journal: DeadLetterJournal;
+    },
   ) {}
 
   /** Whether undeliverable events of the subscription are stored instead of dropped. */
   takes(subscription: EventSubscription): boolean {
-    return subscription.settings.deadLetter !== undefined && this.mayWrite(subscription);
+    return (
+      subscription.settings.deadLetter !== undefined && this.services.mayDeadLetter(subscription)
+    );
   }
 
   /** Writes events to the subscription's container: one blob with a JSON array. */
@@ -92,11 +96,11 @@ export class DeadLetters {
   /** Writes events to a container: one blob with a JSON array. */
   async write(target: DeadLetterTarget, events: readonly UndeliverableEvent[]): Promise<void> {
     const { subscription, destination } = target;
-    const blob = blobName(target.folder, this.now(), randomUUID());
+    const blob = blobName(target.folder, this.services.clock.now(), randomUUID());
     for (const { event, reason } of events) {
       const deadLetter = { subscription, event, blob, ...reason };
-      this.history.add(deadLetter, event.sizeInBytes);
-      this.journal.deadLettered(deadLetter);
+      this.services.history.add(deadLetter, event.sizeInBytes);
+      this.services.journal.deadLettered(deadLetter);
     }
     const content = `[${events.map(target.recordOf).join(",")}]`;
     await Promise.all([
@@ -110,9 +114,10 @@ export class DeadLetters {
     blob: string,
     content: string,
   ): Promise<void> {
-    if (this.directory === undefined) return;
+    const { deadLetterDirectory } = this.services;
+    if (deadLetterDirectory === undefined) return;
     const account = storageAccountId?.split("/").at(-1) ?? "local";
-    const root = resolve(this.directory);
+    const root = resolve(deadLetterDirectory);
     const file = join(root, account, container, blob);
     try {
       // Names are checked when a subscription is created, but a restored state may contain any.
@@ -129,9 +134,10 @@ export class DeadLetters {
     blob: string,
     content: string,
   ): Promise<void> {
-    if (!this.storage) return;
+    const { storage } = this.services;
+    if (!storage) return;
     try {
-      const { url, status, body } = await this.storage.putBlob(container, blob, content);
+      const { url, status, body } = await storage.putBlob(container, blob, content);
       if (status !== 201) warn(url, `${status} ${body}`);
     } catch (error) {
       warn(`the container ${container}`, error instanceof Error ? (error.cause ?? error) : error);
@@ -139,18 +145,18 @@ export class DeadLetters {
   }
 
   list(): DeadLetter[] {
-    return this.history.list();
+    return this.services.history.list();
   }
 
   /** Adds dead letters of an earlier process. */
   restore(deadLetters: readonly DeadLetter[]): void {
-    for (const each of deadLetters) this.history.add(each, each.event.sizeInBytes);
+    for (const each of deadLetters) this.services.history.add(each, each.event.sizeInBytes);
   }
 
   /** Clears the history; files stay. */
   clear(): void {
-    this.history.clear();
-    this.journal.deadLettersCleared();
+    this.services.history.clear();
+    this.services.journal.deadLettersCleared();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AcceptedEvent } from "../events/index.js";
+import { type AcceptedEvent, BoundedHistory, MAX_HISTORY_BYTES } from "../events/index.js";
 
 /**
  * One delivery request to a webhook, as `cloud.deliveries()` reports it. Events that expire while they
@@ -53,18 +53,35 @@ export interface DeliveryResponse {
 /** Successful attempts that keep request and response, which take most of their memory. */
 const KEPT_EXCHANGES = 1_000;
 
-/** Limits how many successful attempts keep their request and response. Failures always do. */
-export class KeptExchanges {
+/** The latest attempts. Limits how many successful ones keep request and response. */
+export class AttemptHistory {
+  readonly #attempts: BoundedHistory<DeliveryAttempt>;
   #successes: DeliveryAttempt[] = [];
 
-  add(attempt: DeliveryAttempt): void {
+  constructor(entries: number) {
+    this.#attempts = new BoundedHistory(entries, MAX_HISTORY_BYTES);
+  }
+
+  attempted(attempt: DeliveryAttempt): void {
+    this.expired(attempt);
     if (attempt.outcome !== "delivered") return;
     this.#successes.push(attempt);
     if (this.#successes.length < 2 * KEPT_EXCHANGES) return;
     for (const old of this.#successes.splice(0, KEPT_EXCHANGES)) dropExchange(old);
   }
 
+  expired(attempt: DeliveryAttempt): void {
+    const bytes = attempt.events.reduce((sum, event) => sum + event.sizeInBytes, 0);
+    this.#attempts.add(attempt, bytes);
+  }
+
+  /** Oldest first. */
+  list(): DeliveryAttempt[] {
+    return this.#attempts.list();
+  }
+
   clear(): void {
+    this.#attempts.clear();
     this.#successes = [];
   }
 }

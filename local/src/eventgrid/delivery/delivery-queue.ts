@@ -1,12 +1,5 @@
 import type { CancelTimer, TimerClock } from "../../simulation/index.js";
-import type {
-  AcceptedEvent,
-  BoundedHistory,
-  Counter,
-  DeliveryProgress,
-  EventContent,
-  Offer,
-} from "../events/index.js";
+import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../events/index.js";
 import { compileFilter, type FailedCondition } from "../filters/index.js";
 import {
   type Deliverer,
@@ -15,10 +8,8 @@ import {
 } from "../subscriptions/index.js";
 import { type DeadLetters, lastAttemptIn, type UndeliverableEvent } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
-import type { DeliveryMetrics } from "./delivery-metrics.js";
-import type { DeliveryTokens } from "./delivery-tokens.js";
-import type { Dispatch } from "./dispatch.js";
-import type { Journal } from "./journal.js";
+import type { DeliveryTokens, Dispatch } from "./dispatch.js";
+import type { EventEnd, EventStages } from "./stages.js";
 import type { DeliveryPolicy } from "./verdict.js";
 import { WaitingEvents } from "./waiting-events.js";
 
@@ -27,20 +18,14 @@ const CONCURRENCY = 16;
 
 export interface DeliveryServices {
   readonly clock: TimerClock;
-  /** Events that are not yet delivered, dead-lettered or dropped. */
-  readonly backlog: Counter;
-  /** Events of the backlog that do not wait for a retry. */
-  readonly busy: Counter;
-  readonly attempts: BoundedHistory<DeliveryAttempt>;
+  readonly stages: EventStages;
   /** How many times to deliver an event: 1 without a fault. */
   readonly copies: () => number;
   /** Index of the next among so many waiting events: 0 without a fault. */
   readonly pick: (waiting: number) => number;
-  readonly metrics: DeliveryMetrics;
   readonly deadLetters: Pick<DeadLetters, "takes" | "put">;
   readonly policy: DeliveryPolicy;
   readonly dispatch: Dispatch;
-  readonly journal: Journal;
 }
 
 /** Events that are delivered together: one, or a batch. */
@@ -95,7 +80,7 @@ export class DeliveryQueue implements Deliverer {
   offer(event: AcceptedEvent, content: EventContent, deliveryCount?: number): Offer {
     const filteredBy = this.#isExpired() ? "expiration" : this.#failedCondition(event, content);
     if (filteredBy !== undefined) return { ...this.#accepted, filteredBy };
-    this.services.metrics.add(this.#accepted.subscriptionId, "MatchedEventCount", 1);
+    this.services.stages.matched(this.#accepted.subscriptionId, 1);
     this.add(event, deliveryCount);
     return this.#accepted;
   }
@@ -103,12 +88,10 @@ export class DeliveryQueue implements Deliverer {
   add(event: AcceptedEvent, deliveryCount = 0): void {
     if (this.#closed) return;
     const copies = this.services.copies();
-    this.services.backlog.add(copies);
-    this.services.busy.add(copies);
     for (let copy = 0; copy < copies; copy++) {
       if (deliveryCount === 0) this.#waiting.add(event);
       else this.#retries.push({ ...newBatch([event]), attempts: deliveryCount });
-      this.services.journal.queued(event, this.subscription.id);
+      this.services.stages.queued(event, this.subscription.id);
     }
     this.#pumpSoon();
   }
@@ -125,13 +108,12 @@ export class DeliveryQueue implements Deliverer {
     ];
     this.#retries = this.#retries.filter((batch) => !isWithdrawn(batch));
     const { size } = new Set(withdrawn);
-    this.services.metrics.add(this.#accepted.subscriptionId, "MatchedEventCount", -size);
-    this.#finish(withdrawn);
+    this.services.stages.matched(this.#accepted.subscriptionId, -size);
+    this.#settle(withdrawn, "discarded");
   }
 
   restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void {
-    this.services.backlog.add(1);
-    this.services.busy.add(1);
+    this.services.stages.resumed(event, this.subscription.id);
     if (progress) {
       const { attempts, lastOutcome, lastAttemptAt, nextAttemptAt } = progress;
       const batch = { events: [event], attempts, lastOutcome, lastAttemptAt, dueAt: 0 };
@@ -165,9 +147,7 @@ export class DeliveryQueue implements Deliverer {
     this.#scheduled.clear();
     this.#waiting.clear();
     this.#retries = [];
-    this.services.busy.add(-due);
-    this.services.backlog.add(-(due + scheduled));
-    this.services.journal.cleared(this.subscription.id);
+    this.services.stages.cleared(this.subscription.id, due, scheduled);
   }
 
   /** Later in this turn of the event loop, so that events published together fill a batch. */
@@ -213,16 +193,15 @@ export class DeliveryQueue implements Deliverer {
     const { dispatch } = this.services;
     const started = performance.now();
     const result = await dispatch.send(subscription, batch.events, deliveryCount, this.tokens);
-    if (epoch !== this.#epoch) return this.#finish(batch.events);
+    if (epoch !== this.#epoch) return this.#settle(batch.events, "discarded");
     const durationMs = performance.now() - started;
     const verdict = this.services.policy.verdictOn(result, isWebhookSubscription(subscription));
     batch.attempts++;
     batch.lastAttemptAt = at;
-    const isDelivered = verdict.kind === "delivered";
-    const attempts = isDelivered ? "DeliverySuccessCount" : "DeliveryAttemptFailCount";
-    this.services.metrics.add(subscription.id, attempts, batch.events.length);
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
-      this.#record(batch.events, {
+      this.services.stages.attempted({
+        ...this.#place,
+        events: batch.events,
         deliveryCount,
         at,
         durationMs,
@@ -235,12 +214,12 @@ export class DeliveryQueue implements Deliverer {
       });
     if (verdict.kind === "delivered") {
       record("delivered");
-      return this.#finish(batch.events);
+      return this.#settle(batch.events, "delivered");
     }
     batch.lastOutcome = verdict.outcome;
     const exhausted = batch.attempts >= retryPolicy.maxDeliveryAttempts;
     if (verdict.kind === "refused" || exhausted) {
-      record(this.services.deadLetters.takes(subscription) ? "deadLettered" : "dropped");
+      record(this.#lastResort);
       const reason = verdict.kind === "refused" ? verdict.reason : "MaxDeliveryAttemptsExceeded";
       return this.#giveUp(batch, batch.events, reason);
     }
@@ -249,15 +228,14 @@ export class DeliveryQueue implements Deliverer {
     this.#retryAfter(batch, wait);
   }
 
-  #record(
-    events: readonly AcceptedEvent[],
-    attempt: Omit<DeliveryAttempt, "subscription" | "subscriptionId" | "events">,
-  ): void {
+  get #place(): Pick<DeliveryAttempt, "subscription" | "subscriptionId"> {
     const { id: subscriptionId, name: subscription } = this.subscription;
-    this.services.attempts.add(
-      { subscription, subscriptionId, events, ...attempt },
-      events.reduce((sum, event) => sum + event.sizeInBytes, 0),
-    );
+    return { subscription, subscriptionId };
+  }
+
+  /** What happens to events that are given up. */
+  get #lastResort(): "deadLettered" | "dropped" {
+    return this.services.deadLetters.takes(this.subscription) ? "deadLettered" : "dropped";
   }
 
   /** Waits until the retry is due, or until an event of the batch expires. */
@@ -270,13 +248,12 @@ export class DeliveryQueue implements Deliverer {
     );
     this.#scheduled.set(batch, cancel);
     const { events, attempts, lastOutcome, lastAttemptAt, dueAt: nextAttemptAt } = batch;
-    this.services.journal.retrying(events, this.subscription.id, {
+    this.services.stages.retrying(events, this.subscription.id, {
       attempts,
       lastOutcome,
       lastAttemptAt,
       nextAttemptAt,
     });
-    this.services.busy.add(-batch.events.length);
   }
 
   /** When the first event of the batch, or the subscription, expires. */
@@ -296,7 +273,7 @@ export class DeliveryQueue implements Deliverer {
 
   #makeDue(batch: Batch): void {
     this.#scheduled.delete(batch);
-    this.services.busy.add(batch.events.length);
+    this.services.stages.due(batch.events, this.subscription.id);
     this.#retries.push(batch);
     this.#pump();
   }
@@ -306,15 +283,14 @@ export class DeliveryQueue implements Deliverer {
     const expired = batch.events.filter((event) => event.publishedAt <= oldest);
     if (expired.length === 0) return;
     batch.events = batch.events.filter((event) => event.publishedAt > oldest);
-    const takes = this.services.deadLetters.takes(this.subscription);
-    this.#recordExpiry(batch, expired, takes ? "deadLettered" : "dropped", "the time to live");
+    this.#recordExpiry(batch, expired, this.#lastResort, "the time to live");
     await this.#giveUp(batch, expired, "TimeToLiveExceeded");
   }
 
   /** An expired subscription has no dead letters. */
   #dropExpired(batch: Batch): void {
     this.#recordExpiry(batch, batch.events, "dropped", "the expiration time of the subscription");
-    this.#finish(batch.events);
+    this.#settle(batch.events, "discarded");
   }
 
   /** Not an attempt, but the end of those before: without it, they would look unfinished for ever. */
@@ -324,7 +300,9 @@ export class DeliveryQueue implements Deliverer {
     outcome: "deadLettered" | "dropped",
     limit: string,
   ): void {
-    this.#record(events, {
+    this.services.stages.expired({
+      ...this.#place,
+      events,
       deliveryCount,
       at: this.services.clock.now(),
       durationMs: 0,
@@ -348,17 +326,13 @@ export class DeliveryQueue implements Deliverer {
         ...lastAttemptIn(batch.lastAttemptAt),
       },
     }));
-    const { deadLetters, metrics } = this.services;
-    const metric = deadLetters.takes(this.subscription) ? "DeadLetteredCount" : "DroppedEventCount";
-    metrics.add(this.subscription.id, metric, events.length);
-    await deadLetters.put(this.subscription, undeliverable);
-    this.#finish(events);
+    const end = this.#lastResort;
+    await this.services.deadLetters.put(this.subscription, undeliverable);
+    this.#settle(events, end);
   }
 
-  #finish(events: readonly AcceptedEvent[]): void {
-    this.services.journal.settled(events, this.subscription.id);
-    this.services.busy.add(-events.length);
-    this.services.backlog.add(-events.length);
+  #settle(events: readonly AcceptedEvent[], end: EventEnd): void {
+    this.services.stages.settled(events, this.subscription.id, end);
   }
 
   #isExpired(): boolean {

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import type { IssuedToken, Tokens } from "../../entra/index.js";
 import type { EndpointClient } from "../../network/index.js";
 import type { Faults, TimerClock } from "../../simulation/index.js";
 import {
@@ -5,15 +7,17 @@ import {
   type Messages,
   takesDeliveryProperties,
 } from "../destinations/index.js";
-import { type AcceptedEvent, type Counter, deliveredJson } from "../events/index.js";
+import { type AcceptedEvent, deliveredJson } from "../events/index.js";
 import {
+  deliveryPropertyHeaders,
   type EventSubscription,
+  type EventSubscriptionSettings,
   isWebhookSubscription,
+  ORIGIN,
   type WebhookSubscription,
 } from "../subscriptions/index.js";
 import type { DeliveryRequest } from "./delivery-attempt.js";
-import { deliveryHeaders, messageProperties, WebhookRequest } from "./delivery-request.js";
-import type { DeliveryTokens } from "./delivery-tokens.js";
+import type { Counter } from "./stages.js";
 import type { AttemptResult } from "./verdict.js";
 
 /** Event Grid gives up on a response after this time. */
@@ -32,7 +36,7 @@ export class Dispatch {
       readonly client: EndpointClient;
       readonly messages: Messages;
       /** Publishes a CloudEvent to the topic of a namespace. */
-      readonly route: (topicId: string, json: string) => MessageResponse;
+      readonly routing: { route(topicId: string, json: string): MessageResponse };
       readonly faults: Faults;
       /** Events in progress, without those that wait for the clock. */
       readonly busy: Counter;
@@ -116,7 +120,7 @@ export class Dispatch {
       const message = { subscription: name, subscriptionId, event, body, properties };
       const answer =
         destination.type === "NamespaceTopic"
-          ? this.services.route(destination.resourceId, body)
+          ? this.services.routing.route(destination.resourceId, body)
           : await this.services.messages.send(destination, message, signal);
       return {
         status: answer.status,
@@ -172,4 +176,129 @@ export class Dispatch {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** Only a single CloudEvent is delivered without an array around it. */
+function isArray({ batching, deliverySchema }: EventSubscriptionSettings): boolean {
+  return deliverySchema !== "CloudEventSchemaV1_0" || batching.maxEventsPerBatch > 1;
+}
+
+/** A delivery's request. The body is built again when it is read, because the history keeps thousands. */
+class WebhookRequest implements DeliveryRequest {
+  readonly url: string;
+  readonly #settings: EventSubscriptionSettings;
+  readonly #events: readonly AcceptedEvent[];
+
+  constructor(
+    settings: WebhookSubscription["settings"],
+    readonly headers: Readonly<Record<string, string>>,
+    events: readonly AcceptedEvent[],
+  ) {
+    this.url = settings.endpointUrl;
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  get body(): string {
+    return deliveryBody(this.#settings, this.#events);
+  }
+}
+
+/** Body of a delivery, as Azure writes it. */
+function deliveryBody(
+  settings: EventSubscriptionSettings,
+  events: readonly AcceptedEvent[],
+): string {
+  const texts = events.map((event) => deliveredJson(event, settings.deliverySchema));
+  return isArray(settings) ? `[${texts.join(",")}]` : texts.join("");
+}
+
+/** Headers of a delivery to a webhook, as Azure writes them. */
+function deliveryHeaders(
+  subscription: EventSubscription,
+  events: readonly AcceptedEvent[],
+  deliveryCount: number,
+): Record<string, string> {
+  const { settings } = subscription;
+  const cloudEvents = settings.deliverySchema === "CloudEventSchemaV1_0";
+  return {
+    ...(cloudEvents ? cloudEventHeaders(isArray(settings)) : JSON_HEADERS),
+    ...messageProperties(subscription, events, deliveryCount),
+  };
+}
+
+/** Properties of a message, which a webhook gets as headers. */
+function messageProperties(
+  subscription: EventSubscription,
+  events: readonly AcceptedEvent[],
+  deliveryCount: number,
+): Record<string, string> {
+  const { deliveryProperties, deliverySchema } = subscription.settings;
+  const cloudEvents = deliverySchema === "CloudEventSchemaV1_0";
+  const own = {
+    "aeg-event-type": "Notification",
+    "aeg-subscription-name": subscription.name.toUpperCase(),
+    "aeg-delivery-count": String(deliveryCount),
+    "aeg-data-version": cloudEvents ? "" : (events[0]?.dataVersion ?? ""),
+    "aeg-metadata-version": "1",
+    "aeg-output-event-id": randomUUID(),
+  };
+  if (deliveryProperties.length === 0) return own;
+  return { ...deliveryPropertyHeaders(deliveryProperties, events), ...own };
+}
+
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
+
+function cloudEventHeaders(batched: boolean): Record<string, string> {
+  return {
+    "content-type": `application/cloudevents${batched ? "-batch" : ""}+json; charset=utf-8`,
+    "webhook-request-origin": ORIGIN,
+  };
+}
+
+/** A token is replaced this long before it expires. */
+const RENEWAL_MS = 5 * 60 * 1000;
+
+/** The token of one subscription, cached until shortly before it expires. */
+export class DeliveryTokens {
+  #token: Promise<IssuedToken> | undefined;
+  /** One string for all deliveries, since the latest are kept with their headers. */
+  #header = { token: "", value: "" };
+  #expiresAt = 0;
+
+  constructor(
+    private readonly tokens: Tokens,
+    /** The wall clock, which tokens follow. */
+    private readonly now: () => number,
+  ) {}
+
+  /** The header with the token; empty if no application protects the webhook. */
+  async authorization({ settings }: EventSubscription): Promise<Record<string, string>> {
+    const { clientId, tenantId } = settings;
+    if (clientId === undefined) return {};
+    const { token } = await this.#current(clientId, tenantId);
+    if (this.#header.token !== token) this.#header = { token, value: `Bearer ${token}` };
+    return { authorization: this.#header.value };
+  }
+
+  forget(): void {
+    this.#token = undefined;
+  }
+
+  #current(clientId: string, tenantId: string): Promise<IssuedToken> {
+    if (this.#token && this.now() + RENEWAL_MS <= this.#expiresAt) return this.#token;
+    const fetched = this.tokens.issueDelivery({ clientId, tenantId });
+    this.#token = fetched;
+    // Concurrent deliveries share the request; a failed one is not cached.
+    this.#expiresAt = Number.POSITIVE_INFINITY;
+    fetched.then(
+      ({ expiresAt }) => {
+        if (this.#token === fetched) this.#expiresAt = expiresAt;
+      },
+      () => {
+        if (this.#token === fetched) this.forget();
+      },
+    );
+    return fetched;
+  }
 }

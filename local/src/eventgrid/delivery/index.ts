@@ -6,24 +6,25 @@ export {
   type UndeliverableEvent,
 } from "./dead-letters.js";
 export {
+  AttemptHistory,
   type DeliveryAttempt,
   type DeliveryRequest,
   type DeliveryResponse,
-  KeptExchanges,
 } from "./delivery-attempt.js";
+export { DeliveryQueue, type DeliveryServices } from "./delivery-queue.js";
+export { DeliveryTokens, Dispatch, RESPONSE_TIMEOUT_MS } from "./dispatch.js";
 export {
+  Counter,
   DeliveryMetrics,
   deliveryMetrics,
+  type EventObserver,
+  EventStages,
   isTopicMetric,
-  type Metric,
-  topicMetrics,
-} from "./delivery-metrics.js";
-export { DeliveryQueue, type DeliveryServices } from "./delivery-queue.js";
-export { DeliveryTokens } from "./delivery-tokens.js";
-export { Dispatch, RESPONSE_TIMEOUT_MS } from "./dispatch.js";
-export {
   type Journal,
+  type Metric,
   noJournal,
   type PendingDelivery,
-} from "./journal.js";
+  PendingEvents,
+  topicMetrics,
+} from "./stages.js";
 export { basicPolicy, namespacePolicy } from "./verdict.js";

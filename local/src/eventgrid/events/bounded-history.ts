@@ -12,8 +12,6 @@ export class BoundedHistory<Entry> {
   constructor(
     private readonly maxEntries: number,
     private readonly maxBytes: number,
-    /** Called with every entry as it is added. */
-    private readonly onAdd: (entry: Entry) => void = () => {},
   ) {}
 
   add(entry: Entry, bytes: number): void {
@@ -31,7 +29,6 @@ export class BoundedHistory<Entry> {
       this.#sizes = this.#sizes.slice(this.#first);
       this.#first = 0;
     }
-    this.onAdd(entry);
   }
 
   /** Oldest first. */

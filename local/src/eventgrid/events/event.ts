@@ -38,6 +38,22 @@ export interface UnreadySubscription {
   readonly state: string;
 }
 
+/**
+ * Where an accepted event came from: a publisher, `emit`, a storage account (through Azurite), an
+ * event subscription that delivers to a topic of a namespace, an earlier process, or a recording.
+ */
+export type EventOrigin = "published" | "emitted" | "storage" | "routed" | "restored" | "replayed";
+
+/** An accepted event, and which subscriptions in its scope wanted it. */
+export interface EventRecord {
+  readonly event: AcceptedEvent;
+  /** Name of the topic, or NAMESPACE/TOPIC; `undefined` for an event of one of Azure's services. */
+  readonly topic: string | undefined;
+  readonly origin: EventOrigin;
+  readonly offers: readonly Offer[];
+  readonly unready: readonly UnreadySubscription[];
+}
+
 /** The progress of a delivery that has failed. */
 export interface DeliveryProgress {
   readonly attempts: number;

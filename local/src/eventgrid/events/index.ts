@@ -1,9 +1,10 @@
 export { BoundedHistory, MAX_HISTORY_BYTES } from "./bounded-history.js";
-export { Counter } from "./counter.js";
 export {
   type AcceptedEvent,
   type DeliveryProgress,
   type EventContent,
+  type EventOrigin,
+  type EventRecord,
   type InputSchema,
   type Offer,
   type UnreadySubscription,

@@ -12,7 +12,7 @@ export {
 } from "./namespace.js";
 export { NamespaceTopic, type NewNamespaceTopic } from "./namespace-topic.js";
 export { Namespaces } from "./namespaces.js";
-export { checkTopicExists, route } from "./routing.js";
+export { namespaceTopicAt, Routing } from "./routing.js";
 export {
   EventQueue,
   type LockResult,

@@ -166,7 +166,7 @@ export class NamespaceTopics {
 
   /** @internal Creates or changes a topic. */
   write(props: NewNamespaceTopic): NamespaceTopic {
-    this.services.checkRunning();
+    this.services.running.check();
     const { name, eventRetentionInDays: days = DEFAULT_RETENTION_DAYS } = props;
     const problems = [...nameProblems("Topic", name)];
     if (!(Number.isInteger(days) && days >= 1 && days <= 7)) {

@@ -1,4 +1,9 @@
-import { checkOptions, invalidRequest, ResourceStore, ServiceError } from "../../base/index.js";
+import {
+  checkOptions,
+  invalidRequest,
+  type ResourceStore,
+  ServiceError,
+} from "../../base/index.js";
 import type { Deliverer } from "../subscriptions/index.js";
 import {
   Namespace,
@@ -8,16 +13,16 @@ import {
   newNamespace,
 } from "./namespace.js";
 import type { NamespaceTopic } from "./namespace-topic.js";
+import { namespaceTopicAt } from "./routing.js";
 import { type NamespaceSubscription, nameProblems } from "./subscriptions/index.js";
 
 /** The namespaces of the cloud. */
 export class Namespaces {
-  readonly #all = new ResourceStore<Namespace>();
-
   /** @internal */
   constructor(
     private readonly services: NamespaceServices & {
-      readonly onCreate: (namespace: Namespace) => void;
+      readonly store: ResourceStore<Namespace>;
+      readonly onTopic: (namespace: Namespace) => void;
     },
   ) {}
 
@@ -26,7 +31,7 @@ export class Namespaces {
    * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`
    */
   create(props: NewNamespace): Namespace {
-    this.services.checkRunning();
+    this.services.running.check();
     checkOptions(newNamespace, props, "Invalid options of a namespace");
     const problems = [...nameProblems("Namespace", props.name)];
     if (/^(microsoft|system|eventgrid)/i.test(props.name)) {
@@ -43,18 +48,18 @@ export class Namespaces {
         `The namespace '${namespace.name}' already exists in ${namespace.location}; the name must be unique there.`,
       );
     }
-    this.#all.put(namespace);
-    this.services.onCreate(namespace);
+    this.services.store.put(namespace);
+    this.services.onTopic(namespace);
     return namespace;
   }
 
   /** @param id the resource ID, compared case-insensitively */
   get(id: string): Namespace | undefined {
-    return this.#all.get(id);
+    return this.services.store.get(id);
   }
 
   list(): Namespace[] {
-    return this.#all.list();
+    return this.services.store.list();
   }
 
   /** Deletes the namespace with everything in it. `false` if it does not exist. */
@@ -62,7 +67,7 @@ export class Namespaces {
     const namespace = this.get(id);
     if (!namespace) return false;
     for (const { name } of namespace.topics.list()) namespace.topics.delete(name);
-    return this.#all.delete(id);
+    return this.services.store.delete(id);
   }
 
   /** @internal the namespace of a request, by the first segment of its path */
@@ -72,8 +77,7 @@ export class Namespaces {
 
   /** @internal a topic by its resource ID */
   topic(id: string): NamespaceTopic | undefined {
-    const [, namespaceId = "", name = ""] = /^(.*)\/topics\/([^/]+)$/i.exec(id) ?? [];
-    return this.get(namespaceId)?.topics.get(name);
+    return namespaceTopicAt(this.services.store, id);
   }
 
   /** @internal an event subscription by its resource ID */
@@ -106,7 +110,7 @@ export class Namespaces {
   restore(namespaces: readonly NamespaceSnapshot[]): void {
     for (const { props, keys, attributes, topics } of namespaces) {
       const namespace = new Namespace(props, this.services, keys, attributes);
-      this.#all.put(namespace);
+      this.services.store.put(namespace);
       namespace.topics.restore(topics);
     }
   }

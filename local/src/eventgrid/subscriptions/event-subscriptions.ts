@@ -1,14 +1,7 @@
-import { invalidRequest, ServiceError, scopeAndAbove, scopeKey } from "../../base/index.js";
-import type {
-  AcceptedEvent,
-  DeliveryProgress,
-  EventContent,
-  InputSchema,
-  Offer,
-} from "../events/index.js";
+import { invalidRequest, isWithin, ServiceError } from "../../base/index.js";
+import type { InputSchema } from "../events/index.js";
 import { defaultTypesOf, withDefaultTypes } from "./default-event-types.js";
 import { exclusionProblems } from "./delivery-settings.js";
-import type { EventSubscription, ProvisioningState } from "./event-subscription.js";
 import { withoutNulls } from "./properties.js";
 import { type NewEventSubscription, propertiesOf, settingsOf } from "./settings.js";
 import {
@@ -17,6 +10,13 @@ import {
   checkSubscription,
   type WrittenSubscription,
 } from "./subscription-rules.js";
+import type {
+  Deliverer,
+  EventSubscription,
+  ProvisioningState,
+  SubscriptionEntry,
+  SubscriptionStore,
+} from "./subscription-store.js";
 
 /** A check before the handshake, for example whether the writer has its role. */
 export type Precondition = (subscription: EventSubscription) => void | Promise<void>;
@@ -30,83 +30,43 @@ export interface Operation {
   readonly awaitingManualAction: Promise<EventSubscription>;
 }
 
-/** Delivers the events of one subscription. */
-export interface Deliverer {
-  readonly subscription: Pick<EventSubscription, "id" | "name">;
-  /**
-   * Takes the event if the subscription's filter matches.
-   *
-   * @param deliveryCount how many attempts to pretend before the first one, for a webhook. @default 0
-   */
-  offer(event: AcceptedEvent, content: EventContent, deliveryCount?: number): Offer;
-  /**
-   * Takes the event without regard to the filter, for example to deliver it once more.
-   *
-   * @param deliveryCount as for `offer`
-   */
-  add(event: AcceptedEvent, deliveryCount?: number): void;
-  /**
-   * Makes the event's waiting retry due now. Where none waits, delivers the event once more as after
-   * so many attempts. Does nothing in a queue, whose receivers decide what they get again.
-   */
-  redeliver(event: AcceptedEvent, deliveryCount: number): void;
-  /** Gives up events that were offered in this turn of the event loop. */
-  withdraw(events: ReadonlySet<AcceptedEvent>): void;
-  /** Continues the delivery of an event after an earlier process. */
-  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void;
-  /**
-   * Makes the retries of an event due now, or all of them.
-   *
-   * @returns the number of deliveries that were waiting
-   */
-  retryNow(event?: AcceptedEvent): number;
-  settingsChanged(): void;
-  /** Makes the next delivery fetch a new token. */
-  forgetToken(): void;
-  /** Drops everything that is not delivered yet. */
-  clear(): void;
-  /** Drops everything that is not delivered yet, and takes no more events. */
-  close(): void;
-}
-
 /** What is kept of a subscription. */
 interface StoredSubscription extends WrittenSubscription {
   readonly provisioningState: ProvisioningState;
   readonly failure?: string | undefined;
 }
 
-interface Entry {
-  subscription: EventSubscription;
-  deliverer: Deliverer | undefined;
+/** What event subscriptions belong to. */
+interface SubscriptionScopes {
+  /** Throws when the scope does not exist. */
+  checkExists(scope: string): void;
+  /** The input schema of the topic; `undefined` for any other scope. */
+  inputSchemaOf(scope: string): InputSchema | undefined;
+  createDomainTopic(scope: string): void;
+  deleteDomainTopic(scope: string): void;
 }
 
 /** The event subscriptions of the cloud, at every scope. */
 export class EventSubscriptions {
-  readonly #byScope = new Map<string, Map<string, Entry>>();
-
   constructor(
     private readonly cloud: {
       readonly subscriptionId: string;
       readonly tenantId: string;
-      readonly clock: { now(): number };
-      /** Throws when the cloud is stopped. */
-      readonly checkRunning: () => void;
-      /** Throws when the scope does not exist. */
-      readonly checkScopeExists: (scope: string) => void;
-      /** Throws when Event Grid cannot get a token for the webhook, or its topic does not exist. */
-      readonly checkDestination: (subscription: EventSubscription) => void;
-      /** The input schema of the topic; `undefined` for any other scope. */
-      readonly inputSchemaOf: (scope: string) => InputSchema | undefined;
-      readonly sendHandshake: (
-        subscription: EventSubscription,
-        onAwaitingManualAction: (validationUrl: string) => void,
-      ) => Promise<void>;
-      /** Called when a subscription is written. */
-      readonly onWrite: (scope: string) => void;
-      /** Called when a subscription was deleted. */
-      readonly onDelete: (scope: string) => void;
+      readonly running: { check(): void };
+      readonly store: SubscriptionStore;
+      readonly scopes: SubscriptionScopes;
+      readonly routing: {
+        /** Throws when Event Grid cannot get a token for the webhook, or its topic does not exist. */
+        checkDestination(subscription: EventSubscription): void;
+      };
+      readonly handshakes: {
+        ofSubscription(
+          subscription: EventSubscription,
+          onAwaitingManualAction: (validationUrl: string) => void,
+        ): Promise<void>;
+      };
       readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
-      readonly newDeliverer: (subscription: () => EventSubscription) => Deliverer;
+      readonly deliveries: { bySubscription(current: () => EventSubscription): Deliverer };
     },
   ) {}
 
@@ -154,14 +114,15 @@ export class EventSubscriptions {
    */
   write(written: WrittenSubscription, precondition?: Precondition): Operation {
     const properties = withoutNulls(written.properties);
-    return this.#begin(checkSubscription({ ...written, properties }, this.cloud), precondition);
+    const checked = checkSubscription({ ...written, properties }, this.cloud);
+    return this.#begin(checked, precondition);
   }
 
   #checked(props: NewEventSubscription): CheckedSubscription {
     checkNewSubscription(props);
-    const { subscriptionId, inputSchemaOf } = this.cloud;
+    const { subscriptionId, scopes } = this.cloud;
     const { name, scope } = props;
-    const isTopic = inputSchemaOf(scope) !== undefined;
+    const isTopic = scopes.inputSchemaOf(scope) !== undefined;
     const properties = withDefaultTypes(
       propertiesOf(props, { subscriptionId, isTopic }),
       defaultTypesOf(scope),
@@ -172,11 +133,12 @@ export class EventSubscriptions {
   }
 
   #begin(checked: CheckedSubscription, precondition: Precondition = () => {}): Operation {
-    this.cloud.checkRunning();
-    this.cloud.checkScopeExists(checked.scope);
+    const { running, scopes, store } = this.cloud;
+    running.check();
+    scopes.checkExists(checked.scope);
     this.#checkExpiration(checked);
-    this.cloud.onWrite(checked.scope);
-    const entry = this.#entryOf(checked);
+    scopes.createDomainTopic(checked.scope);
+    const entry = store.entryFor(view(checked, "Creating"));
     const wanted = view(checked, entry.deliverer ? "Updating" : "Creating");
     const before = entry.subscription;
     entry.subscription = { ...before, provisioningState: wanted.provisioningState };
@@ -191,7 +153,7 @@ export class EventSubscriptions {
   }
 
   #checkExpiration(checked: CheckedSubscription): void {
-    if (!this.#isExpired(checked)) return;
+    if (!this.cloud.store.isExpired(checked)) return;
     throw invalidRequest(
       `The expiration time '${checked.settings.expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
     );
@@ -199,8 +161,10 @@ export class EventSubscriptions {
 
   /** `undefined` also after its expiration time. */
   get(scope: string, name: string): EventSubscription | undefined {
-    const entry = this.#byScope.get(scopeKey(scope))?.get(name.toLowerCase());
-    return entry && !this.#isExpired(entry.subscription) ? entry.subscription : undefined;
+    const entry = this.cloud.store.entry(scope, name);
+    return entry && !this.cloud.store.isExpired(entry.subscription)
+      ? entry.subscription
+      : undefined;
   }
 
   /**
@@ -209,72 +173,50 @@ export class EventSubscriptions {
    * @param scope only those at exactly this scope. @default all
    */
   list(scope?: string): EventSubscription[] {
-    const listed = this.all().filter((each) => !this.#isExpired(each));
-    if (scope === undefined) return listed;
-    return listed.filter((each) => scopeKey(each.scope) === scopeKey(scope));
-  }
-
-  /** @internal With those that have expired, whose retries are still to be dropped. */
-  all(): EventSubscription[] {
-    return [...this.#byScope.values()].flatMap((byName) =>
-      [...byName.values()].map(({ subscription }) => subscription),
-    );
-  }
-
-  #isExpired({ settings: { expiresAt } }: CheckedSubscription): boolean {
-    return expiresAt !== undefined && Date.parse(expiresAt) <= this.cloud.clock.now();
+    const { store } = this.cloud;
+    if (scope !== undefined) return store.list(scope);
+    return store.all().filter((each) => !store.isExpired(each));
   }
 
   /** Drops undelivered events with the subscription. `false` if it does not exist. */
   delete(scope: string, name: string): boolean {
-    const byName = this.#byScope.get(scopeKey(scope));
-    byName?.get(name.toLowerCase())?.deliverer?.close();
-    const isDeleted = byName?.delete(name.toLowerCase()) ?? false;
-    if (isDeleted) this.cloud.onDelete(scope);
-    return isDeleted;
+    const { store, scopes } = this.cloud;
+    const entry = store.entry(scope, name);
+    if (!entry) return false;
+    entry.deliverer?.close();
+    store.remove(scope, name);
+    scopes.deleteDomainTopic(scope);
+    return true;
   }
 
-  /** @internal for events of exactly this scope */
-  deliverersAt(scope: string): Deliverer[] {
-    return this.#deliverers([scopeKey(scope)]);
-  }
-
-  /** @internal for events of this scope, at the scope and above it */
-  deliverersAtOrAbove(scope: string): Deliverer[] {
-    return this.#deliverers(scopeAndAbove(scope));
-  }
-
-  /** @internal those at these scopes that get no events, because their creation goes on or failed */
-  unreadyAt(scopes: readonly string[]): EventSubscription[] {
-    return scopes
-      .flatMap((scope) => [...(this.#byScope.get(scopeKey(scope))?.values() ?? [])])
-      .flatMap(({ deliverer, subscription }) => (deliverer ? [] : subscription));
-  }
-
-  /** @internal */
-  deliverers(): Deliverer[] {
-    return this.#deliverers([...this.#byScope.keys()]);
+  /** @internal Deletes the subscriptions of a resource and of those below it. */
+  deleteWithin(id: string): void {
+    for (const { scope, name } of this.cloud.store.all()) {
+      if (isWithin(scope, id)) this.delete(scope, name);
+    }
   }
 
   /** @internal */
   snapshot(): StoredSubscription[] {
-    return this.all().map(({ name, scope, provisioningState, failure, properties }) => ({
-      name,
-      scope,
-      provisioningState,
-      failure,
-      properties,
-    }));
+    return this.cloud.store
+      .all()
+      .map(({ name, scope, provisioningState, failure, properties }) => ({
+        name,
+        scope,
+        provisioningState,
+        failure,
+        properties,
+      }));
   }
 
   /** @internal Restores subscriptions without a handshake. */
   restore(subscriptions: readonly StoredSubscription[]): void {
     for (const { provisioningState, failure, ...stored } of subscriptions) {
-      const { tenantId, inputSchemaOf } = this.cloud;
-      const inputSchema = inputSchemaOf(stored.scope);
+      const { tenantId, scopes, store } = this.cloud;
+      const inputSchema = scopes.inputSchemaOf(stored.scope);
       const settings = settingsOf(stored.properties, { tenantId, inputSchema });
       const checked = { ...stored, settings };
-      const entry = this.#entryOf(checked);
+      const entry = store.entryFor(view(checked, "Creating"));
       // An operation that the end of the process interrupted has failed.
       const isReady = provisioningState === "Succeeded";
       entry.subscription = isReady
@@ -284,32 +226,17 @@ export class EventSubscriptions {
             failure: failure ?? "The local Azure stopped before it was created.",
           };
       if (!isReady) continue;
-      entry.deliverer ??= this.cloud.newDeliverer(() => entry.subscription);
-      entry.deliverer.settingsChanged();
+      this.#deliver(entry);
     }
   }
 
-  #deliverers(keys: readonly string[]): Deliverer[] {
-    return keys
-      .flatMap((key) => [...(this.#byScope.get(key)?.values() ?? [])])
-      .flatMap(({ deliverer }) => deliverer ?? []);
-  }
-
-  #entryOf(checked: CheckedSubscription): Entry {
-    const key = scopeKey(checked.scope);
-    const byName = this.#byScope.get(key) ?? new Map<string, Entry>();
-    this.#byScope.set(key, byName);
-    const name = checked.name.toLowerCase();
-    const entry = byName.get(name) ?? {
-      subscription: view(checked, "Creating"),
-      deliverer: undefined,
-    };
-    byName.set(name, entry);
-    return entry;
+  #deliver(entry: SubscriptionEntry): void {
+    entry.deliverer ??= this.cloud.deliveries.bySubscription(() => entry.subscription);
+    entry.deliverer.settingsChanged();
   }
 
   async #complete(
-    entry: Entry,
+    entry: SubscriptionEntry,
     wanted: EventSubscription,
     before: EventSubscription,
     precondition: Precondition,
@@ -317,8 +244,8 @@ export class EventSubscriptions {
   ): Promise<EventSubscription> {
     try {
       await precondition(wanted);
-      this.cloud.checkDestination(wanted);
-      await this.cloud.sendHandshake(wanted, (validationUrl) => {
+      this.cloud.routing.checkDestination(wanted);
+      await this.cloud.handshakes.ofSubscription(wanted, (validationUrl) => {
         const provisioningState = "AwaitingManualAction";
         entry.subscription = { ...entry.subscription, provisioningState, validationUrl };
         this.cloud.onAwaitingManualAction?.(entry.subscription);
@@ -335,11 +262,7 @@ export class EventSubscriptions {
       throw error;
     }
     entry.subscription = { ...wanted, provisioningState: "Succeeded" };
-    const current = this.#byScope.get(scopeKey(wanted.scope))?.get(wanted.name.toLowerCase());
-    if (current === entry) {
-      entry.deliverer ??= this.cloud.newDeliverer(() => entry.subscription);
-      entry.deliverer.settingsChanged();
-    }
+    if (this.cloud.store.entry(wanted.scope, wanted.name) === entry) this.#deliver(entry);
     return entry.subscription;
   }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { ServiceError, textAt } from "../../base/index.js";
 import type { EndpointClient, EndpointResponse } from "../../network/index.js";
-import type { WebhookSubscription } from "./event-subscription.js";
 import type { ManualValidations } from "./manual-validation.js";
+import type { WebhookSubscription } from "./subscription-store.js";
 
 /** The origin that Event Grid of the public cloud names. */
 export const ORIGIN = "eventgrid.azure.net";

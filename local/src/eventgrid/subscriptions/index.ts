@@ -13,12 +13,7 @@ export {
   type OutputBatching,
   webhookTarget,
 } from "./delivery-settings.js";
-export {
-  type EventSubscription,
-  isWebhookSubscription,
-  type WebhookSubscription,
-} from "./event-subscription.js";
-export { type Deliverer, EventSubscriptions } from "./event-subscriptions.js";
+export { EventSubscriptions } from "./event-subscriptions.js";
 export {
   type Handshake,
   handshakeError,
@@ -41,3 +36,10 @@ export {
   checkWebhookApplication,
   subscriptionSchema,
 } from "./subscription-rules.js";
+export {
+  type Deliverer,
+  type EventSubscription,
+  isWebhookSubscription,
+  SubscriptionStore,
+  type WebhookSubscription,
+} from "./subscription-store.js";

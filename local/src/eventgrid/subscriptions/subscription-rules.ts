@@ -13,7 +13,6 @@ import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
 import { functionAppOf } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
 import { exclusionProblems } from "./delivery-settings.js";
-import type { EventSubscription } from "./event-subscription.js";
 import { withoutQuery } from "./handshake.js";
 import type { Properties } from "./properties.js";
 import {
@@ -24,6 +23,7 @@ import {
   settingProblems,
   settingsOf,
 } from "./settings.js";
+import type { EventSubscription } from "./subscription-store.js";
 
 export interface WrittenSubscription {
   readonly name: string;
@@ -89,13 +89,12 @@ export function checkSubscription(
   cloud: {
     readonly subscriptionId: string;
     readonly tenantId: string;
-    /** The input schema of the topic; `undefined` for any other scope. */
-    readonly inputSchemaOf: (scope: string) => InputSchema | undefined;
+    readonly scopes: { inputSchemaOf(scope: string): InputSchema | undefined };
   },
   problems: readonly string[] = [],
 ): CheckedSubscription {
   const normalized = checkScope(scope, cloud.subscriptionId);
-  const inputSchema = cloud.inputSchemaOf(normalized);
+  const inputSchema = cloud.scopes.inputSchemaOf(normalized);
   const settings = settingsOf(properties, { tenantId: cloud.tenantId, inputSchema });
   const all = [
     ...nameProblems(name),

@@ -7,7 +7,7 @@ import {
   invalidRequest,
   matching,
   optionalFields,
-  ResourceStore,
+  type ResourceStore,
   ServiceError,
   text,
 } from "../../base/index.js";
@@ -50,20 +50,18 @@ export function domainTopicNameOf(scope: string): string | undefined {
 
 /** The custom topics of the cloud, or its domains. */
 export class Topics {
-  readonly #all = new ResourceStore<Topic>();
-
   constructor(
     private readonly cloud: {
       readonly collection: TopicCollection;
+      readonly store: ResourceStore<Topic>;
       readonly subscriptionId: string;
       /** Known once the server listens. */
       readonly origin: string;
-      /** Throws when the cloud is stopped. */
-      readonly checkRunning: () => void;
+      readonly running: { check(): void };
       readonly newHistory: () => BoundedHistory<AcceptedEvent>;
-      readonly onCreate: (topic: Topic) => void;
-      /** Deletes what belongs to the topic. */
-      readonly onDelete: (topic: Topic) => void;
+      readonly onTopic: (topic: Topic) => void;
+      /** The subscriptions, which are deleted with their topic. */
+      readonly eventSubscriptions: { deleteWithin(id: string): void };
     },
   ) {}
 
@@ -72,7 +70,7 @@ export class Topics {
    * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`
    */
   create(props: NewTopic): Topic {
-    this.cloud.checkRunning();
+    this.cloud.running.check();
     checkOptions(newTopic, props, `Invalid options of a ${this.#noun}`);
     const { name } = props;
     if (!NAME.test(name)) {
@@ -88,14 +86,14 @@ export class Topics {
         `The ${this.#noun} '${name}' already exists in ${topic.location}; the name must be unique there.`,
       );
     }
-    this.#all.put(topic);
-    this.cloud.onCreate(topic);
+    this.cloud.store.put(topic);
+    this.cloud.onTopic(topic);
     return topic;
   }
 
   /** @param id the resource ID, compared case-insensitively */
   get(id: string): Topic | undefined {
-    return this.#all.get(id);
+    return this.cloud.store.get(id);
   }
 
   /**
@@ -121,15 +119,15 @@ export class Topics {
   }
 
   list(): Topic[] {
-    return this.#all.list();
+    return this.cloud.store.list();
   }
 
   /** Deletes the topic's event subscriptions with it. `false` if the topic does not exist. */
   delete(id: string): boolean {
     const topic = this.get(id);
     if (!topic) return false;
-    this.#all.delete(id);
-    this.cloud.onDelete(topic);
+    this.cloud.store.delete(id);
+    this.cloud.eventSubscriptions.deleteWithin(topic.id);
     return true;
   }
 
@@ -143,7 +141,7 @@ export class Topics {
     for (const snapshot of topics) {
       const topic = new Topic(snapshot.props, this.cloud, snapshot.keys);
       for (const name of snapshot.domainTopics ?? []) topic.addDomainTopic(name);
-      this.#all.put(topic);
+      this.cloud.store.put(topic);
     }
   }
 

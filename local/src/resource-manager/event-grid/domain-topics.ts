@@ -1,4 +1,3 @@
-import { isWithin } from "../../base/index.js";
 import { domainTopicNameOf, type Topic, topicIdOf } from "../../eventgrid/index.js";
 import type { Resource, ResourceType } from "../engine/index.js";
 import { parentNotFound } from "../resources/index.js";
@@ -43,9 +42,7 @@ export function domainTopicResources({
       return resourceOf(domain, name);
     },
     onDelete: ({ id, name }) => {
-      for (const each of eventSubscriptions.all()) {
-        if (isWithin(each.scope, id)) eventSubscriptions.delete(each.scope, each.name);
-      }
+      eventSubscriptions.deleteWithin(id);
       domains.get(topicIdOf(id))?.deleteDomainTopic(name);
     },
     fields: plainFields,

@@ -1,4 +1,4 @@
-import { isObject, isWithin, textAt } from "../../base/index.js";
+import { isObject, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
 import type { Resources, ResourceType } from "../engine/index.js";
 import { groupNotFound } from "../resources/index.js";
@@ -33,11 +33,7 @@ export function resourceGroups({
       ...written,
       body: { tags: textsIn(written.body.tags), managedBy: textAt(written.body, "managedBy") },
     }),
-    onDelete: ({ id }) => {
-      for (const { scope, name } of eventSubscriptions.all()) {
-        if (isWithin(scope, id)) eventSubscriptions.delete(scope, name);
-      }
-    },
+    onDelete: ({ id }) => eventSubscriptions.deleteWithin(id),
     deleteStatus: 202,
     absent: 404,
     notFound: groupNotFound,

@@ -38,10 +38,10 @@ export class NamespaceSubscription {
     readonly name: string,
     /** @internal */
     public content: NamespaceSubscriptionContent,
-    newDeliverer: (subscription: NamespaceSubscription) => Deliverer,
+    deliveries: { byNamespaceSubscription(subscription: NamespaceSubscription): Deliverer },
   ) {
     this.id = `${topicId}/eventSubscriptions/${name}`;
-    this.deliverer = newDeliverer(this);
+    this.deliverer = deliveries.byNamespaceSubscription(this);
   }
 
   /** @internal */

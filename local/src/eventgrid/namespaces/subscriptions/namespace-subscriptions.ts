@@ -1,5 +1,5 @@
 import { invalidRequest, ResourceStore, ServiceError } from "../../../base/index.js";
-import type { Deliverer, Properties } from "../../subscriptions/index.js";
+import type { Deliverer, Properties, WebhookSubscription } from "../../subscriptions/index.js";
 import { withoutNulls } from "../../subscriptions/index.js";
 import {
   NamespaceSubscription,
@@ -11,6 +11,7 @@ import {
   type NewNamespaceSubscription,
   propertiesOf,
 } from "./new-subscription.js";
+import { pushSubscription } from "./push.js";
 import { type NamespaceSubscriptionSettings, nameProblems, settingsOf } from "./settings.js";
 
 /** What subscriptions need of the cloud. */
@@ -18,16 +19,10 @@ export interface SubscriptionServices {
   readonly subscriptionId: string;
   readonly tenantId: string;
   readonly clock: { now(): number };
-  /** Throws when the cloud is stopped. */
-  readonly checkRunning: () => void;
-  readonly newDeliverer: (subscription: NamespaceSubscription) => Deliverer;
+  readonly running: { check(): void };
+  readonly deliveries: { byNamespaceSubscription(subscription: NamespaceSubscription): Deliverer };
   /** Asks the webhook of a subscription for its consent. Rejects with a ServiceError. */
-  readonly handshake: (subscription: {
-    readonly id: string;
-    readonly name: string;
-    readonly topicId: string;
-    readonly settings: NamespaceSubscriptionSettings;
-  }) => Promise<void>;
+  readonly handshakes: { ofNamespace(subscription: WebhookSubscription): Promise<void> };
 }
 
 export interface NamespaceSubscriptionSnapshot {
@@ -93,7 +88,7 @@ export class NamespaceSubscriptions {
     properties: Properties,
     check: (settings: NamespaceSubscriptionSettings) => void = () => {},
   ): SubscriptionWrite {
-    this.services.checkRunning();
+    this.services.running.check();
     const content = this.#checked(name, properties);
     check(content.settings);
     const existing = this.get(name);
@@ -188,7 +183,7 @@ export class NamespaceSubscriptions {
       this.topic.id,
       name,
       content,
-      this.services.newDeliverer,
+      this.services.deliveries,
     );
     this.#all.put(subscription);
     subscription.deliverer.settingsChanged();
@@ -202,7 +197,8 @@ export class NamespaceSubscriptions {
   ): Promise<NamespaceSubscription> {
     const { id, name, topicId } = subscription;
     try {
-      await this.services.handshake({ id, name, topicId, settings: content.settings });
+      const { settings } = content;
+      await this.services.handshakes.ofNamespace(pushSubscription({ id, name, topicId, settings }));
     } catch (error) {
       const failed = { ...content, provisioningState: "CreateFailed" as const };
       subscription.content = before ?? failed;

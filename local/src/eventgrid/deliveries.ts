@@ -1,0 +1,91 @@
+import type { Tokens } from "../entra/index.js";
+import type { Faults, TimerClock } from "../simulation/index.js";
+import {
+  basicPolicy,
+  type Counter,
+  type DeadLetters,
+  DeliveryQueue,
+  type DeliveryServices,
+  DeliveryTokens,
+  type Dispatch,
+  type EventStages,
+  type Journal,
+  namespacePolicy,
+} from "./delivery/index.js";
+import {
+  EventQueue,
+  type NamespaceSubscription,
+  namespaceDeadLetters,
+  pushSubscription,
+} from "./namespaces/index.js";
+import type { Deliverer, EventSubscription } from "./subscriptions/index.js";
+
+/** Makes what delivers the events of a subscription: requests to its endpoint, or a queue. */
+export class Deliveries {
+  constructor(
+    private readonly services: {
+      readonly clock: TimerClock;
+      /** The wall clock, which tokens follow. */
+      readonly now: () => number;
+      readonly random: () => number;
+      readonly faults: Faults;
+      readonly tokens: Tokens;
+      readonly busy: Counter;
+      readonly stages: EventStages;
+      readonly journal: Journal;
+      readonly deadLetters: DeadLetters;
+      readonly dispatch: Dispatch;
+      readonly mayDeadLetterFromNamespace: (subscription: NamespaceSubscription) => boolean;
+    },
+  ) {}
+
+  bySubscription(current: () => EventSubscription): Deliverer {
+    const { deadLetters } = this.services;
+    return this.#queue(current, { policy: basicPolicy, deadLetters });
+  }
+
+  byNamespaceSubscription(subscription: NamespaceSubscription): Deliverer {
+    const { clock, journal, busy, deadLetters: all } = this.services;
+    const { mayDeadLetterFromNamespace } = this.services;
+    const deadLetters = namespaceDeadLetters(subscription, all, mayDeadLetterFromNamespace);
+    if (subscription.settings.deliveryMode === "Push") {
+      return this.#queue(() => pushSubscription(subscription), {
+        policy: namespacePolicy,
+        deadLetters: {
+          takes: () => deadLetters.takes(),
+          put: (_, events) => deadLetters.put(events),
+        },
+      });
+    }
+    return new EventQueue(() => subscription, {
+      clock,
+      journal,
+      copies: () => this.#copies(subscription.name),
+      deadLetter: (event, reason) => {
+        if (!deadLetters.takes()) return false;
+        busy.add(1);
+        void deadLetters.put([{ event, reason }]).finally(() => busy.add(-1));
+        return true;
+      },
+    });
+  }
+
+  #queue(
+    current: () => EventSubscription,
+    kind: Pick<DeliveryServices, "policy" | "deadLetters">,
+  ): DeliveryQueue {
+    const { clock, stages, dispatch, tokens, now, faults, random } = this.services;
+    return new DeliveryQueue(current, new DeliveryTokens(tokens, now), {
+      ...kind,
+      clock,
+      stages,
+      dispatch,
+      copies: () => this.#copies(current().name),
+      pick: (inLine) => (faults.isReordering ? Math.floor(random() * inLine) : 0),
+    });
+  }
+
+  #copies(subscription: string): number {
+    return this.services.faults.isDuplicated(subscription) ? 2 : 1;
+  }
+}

@@ -1,0 +1,308 @@
+import { sameScope } from "../../base/index.js";
+import type { AcceptedEvent, DeliveryProgress, EventRecord } from "../events/index.js";
+import type { Handshake } from "../subscriptions/index.js";
+import type { PublishError, Topic } from "../topics/index.js";
+import type { DeadLetterJournal } from "./dead-letters.js";
+import type { DeliveryAttempt } from "./delivery-attempt.js";
+
+/*
+ * What happens to an event, stage by stage, and those that want to know: the journal, the metrics,
+ * the histories and the counters. docs/contributing/event-paths.md draws the sequence.
+ */
+
+/**
+ * How the delivery of an event by a subscription ended; `discarded` if nobody tried: the
+ * subscription is gone or has expired, or the event was taken back.
+ */
+export type EventEnd = "delivered" | "deadLettered" | "dropped" | "discarded";
+
+/** Learns what happens to events, in the order of the methods. */
+export interface EventObserver {
+  /** A webhook was asked for its consent. */
+  handshaken?(handshake: Handshake): void;
+  /** A topic or domain accepted a request with so many events. */
+  published?(topic: Topic, count: number): void;
+  /** A topic or domain refused a request, whose events may not have been read. */
+  refused?(topic: Topic, error: PublishError, at: number): void;
+  /** An event was accepted, and offered to the subscriptions in its scope. */
+  accepted?(record: EventRecord): void;
+  /** The filter of a subscription let so many events through, or fewer than reported before. */
+  matched?(subscriptionId: string, count: number): void;
+  /** An event waits for its first attempt. */
+  queued?(event: AcceptedEvent, subscriptionId: string): void;
+  /** As `queued`, for an event of an earlier process. */
+  resumed?(event: AcceptedEvent, subscriptionId: string): void;
+  /** A request was sent, and answered or not. */
+  attempted?(attempt: DeliveryAttempt): void;
+  /** Events ended without another attempt, because a time limit has passed. */
+  expired?(end: DeliveryAttempt): void;
+  /** Events wait for their retry, on the cloud's clock. */
+  retrying?(
+    events: readonly AcceptedEvent[],
+    subscriptionId: string,
+    progress: DeliveryProgress,
+  ): void;
+  /** The wait for a retry is over. */
+  due?(events: readonly AcceptedEvent[], subscriptionId: string): void;
+  /** Nothing more happens to these events. */
+  settled?(events: readonly AcceptedEvent[], subscriptionId: string, end: EventEnd): void;
+  /** All events of a subscription were discarded: so many that were due, and that waited. */
+  cleared?(subscriptionId: string, due: number, waiting: number): void;
+}
+
+/** Passes what happens on to its observers, in the order in which they were added. */
+export class EventStages implements Required<EventObserver> {
+  constructor(private readonly observers: readonly EventObserver[]) {}
+
+  handshaken(handshake: Handshake): void {
+    for (const each of this.observers) each.handshaken?.(handshake);
+  }
+
+  published(topic: Topic, count: number): void {
+    for (const each of this.observers) each.published?.(topic, count);
+  }
+
+  refused(topic: Topic, error: PublishError, at: number): void {
+    for (const each of this.observers) each.refused?.(topic, error, at);
+  }
+
+  accepted(record: EventRecord): void {
+    for (const each of this.observers) each.accepted?.(record);
+  }
+
+  matched(subscriptionId: string, count: number): void {
+    for (const each of this.observers) each.matched?.(subscriptionId, count);
+  }
+
+  queued(event: AcceptedEvent, subscriptionId: string): void {
+    for (const each of this.observers) each.queued?.(event, subscriptionId);
+  }
+
+  resumed(event: AcceptedEvent, subscriptionId: string): void {
+    for (const each of this.observers) each.resumed?.(event, subscriptionId);
+  }
+
+  attempted(attempt: DeliveryAttempt): void {
+    for (const each of this.observers) each.attempted?.(attempt);
+  }
+
+  expired(end: DeliveryAttempt): void {
+    for (const each of this.observers) each.expired?.(end);
+  }
+
+  retrying(
+    events: readonly AcceptedEvent[],
+    subscriptionId: string,
+    progress: DeliveryProgress,
+  ): void {
+    for (const each of this.observers) each.retrying?.(events, subscriptionId, progress);
+  }
+
+  due(events: readonly AcceptedEvent[], subscriptionId: string): void {
+    for (const each of this.observers) each.due?.(events, subscriptionId);
+  }
+
+  settled(events: readonly AcceptedEvent[], subscriptionId: string, end: EventEnd): void {
+    for (const each of this.observers) each.settled?.(events, subscriptionId, end);
+  }
+
+  cleared(subscriptionId: string, due: number, waiting: number): void {
+    for (const each of this.observers) each.cleared?.(subscriptionId, due, waiting);
+  }
+}
+
+/** Counts work in progress and reports when there is none. */
+export class Counter {
+  #count = 0;
+  #waiting: (() => void)[] = [];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(number: number): void {
+    this.#count += number;
+    if (this.#count > 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  /** Resolves when the count is zero, or after `timeoutMs` real milliseconds. */
+  async zero(timeoutMs?: number): Promise<void> {
+    if (this.#count === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = timeoutMs === undefined ? undefined : setTimeout(resolve, timeoutMs);
+      this.#waiting.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+/** Counts events that are not settled: all of them, and those that do not wait for a retry. */
+export class PendingEvents implements EventObserver {
+  readonly backlog = new Counter();
+
+  /** @param busy a stepped clock waits for these before it moves */
+  constructor(private readonly busy: Counter) {}
+
+  queued(): void {
+    this.busy.add(1);
+    this.backlog.add(1);
+  }
+
+  resumed(): void {
+    this.queued();
+  }
+
+  retrying({ length }: readonly AcceptedEvent[]): void {
+    this.busy.add(-length);
+  }
+
+  due({ length }: readonly AcceptedEvent[]): void {
+    this.busy.add(length);
+  }
+
+  settled({ length }: readonly AcceptedEvent[]): void {
+    this.busy.add(-length);
+    this.backlog.add(-length);
+  }
+
+  cleared(_: string, due: number, waiting: number): void {
+    this.busy.add(-due);
+    this.backlog.add(-(due + waiting));
+  }
+}
+
+/**
+ * Azure's metrics of an event subscription; the first two count attempts, the others events.
+ *
+ * @see https://learn.microsoft.com/azure/azure-monitor/reference/supported-metrics/microsoft-eventgrid-eventsubscriptions-metrics
+ */
+export const deliveryMetrics = [
+  "DeliverySuccessCount",
+  "DeliveryAttemptFailCount",
+  "MatchedEventCount",
+  "DroppedEventCount",
+  "DeadLetteredCount",
+] as const;
+
+/** Azure's metrics of a topic or domain that are not those of its event subscriptions. */
+export const topicMetrics = ["PublishSuccessCount", "PublishFailCount"] as const;
+export type Metric = (typeof deliveryMetrics)[number] | (typeof topicMetrics)[number];
+
+export function isTopicMetric(metric: Metric): boolean {
+  return topicMetrics.some((each) => each === metric);
+}
+
+const MINUTE_MS = 60_000;
+/** A day of minutes. */
+const MAX_MINUTES = 24 * 60;
+
+type Counts = Partial<Record<Metric, number>>;
+
+/** Counts what happened at each topic and event subscription by minute, for a day. */
+export class DeliveryMetrics implements EventObserver {
+  readonly #minutes = new Map<string, Map<number, Counts>>();
+
+  constructor(private readonly clock: { now(): number }) {}
+
+  published(topic: Topic, count: number): void {
+    this.#add(topic.id, "PublishSuccessCount", count);
+  }
+
+  refused(topic: Topic): void {
+    this.#add(topic.id, "PublishFailCount", 1);
+  }
+
+  matched(subscriptionId: string, count: number): void {
+    this.#add(subscriptionId, "MatchedEventCount", count);
+  }
+
+  attempted({ subscriptionId, outcome, events }: DeliveryAttempt): void {
+    const isDelivered = outcome === "delivered";
+    const metric = isDelivered ? "DeliverySuccessCount" : "DeliveryAttemptFailCount";
+    this.#add(subscriptionId, metric, events.length);
+  }
+
+  settled(events: readonly AcceptedEvent[], subscriptionId: string, end: EventEnd): void {
+    if (end === "deadLettered") this.#add(subscriptionId, "DeadLetteredCount", events.length);
+    if (end === "dropped") this.#add(subscriptionId, "DroppedEventCount", events.length);
+  }
+
+  #add(id: string, metric: Metric, count: number): void {
+    const minute = Math.floor(this.clock.now() / MINUTE_MS);
+    let minutes = this.#minutes.get(id);
+    if (minutes === undefined) {
+      minutes = new Map();
+      this.#minutes.set(id, minutes);
+    }
+    let counts = minutes.get(minute);
+    if (counts === undefined) {
+      counts = {};
+      minutes.set(minute, counts);
+      const [oldest] = minutes.keys();
+      if (minutes.size > MAX_MINUTES && oldest !== undefined) minutes.delete(oldest);
+    }
+    counts[metric] = (counts[metric] ?? 0) + count;
+  }
+
+  /** The sum of a metric from one time until before another, in milliseconds since 1970. */
+  total(id: string, metric: Metric, from: number, to: number): number {
+    let total = 0;
+    for (const [counted, minutes] of this.#minutes) {
+      if (!sameScope(counted, id)) continue;
+      for (const [minute, counts] of minutes) {
+        const at = minute * MINUTE_MS;
+        if (at >= from && at < to) total += counts[metric] ?? 0;
+      }
+    }
+    return total;
+  }
+
+  clear(): void {
+    this.#minutes.clear();
+  }
+}
+
+/** An event that a subscription has not settled yet. */
+export interface PendingDelivery {
+  readonly event: AcceptedEvent;
+  /** Resource ID of the event subscription. */
+  readonly subscriptionId: string;
+  /** Missing before the first attempt has failed. */
+  readonly progress: DeliveryProgress | undefined;
+}
+
+/** Records undelivered events, so that they survive the process. */
+export interface Journal extends DeadLetterJournal, EventObserver {
+  queued(event: AcceptedEvent, subscriptionId: string): void;
+  retrying(
+    events: readonly AcceptedEvent[],
+    subscriptionId: string,
+    progress: DeliveryProgress,
+  ): void;
+  /** The events are delivered, dead-lettered or dropped. */
+  settled(events: readonly AcceptedEvent[], subscriptionId: string): void;
+  /** Nothing of the subscription is pending any more. */
+  cleared(subscriptionId: string): void;
+  /**
+   * Writes the records, before an event is reported as accepted.
+   *
+   * @throws ServiceError 503 if they cannot be written
+   */
+  flush(): void;
+}
+
+/** Keeps everything in memory only. */
+export const noJournal: Journal = {
+  queued: () => {},
+  retrying: () => {},
+  settled: () => {},
+  cleared: () => {},
+  deadLettered: () => {},
+  deadLettersCleared: () => {},
+  flush: () => {},
+};

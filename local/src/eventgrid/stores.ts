@@ -1,0 +1,99 @@
+import { objectAt, ResourceStore, ServiceError } from "../base/index.js";
+import type { InputSchema } from "./events/index.js";
+import { type Namespace, type NamespaceTopic, namespaceTopicAt } from "./namespaces/index.js";
+import { type Deliverer, SubscriptionStore } from "./subscriptions/index.js";
+import { domainTopicNameOf, type Topic, topicIdOf } from "./topics/index.js";
+
+/** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */
+export function topicNameOf(id: string): string {
+  const [, namespace, name = ""] = /(?:\/namespaces\/([^/]+)\/topics)?\/([^/]+)$/i.exec(id) ?? [];
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** What Event Grid knows: its topics, domains, namespaces and event subscriptions. */
+export class Stores {
+  readonly topics = new ResourceStore<Topic>();
+  readonly domains = new ResourceStore<Topic>();
+  readonly namespaces = new ResourceStore<Namespace>();
+  readonly eventSubscriptions: SubscriptionStore;
+
+  constructor(clock: { now(): number }) {
+    this.eventSubscriptions = new SubscriptionStore(clock);
+  }
+
+  /** The topic or domain whose events a scope has, which may be a domain's topic. */
+  topicOf(scope: string): Topic | undefined {
+    return this.topics.get(scope) ?? this.domains.get(topicIdOf(scope));
+  }
+
+  inputSchemaOf(scope: string): InputSchema | undefined {
+    return this.topicOf(scope)?.inputSchema;
+  }
+
+  /** The topic, domain or namespace topic whose events a scope has. */
+  topicAt(scope: string): Topic | NamespaceTopic | undefined {
+    return this.topicOf(scope) ?? namespaceTopicAt(this.namespaces, scope);
+  }
+
+  /** The topics of all namespaces. */
+  namespaceTopics(): NamespaceTopic[] {
+    return this.namespaces.list().flatMap(({ topics }) => topics.list());
+  }
+
+  /** Everything that delivers events. */
+  deliverers(): Deliverer[] {
+    const inNamespaces = this.namespaceTopics().flatMap((topic) => topic.deliverers());
+    return [...this.eventSubscriptions.deliverers(), ...inNamespaces];
+  }
+
+  /** Everything that decides who gets an event. */
+  accepting(): object[] {
+    const inNamespaces = this.namespaceTopics();
+    return [
+      ...this.topics.list(),
+      ...this.domains.list(),
+      ...this.eventSubscriptions.all(),
+      ...inNamespaces,
+      ...inNamespaces.flatMap(({ subscriptions }) =>
+        subscriptions.list().map(({ content }) => content),
+      ),
+    ];
+  }
+
+  /** A domain's topic is created with its first event subscription. */
+  createDomainTopic(scope: string): void {
+    const name = domainTopicNameOf(scope);
+    if (name !== undefined) this.topicOf(scope)?.addDomainTopic(name);
+  }
+
+  /** It is deleted with its last one. */
+  deleteDomainTopic(scope: string): void {
+    const name = domainTopicNameOf(scope);
+    const domain = this.topicOf(scope);
+    if (name === undefined || !domain || isOff(domain, AUTO_DELETE)) return;
+    if (this.eventSubscriptions.list(scope).length === 0) domain.deleteDomainTopic(name);
+  }
+
+  /** Only topics and domains must exist; other resources are not known here. */
+  checkExists(scope: string): void {
+    const isTopic = /\/providers\/microsoft\.eventgrid\/(topics|domains)\/[^/]+$/i;
+    const topic = this.topicOf(scope);
+    const name = domainTopicNameOf(scope) ?? "";
+    const isManaged = name === "" || topic?.hasDomainTopic(name) || !isOff(topic, AUTO_CREATE);
+    if (!isTopic.test(topicIdOf(scope)) || (topic && isManaged)) return;
+    throw new ServiceError(
+      404,
+      "ResourceNotFound",
+      `The Resource '${scope}' was not found. Create it first.`,
+    );
+  }
+}
+
+/** @see https://learn.microsoft.com/dotnet/api/azure.resourcemanager.eventgrid.eventgriddomaindata */
+const AUTO_CREATE = "autoCreateTopicWithFirstSubscription";
+const AUTO_DELETE = "autoDeleteTopicWithLastSubscription";
+
+/** Whether a domain's property, which is on by default, is off. */
+function isOff(domain: Topic | undefined, property: string): boolean {
+  return objectAt(domain?.attributes, "properties")[property] === false;
+}

@@ -1,3 +1,4 @@
+import { compileFilter } from "../api/index.js";
 import { badRequest } from "./graph-errors.js";
 
 type Resource = Readonly<Record<string, unknown>>;
@@ -20,12 +21,7 @@ const MAX_EXPANDED = 20;
 /** The related objects that `$expand` can add to a resource, by relationship and object ID. */
 export type Relationships = Readonly<Record<string, (objectId: string) => readonly object[]>>;
 
-const LITERAL = String.raw`'((?:[^']|'')*)'|([\w.:-]+)`;
-const COMPARISON = new RegExp(String.raw`^(\w+)\s+(eq|ne)\s+(?:${LITERAL})$`);
-const STARTS_WITH = /^startswith\(\s*(\w+)\s*,\s*'((?:[^']|'')*)'\s*\)$/i;
-const ANY_EQUALS = /^(\w+)\/any\(\s*(\w+)\s*:\s*\2\s+eq\s+'((?:[^']|'')*)'\s*\)$/;
 const EXPANSION = /^(\w+)(?:\(\$select=([\w,\s]+)\))?$/;
-const IN = /^(\w+)\s+in\s+\(\s*((?:'(?:[^']|'')*'\s*,?\s*)+)\)$/;
 
 /**
  * Applies the OData query of a list request, as far as it is supported.
@@ -121,46 +117,16 @@ function numberIn(query: URLSearchParams, name: string, defaultValue: number): n
   throw badRequest(`Invalid value '${text}' of the query option '${name}'.`);
 }
 
-/** Alternatives of conditions: `and` binds stronger than `or`. */
+/** Of functions, the local Graph has `startswith`. */
 function compile(filter: string): Condition {
-  if (filter.trim() === "") return () => true;
-  const alternatives = split(filter, "or").map((alternative) =>
-    split(alternative, "and").map((condition) => conditionOf(condition, filter)),
-  );
-  return (resource) => alternatives.some((all) => all.every((condition) => condition(resource)));
-}
-
-function conditionOf(text: string, filter: string): Condition {
-  const comparison = COMPARISON.exec(text);
-  if (comparison) {
-    const [, name = "", operator, quoted, bare = ""] = comparison;
-    const wanted = quoted === undefined ? bare : unquoted(quoted);
-    return (resource) => same(resource[name], wanted) === (operator === "eq");
-  }
-  const start = STARTS_WITH.exec(text);
-  if (start) {
-    const [, name = "", prefix = ""] = start;
-    const wanted = unquoted(prefix).toLowerCase();
-    return (resource) =>
-      String(resource[name] ?? "")
-        .toLowerCase()
-        .startsWith(wanted);
-  }
-  const any = ANY_EQUALS.exec(text);
-  if (any) {
-    const [, name = "", , wanted = ""] = any;
-    return (resource) => {
-      const values = resource[name];
-      return Array.isArray(values) && values.some((each) => same(each, unquoted(wanted)));
-    };
-  }
-  const list = IN.exec(text);
-  if (list) {
-    const [, name = "", texts = ""] = list;
-    const wanted = [...texts.matchAll(/'((?:[^']|'')*)'/g)].map(([, each = ""]) => unquoted(each));
-    return (resource) => wanted.some((each) => same(resource[name], each));
-  }
-  throw badRequest(`Invalid filter clause: ${filter}`);
+  return compileFilter<Resource>(filter, {
+    property: (name, use) =>
+      use === "contains" || use === "substringof" || name.includes("/")
+        ? undefined
+        : (resource) => resource[name],
+    takesBareValues: true,
+    refused: () => badRequest(`Invalid filter clause: ${filter}`),
+  });
 }
 
 /** `"displayName:text"`: any word of the field starts with the text. */
@@ -192,18 +158,4 @@ function orderOf(orderBy: string): (one: Resource, other: Resource) => number {
     }
     return 0;
   };
-}
-
-/** Splits at an operator, except inside quotes. */
-function split(text: string, operator: "and" | "or"): string[] {
-  const separator = new RegExp(`\\s${operator}\\s(?=(?:[^']*'[^']*')*[^']*$)`, "i");
-  return text.split(separator).map((each) => each.trim());
-}
-
-function unquoted(text: string): string {
-  return text.replaceAll("''", "'");
-}
-
-function same(value: unknown, wanted: string): boolean {
-  return String(value).toLowerCase() === wanted.toLowerCase();
 }

@@ -201,8 +201,10 @@ function coverOf(
     const isTwin =
       other.change !== change &&
       after !== undefined &&
-      same([after.scope, after.destination], [before.scope, before.destination]) &&
-      after.scope !== UNKNOWN;
+      after.scope !== UNKNOWN &&
+      after.scope === before.scope &&
+      after.destination.type === before.destination.type &&
+      after.destination.place === before.destination.place;
     if (!isTwin || !covers(after.filter)) continue;
     const stays = other.change.action === "no-op" || other.change.action === "update";
     const already = stays && other.before !== undefined && covers(other.before.filter);

@@ -32,14 +32,17 @@ interface State {
 const POSITIONS = 1024;
 
 /**
- * Finds a shortest text that meets all requirements. With the ends as characters, each of them says that
+ * Finds a shortest text that meets all requirements, when none of their values does. With the ends as characters, each of them says that
  * patterns occur or do not occur, so a search through the positions in all patterns finds a text, or
  * proves that there is none.
  */
 export function findText(
   requirements: readonly TextRequirement[],
 ): { readonly value: string } | "none" | "unknown" {
-  const exact = requirements.find(({ edge, isWanted }) => edge === "In" && isWanted);
+  const exact = requirements.filter(({ edge, isWanted }) => edge === "In" && isWanted);
+  const isCaseRelevant = requirements.some(({ ignoresCase }) => !ignoresCase);
+  // The caller has tried the values themselves, and no other text is one of them.
+  if (exact.some(({ ignoresCase }) => !ignoresCase || !isCaseRelevant)) return "none";
   const patterns = patternsOf(requirements);
   if (patterns === undefined) return "unknown";
   const all = patterns.reduce((bits, { bit }) => bits | bit, 0);
@@ -54,7 +57,7 @@ export function findText(
       if (end !== undefined && end.met === all) return { value: state.text };
       for (const character of alphabet) {
         const after = step(patterns, state, character);
-        if (after === undefined || (exact && !canBecome(after, patterns, exact))) continue;
+        if (after === undefined) continue;
         const key = `${after.met} ${after.open.join(" ")}`;
         if (seen.has(key)) continue;
         if (seen.size === MAX_STATES) return "unknown";
@@ -65,11 +68,6 @@ export function findText(
     states = next;
   }
   return "none";
-}
-
-/** Whether a text is still the beginning of one of the exact values, of which it must become one. */
-function canBecome({ open }: State, patterns: readonly Pattern[], exact: TextRequirement): boolean {
-  return open.some((each) => patterns[Math.floor(each / POSITIONS)]?.requirement === exact);
 }
 
 /** Undefined if there are more requirements than bits, or letters whose lower case has another length. */

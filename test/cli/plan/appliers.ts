@@ -9,12 +9,15 @@ import { ACCOUNT, type Applier, attributesOf, type Configured, ORIGIN, refuses }
 
 const SCHEMAS = { cloud: "CloudEventSchemaV1_0", grid: "EventGridSchema" } as const;
 
-async function start() {
+async function start(beforeConsent?: () => Promise<void>) {
   const webhook = await Webhook.start();
-  webhook.answer = (request) =>
-    request.headers["aeg-event-type"] === "Notification"
-      ? { status: refuses(request.body) ? 400 : 200 }
-      : confirmValidation(request);
+  webhook.answer = async (request) => {
+    if (request.headers["aeg-event-type"] === "Notification") {
+      return { status: refuses(request.body) ? 400 : 200 };
+    }
+    await beforeConsent?.();
+    return confirmValidation(request);
+  };
   const attempts: DeliveryAttempt[] = [];
   const cloud = await LocalCloud.start({
     control: true,
@@ -104,9 +107,15 @@ function propertiesOf({ url, schema, filter, deadLetter }: Configured): object {
   };
 }
 
-/** Applies with Terraform, whose own plans are explained. */
-export async function terraform(): Promise<Applier & AsyncDisposable> {
-  const { cloud, attempts, stop } = await start();
+/**
+ * Applies with Terraform, whose own plans are explained.
+ *
+ * @param beforeConsent called in each handshake
+ */
+export async function terraform(
+  beforeConsent?: () => Promise<void>,
+): Promise<Applier & AsyncDisposable> {
+  const { cloud, attempts, stop } = await start(beforeConsent);
   const providers = await prepareProviders(source, cloud.terraformEnvironment());
   const place = workspace();
   const program = new Terraform({ directory: place.directory, providers });

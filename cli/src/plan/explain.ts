@@ -114,11 +114,16 @@ function reportOf(change: PlannedChange, context: Context): ResourceReport {
             ),
           ]
         : []),
-      ...(kindOf(change) === "opaque" && action !== "no-op" && action !== "create"
+      ...(kindOf(change) === "opaque" && action !== "no-op" && !isNewResource(change)
         ? [unknown("plan", `the effect of a change of ${type} is not known to this command`)]
         : []),
     ],
   };
+}
+
+/** A new resource; those of azapi that change others exist for Terraform only. */
+function isNewResource({ action, type }: PlannedChange): boolean {
+  return action === "create" && type.startsWith("azurerm_");
 }
 
 function otherFindings(change: PlannedChange, context: Context): Finding[] {
@@ -180,6 +185,12 @@ function types(one: SubscriptionChange, context: Context): Finding[] {
     isSecret: FILTERS.some((name) => change.isSensitive(name)),
     coveredBy: (relate) => coverOf(one, context, relate),
   });
+  const input = inputSchemaOf(one, context);
+  if (typeof input === "string" && input.startsWith("Custom") && found.every(isHarmless)) {
+    const message =
+      "events have a schema of their own, whose attributes this command does not know";
+    found.push(unknown("types", message));
+  }
   const isUnclear = after?.scope === UNKNOWN;
   if (!(before && after) || isUnclear || same(before.scope, after.scope)) return found;
   return [
@@ -201,7 +212,8 @@ function coverOf(
     const isTwin =
       other.change !== change &&
       after !== undefined &&
-      after.scope !== UNKNOWN &&
+      typeof after.scope === "string" &&
+      typeof after.destination.place === "string" &&
       after.scope === before.scope &&
       after.destination.type === before.destination.type &&
       after.destination.place === before.destination.place;
@@ -227,22 +239,29 @@ function sourceOf(scope: unknown, { sources }: Context): unknown {
 const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
 
 /** The schemas that events of a subscription's source may have. */
-function schemasOf(
-  { before, after, change }: SubscriptionChange,
-  { sources }: Context,
-): readonly Schema[] {
-  if (before?.isNamespace || after?.isNamespace) return ["CloudEventSchemaV1_0"];
-  const [reference = ""] = change.expression("scope")?.references ?? [];
-  const topic = sources.find(
-    ({ before: old, after: next, address }) =>
-      [old?.id, next?.id].some(
-        (id) => typeof id === "string" && idOf(id) === (before ?? after)?.scope,
-      ) || reference === `${address}.id`,
-  );
-  const input = setting(topic?.after ?? topic?.before, "input_schema", "inputSchema");
+function schemasOf(one: SubscriptionChange, context: Context): readonly Schema[] {
+  if (one.before?.isNamespace || one.after?.isNamespace) return ["CloudEventSchemaV1_0"];
+  const input = inputSchemaOf(one, context);
   const known = SCHEMAS.filter((schema) => schema === input);
   return known.length > 0 ? known : SCHEMAS;
 }
+
+/** The input schema of the topic, if it is in the plan. */
+function inputSchemaOf(
+  { before, after, change }: SubscriptionChange,
+  { sources }: Context,
+): unknown {
+  const [reference = ""] = change.expression("scope")?.references ?? [];
+  const scope = (before ?? after)?.scope;
+  const topic = sources.find(
+    ({ before: old, after: next, address }) =>
+      [old?.id, next?.id].some((id) => typeof id === "string" && idOf(id) === scope) ||
+      reference === `${address}.id`,
+  );
+  return setting(topic?.after ?? topic?.before, "input_schema", "inputSchema");
+}
+
+const isHarmless = ({ effect }: Finding) => effect === "none";
 
 /** The report without what Terraform marks as sensitive. */
 function redacted<Value>(value: Value, secrets: ReadonlySet<string>): Value {

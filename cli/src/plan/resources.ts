@@ -25,6 +25,8 @@ export interface Destination {
   /** URL, or resource ID with the name of the queue. */
   readonly place: unknown;
   readonly audience: unknown;
+  /** The other settings: of tokens, of messages. */
+  readonly further: unknown;
 }
 
 /** What a resource of a plan is to the routing of events. */
@@ -147,6 +149,7 @@ function azurermProperties(change: PlannedChange, attributes: Attributes): Attri
       properties: {
         endpointUrl: get(webhook, "url"),
         azureActiveDirectoryApplicationIdOrUri: get(webhook, "active_directory_app_id_or_uri"),
+        azureActiveDirectoryTenantId: get(webhook, "active_directory_tenant_id"),
         maxEventsPerBatch: get(webhook, "max_events_per_batch"),
       },
     },
@@ -162,6 +165,10 @@ function azurermProperties(change: PlannedChange, attributes: Attributes): Attri
       properties: {
         resourceId: of("storage_queue_endpoint", "storage_account_id"),
         queueName: of("storage_queue_endpoint", "queue_name"),
+        queueMessageTimeToLiveInSeconds: of(
+          "storage_queue_endpoint",
+          "queue_message_time_to_live_in_seconds",
+        ),
       },
     },
   ].filter((each) => each !== undefined);
@@ -230,7 +237,16 @@ function destinationOf(properties: Attributes, configuration: unknown): Destinat
         ? `${place}/queueServices/default/queues/${queue}`
         : place,
     audience: get(given, "properties", "azureActiveDirectoryApplicationIdOrUri"),
+    further: withoutHandled(get(given, "properties")),
   };
+}
+
+/** The settings of a destination that no finding is about. */
+function withoutHandled(properties: unknown): unknown {
+  if (!isObject(properties)) return properties;
+  const handled =
+    /^(endpointUrl|endpointBaseUrl|resourceId|queueName|azureActiveDirectoryApplicationIdOrUri|maxEventsPerBatch|preferredBatchSizeInKilobytes|deliveryAttributeMappings)$/;
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !handled.test(name)));
 }
 
 function textOf(value: unknown, otherwise: string): string {

@@ -109,17 +109,17 @@ function destinationFindings(
       "tokens are for another application: the webhook must accept them, because 401 and 403 are not retried";
     results.push(unknown("identity", message));
   }
-  const identity = [before, after].map(
-    ({ properties }) =>
-      properties.deliveryIdentity ?? get(properties, "deliveryWithResourceIdentity", "identity"),
-  );
-  if (!same(identity[0], identity[1]) && identity[1] !== undefined) {
-    results.push(
-      unknown(
-        "identity",
-        "another identity delivers: it needs its role at the destination before the apply",
-      ),
-    );
+  if (!same(old.further, next.further)) {
+    results.push(unknown("destination", "other settings of the destination change"));
+  }
+  const identities = [before, after].map(({ properties }) => [
+    properties.deliveryIdentity ?? get(properties, "deliveryWithResourceIdentity", "identity"),
+    properties.deadLetterIdentity ?? get(properties, "deadLetterWithResourceIdentity", "identity"),
+  ]);
+  if (!same(identities[0], identities[1])) {
+    const message =
+      "another identity delivers or stores dead letters: it needs its role before the apply";
+    results.push(unknown("identity", message));
   }
   return results;
 }

@@ -31,7 +31,10 @@ describe("explain-plan", () => {
     const allowed = ["--allow", "shop.order.placed", "--allow", "Shop.Order.Cancelled"];
     expect(await exitCode("types.json", ...allowed)).toBe(0);
     expect(await exitCode("form.json", "--allow", "identity")).toBe(4);
-    const checks = ["identity", "batching", "headers"].flatMap((check) => ["--allow", check]);
+    const checks = ["identity", "batching", "destination", "types"].flatMap((check) => [
+      "--allow",
+      check,
+    ]);
     expect(await exitCode("form.json", ...checks)).toBe(0);
   });
 

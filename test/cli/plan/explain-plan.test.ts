@@ -1,7 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { command } from "../command.js";
+
+const TOPIC =
+  "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.EventGrid/topics/shop";
 
 /** Plans, cut to what matters, each with the text that is printed for it. */
 const fixtures = join(__dirname, "fixtures");
@@ -56,6 +60,37 @@ describe("explain-plan", () => {
       message: "delivered only if data.total >= 100",
       example: { type: "shop.order.placed", "data.total": 0 },
     });
+  });
+
+  it("counts recorded events of the scope, and leaves out those that could be of another", async () => {
+    const directory = temporaryFolder();
+    const event = (total: number, type = "shop.order.placed") => ({
+      ...{ specversion: "1.0", id: "1", source: "/shop", type },
+      data: { total },
+    });
+    const events = [event(1), event(2), event(300), event(5, "shop.order.cancelled")];
+    const lines = (records: readonly object[]) =>
+      records.map((record) => `${JSON.stringify(record)}\n`).join("");
+    const recorded = (scope: string) =>
+      lines(events.map((each) => ({ recorded: "cloud-eventgrid/1", scope, event: each })));
+    writeFileSync(join(directory, "here.ndjson"), recorded(TOPIC.toUpperCase()));
+    writeFileSync(join(directory, "elsewhere.ndjson"), recorded(`${TOPIC}2`));
+    writeFileSync(join(directory, "plain.json"), JSON.stringify(events));
+    const counts = async (input: string, ...files: string[]) => {
+      const flags = files.flatMap((file) => ["--events", file]);
+      const { out } = await command(["explain-plan", ...flags], { input, directory, columns: 200 });
+      return [...out.matchAll(/\((.*) recorded events\)/g)].map(([, text]) => text);
+    };
+    const plan = textOf("types.json");
+    const expected = ["3 → 1 of 4", "1 of 4", "0 of 4"];
+    expect(await counts(plan, "here.ndjson", "elsewhere.ndjson")).toEqual(expected);
+    expect(await counts(plan, "plain.json")).toEqual(expected);
+    const other = JSON.parse(plan.replaceAll("/topics/shop", "/topics/other")).resource_changes[1];
+    other.address += "2";
+    const { resource_changes: changes } = JSON.parse(plan);
+    const two = broken({ resource_changes: [...changes, other] });
+    expect(await counts(two, "plain.json")).toEqual([]);
+    expect(await counts(two, `${TOPIC}=plain.json`)).toEqual(expected);
   });
 
   it("refuses what is no plan that it knows", async () => {

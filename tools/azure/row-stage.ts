@@ -233,10 +233,10 @@ export class RowStage implements Stage, AsyncDisposable {
     const isGrid = target.inputSchema === "EventGridSchema";
     const answer = await this.publish(target, events ?? [isGrid ? gridEvent() : cloudEvent()]);
     if (answer.status !== 200) throw new Error(answer.text);
+    const path = `/${this.#translation.there(name)}`;
     const requests = () =>
       webhook.requests.filter(
-        ({ path, headers }) =>
-          path.endsWith(`/${name}`) && headers["aeg-event-type"] === "Notification",
+        (each) => each.path === path && each.headers["aeg-event-type"] === "Notification",
       );
     for (let waits = 0, before = -1; waits < DELIVERY_WAITS; waits++) {
       if (before > 0 && before === requests().length) break;
@@ -244,7 +244,7 @@ export class RowStage implements Stage, AsyncDisposable {
       await this.#connection.surroundings.wait(QUIET_MS);
     }
     return {
-      requests: requests(),
+      requests: requests().map((each) => ({ ...each, body: this.#translation.back(each.body) })),
       get attempts() {
         return missing();
       },

@@ -6,6 +6,8 @@ import { MissingError, redacted } from "./translation.js";
 
 /** Rows that run at the same time. */
 const ROWS_AT_ONCE = 16;
+/** Some rows wait for a request that may never come. */
+const ROW_MINUTES = 3;
 
 /** What came of one row. */
 export interface RowResult {
@@ -55,7 +57,7 @@ async function resultOf(row: Row, place: RowPlace): Promise<Omit<RowResult, "are
   const stage = new RowStage(place);
   try {
     const expected = textOf(row.result);
-    const text = place.shared.translation.back(textOf(await row.run(stage)));
+    const text = place.shared.translation.back(textOf(await within(ROW_MINUTES, row.run(stage))));
     const answer: unknown = JSON.parse(redacted(text, expected));
     return { status: text === expected ? "same" : "different", answer };
   } catch (error) {
@@ -67,4 +69,14 @@ async function resultOf(row: Row, place: RowPlace): Promise<Omit<RowResult, "are
   } finally {
     await stage[Symbol.asyncDispose]().catch(() => {});
   }
+}
+
+async function within<T>(minutes: number, result: Promise<T>): Promise<T> {
+  let reject = (_: Error) => {};
+  const late = new Promise<never>((_, fail) => {
+    reject = fail;
+  });
+  const text = `no result in ${minutes} minutes`;
+  const timer = setTimeout(() => reject(new Error(text)), minutes * 60_000);
+  return Promise.race([result, late]).finally(() => clearTimeout(timer));
 }

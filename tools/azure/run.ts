@@ -79,6 +79,8 @@ async function inGroup(
   const root = `/subscriptions/${subscription}`;
   await connection.done("POST", `${root}/providers/Microsoft.EventGrid/register`);
   await registered(connection, `${root}/providers/Microsoft.EventGrid`);
+  const webhook = options.webhook === undefined ? undefined : await Webhook.start(options.port);
+  if (webhook) webhook.answer = confirmValidation;
   // cdktf takes seconds to load.
   const { runStacks } = await import("./stacks.js");
   const stacks = runStacks(options, progress, environment);
@@ -86,10 +88,8 @@ async function inGroup(
   stacks.catch(() => {});
   const translation = new Translation(subscription, group, region, options.webhook);
   const shared = new Shared(connection, translation);
-  await shared.open();
-  const webhook = options.webhook === undefined ? undefined : await Webhook.start(options.port);
-  if (webhook) webhook.answer = confirmValidation;
   try {
+    await shared.open();
     const place = {
       shared,
       webhook,

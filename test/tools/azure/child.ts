@@ -30,7 +30,7 @@ const faulty: typeof fetch = async (input, init = {}) => {
   return fetch(input, init);
 };
 
-process.exitCode = await main(process.argv.slice(2), {
+const code = await main(process.argv.slice(2), {
   fetch: faulty,
   directory: DIRECTORY,
   wait: async (milliseconds) => {
@@ -42,3 +42,4 @@ process.exitCode = await main(process.argv.slice(2), {
     await setImmediate();
   },
 });
+process.exit(code);

@@ -1,3 +1,4 @@
+export { CollectedCounter } from "./collected-counter.js";
 export { DeliveryLog, logProblems } from "./delivery-log.js";
 export { type EventContext, type EventHandler, RejectEvent } from "./event-context.js";
 export type { EventDelivery, Outcome, VerifiedCaller } from "./event-delivery.js";

@@ -23,6 +23,7 @@ import {
 } from "../instrumentation.js";
 import type { Timer } from "../time.js";
 import { isObject } from "../validation/index.js";
+import { CollectedCounter } from "./collected-counter.js";
 import type { EventMetrics, Mismatch, Outcome } from "./event-delivery.js";
 
 /** The span of one event: a child of the span that the event's `traceparent` names. */
@@ -160,7 +161,7 @@ export class HandlingMetrics implements EventMetrics {
     this.#clock = clock;
     this.meter = provider.getMeter(INSTRUMENTATION);
     this.isOn = this.meter !== createNoopMeter();
-    this.#events = this.meter.createCounter(`${prefix}.events`, {
+    this.#events = new CollectedCounter(this.meter, `${prefix}.events`, {
       description: "Events, by handler pattern and outcome",
       unit: "{event}",
     });
@@ -169,7 +170,7 @@ export class HandlingMetrics implements EventMetrics {
       unit: "s",
       advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
     });
-    this.#consumed = this.meter.createCounter("messaging.client.consumed.messages", {
+    this.#consumed = new CollectedCounter(this.meter, "messaging.client.consumed.messages", {
       description: "Events that were received by a receiver, or passed to a handler by a listener",
       unit: "{message}",
     });

@@ -1,6 +1,6 @@
 import type { Attributes, MeterProvider } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
-import { HandlingMetrics } from "../handling/index.js";
+import { CollectedCounter, HandlingMetrics } from "../handling/index.js";
 import type { Timer } from "../time.js";
 import type { DenialReason, TokenVersion } from "./authentication/index.js";
 
@@ -21,7 +21,7 @@ export class ListenerMetrics extends HandlingMetrics {
   ) {
     super("eventgrid.listener", timer, provider, destination, clock);
     const { meter } = this;
-    this.#deliveries = meter.createCounter("eventgrid.listener.deliveries", {
+    this.#deliveries = new CollectedCounter(meter, "eventgrid.listener.deliveries", {
       description: "Deliveries of verified callers, by response status",
       unit: "{delivery}",
     });

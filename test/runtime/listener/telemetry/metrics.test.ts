@@ -9,6 +9,18 @@ import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
 describe("the metrics", () => {
+  it("add up what several listeners of a process count", async () => {
+    const { meterProvider, measured } = measuring();
+    for (const _ of ["orders", "stock"]) {
+      const on = { "shop.order.placed": () => {} };
+      const { deliver } = await startService({ telemetry: { meterProvider }, on });
+      await deliver(anEvent());
+    }
+    const { values } = await measured();
+    expect(values["eventgrid.listener.deliveries"]).toEqual([["200", 2]]);
+    expect(values["eventgrid.listener.events"]).toEqual([["shop.order.placed handled", 2]]);
+  });
+
   it("count deliveries, events, handshakes, failures and key fetches by their documented names", async () => {
     const { meterProvider, measured } = measuring();
     const [started, stuck] = [gate(), gate()];

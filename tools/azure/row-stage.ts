@@ -8,7 +8,7 @@ import type {
 } from "cloud-eventgrid-local";
 import { propertiesOf as queuePropertiesOf } from "../../local/src/eventgrid/namespaces/subscriptions/new-subscription.js";
 import { settingsOf as queueSettingsOf } from "../../local/src/eventgrid/namespaces/subscriptions/settings.js";
-import { withoutNulls } from "../../local/src/eventgrid/subscriptions/properties.js";
+import { withoutNulls } from "../../local/src/eventgrid/subscriptions/delivery-settings.js";
 import { propertiesOf, settingsOf } from "../../local/src/eventgrid/subscriptions/settings.js";
 import {
   cloudEvent,

@@ -321,9 +321,9 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
         </dd>
         <dt>Batches</dt>
         <dd>
-          {subscription.maxEventsPerBatch === 1
+          {subscription.batching.maxEventsPerBatch === 1
             ? "one event per delivery"
-            : `up to ${subscription.maxEventsPerBatch} events`}
+            : `up to ${subscription.batching.maxEventsPerBatch} events`}
         </dd>
         <dt>Dead letters</dt>
         <dd>{subscription.deadLetterContainer ?? <span class="muted">dropped</span>}</dd>

@@ -1,5 +1,9 @@
 import type { InputKind } from "../base/index.js";
-import type { EventDestination, EventOrigin } from "../eventgrid/index.js";
+import type {
+  EventDestination,
+  EventOrigin,
+  EventSubscriptionSettings,
+} from "../eventgrid/index.js";
 import type { Alert } from "../resource-manager/index.js";
 import type { ActiveFault } from "../simulation/index.js";
 
@@ -255,7 +259,7 @@ export interface SubscriptionDetails {
   readonly filter: Readonly<Record<string, unknown>>;
   readonly maxDeliveryAttempts: number;
   readonly eventTimeToLiveInMinutes: number;
-  readonly maxEventsPerBatch: number;
+  readonly batching: EventSubscriptionSettings["batching"];
   readonly deadLetterContainer: string | undefined;
   readonly expiresAt: string | undefined;
   readonly handshakes: readonly HandshakeDetails[];

@@ -82,7 +82,7 @@ export function subscriptionDetails(
     clientId: settings.clientId,
     filter: { ...settings.filter },
     ...settings.retryPolicy,
-    maxEventsPerBatch: settings.batching.maxEventsPerBatch,
+    batching: settings.batching,
     deadLetterContainer: settings.deadLetter?.container,
     expiresAt: settings.expiresAt,
     handshakes: cloud

@@ -1,10 +1,14 @@
 import { type LingeringOptions, LocalCloudError } from "../base/index.js";
 import type { AppRole } from "./app-role.js";
-import { type AppRoleAssignment, AppRoleAssignments } from "./app-role-assignments.js";
 import { type Application, Applications } from "./applications.js";
 import { firstPartyApplications } from "./first-party.js";
 import type { SecretCheck } from "./passwords.js";
-import { type ServicePrincipal, ServicePrincipals } from "./service-principals.js";
+import {
+  type AppRoleAssignment,
+  AppRoleAssignments,
+  type ServicePrincipal,
+  ServicePrincipals,
+} from "./service-principals.js";
 
 /** A user or a group. */
 export interface UserOrGroup {

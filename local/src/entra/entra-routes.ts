@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Directory } from "../directory/index.js";
 import { type Exchange, type Route, readBody, sendJson } from "../http/index.js";
-import { issuerOf } from "./access-token.js";
 import { checkClientCredentials, TokenError } from "./client-credentials.js";
 import type { SigningKeys } from "./signing-keys.js";
-import type { Tokens } from "./tokens.js";
+import { issuerOf, type Tokens } from "./tokens.js";
 
 export interface Entra {
   readonly directory: Directory;

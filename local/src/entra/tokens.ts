@@ -1,4 +1,5 @@
-import { decodeProtectedHeader, jwtVerify } from "jose";
+import { randomBytes } from "node:crypto";
+import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import * as v from "valibot";
 import { anyObject, checkOptions, expected, LocalCloudError, number, text } from "../base/index.js";
 import {
@@ -8,8 +9,7 @@ import {
   type ServicePrincipal,
   type Tenant,
 } from "../directory/index.js";
-import { accessTokenClaims, type Claims, signToken } from "./access-token.js";
-import type { SigningKeys } from "./signing-keys.js";
+import type { SigningKey, SigningKeys } from "./signing-keys.js";
 
 export interface DeliveryTokenOptions {
   /** Client ID or identifier URI of the application that protects the webhook. */
@@ -145,4 +145,84 @@ function unknownApplication(clientId: string, tenantId: string): LocalCloudError
     "ERR_UNKNOWN_APPLICATION",
     `Tenant ${tenantId} has no application ${clientId}. Create it with cloud.applications.create({ clientId: "${clientId}", … }).`,
   );
+}
+
+/** Claims by name; one that is `undefined` is left out. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+export interface AccessTokenProps {
+  /** Entra's address without a trailing slash, with which the issuer begins. */
+  readonly authorityHost: string;
+  readonly tenant: Tenant;
+  /** The principal that gets the token. */
+  readonly caller: ServicePrincipal;
+  /** The `aud` claim of a v1 token. */
+  readonly audience: string;
+  /** The application that the token is for; `undefined` for the cloud's own services. */
+  readonly resource: Application | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly lifetimeSeconds: number;
+}
+
+/** The claims of an application's token: v2 if its receiver requests that version. */
+function accessTokenClaims(props: AccessTokenProps): Claims {
+  const { authorityHost, tenant, caller, resource } = props;
+  const issuedAt = Math.floor(props.now / 1000);
+  const roles = resource ? tenant.rolesOf(caller, resource) : [];
+  const sharedClaims = {
+    iat: issuedAt,
+    nbf: issuedAt,
+    exp: issuedAt + props.lifetimeSeconds,
+    oid: caller.objectId,
+    sub: caller.objectId,
+    tid: tenant.id,
+    idtyp: "app",
+    uti: randomBytes(16).toString("base64url"),
+    roles: roles.length > 0 ? roles : undefined,
+  };
+  if (resource?.requestedAccessTokenVersion === 2) {
+    return {
+      ...sharedClaims,
+      aud: resource.clientId,
+      iss: issuerOf(authorityHost, tenant.id, 2),
+      azp: caller.clientId,
+      azpacr: "1",
+      ver: "2.0",
+    };
+  }
+  const issuer = issuerOf(authorityHost, tenant.id, 1);
+  return {
+    ...sharedClaims,
+    aud: props.audience,
+    iss: issuer,
+    idp: issuer,
+    appid: caller.clientId,
+    appidacr: "1",
+    ver: "1.0",
+  };
+}
+
+/**
+ * The `iss` claim. In Azure the issuer of v1 tokens has another host; here both start with Entra's
+ * address. The metadata documents say the same.
+ */
+export function issuerOf(authorityHost: string, tenantId: string, version: 1 | 2): string {
+  return `${authorityHost}/${tenantId}/${version === 2 ? "v2.0" : ""}`;
+}
+
+function signToken(claims: Claims, key: SigningKey, header: Claims = {}): Promise<string> {
+  return new SignJWT(without(claims))
+    .setProtectedHeader({
+      typ: "JWT",
+      kid: key.kid,
+      x5t: key.kid,
+      ...without(header),
+      alg: "RS256",
+    })
+    .sign(key.privateKey);
+}
+
+function without(claims: Claims): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
 }

@@ -39,7 +39,7 @@ export class Deliveries {
     },
   ) {}
 
-  bySubscription(current: () => EventSubscription): Deliverer {
+  bySubscription(current: { readonly subscription: EventSubscription }): Deliverer {
     const { deadLetters } = this.services;
     return this.#queue(current, { policy: basicPolicy, deadLetters });
   }
@@ -49,7 +49,12 @@ export class Deliveries {
     const { mayDeadLetterFromNamespace } = this.services;
     const deadLetters = namespaceDeadLetters(subscription, all, mayDeadLetterFromNamespace);
     if (subscription.settings.deliveryMode === "Push") {
-      return this.#queue(() => pushSubscription(subscription), {
+      const pushed = {
+        get subscription() {
+          return pushSubscription(subscription);
+        },
+      };
+      return this.#queue(pushed, {
         policy: namespacePolicy,
         deadLetters: {
           takes: () => deadLetters.takes(),
@@ -71,7 +76,7 @@ export class Deliveries {
   }
 
   #queue(
-    current: () => EventSubscription,
+    current: { readonly subscription: EventSubscription },
     kind: Pick<DeliveryServices, "policy" | "deadLetters">,
   ): DeliveryQueue {
     const { clock, stages, dispatch, tokens, now, faults, random } = this.services;
@@ -80,7 +85,7 @@ export class Deliveries {
       clock,
       stages,
       dispatch,
-      copies: () => this.#copies(current().name),
+      copies: () => this.#copies(current.subscription.name),
       pick: (inLine) => (faults.isReordering ? Math.floor(random() * inLine) : 0),
     });
   }

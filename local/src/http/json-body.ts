@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isObject, ServiceError } from "../base/index.js";
-import { readBody } from "./body.js";
+import { readBody } from "./exchange.js";
 
 /** The limit of Resource Manager for templates, the largest bodies that it accepts. */
 const MAX_BYTES = 4 * 1024 * 1024;

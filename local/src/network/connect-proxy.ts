@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
-import { isPublicHost } from "./public-hosts.js";
+import { isPublicHost } from "./ingress.js";
 import { isLoopback } from "./server-names.js";
 
 export interface ProxyOptions {

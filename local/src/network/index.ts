@@ -9,12 +9,10 @@ export {
   type IngressTable,
   type IngressTarget,
   ingressTable,
-} from "./ingress.js";
-export {
   isPublicHost,
   topicEndpointAt,
   topicHostOf,
   topicPathOf,
   topicSegmentOf,
-} from "./public-hosts.js";
+} from "./ingress.js";
 export { isLoopback, ServerNames } from "./server-names.js";

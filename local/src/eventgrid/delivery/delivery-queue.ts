@@ -55,7 +55,7 @@ export class DeliveryQueue implements Deliverer {
   #failedCondition: FailedCondition = () => undefined;
 
   constructor(
-    private readonly current: () => EventSubscription,
+    private readonly current: { readonly subscription: EventSubscription },
     private readonly tokens: DeliveryTokens,
     private readonly services: DeliveryServices,
   ) {
@@ -65,7 +65,7 @@ export class DeliveryQueue implements Deliverer {
   }
 
   get subscription(): EventSubscription {
-    return this.current();
+    return this.current.subscription;
   }
 
   settingsChanged(): void {

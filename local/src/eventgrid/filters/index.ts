@@ -1,3 +1,9 @@
 export type { FilterCondition } from "./advanced-filter.js";
-export { compileFilter, type EventFilter, type FailedCondition } from "./event-filter.js";
-export { advancedFilter, filterProblems, operatorTypes } from "./filter-rules.js";
+export {
+  advancedFilter,
+  compileFilter,
+  type EventFilter,
+  type FailedCondition,
+  filterProblems,
+  operatorTypes,
+} from "./event-filter.js";

@@ -11,8 +11,7 @@ export {
   namespaceSchema,
 } from "./namespace.js";
 export { NamespaceTopic, type NewNamespaceTopic } from "./namespace-topic.js";
-export { Namespaces } from "./namespaces.js";
-export { namespaceTopicAt, Routing } from "./routing.js";
+export { Namespaces, namespaceTopicAt, Routing } from "./routing.js";
 export {
   EventQueue,
   type LockResult,

@@ -1,4 +1,9 @@
-import { invalidRequest, type ResourceStore } from "../../base/index.js";
+import {
+  checkOptions,
+  invalidRequest,
+  type ResourceStore,
+  ServiceError,
+} from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import type { Ingress } from "../../network/index.js";
 import type { MessageResponse } from "../destinations/index.js";
@@ -6,11 +11,19 @@ import type { EventOrigin } from "../events/index.js";
 import {
   checkFunctionApp,
   checkWebhookApplication,
+  type Deliverer,
   type EventSubscription,
 } from "../subscriptions/index.js";
 import { notFound, type PublishedEvent, refusalOf, structured } from "./data-plane/index.js";
-import type { Namespace } from "./namespace.js";
+import {
+  Namespace,
+  type NamespaceServices,
+  type NamespaceSnapshot,
+  type NewNamespace,
+  newNamespace,
+} from "./namespace.js";
 import type { NamespaceTopic } from "./namespace-topic.js";
+import { type NamespaceSubscription, nameProblems } from "./subscriptions/index.js";
 
 /** A topic of a namespace by its resource ID. */
 export function namespaceTopicAt(
@@ -77,6 +90,106 @@ export class Routing {
     } catch (error) {
       const { status, code, message } = refusalOf(error);
       return answer(status, { error: { code, message } });
+    }
+  }
+}
+
+/** The namespaces of the cloud. */
+export class Namespaces {
+  /** @internal */
+  constructor(
+    private readonly services: NamespaceServices & {
+      readonly store: ResourceStore<Namespace>;
+      readonly onTopic: (namespace: Namespace) => void;
+    },
+  ) {}
+
+  /**
+   * @throws ServiceError if the name is invalid or taken
+   * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`
+   */
+  create(props: NewNamespace): Namespace {
+    this.services.running.check();
+    checkOptions(newNamespace, props, "Invalid options of a namespace");
+    const problems = [...nameProblems("Namespace", props.name)];
+    if (/^(microsoft|system|eventgrid)/i.test(props.name)) {
+      problems.push(
+        `Namespace name '${props.name}' is invalid: it must not start with Microsoft, System or EventGrid.`,
+      );
+    }
+    if (problems.length > 0) throw invalidRequest(problems.join(" "));
+    const namespace = new Namespace(props, this.services);
+    if (this.get(namespace.id) || this.atPath(namespace.path)) {
+      throw new ServiceError(
+        409,
+        "Conflict",
+        `The namespace '${namespace.name}' already exists in ${namespace.location}; the name must be unique there.`,
+      );
+    }
+    this.services.store.put(namespace);
+    this.services.onTopic(namespace);
+    return namespace;
+  }
+
+  /** @param id the resource ID, compared case-insensitively */
+  get(id: string): Namespace | undefined {
+    return this.services.store.get(id);
+  }
+
+  list(): Namespace[] {
+    return this.services.store.list();
+  }
+
+  /** Deletes the namespace with everything in it. `false` if it does not exist. */
+  delete(id: string): boolean {
+    const namespace = this.get(id);
+    if (!namespace) return false;
+    for (const { name } of namespace.topics.list()) namespace.topics.delete(name);
+    return this.services.store.delete(id);
+  }
+
+  /** @internal the namespace of a request, by the first segment of its path */
+  atPath(path: string): Namespace | undefined {
+    return this.list().find((namespace) => namespace.path === path.toLowerCase());
+  }
+
+  /** @internal a topic by its resource ID */
+  topic(id: string): NamespaceTopic | undefined {
+    return namespaceTopicAt(this.services.store, id);
+  }
+
+  /** @internal an event subscription by its resource ID */
+  subscription(id: string): NamespaceSubscription | undefined {
+    const [, topicId = "", name = ""] = /^(.*)\/eventSubscriptions\/([^/]+)$/i.exec(id) ?? [];
+    return this.topic(topicId)?.subscriptions.get(name);
+  }
+
+  /** @internal */
+  topics(): NamespaceTopic[] {
+    return this.list().flatMap((namespace) => namespace.topics.list());
+  }
+
+  /** @internal */
+  subscriptions(): NamespaceSubscription[] {
+    return this.topics().flatMap((topic) => topic.subscriptions.list());
+  }
+
+  /** @internal */
+  deliverers(): Deliverer[] {
+    return this.topics().flatMap((topic) => topic.deliverers());
+  }
+
+  /** @internal */
+  snapshot(): NamespaceSnapshot[] {
+    return this.list().map((namespace) => namespace.snapshot());
+  }
+
+  /** @internal */
+  restore(namespaces: readonly NamespaceSnapshot[]): void {
+    for (const { props, keys, attributes, topics } of namespaces) {
+      const namespace = new Namespace(props, this.services, keys, attributes);
+      this.services.store.put(namespace);
+      namespace.topics.restore(topics);
     }
   }
 }

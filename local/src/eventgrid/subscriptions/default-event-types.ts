@@ -1,6 +1,6 @@
 import { isObject, listAt } from "../../base/index.js";
 import { resourceManagerEventTypes, systemEventFamilies } from "../system-events/index.js";
-import type { Properties } from "./properties.js";
+import type { Properties } from "./delivery-settings.js";
 
 /** Azure services fill in their default types for a subscription that names none. */
 export function withDefaultTypes(

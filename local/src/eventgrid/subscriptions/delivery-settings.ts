@@ -4,6 +4,7 @@ import {
   field,
   fields,
   flag,
+  isObject,
   list,
   number,
   oneOf,
@@ -18,12 +19,38 @@ import {
   takesDeliveryProperties,
 } from "../destinations/index.js";
 import { type DeliveryHeader, deliveryPropertyProblems } from "./delivery-properties.js";
-import { anyNumber, outside, type Properties, partOf } from "./properties.js";
 
 /*
  * Where a subscription delivers to, and how: the settings that Resource Manager keeps in the
  * destination.
  */
+
+/** The properties of an event subscription as Resource Manager stores them. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** Resource Manager takes null for a missing field, at any depth. */
+export function withoutNulls(properties: Properties): Properties {
+  const present = Object.entries(properties).filter(([, value]) => value != null);
+  return Object.fromEntries(present.map(([name, value]) => [name, cleaned(value)]));
+}
+
+function cleaned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cleaned);
+  return isObject(value) ? withoutNulls(value) : value;
+}
+
+/** An object, of which fields that are not named here are ignored, as Azure ignores them. */
+export function partOf<const T extends v.ObjectEntries>(entries: T) {
+  return v.object(entries, expected("an object"));
+}
+
+export const anyNumber = v.number(expected("a number"));
+
+/** The problem of a number that is not from 1 to a limit. */
+export function* outside(name: string, value: number, max: number): Generator<string> {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return;
+  yield `${name} must be an integer from 1 to ${max}, not ${value}.`;
+}
 
 /** Several events in one delivery, which succeeds or fails as a whole. */
 export interface OutputBatching {
@@ -62,14 +89,20 @@ export interface DeliverySettings {
   readonly destination: EventDestination | undefined;
   readonly clientId: string | undefined;
   readonly tenantId: string;
-  readonly batching: {
-    readonly maxEventsPerBatch: number;
-    readonly preferredBatchSizeInKilobytes: number;
-  };
+  readonly batching: Readonly<typeof NO_BATCHING>;
   readonly deliveryProperties: readonly DeliveryHeader[];
 }
 
 const MAX_EVENTS_PER_BATCH = 5000;
+
+/** One event per delivery. */
+export const NO_BATCHING = { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64 };
+
+/** Names and types of the sizes of batches. */
+export const batchingOption = optionalFields({
+  maxEventsPerBatch: number,
+  preferredBatchSizeInKilobytes: number,
+});
 
 type Target = Partial<DeliverySettings>;
 
@@ -77,7 +110,7 @@ export const noTarget = {
   endpointUrl: undefined,
   destination: undefined,
   clientId: undefined,
-  batching: { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64 },
+  batching: NO_BATCHING,
   deliveryProperties: [],
 } satisfies Target;
 
@@ -99,9 +132,7 @@ export const targetOptions = {
   destination: v.optional(eventDestination),
   clientId: v.optional(text),
   tenantId: v.optional(text),
-  batching: v.optional(
-    optionalFields({ maxEventsPerBatch: number, preferredBatchSizeInKilobytes: number }),
-  ),
+  batching: v.optional(batchingOption),
   deliveryProperties: v.optional(deliveryProperties),
 };
 
@@ -140,11 +171,8 @@ function batchingOf({
   preferredBatchSizeInKilobytes: kilobytes,
   maxEventsPerBatch = kilobytes === undefined ? 1 : MAX_EVENTS_PER_BATCH,
 }: OutputBatching): DeliverySettings["batching"] {
-  const { preferredBatchSizeInKilobytes } = noTarget.batching;
-  return {
-    maxEventsPerBatch,
-    preferredBatchSizeInKilobytes: kilobytes ?? preferredBatchSizeInKilobytes,
-  };
+  const preferredBatchSizeInKilobytes = kilobytes ?? NO_BATCHING.preferredBatchSizeInKilobytes;
+  return { maxEventsPerBatch, preferredBatchSizeInKilobytes };
 }
 
 function resourceTarget(type: Exclude<EventDestination["type"], "StorageQueue" | "AzureFunction">) {

@@ -1,8 +1,7 @@
 import { invalidRequest, isWithin, ServiceError } from "../../base/index.js";
 import type { InputSchema } from "../events/index.js";
 import { defaultTypesOf, withDefaultTypes } from "./default-event-types.js";
-import { exclusionProblems } from "./delivery-settings.js";
-import { withoutNulls } from "./properties.js";
+import { exclusionProblems, withoutNulls } from "./delivery-settings.js";
 import { type NewEventSubscription, propertiesOf, settingsOf } from "./settings.js";
 import {
   type CheckedSubscription,
@@ -66,7 +65,9 @@ export class EventSubscriptions {
         ): Promise<void>;
       };
       readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
-      readonly deliveries: { bySubscription(current: () => EventSubscription): Deliverer };
+      readonly deliveries: {
+        bySubscription(current: { readonly subscription: EventSubscription }): Deliverer;
+      };
     },
   ) {}
 
@@ -231,7 +232,7 @@ export class EventSubscriptions {
   }
 
   #deliver(entry: SubscriptionEntry): void {
-    entry.deliverer ??= this.cloud.deliveries.bySubscription(() => entry.subscription);
+    entry.deliverer ??= this.cloud.deliveries.bySubscription(entry);
     entry.deliverer.settingsChanged();
   }
 

@@ -5,13 +5,18 @@ export {
   deliveryPropertyProblems,
 } from "./delivery-properties.js";
 export {
+  batchingOption,
   batchingProblems,
   type DeliveryOptions,
   type DeliverySettings,
   deliveryProperties,
   mappingOf,
+  NO_BATCHING,
   type OutputBatching,
+  type Properties,
+  partOf,
   webhookTarget,
+  withoutNulls,
 } from "./delivery-settings.js";
 export { EventSubscriptions } from "./event-subscriptions.js";
 export {
@@ -23,7 +28,6 @@ export {
   withoutQuery,
 } from "./handshake.js";
 export { ManualValidations } from "./manual-validation.js";
-export { type Properties, partOf, withoutNulls } from "./properties.js";
 export {
   type DeadLetterDestination,
   deadLetterDestination,

@@ -21,15 +21,19 @@ import {
 } from "../events/index.js";
 import { advancedFilter, type EventFilter, filterProblems } from "../filters/index.js";
 import {
+  anyNumber,
   type DeliveryOptions,
   type DeliverySettings,
   destination,
   destinationOf,
   noTarget,
+  outside,
+  type Properties,
+  partOf,
   targetOptions,
   targetProblems,
+  withoutNulls,
 } from "./delivery-settings.js";
-import { anyNumber, outside, type Properties, partOf, withoutNulls } from "./properties.js";
 
 /** When Event Grid stops retrying: at the limit that is reached first. */
 export interface RetryLimits {

@@ -12,9 +12,8 @@ import {
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
 import { functionAppOf } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
-import { exclusionProblems } from "./delivery-settings.js";
+import { exclusionProblems, type Properties } from "./delivery-settings.js";
 import { withoutQuery } from "./handshake.js";
-import type { Properties } from "./properties.js";
 import {
   type EventSubscriptionSettings,
   type NewEventSubscription,

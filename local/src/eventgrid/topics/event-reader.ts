@@ -6,7 +6,7 @@ import {
   valueAt,
 } from "../events/index.js";
 import type { InputSchemaMapping, MappedField } from "./input-schema-mapping.js";
-import type { Topic } from "./topic.js";
+import type { Topic } from "./topics.js";
 
 type Attributes = Pick<
   AcceptedEvent,

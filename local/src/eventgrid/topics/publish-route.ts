@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { ServiceError } from "../../base/index.js";
+import type { IncomingHttpHeaders } from "node:http";
+import { isEqualText, isObject, ServiceError } from "../../base/index.js";
+import type { Claims } from "../../entra/index.js";
 import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
-import { topicSegmentOf } from "../../network/index.js";
+import { type ServerNames, topicPathOf, topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
-import { checkPublisher, type PublisherChecks } from "./publish-credentials.js";
+import { EVENT_GRID_AUDIENCE, readSasToken } from "../credentials/index.js";
+import { type AcceptedEvent, type EventContent, elementsOf } from "../events/index.js";
+import { type EventReader, eventReader } from "./event-reader.js";
 import { PublishError, sendPublishError, tooLarge } from "./publish-error.js";
-import { MAX_REQUEST_BYTES, type PublishedEvent, readPublishedEvents } from "./published-events.js";
-import type { Topic } from "./topic.js";
+import type { Topic } from "./topics.js";
 
 export interface PublishHandling extends PublisherChecks {
   /** The topic or domain at the path of an endpoint. */
@@ -106,4 +109,198 @@ function faultError({ status, retryAfterSeconds }: PublishFault): PublishError {
   const code = FAULT_CODES[status] ?? "Fault";
   const message = "The request was not completed: simulated fault.";
   return new PublishError(status, code, message, [], retryAfterSeconds);
+}
+
+/** Measured on the real service, slightly above the documented megabyte. */
+export const MAX_EVENT_BYTES = 1_049_600;
+const MAX_REQUEST_BYTES = 1_536_000;
+
+export interface PublishedEvent {
+  readonly event: AcceptedEvent;
+  readonly content: EventContent;
+  /** Resource ID of the topic that the event chose in a domain. */
+  readonly domainTopicId: string | undefined;
+}
+
+/**
+ * Reads and checks the events of a publish request.
+ *
+ * @param batched whether the body must be an array
+ * @throws PublishError if an event is invalid; then none is accepted
+ */
+function readPublishedEvents(
+  body: Buffer,
+  topic: Pick<Topic, "id" | "isDomain" | "inputSchema" | "inputSchemaMapping">,
+  batched: boolean,
+  now: number,
+): PublishedEvent[] {
+  const reader = eventReader(topic, now);
+  const text = utf8Of(body, reader);
+  const parsed = parse(text, reader);
+  if (Array.isArray(parsed) !== batched) {
+    throw schemaError(
+      reader,
+      `Token Expected: ${batched ? "StartArray" : "StartObject"}, Actual Token Received: ${tokenOf(parsed)}.`,
+    );
+  }
+  if (!Array.isArray(parsed)) return [publishedEvent(text.trim(), parsed, 0, reader, now)];
+  const texts = elementsOf(text);
+  return parsed.map((content, index) =>
+    publishedEvent(texts[index] ?? "", content, index, reader, now),
+  );
+}
+
+function publishedEvent(
+  json: string,
+  content: unknown,
+  index: number,
+  reader: EventReader,
+  now: number,
+): PublishedEvent {
+  if (!isObject(content)) {
+    throw schemaError(
+      reader,
+      `Token Expected: StartObject, Actual Token Received: ${tokenOf(content)}.`,
+    );
+  }
+  if (Buffer.byteLength(json) > MAX_EVENT_BYTES) {
+    throw tooLarge(
+      `The maximum size (${MAX_EVENT_BYTES}) has been exceeded for the event at index ${index}.`,
+    );
+  }
+  const problem = reader.problemOf(content);
+  if (problem) throw schemaError(reader, `The event at index ${index} is invalid: ${problem}.`);
+  const domainTopicId = reader.domainTopicOf(content);
+  const attributes = reader.attributesOf(content, json);
+  const sizeInBytes = Buffer.byteLength(attributes.json);
+  const event = { ...attributes, schema: reader.schema, sizeInBytes, publishedAt: now };
+  return { event, content: reader.contentOf(content, attributes), domainTopicId };
+}
+
+function utf8Of(body: Buffer, reader: EventReader): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw schemaError(reader, "The body is not valid UTF-8.");
+  }
+}
+
+function parse(text: string, reader: EventReader): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw schemaError(reader, "The body is not valid JSON.");
+  }
+}
+
+function tokenOf(value: unknown): string {
+  if (value === null) return "Null";
+  if (Array.isArray(value)) return "StartArray";
+  const names = { object: "StartObject", string: "String", number: "Number", boolean: "Boolean" };
+  return Object.entries(names).find(([type]) => type === typeof value)?.[1] ?? "None";
+}
+
+function schemaError({ schemaName }: EventReader, detail: string): PublishError {
+  return new PublishError(
+    400,
+    "BadRequest",
+    `This resource is configured to receive event in '${schemaName}' schema. The JSON received does not conform to the expected schema. ${detail}`,
+    [{ code: "InputJsonInvalid", message: detail }],
+  );
+}
+
+export interface PublisherChecks {
+  /** The claims of a token if the cloud's Entra signed it and it has not expired. */
+  readonly verify: (token: string) => Promise<Claims | undefined>;
+  /** Whether the principal with this object ID may send events to the topic. */
+  readonly maySend: (principalId: string, topic: Topic) => boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** The names of this server in endpoints. */
+  readonly serverNames: ServerNames;
+}
+
+/**
+ * Checks that a publish request has one of the topic's keys, a signature made with one, or a token.
+ *
+ * @param query the query of the URL, which may contain a key too
+ * @throws PublishError 401 without valid credentials, and for a token whose owner may not publish
+ */
+async function checkPublisher(
+  headers: IncomingHttpHeaders,
+  query: URLSearchParams,
+  topic: Topic,
+  checks: PublisherChecks,
+): Promise<void> {
+  const authorization = headers.authorization ?? "";
+  const bearer = /^bearer (.+)$/i.exec(authorization)?.[1];
+  if (bearer !== undefined) return checkToken(await checks.verify(bearer), topic, checks);
+
+  const key = headers["aeg-sas-key"] ?? query.get("aeg-sas-key") ?? undefined;
+  const signature =
+    headers["aeg-sas-token"] ?? /^sharedaccesssignature (.+)$/i.exec(authorization)?.[1];
+  if (typeof key !== "string" && typeof signature !== "string") {
+    throw unauthorized(
+      "Request must contain one of the following authorization signature: aeg-sas-token, aeg-sas-key.",
+    );
+  }
+  if (typeof key === "string" && isEqualText(key, topic.publishKey)) return;
+  if (!topic.localAuthEnabled) {
+    throw unauthorized("Local authentication is disabled for this topic; use an Entra token.");
+  }
+  const { key1, key2 } = topic.keys();
+  if (typeof key === "string") {
+    if (isEqualText(key, key1) || isEqualText(key, key2)) return;
+    throw unauthorized(keyRefusal(key, topic));
+  }
+  checkSignature(String(signature), topic, checks);
+}
+
+function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherChecks): void {
+  if (!claims || !EVENT_GRID_AUDIENCE.test(String(claims.aud))) {
+    throw unauthorized(
+      "The authorization token is expired, not signed by this cloud's Entra, or not for https://eventgrid.azure.net.",
+    );
+  }
+  if (checks.maySend(String(claims.oid), topic)) return;
+  // Azure answers 401, not 403: https://github.com/Azure/azure-sdk-for-net/issues/22831. It names
+  // neither the principal nor the role.
+  throw unauthorized(
+    `The principal associated with access token presented with the incoming request does not have permission to send data to ${topic.id}. Assign '${claims.oid}' the role 'EventGrid Data Sender' there.`,
+  );
+}
+
+function checkSignature(text: string, topic: Topic, { now, serverNames }: PublisherChecks): void {
+  const token = readSasToken(text);
+  const { key1, key2 } = topic.keys();
+  if (!token.isSignedWith([key1, key2])) {
+    throw unauthorized("The request authorization signature is not valid.");
+  }
+  // The client may have been given any of the topic's endpoints.
+  const path = topicPathOf(token.resource, serverNames);
+  if (path === undefined || path === "/" || !topic.path.startsWith(path)) {
+    throw unauthorized(
+      `The request authorization signature is for another topic, ${token.resource}.`,
+    );
+  }
+  if (!(token.expiresAt > now())) {
+    throw unauthorized("The request authorization signature has expired.");
+  }
+}
+
+/** Azure names the topic's host in capitals, and why it cannot read a key. */
+function keyRefusal(key: string, { path }: Topic): string {
+  const host = `${path.split("/")[1]}.eventgrid.azure.net`.toUpperCase();
+  const refusal = `The request authorization key is not authorized for ${host}.`;
+  const reason =
+    key.length % 4 !== 0
+      ? "Invalid length for a Base-64 char array or string."
+      : /^[\w+/]*={0,2}$/.test(key)
+        ? undefined
+        : "The input is not a valid Base-64 string.";
+  return reason === undefined ? refusal : `${refusal} This is due to the reason: ${reason}`;
+}
+
+function unauthorized(message: string): PublishError {
+  return new PublishError(401, "Unauthorized", message);
 }

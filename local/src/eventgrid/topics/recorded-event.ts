@@ -1,7 +1,7 @@
 import { LocalCloudError } from "../../base/index.js";
 import type { InputSchema } from "../events/index.js";
 import { eventReader } from "./event-reader.js";
-import { MAX_EVENT_BYTES, type PublishedEvent } from "./published-events.js";
+import { MAX_EVENT_BYTES, type PublishedEvent } from "./publish-route.js";
 
 /** The schemas in which Event Grid hands over events. */
 export type RecordedSchema = Exclude<InputSchema, "CustomEventSchema">;

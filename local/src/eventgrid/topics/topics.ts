@@ -6,20 +6,183 @@ import {
   flag,
   invalidRequest,
   matching,
+  oneOf,
   optionalFields,
   type ResourceStore,
   ServiceError,
   text,
 } from "../../base/index.js";
-import type { AccessKeyName, AccessKeys } from "../credentials/index.js";
-import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
 import {
-  type NewTopic,
-  Topic,
-  type TopicCollection,
-  type TopicSnapshot,
-  topicSettings,
-} from "./topic.js";
+  type AccessKeyName,
+  type AccessKeys,
+  newAccessKeys,
+  withNewKey,
+} from "../credentials/index.js";
+import type { AcceptedEvent, BoundedHistory, InputSchema } from "../events/index.js";
+import { type InputSchemaMapping, inputSchemaMapping } from "./input-schema-mapping.js";
+
+/** Custom topics, and domains, whose events choose one of the domain's topics. */
+export type TopicCollection = "topics" | "domains";
+
+/** Settings of a new custom topic. */
+export interface NewTopic {
+  /** 3 to 50 letters, digits and hyphens; unique in its location, as in Azure it is a host name. */
+  readonly name: string;
+  /** @default "local" */
+  readonly resourceGroupName?: string | undefined;
+  /** @default "westeurope" */
+  readonly location?: string | undefined;
+  /** The first key. @default a random one */
+  readonly accessKey?: string | undefined;
+  /** @default "CloudEventSchemaV1_0"; through Resource Manager the default is `EventGridSchema` */
+  readonly inputSchema?: InputSchema | undefined;
+  /** For a topic with a custom schema. @default generated or empty attributes */
+  readonly inputSchemaMapping?: InputSchemaMapping | undefined;
+  /** Whether publishers may use the keys. @default true */
+  readonly localAuthEnabled?: boolean | undefined;
+  /** The other fields from Resource Manager, stored unchanged. */
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Schema of the settings of a topic other than its name. */
+const topicSettings = {
+  resourceGroupName: v.optional(text),
+  location: v.optional(text),
+  accessKey: v.optional(text),
+  localAuthEnabled: v.optional(flag),
+  inputSchema: v.optional(oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema")),
+  inputSchemaMapping: v.optional(inputSchemaMapping),
+};
+
+/** A topic as it is persisted. */
+export interface TopicSnapshot {
+  readonly props: NewTopic;
+  readonly keys: AccessKeys;
+  /** Names of a domain's topics. */
+  readonly domainTopics?: readonly string[] | undefined;
+}
+
+/** A custom topic, or a domain. */
+export class Topic {
+  /** The resource ID. */
+  readonly id: string;
+  readonly isDomain: boolean;
+  readonly name: string;
+  readonly resourceGroupName: string;
+  readonly location: string;
+  /** The URL to publish to. */
+  readonly endpoint: string;
+  readonly inputSchema: InputSchema;
+  readonly inputSchemaMapping: InputSchemaMapping | undefined;
+  /** Whether publishers may use the keys; otherwise Entra tokens only. */
+  localAuthEnabled: boolean;
+  /**
+   * A key that is accepted even if local authentication is off, so that tests and the local Azure's own
+   * tools can publish. Azure has no such key.
+   */
+  readonly publishKey: string = newAccessKeys().key1;
+  /** The other fields from Resource Manager, stored unchanged. */
+  attributes: Readonly<Record<string, unknown>>;
+  readonly #history: BoundedHistory<AcceptedEvent>;
+  readonly #domainTopics = new Map<string, string>();
+  #keys: AccessKeys;
+
+  constructor(
+    props: NewTopic,
+    cloud: {
+      readonly collection: TopicCollection;
+      readonly subscriptionId: string;
+      readonly origin: string;
+      readonly newHistory: () => BoundedHistory<AcceptedEvent>;
+    },
+    keys: AccessKeys = newAccessKeys(props.accessKey),
+  ) {
+    const { name, resourceGroupName = "local", location = "westeurope" } = props;
+    this.id = `/subscriptions/${cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${cloud.collection}/${name}`;
+    this.isDomain = cloud.collection === "domains";
+    this.name = name;
+    this.resourceGroupName = resourceGroupName;
+    this.location = location;
+    this.endpoint = `${cloud.origin}${this.path}`;
+    this.inputSchema = props.inputSchema ?? "CloudEventSchemaV1_0";
+    this.inputSchemaMapping = props.inputSchemaMapping;
+    this.localAuthEnabled = props.localAuthEnabled ?? true;
+    this.attributes = props.attributes ?? {};
+    this.#history = cloud.newHistory();
+    this.#keys = keys;
+  }
+
+  /** The first of the topic's two keys. */
+  get accessKey(): string {
+    return this.#keys.key1;
+  }
+
+  /** Path of the endpoint. Its first segment is part of the host name in Azure. */
+  get path(): string {
+    return `/${this.name}.${this.location}-1/api/events`.toLowerCase();
+  }
+
+  keys(): AccessKeys {
+    return this.#keys;
+  }
+
+  /**
+   * Replaces a key; the old one is no longer valid.
+   *
+   * @throws ServiceError for an unknown key name
+   */
+  regenerateKey(name: AccessKeyName): AccessKeys {
+    this.#keys = withNewKey(this.#keys, name);
+    return this.#keys;
+  }
+
+  /** Names of the domain's topics. */
+  domainTopics(): string[] {
+    return [...this.#domainTopics.values()];
+  }
+
+  /** @internal */
+  addDomainTopic(name: string): void {
+    this.#domainTopics.set(name.toLowerCase(), name);
+  }
+
+  /** @internal `false` if it does not exist */
+  deleteDomainTopic(name: string): boolean {
+    return this.#domainTopics.delete(name.toLowerCase());
+  }
+
+  /** @internal */
+  hasDomainTopic(name: string): boolean {
+    return this.#domainTopics.has(name.toLowerCase());
+  }
+
+  /** The accepted events, oldest first, limited by the cloud's `history`. */
+  events(): AcceptedEvent[] {
+    return this.#history.list();
+  }
+
+  /** @internal */
+  snapshot(): TopicSnapshot {
+    const { name, resourceGroupName, location, localAuthEnabled, attributes } = this;
+    const { inputSchema, inputSchemaMapping } = this;
+    const settings = { name, resourceGroupName, location, localAuthEnabled, attributes };
+    return {
+      props: { ...settings, inputSchema, inputSchemaMapping },
+      keys: this.#keys,
+      ...(this.isDomain ? { domainTopics: this.domainTopics() } : {}),
+    };
+  }
+
+  /** @internal */
+  remember(event: AcceptedEvent): void {
+    this.#history.add(event, event.sizeInBytes);
+  }
+
+  /** @internal */
+  forgetEvents(): void {
+    this.#history.clear();
+  }
+}
 
 export type TopicChange = Pick<NewTopic, "localAuthEnabled" | "attributes">;
 

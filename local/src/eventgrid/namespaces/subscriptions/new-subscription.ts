@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { checkOptions, fields, list, number, optionalFields, text } from "../../../base/index.js";
 import { advancedFilter, type FilterCondition } from "../../filters/index.js";
 import {
+  batchingOption,
   type DeadLetterDestination,
   type DeliveryHeader,
   deliveryProperties,
@@ -62,9 +63,7 @@ const settings = {
   endpointUrl: v.optional(text),
   clientId: v.optional(text),
   tenantId: v.optional(text),
-  batching: v.optional(
-    optionalFields({ maxEventsPerBatch: number, preferredBatchSizeInKilobytes: number }),
-  ),
+  batching: v.optional(batchingOption),
   deliveryProperties: v.optional(deliveryProperties),
 };
 

@@ -1,4 +1,4 @@
-import type { WebhookSubscription } from "../../subscriptions/index.js";
+import { NO_BATCHING, type WebhookSubscription } from "../../subscriptions/index.js";
 import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 /** A subscription whose events are pushed, as the delivery to webhooks sees it. */
@@ -36,5 +36,3 @@ export function pushSubscription({
     },
   };
 }
-
-const NO_BATCHING = { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64 };

@@ -8,6 +8,7 @@ import {
   type DeliveryHeader,
   deadLetterDestination,
   deliveryPropertyProblems,
+  NO_BATCHING,
   type OutputBatching,
   type Properties,
   partOf,
@@ -159,7 +160,7 @@ function webhookOf(
     endpointUrl: target?.endpointUrl ?? "",
     clientId: target?.clientId,
     tenantId: target?.tenantId || defaultTenantId,
-    batching: { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64, ...target?.batching },
+    batching: { ...NO_BATCHING, ...target?.batching },
     deliveryProperties: target?.deliveryProperties ?? [],
   };
 }

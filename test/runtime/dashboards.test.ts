@@ -19,7 +19,8 @@ class NotingMeters implements MeterProvider {
     return new Proxy(createNoopMeter(), {
       get: (meter, member) => (name: string) => {
         const inPrometheus = name.replaceAll(".", "_");
-        this.names.add(member === "createCounter" ? `${inPrometheus}_total` : inPrometheus);
+        const isCounter = member === "createCounter" || member === "createObservableCounter";
+        this.names.add(isCounter ? `${inPrometheus}_total` : inPrometheus);
         if (member === "createHistogram") this.names.add(`${inPrometheus}_bucket`);
         return Reflect.get(meter, member).call(meter, name);
       },

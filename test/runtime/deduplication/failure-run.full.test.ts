@@ -26,103 +26,108 @@ interface Handled {
   readonly at: number;
 }
 
-describeWith("redis-server", "replicas that share Redis", () => {
-  it.concurrent.for([2, 5])(
-    "handle all of 10,000 events while replicas, Redis and keys fail: %i replicas",
-    async (count, { onTestFinished }) => {
-      const run = await FailureRun.start(count);
-      onTestFinished(() => run.stop());
-      const { cloud, balancer, replicas, redis, primary, secondary } = run;
-      const killedAt = new Map<number, number>();
-      let failedOverAt = 0;
-      let turn = 0;
-      const nextReplica = () => {
-        turn += 1;
-        return replicas[turn % count] as Replica;
-      };
+describeWith(
+  "redis-server",
+  "replicas that share Redis",
+  () => {
+    it.concurrent.for([2, 5])(
+      "handle all of 10,000 events while replicas, Redis and keys fail: %i replicas",
+      async (count, { onTestFinished }) => {
+        const run = await FailureRun.start(count);
+        onTestFinished(() => run.stop());
+        const { cloud, balancer, replicas, redis, primary, secondary } = run;
+        const killedAt = new Map<number, number>();
+        let failedOverAt = 0;
+        let turn = 0;
+        const nextReplica = () => {
+          turn += 1;
+          return replicas[turn % count] as Replica;
+        };
 
-      const killReplica = async () => {
-        const replica = nextReplica();
-        killedAt.set(replica.pid, Date.now());
-        await replica.end("SIGKILL");
-        await run.publish();
-        await replica.start();
-      };
-      const drainReplica = async () => {
-        const replica = nextReplica();
-        const ended = replica.end("SIGTERM");
-        await run.publish();
-        expect(await ended).toBe(0);
-        await replica.start();
-      };
-      const rotateKeys = () => cloud.keys.rotate();
-      const restartRedis = async () => {
-        const stopped = primary.stop("SIGTERM");
-        await run.publish();
-        await stopped;
-        await setTimeout(1_000);
-        await primary.start();
-      };
-      const freezeRedis = async () => {
-        await run.publish();
-        primary.freeze();
-        await run.publish();
-        await setTimeout(FROZEN_MS);
-        primary.thaw();
-      };
-      const failOver = async () => {
-        await run.publish();
-        failedOverAt = Date.now();
-        await primary.stop("SIGKILL");
-        const url = `redis://127.0.0.1:${secondary.port}`;
-        const promoted = await createClient({ url }).connect();
-        await promoted.sendCommand(["REPLICAOF", "NO", "ONE"]);
-        await promoted.close();
-        redis.switchTo(secondary.port);
-      };
-      const faults = [
-        ...[killReplica, rotateKeys, drainReplica, restartRedis, killReplica, freezeRedis],
-        ...[rotateKeys, killReplica, drainReplica, failOver, rotateKeys, killReplica],
-      ];
-      for (let request = 1; run.published < EVENTS; request += 1) {
-        await run.publish();
-        if (request % REQUESTS_PER_FAULT === 0) await faults.shift()?.();
-      }
-      for (const fault of faults) await fault();
-      // By then the claims of killed replicas have expired.
-      while (cloud.pendingEvents > 0) {
-        await setTimeout(RETRY_MS);
-        cloud.retryNow();
-      }
+        const killReplica = async () => {
+          const replica = nextReplica();
+          killedAt.set(replica.pid, Date.now());
+          await replica.end("SIGKILL");
+          await run.publish();
+          await replica.start();
+        };
+        const drainReplica = async () => {
+          const replica = nextReplica();
+          const ended = replica.end("SIGTERM");
+          await run.publish();
+          expect(await ended).toBe(0);
+          await replica.start();
+        };
+        const rotateKeys = () => cloud.keys.rotate();
+        const restartRedis = async () => {
+          const stopped = primary.stop("SIGTERM");
+          await run.publish();
+          await stopped;
+          await setTimeout(1_000);
+          await primary.start();
+        };
+        const freezeRedis = async () => {
+          await run.publish();
+          primary.freeze();
+          await run.publish();
+          await setTimeout(FROZEN_MS);
+          primary.thaw();
+        };
+        const failOver = async () => {
+          await run.publish();
+          failedOverAt = Date.now();
+          await primary.stop("SIGKILL");
+          const url = `redis://127.0.0.1:${secondary.port}`;
+          const promoted = await createClient({ url }).connect();
+          await promoted.sendCommand(["REPLICAOF", "NO", "ONE"]);
+          await promoted.close();
+          redis.switchTo(secondary.port);
+        };
+        const faults = [
+          ...[killReplica, rotateKeys, drainReplica, restartRedis, killReplica, freezeRedis],
+          ...[rotateKeys, killReplica, drainReplica, failOver, rotateKeys, killReplica],
+        ];
+        for (let request = 1; run.published < EVENTS; request += 1) {
+          await run.publish();
+          if (request % REQUESTS_PER_FAULT === 0) await faults.shift()?.();
+        }
+        for (const fault of faults) await fault();
+        // By then the claims of killed replicas have expired.
+        while (cloud.pendingEvents > 0) {
+          await setTimeout(RETRY_MS);
+          cloud.retryNow();
+        }
 
-      const handled = handledTimes(replicas);
-      const lost = run.eventIds.filter((id) => !handled.has(id));
-      const duplicates = { killed: 0, failover: 0, unexplained: [] as (readonly Handled[])[] };
-      for (const times of handled.values()) {
-        const repeated = times.slice(0, -1);
-        if (repeated.length === 0) continue;
-        const isBy = (end: (by: Handled) => number) =>
-          repeated.every((by) => Math.abs(end(by) - by.at) <= UNSETTLED_MS);
-        if (isBy(({ pid }) => killedAt.get(pid) ?? 0)) duplicates.killed += 1;
-        else if (isBy(() => failedOverAt)) duplicates.failover += 1;
-        else duplicates.unexplained.push(times);
-      }
-      console.log(`${count} replicas, ${run.published} events:`, {
-        lost: lost.length,
-        "handled twice, because a replica was killed": duplicates.killed,
-        "handled twice, because of the failover": duplicates.failover,
-        "handled twice for another reason": duplicates.unexplained.length,
-        responses: balancer.statuses,
-      });
-      expect(lost).toEqual([]);
-      expect(duplicates.unexplained).toEqual([]);
-      expect(cloud.deadLetters()).toEqual([]);
-      expect(cloud.deliveries().filter(({ outcome }) => outcome === "dropped")).toEqual([]);
-      const { broken: _, ...statuses } = balancer.statuses;
-      expect(Object.keys(statuses)).toEqual(["200", "503"]);
-    },
-  );
-});
+        const handled = handledTimes(replicas);
+        const lost = run.eventIds.filter((id) => !handled.has(id));
+        const duplicates = { killed: 0, failover: 0, unexplained: [] as (readonly Handled[])[] };
+        for (const times of handled.values()) {
+          const repeated = times.slice(0, -1);
+          if (repeated.length === 0) continue;
+          const isBy = (end: (by: Handled) => number) =>
+            repeated.every((by) => Math.abs(end(by) - by.at) <= UNSETTLED_MS);
+          if (isBy(({ pid }) => killedAt.get(pid) ?? 0)) duplicates.killed += 1;
+          else if (isBy(() => failedOverAt)) duplicates.failover += 1;
+          else duplicates.unexplained.push(times);
+        }
+        console.log(`${count} replicas, ${run.published} events:`, {
+          lost: lost.length,
+          "handled twice, because a replica was killed": duplicates.killed,
+          "handled twice, because of the failover": duplicates.failover,
+          "handled twice for another reason": duplicates.unexplained.length,
+          responses: balancer.statuses,
+        });
+        expect(lost).toEqual([]);
+        expect(duplicates.unexplained).toEqual([]);
+        expect(cloud.deadLetters()).toEqual([]);
+        expect(cloud.deliveries().filter(({ outcome }) => outcome === "dropped")).toEqual([]);
+        const { broken: _, ...statuses } = balancer.statuses;
+        expect(Object.keys(statuses)).toEqual(["200", "503"]);
+      },
+    );
+  },
+  { timeout: 600_000 },
+);
 
 /** Replicas behind a load balancer, two Redis servers, and a topic with two subscriptions. */
 class FailureRun {

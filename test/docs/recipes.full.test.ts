@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { freePort } from "../../examples/start/free-port.js";
 import { CertificateAuthority } from "../../local/src/tls/index.js";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
 import { buildImage, inReadOnlyFileSystem } from "../support/container-image.js";
+import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { blockIn, blocksIn, pageText } from "./recipes.js";
 
@@ -109,8 +110,11 @@ describe("docs/observability.md", () => {
     });
     const published = new Set([...stdout.matchAll(/^(eventgrid_\w+)\{/gm)].map(([, name]) => name));
 
-    const { groups } = parse(blockIn(page, "yaml", "Prometheus"));
-    const rules: { alert: string; expr: string }[] = groups[0].rules;
+    const { groups } = parse(
+      readFileSync(join(root, "runtime/dashboards/prometheus-alerts.yaml"), "utf8"),
+    );
+    const all: { alert: string; expr: string }[] = groups[0].rules;
+    const rules = all.filter(({ expr }) => /eventgrid_(?:listener|publisher)_/.test(expr));
     expect(rules).toHaveLength(3);
     const [, section = ""] = page.split("\n## Prometheus\n");
     const named = [...section.matchAll(/\b(eventgrid_listener_\w+|eventgrid_publisher_\w+)/g)];

@@ -161,7 +161,8 @@ describeWithTerraform("a namespace with a topic, a pull binding and a source", (
 
   it("has the defaults when all settings are removed", async () => {
     await shop.write((stack) => build(stack, {}));
-    expect(await shop.apply()).toEqual(Array(4).fill("update azapi_resource"));
+    // The system topic of the source has the namespace's tags.
+    expect(await shop.apply()).toEqual(Array(5).fill("update azapi_resource"));
     expect(await shop.plan()).toEqual([]);
     expect(await get(namespace)).toMatchObject({
       sku: { capacity: 1 },

@@ -35,6 +35,9 @@ beforeAll(async () => {
       "all",
       "--direction",
       "both",
+      // With everything that a standalone project installs, and Fastify.
+      "--app",
+      "fastify",
       "--packages",
       packed,
       "--yes",

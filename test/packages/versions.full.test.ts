@@ -87,6 +87,7 @@ describe("the packed packages in an empty project", () => {
     npmOutput = await project.install(
       ...packages,
       "fastify@5",
+      "@azure/identity@4.13.1",
       `cdktf@${testedVersions("cdktf")[0]}`,
       "constructs@10.7",
       "@cdktf/provider-azurerm@14",

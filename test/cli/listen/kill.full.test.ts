@@ -101,7 +101,7 @@ describeWithTerraform("cloud-eventgrid listen beside resources of Terraform", ()
 });
 
 // The last test: it moves the cloud's clock past the expiry of new subscriptions.
-it("leaves an event subscription that expires when it is killed, and --clean deletes all of it", async () => {
+it("leaves an event subscription that expires when it is killed, and --clean deletes its queue", async () => {
   const listening = start(String(service.port));
   await listening.printed("the service consents");
   await listening.end("SIGKILL");
@@ -118,8 +118,8 @@ it("leaves an event subscription that expires when it is killed, and --clean del
   expect((await queue.getProperties()).approximateMessagesCount).toBe(1);
   const cleaning = start("--clean");
   const { exitCode, printed } = await cleaning.end();
-  expect(printed).toContain(`Deleted the event subscription ${left?.name}.`);
-  expect(printed).toContain(`Deleted the queue ${left?.name}.`);
+  // Azure no longer lists an event subscription that has expired.
+  expect(printed).toBe(`Deleted the queue ${left?.name}.\n`);
   expect(exitCode).toBe(0);
   expect(azure.subscriptionNames()).not.toContain(left?.name);
   expect(await azure.queueNames()).not.toContain(left?.name);

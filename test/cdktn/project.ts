@@ -56,7 +56,8 @@ export async function dependenciesOnCdktn(): Promise<Manifest> {
 export async function cdktnProjectWithExamples(): Promise<EmptyProject> {
   const project = emptyProject({ ...(await dependenciesOnCdktn()) });
   await project.install();
-  project.link("@types/node", "cloud-eventgrid-local", "cloud-eventgrid-stand-ins", "tsx", "zod");
+  const linked = ["@types/node", "cloud-eventgrid-local", "cloud-eventgrid-stand-ins", "tsx"];
+  project.link(...linked, "yaml", "zod");
   for (const source of ["examples", "test/cdktn", "test/lib"]) {
     copyForCdktn(join(root, source), join(project.folder, source));
   }

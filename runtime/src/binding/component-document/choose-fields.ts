@@ -1,4 +1,10 @@
-import { directionOfFields, type FieldTable, hasInput, isOfDirection } from "../fields/index.js";
+import {
+  bindingFields,
+  directionOfFields,
+  type FieldTable,
+  hasInput,
+  isOfDirection,
+} from "../fields/index.js";
 import type { Direction, Writer } from "../props.js";
 import { defaultSubscriptionName, directionRule } from "../rules/index.js";
 import type { DocumentProblem } from "./component-document-error.js";
@@ -29,12 +35,10 @@ interface ChoiceOptions {
   readonly existingSubscription?: boolean;
 }
 
+const fields: FieldTable = bindingFields;
+
 /** Chooses the fields of the requested direction, or of the one that the document has. */
-export function chooseFields(
-  { entries }: Metadata,
-  options: ChoiceOptions,
-  fields: FieldTable,
-): FieldChoice {
+export function chooseFields({ entries }: Metadata, options: ChoiceOptions): FieldChoice {
   const { writer = "client", existingSubscription = false, direction: requested } = options;
   const filled = [...entries.values()].filter(
     ({ field, value }) =>

@@ -1,5 +1,5 @@
 import type { CloudEnvironmentName } from "../cloud-environment.js";
-import { definitionFields, type FieldTable, type Vocabulary } from "../fields/index.js";
+import { bindingFields, definitionFields, type Vocabulary } from "../fields/index.js";
 
 /** The field that a name in a document means. */
 export interface KnownName {
@@ -10,39 +10,32 @@ export interface KnownName {
 
 const VOCABULARIES = ["current", "earlier", "vendor"] as const;
 
-/** The field names of documents. */
-export class DocumentNames {
-  /** Every name that a document may have, including those that are only read. */
-  readonly all: readonly string[];
-  readonly #byName = new Map<string, KnownName>();
-  readonly #fields: FieldTable;
+const definition = definitionFields(bindingFields).all;
 
-  constructor(fields: FieldTable) {
-    this.#fields = fields;
-    for (const { name: field, documentNames } of definitionFields(fields).all) {
-      for (const vocabulary of VOCABULARIES) {
-        const key = documentNames?.[vocabulary]?.toLowerCase();
-        if (key === undefined) continue;
-        const isShared = this.#byName.has(key);
-        this.#byName.set(key, { field, vocabulary: isShared ? undefined : vocabulary });
-      }
-      const older = documentNames?.older?.toLowerCase();
-      if (older !== undefined) this.#byName.set(older, { field, vocabulary: "vendor" });
-    }
-    this.all = definitionFields(fields).all.flatMap(({ documentNames = {} }) =>
-      Object.values(documentNames),
-    );
-  }
+/** Every name that a document may have, including those that are only read. */
+export const fieldNames: readonly string[] = definition.flatMap(({ documentNames = {} }) =>
+  Object.values(documentNames),
+);
 
-  /** Finds the field of a name, ignoring case as the original component does. */
-  understand(name: string): KnownName | undefined {
-    return this.#byName.get(name.toLowerCase());
+const byName = new Map<string, KnownName>();
+for (const { name: field, documentNames } of definition) {
+  for (const vocabulary of VOCABULARIES) {
+    const key = documentNames?.[vocabulary]?.toLowerCase();
+    if (key === undefined) continue;
+    byName.set(key, { field, vocabulary: byName.has(key) ? undefined : vocabulary });
   }
+  const older = documentNames?.older?.toLowerCase();
+  if (older !== undefined) byName.set(older, { field, vocabulary: "vendor" });
+}
 
-  /** The name of a field in a vocabulary; undefined if the vocabulary does not have it. */
-  nameIn(vocabulary: Vocabulary, field: string): string | undefined {
-    return this.#fields[field]?.documentNames?.[vocabulary];
-  }
+/** Finds the field of a name, ignoring case as the original component does. */
+export function fieldNamed(name: string): KnownName | undefined {
+  return byName.get(name.toLowerCase());
+}
+
+/** The name of a field in a vocabulary; undefined if the vocabulary does not have it. */
+export function nameIn(vocabulary: Vocabulary, field: string): string | undefined {
+  return definition.find(({ name }) => name === field)?.documentNames?.[vocabulary];
 }
 
 /** The vendor's names of the clouds. */

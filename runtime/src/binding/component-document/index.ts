@@ -8,11 +8,9 @@ export {
   type DocumentProblem,
 } from "./component-document-error.js";
 export {
-  type AsyncReadOptions,
   type ComponentDocument,
   type ReadOptions,
   readComponentDocument,
-  readComponentDocumentAsync,
 } from "./read.js";
 export type {
   ResolveSecret,

@@ -1,7 +1,7 @@
 import { nearName } from "../../validation/index.js";
-import type { FieldTable, Vocabulary } from "../fields/index.js";
+import type { Vocabulary } from "../fields/index.js";
 import type { DocumentProblem } from "./component-document-error.js";
-import { DocumentNames, type KnownName } from "./field-names.js";
+import { fieldNamed, fieldNames, type KnownName, nameIn } from "./field-names.js";
 import { hasVendorType } from "./header.js";
 import type { SecretReference } from "./secrets.js";
 import type { DocumentSource } from "./source.js";
@@ -29,9 +29,8 @@ export interface Metadata {
 }
 
 /** Reads `spec.metadata`. */
-export function readMetadata(source: DocumentSource, fields: FieldTable): Metadata {
-  const names = new DocumentNames(fields);
-  const reader = new MetadataReader(source, names);
+export function readMetadata(source: DocumentSource): Metadata {
+  const reader = new MetadataReader(source);
   const list = source.at("spec", "metadata");
   const line = yaml().isSeq(list) ? source.line(list) : undefined;
   if (yaml().isSeq(list)) {
@@ -43,8 +42,7 @@ export function readMetadata(source: DocumentSource, fields: FieldTable): Metada
   }
   const { entries, problems, warnings } = reader;
   const vocabulary = mainVocabulary(source, entries);
-  const nameOf = (field: string) =>
-    entries.get(field)?.name ?? names.nameIn(vocabulary, field) ?? field;
+  const nameOf = (field: string) => entries.get(field)?.name ?? nameIn(vocabulary, field) ?? field;
   return { entries, problems, warnings, line, nameOf };
 }
 
@@ -61,25 +59,20 @@ class MetadataReader {
   readonly problems: DocumentProblem[] = [];
   readonly warnings: DocumentProblem[] = [];
   readonly entries = new Map<string, MetadataEntry>();
-  readonly #source: DocumentSource;
-  readonly #names: DocumentNames;
 
-  constructor(source: DocumentSource, names: DocumentNames) {
-    this.#source = source;
-    this.#names = names;
-  }
+  constructor(private readonly source: DocumentSource) {}
 
   readItem(item: unknown): void {
-    const line = this.#source.line(item);
-    const name = this.#source.text(item, "name");
+    const line = this.source.line(item);
+    const name = this.source.text(item, "name");
     if (!yaml().isMap(item) || name === undefined) {
       const message = "an entry of spec.metadata must have a name and a value";
       this.problems.push({ line, field: "spec.metadata", rule: "shape", message });
       return;
     }
-    const known = this.#names.understand(name);
+    const known = fieldNamed(name);
     if (known === undefined) {
-      const message = unknownField(name, this.#names);
+      const message = unknownField(name);
       this.warnings.push({ line, field: name, rule: "unknown-field", message });
       return;
     }
@@ -112,8 +105,8 @@ class MetadataReader {
   }
 
   #readValue(item: unknown, name: string, field: string, line: number): MetadataEntry["value"] {
-    const value = this.#source.child(item, "value");
-    const reference = this.#source.child(item, "secretKeyRef");
+    const value = this.source.child(item, "value");
+    const reference = this.source.child(item, "secretKeyRef");
     const refuse = (message: string): undefined => {
       this.problems.push({ line, field, rule: "shape", message });
     };
@@ -121,8 +114,8 @@ class MetadataReader {
       return refuse(`${name} has both a value and a secretKeyRef: keep one`);
     }
     if (reference !== undefined) {
-      const secret = this.#source.text(reference, "name");
-      if (secret) return { name: secret, key: this.#source.text(reference, "key") || secret };
+      const secret = this.source.text(reference, "name");
+      if (secret) return { name: secret, key: this.source.text(reference, "key") || secret };
       return refuse(`the secretKeyRef of ${name} must have a name, and a key within that secret`);
     }
     if (value === undefined) return refuse(`${name} has neither a value nor a secretKeyRef`);
@@ -135,8 +128,8 @@ class MetadataReader {
   }
 }
 
-function unknownField(name: string, names: DocumentNames): string {
-  const meant = nearName(name, names.all);
+function unknownField(name: string): string {
+  const meant = nearName(name, fieldNames);
   const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
   return `${JSON.stringify(name)} is not a field of this component and is ignored${hint}`;
 }

@@ -8,7 +8,7 @@ import type {
   OutputBindingProps,
   Writer,
 } from "../props.js";
-import { chooseFields, type FieldChoice } from "./choose-fields.js";
+import { chooseFields } from "./choose-fields.js";
 import {
   byLine,
   ComponentDocumentError,
@@ -16,15 +16,8 @@ import {
 } from "./component-document-error.js";
 import { chooseComponent, componentName, headerProblems } from "./header.js";
 import { type Metadata, readMetadata } from "./metadata.js";
-import {
-  type ResolvedSecret,
-  type ResolveSecret,
-  type ResolveSecretAsync,
-  resolveSecret,
-  resolveSecretAsync,
-  type SecretRequest,
-} from "./secrets.js";
-import { type DocumentSource, parseSources } from "./source.js";
+import { type ResolveSecret, resolveSecret } from "./secrets.js";
+import { parseSources } from "./source.js";
 
 /** How a component document is read. */
 export interface ReadOptions<D extends Direction = Direction> extends ValidationOptions {
@@ -74,17 +67,6 @@ export interface ReadOptions<D extends Direction = Direction> extends Validation
   readonly writer?: Writer;
 }
 
-/** How a component document is read whose secrets have to be fetched. */
-export interface AsyncReadOptions<D extends Direction = Direction>
-  extends Omit<ReadOptions<D>, "resolveSecret"> {
-  /**
-   * Fetches the secrets that the document refers to.
-   *
-   * @default a reference is a problem
-   */
-  readonly resolveSecret?: ResolveSecretAsync;
-}
-
 type PropsOf<D extends Direction> = D extends "input"
   ? InputBindingProps
   : D extends "output"
@@ -113,74 +95,19 @@ export function readComponentDocument(
   text: string | Uint8Array,
   options: ReadOptions = {},
 ): ComponentDocument {
-  return readDocument(text, options);
-}
-
-/** As {@link readComponentDocument}, with other fields than a binding's. */
-export function readDocument(
-  text: string | Uint8Array,
-  options: ReadOptions,
-  fields: FieldTable = bindingFields,
-): ComponentDocument {
-  const draft = readDraft(text, options, fields);
-  const secrets = draft.requests.map((request) => resolveSecret(request, options.resolveSecret));
-  return complete(draft, secrets, options);
-}
-
-/**
- * As {@link readComponentDocument}, for a `resolveSecret` that returns promises.
- *
- * @throws {ComponentDocumentError} with everything that is wrong, each with its line
- */
-export function readComponentDocumentAsync<D extends Direction = Direction>(
-  text: string | Uint8Array,
-  options?: AsyncReadOptions<D>,
-): Promise<ComponentDocument<D>>;
-export async function readComponentDocumentAsync(
-  text: string | Uint8Array,
-  options: AsyncReadOptions = {},
-): Promise<ComponentDocument> {
-  const draft = readDraft(text, options, bindingFields);
-  const secrets = await Promise.all(
-    draft.requests.map((request) => resolveSecretAsync(request, options.resolveSecret)),
-  );
-  return complete(draft, secrets, options);
-}
-
-/** A document that has been read except for its secrets. */
-interface Draft {
-  readonly source: DocumentSource;
-  readonly metadata: Metadata;
-  readonly choice: FieldChoice;
-  readonly requests: readonly SecretRequest[];
-  readonly fields: FieldTable;
-}
-
-type CommonOptions = Omit<ReadOptions, "resolveSecret">;
-
-function readDraft(text: string | Uint8Array, options: CommonOptions, fields: FieldTable): Draft {
   const { component, fileName } = options;
   const source = chooseComponent(parseSources(text, options), component, fileName);
-  const metadata = readMetadata(source, fields);
-  const choice = chooseFields(metadata, options, fields);
+  const metadata = readMetadata(source);
+  const choice = chooseFields(metadata, options);
   const store = source.text(source.at("auth"), "secretStore");
-  const requests = choice.used.flatMap(({ field, name, line, value }) =>
-    typeof value === "object"
-      ? [{ field, name, line, secret: { ...value, ...(store !== undefined && { store }) } }]
-      : [],
-  );
-  return { source, metadata, choice, requests, fields };
-}
-
-function complete(
-  { source, metadata, choice, requests, fields }: Draft,
-  secrets: readonly ResolvedSecret[],
-  options: CommonOptions,
-): ComponentDocument {
+  const secrets = choice.used.flatMap(({ field, name, line, value }) => {
+    if (typeof value !== "object") return [];
+    const secret = { ...value, ...(store !== undefined && { store }) };
+    return { field, ...resolveSecret({ field, name, line, secret }, options.resolveSecret) };
+  });
   const name = componentName(source);
-  const resolved = new Map(requests.map(({ field }, i) => [field, secrets[i]]));
   const props = choice.propsWith(name, (field) => {
-    const secret = resolved.get(field);
+    const secret = secrets.find((resolved) => resolved.field === field);
     return secret !== undefined && "value" in secret ? secret.value : undefined;
   });
   const failures = secrets.flatMap((secret) => ("problem" in secret ? [secret] : []));
@@ -199,26 +126,26 @@ function complete(
   const problems = [
     ...header,
     ...unreadable,
-    ...(isHopeless ? [] : invalidFields(props, metadata, unreadable, options, fields)),
+    ...(isHopeless ? [] : invalidFields(props, metadata, unreadable, options)),
   ];
   if (problems.length > 0) {
-    const { fileName } = options;
     throw new ComponentDocumentError(problems, { fileName, warnings, ...causeOf(failures) });
   }
   const definition: Partial<Record<BindingField, string>> = props;
   return { name, props: definition as BindingProps as PropsOf<Direction>, warnings };
 }
 
+const fields: FieldTable = bindingFields;
+
 function invalidFields(
   props: Readonly<Record<string, string>>,
   metadata: Metadata,
   unreadable: readonly DocumentProblem[],
-  options: CommonOptions,
-  fields: FieldTable,
+  options: ReadOptions,
 ): DocumentProblem[] {
   const { entries, line, nameOf } = metadata;
   return (
-    fieldProblems(props, options, fields, { nameOf, hasSwitches: false })
+    fieldProblems(props, options, bindingFields, { nameOf, hasSwitches: false })
       // A field whose value cannot be read is not missing.
       .filter(
         ({ rule, field }) =>
@@ -226,13 +153,13 @@ function invalidFields(
       )
       .map((problem) => {
         const at = entries.get(problem.field)?.line ?? line;
-        const message = `${problem.message}${originalDefault(problem, fields)}`;
+        const message = `${problem.message}${originalDefault(problem)}`;
         return { ...problem, message, ...(at !== undefined && { line: at }) };
       })
   );
 }
 
-function originalDefault({ field, rule }: DocumentProblem, fields: FieldTable): string {
+function originalDefault({ field, rule }: DocumentProblem): string {
   const value = fields[field]?.originalDefault;
   if (value === undefined || rule !== "required") return "";
   return `; the original component uses "${value}" by default`;

@@ -19,11 +19,6 @@ export type StoredSecretReference = SecretReference & { readonly store?: string 
  */
 export type ResolveSecret = (secret: StoredSecretReference) => string | Uint8Array | undefined;
 
-/** As {@link ResolveSecret}, for secrets that have to be fetched. */
-export type ResolveSecretAsync = (
-  secret: StoredSecretReference,
-) => Promise<string | Uint8Array | undefined> | string | Uint8Array | undefined;
-
 /** The outcome of resolving a reference. */
 export type ResolvedSecret =
   | { readonly value: string }
@@ -35,22 +30,10 @@ export function resolveSecret(
   resolve: ResolveSecret | undefined,
 ): ResolvedSecret {
   try {
-    const value = resolve?.(request.secret);
-    return isPromise(value) ? unresolved(request, ASYNC) : outcome(request, value, resolve);
-  } catch (error) {
-    return failure(request, error);
-  }
-}
-
-/** As {@link resolveSecret}, waiting for the secret. */
-export async function resolveSecretAsync(
-  request: SecretRequest,
-  resolve: ResolveSecretAsync | undefined,
-): Promise<ResolvedSecret> {
-  try {
-    return outcome(request, await resolve?.(request.secret), resolve);
-  } catch (error) {
-    return failure(request, error);
+    return outcome(request, resolve?.(request.secret), resolve);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { ...unresolved(request, `which could not be read: ${reason}`), cause };
   }
 }
 
@@ -64,29 +47,21 @@ export interface SecretRequest {
   readonly line: number;
 }
 
-const ASYNC = "but resolveSecret returned a promise: use readComponentDocumentAsync";
-
 function outcome(
   request: SecretRequest,
-  value: string | Uint8Array | undefined,
-  resolve: unknown,
+  value: unknown,
+  resolve: ResolveSecret | undefined,
 ): ResolvedSecret {
   if (typeof value === "string") return { value };
   if (value instanceof Uint8Array) return { value: new TextDecoder().decode(value) };
+  if (value instanceof Promise) return unresolved(request, `but ${PROMISED}`);
   const why = resolve === undefined ? "set the option resolveSecret" : "there is no such secret";
   return unresolved(request, `but ${why}`);
 }
 
-function failure(request: SecretRequest, cause: unknown): ResolvedSecret {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return { ...unresolved(request, `which could not be read: ${reason}`), cause };
-}
+const PROMISED = "resolveSecret returned a promise: fetch the secrets before, and return them";
 
 function unresolved({ secret, field, name, line }: SecretRequest, why: string) {
   const message = `${name} refers to the secret ${secret.name}/${secret.key}, ${why}`;
   return { problem: { line, field, rule: "secret-reference", message } };
-}
-
-function isPromise(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "then" in value;
 }

@@ -2,7 +2,6 @@ import { problem, problemsOf } from "../../validation/index.js";
 import {
   bindingFields,
   definitionFields,
-  type FieldTable,
   type NamedField,
   type Vocabulary,
 } from "../fields/index.js";
@@ -45,21 +44,12 @@ type Entry =
  * "entra"`, or an input direction without a client secret
  */
 export function writeComponentDocument(props: BindingProps, options: WriteOptions): string {
-  return writeDocument(props, options);
-}
-
-/** As {@link writeComponentDocument}, with other fields than a binding's. */
-export function writeDocument(
-  props: BindingProps,
-  options: WriteOptions,
-  fields: FieldTable = bindingFields,
-): string {
-  const binding = resolveBinding(props, options, fields);
+  const binding = resolveBinding(props, options);
   const problems = inexpressible(binding, options);
   if (problems.length > 0) throw new ComponentDocumentError(problems);
 
   const { vocabulary = "current", componentApiGroup = "dapr.io", secretStore } = options;
-  const { all } = definitionFields(fields);
+  const { all } = definitionFields(bindingFields);
   const isShared = (field: NamedField) => field.direction === "both";
   const entries = [...all.filter((field) => !isShared(field)), ...all.filter(isShared)];
   const component = {

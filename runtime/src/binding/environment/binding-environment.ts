@@ -1,6 +1,6 @@
 import { type Problem, problem, problemsOf } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
-import { bindingFields, type FieldTable, type NamedField, serviceFields } from "../fields/index.js";
+import { bindingFields, type NamedField, serviceFields } from "../fields/index.js";
 import { type ResolvedBinding, resolveBinding, type ValidationOptions } from "../parsing/index.js";
 import type { BindingProps } from "../props.js";
 import { webhookPath } from "../rules/index.js";
@@ -62,7 +62,6 @@ export function environmentOf(
   binding: ResolvedBinding,
   prefix: string,
   options: BindingEnvironmentOptions,
-  fields: FieldTable = bindingFields,
 ): BindingEnvironment {
   checkPrefix(prefix);
   const { isUnresolved = () => false, otherSubscriptions = false } = options;
@@ -74,7 +73,7 @@ export function environmentOf(
     name: options.name,
     path: "subscriberEndpoint" in binding ? webhookPath({ ...binding, ...options }) : undefined,
   };
-  const written = serviceFields(fields).filter(
+  const written = serviceFields(bindingFields).filter(
     ({ service }) => !(service?.describesSubscription && otherSubscriptions),
   );
   return variablesOf(values, prefix, written, isUnresolved);

@@ -1,6 +1,6 @@
 import { group, isObject, type Problem, problem, problemsOf } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
-import { bindingFields, type FieldTable, serviceFields } from "../fields/index.js";
+import { bindingFields, serviceFields } from "../fields/index.js";
 import { parseServiceBinding, type ServiceBinding } from "../parsing/index.js";
 import type { Direction } from "../props.js";
 import type { RuntimeBinding } from "../runtime-binding.js";
@@ -48,15 +48,6 @@ export function bindingFromEnvironment(
   prefix: string,
   options: EnvironmentOptions = {},
 ): RuntimeBinding {
-  return readEnvironment(prefix, options);
-}
-
-/** As {@link bindingFromEnvironment}, with other fields than a binding's. */
-export function readEnvironment(
-  prefix: string,
-  options: EnvironmentOptions,
-  fields: FieldTable = bindingFields,
-): RuntimeBinding {
   checkPrefix(prefix);
   const invalidOptions = optionProblems(options);
   if (invalidOptions.length > 0) {
@@ -66,7 +57,7 @@ export function readEnvironment(
     );
   }
   const { direction = "input, output", env = process.env } = options;
-  const environment = bindingVariables(prefix, env, fields);
+  const environment = bindingVariables(prefix, env, bindingFields);
   const only = options.direction === undefined ? onlyDirection(environment) : undefined;
   const binding = parseEnvironment(environment, only ?? direction);
   const problems = Array.isArray(binding) ? binding : [];
@@ -92,15 +83,11 @@ function parseEnvironment(
   environment: BindingVariables,
   requested: Direction,
 ): ServiceBinding | Problem[] {
-  const { prefix, values, fields } = environment;
+  const { prefix, values } = environment;
   const { direction } = values;
   const isOther = (direction === "input" || direction === "output") && direction !== requested;
-  const binding = parseServiceBinding(
-    values,
-    isOther ? direction : requested,
-    variableCheck(environment),
-    fields,
-  );
+  const check = variableCheck(environment);
+  const binding = parseServiceBinding(values, isOther ? direction : requested, check);
   if (!isOther) return binding;
   return [directionMissing(prefix, direction), ...(Array.isArray(binding) ? binding : [])];
 }
@@ -118,10 +105,10 @@ function directionMissing(prefix: string, direction: "input" | "output"): Proble
 }
 
 /** The direction whose variables are set, if none of the other's is. */
-function onlyDirection({ values, fields }: BindingVariables): "input" | "output" | undefined {
+function onlyDirection({ values }: BindingVariables): "input" | "output" | undefined {
   if (values.direction !== undefined) return undefined;
   const has = (direction: "input" | "output") =>
-    serviceFields(fields).some(
+    serviceFields(bindingFields).some(
       ({ name, service, ...field }) =>
         field.direction === direction && service?.required && values[name] !== undefined,
     );

@@ -46,9 +46,8 @@ export type ResolvedBinding<D extends Direction = Direction> = D extends "input"
 export function parseBinding(
   props: unknown,
   options: ValidationOptions = {},
-  fields: FieldTable = bindingFields,
 ): ResolvedBinding | Problem[] {
-  return parseDefinition<ResolvedBinding>(props, options, fields);
+  return parseDefinition<ResolvedBinding>(props, options, bindingFields);
 }
 
 /** As {@link parseBinding}, for the definitions that a table describes. */
@@ -90,9 +89,8 @@ function parseDefinition<Resolved extends object>(
 export function resolveBinding(
   props: BindingProps,
   options: ValidationOptions = {},
-  fields: FieldTable = bindingFields,
 ): ResolvedBinding {
-  return resolveDefinition<ResolvedBinding>(props, options, fields);
+  return resolveDefinition<ResolvedBinding>(props, options, bindingFields);
 }
 
 /** As {@link resolveBinding}, for the definitions that a table describes. */

@@ -62,9 +62,8 @@ export function parseServiceBinding<D extends Direction>(
   binding: object,
   direction: D,
   check: ServiceCheck = {},
-  fields: FieldTable = bindingFields,
 ): ServiceBinding<D> | Problem[] {
-  return parseValues<ServiceBinding<D>>(binding, direction, check, fields);
+  return parseValues<ServiceBinding<D>>(binding, direction, check, bindingFields);
 }
 
 /** As {@link parseServiceBinding}, for a receiver. */

@@ -1,7 +1,6 @@
 import {
   type ResolveSecret,
   readComponentDocument,
-  readComponentDocumentAsync,
 } from "cloud-eventgrid-binding-runtime/document";
 import { describe, expect, it } from "vitest";
 import { errorOf, problemsOf } from "../problems.js";
@@ -46,11 +45,9 @@ describe("a secret that a document refers to", () => {
     expect(props.accessKey).toBe("orders-topic/orders-topic/undefined");
   });
 
-  it("may be resolved to bytes, which are read as text", async () => {
+  it("may be resolved to bytes, which are read as text", () => {
     const resolveSecret = () => Buffer.from("from-a-file");
     expect(readComponentDocument(text, { resolveSecret }).props.accessKey).toBe("from-a-file");
-    const { props } = await readComponentDocumentAsync(text, { resolveSecret });
-    expect(props.accessKey).toBe("from-a-file");
   });
 
   it("may be resolved to a value that is known only at deployment", () => {
@@ -60,22 +57,13 @@ describe("a secret that a document refers to", () => {
     expect(props.accessKey).toBe("${TfToken[TOKEN.1]} ");
   });
 
-  it("may be fetched asynchronously", async () => {
-    const resolveSecret = async () => "fetched";
-    const { props } = await readComponentDocumentAsync(text, { resolveSecret });
-    expect(props.accessKey).toBe("fetched");
-    await expect(
-      readComponentDocumentAsync(text, { resolveSecret: async () => undefined }),
-    ).rejects.toMatchObject({ problems: [{ line: 14, field: "accessKey" }] });
-  });
-
   it.each<[string, ResolveSecret | undefined, string]>([
     ["cannot be looked up", undefined, "but set the option resolveSecret"],
     ["does not exist", () => undefined, "but there is no such secret"],
     [
-      "is looked up asynchronously by the synchronous function",
+      "is a promise",
       (async () => "fetched") as never,
-      "but resolveSecret returned a promise: use readComponentDocumentAsync",
+      "but resolveSecret returned a promise: fetch the secrets before, and return them",
     ],
   ])("is a problem on its line if it %s", (_, resolveSecret, message) => {
     const read = () => readComponentDocument(text, { ...(resolveSecret && { resolveSecret }) });
@@ -89,7 +77,7 @@ describe("a secret that a document refers to", () => {
     ]);
   });
 
-  it("is a problem with a cause if looking it up fails", async () => {
+  it("is a problem with a cause if looking it up fails", () => {
     const message =
       "accessKey refers to the secret orders-topic/access-key, which could not be read: the vault is sealed";
     const resolveSecret = () => {
@@ -97,9 +85,6 @@ describe("a secret that a document refers to", () => {
     };
     const error = errorOf(() => readComponentDocument(text, { resolveSecret }));
     expect(error).toMatchObject({ cause: unavailable, problems: [{ line: 14, message }] });
-    await expect(
-      readComponentDocumentAsync(text, { resolveSecret: () => Promise.reject(unavailable) }),
-    ).rejects.toMatchObject({ cause: unavailable, problems: [{ line: 14, message }] });
   });
 
   it("is not looked up if the direction does not use it", () => {

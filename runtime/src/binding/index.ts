@@ -18,10 +18,6 @@ export {
   pullBindingEnvironment,
   pullBindingFromEnvironment,
 } from "./environment/index.js";
-export type {
-  NamespaceTopicRuntimeBinding,
-  PullRuntimeBinding,
-} from "./namespace-binding.js";
 export { type ValidationOptions, validateBinding } from "./parsing/index.js";
 export type {
   BindingProps,
@@ -39,6 +35,8 @@ export {
 } from "./rules/index.js";
 export type {
   InputRuntimeBinding,
+  NamespaceTopicRuntimeBinding,
   OutputRuntimeBinding,
+  PullRuntimeBinding,
   RuntimeBinding,
 } from "./runtime-binding.js";

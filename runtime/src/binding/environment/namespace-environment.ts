@@ -6,13 +6,13 @@ import {
   pullFields,
   serviceFields,
 } from "../fields/index.js";
-import type { NamespaceTopicRuntimeBinding, PullRuntimeBinding } from "../namespace-binding.js";
 import {
   parseNamespaceTopic,
   parsePullBinding,
   resolveDefinition,
   type ValidationOptions,
 } from "../parsing/index.js";
+import type { NamespaceTopicRuntimeBinding, PullRuntimeBinding } from "../runtime-binding.js";
 import { type BindingEnvironment, variablesOf } from "./binding-environment.js";
 import type { EnvironmentOptions } from "./binding-from-environment.js";
 import {

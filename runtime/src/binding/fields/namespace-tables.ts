@@ -1,4 +1,3 @@
-import type { NamespaceTopicRuntimeBinding, PullRuntimeBinding } from "../namespace-binding.js";
 import {
   AZURE_LIMITS,
   namespaceEndpointRule,
@@ -7,6 +6,7 @@ import {
   receiveLockRule,
   secretRule,
 } from "../rules/index.js";
+import type { NamespaceTopicRuntimeBinding, PullRuntimeBinding } from "../runtime-binding.js";
 import type { Field } from "./field.js";
 import { bindingFields } from "./table.js";
 

@@ -10,13 +10,12 @@ import {
   pullFields,
   serviceFields,
 } from "../fields/index.js";
+import type { Direction, PublishWith } from "../props.js";
 import type {
   NamespaceTopicRuntimeBinding,
   PullRuntimeBinding,
-  ReceiveWith,
-} from "../namespace-binding.js";
-import type { Direction, PublishWith } from "../props.js";
-import type { RuntimeBinding } from "../runtime-binding.js";
+  RuntimeBinding,
+} from "../runtime-binding.js";
 
 /** A runtime binding that is valid, with its defaults filled in. */
 export type ServiceBinding<D extends Direction = Direction> = RuntimeBinding<D> & {
@@ -26,7 +25,7 @@ export type ServiceBinding<D extends Direction = Direction> = RuntimeBinding<D> 
 /** A {@link PullRuntimeBinding} that is valid, with its defaults filled in. */
 export type ServicePullBinding = PullRuntimeBinding & {
   readonly cloudEnvironment: CloudEnvironmentName;
-  readonly receiveWith: ReceiveWith;
+  readonly receiveWith: PublishWith;
   readonly receiveLockSeconds: number;
 };
 

@@ -21,7 +21,8 @@ const TRANSPORT = [
   "runtime/src/transport/connections.ts",
   "runtime/src/transport/credentials/credentials.ts",
 ];
-const LISTENER = ["runtime/src/listener/settings/options.ts"];
+const HANDLING = "runtime/src/handling/options.ts";
+const LISTENER = ["runtime/src/listener/settings/options.ts", HANDLING];
 
 interface Documented {
   /** The interface that declares the options for the compiler. */
@@ -54,7 +55,7 @@ const tables: Documented[] = [
     name: "ReceiverOptions",
     page: "docs/options.md",
     table: receiverOptions,
-    sources: ["runtime/src/receiver/settings/options.ts", ...TRANSPORT],
+    sources: ["runtime/src/receiver/settings/options.ts", HANDLING, ...TRANSPORT],
   },
   {
     name: "OutboxOptions",
@@ -93,7 +94,7 @@ function markdown(table: Table): string {
 /** The properties of an interface with their comments, and those of the interfaces it extends. */
 function declared(source: string, name: string): Map<string, { comment: string; type: string }> {
   const [, parents = "", body = ""] =
-    new RegExp(`interface ${name}\\b[^{]*?(?:extends ([\\w, <>]+) )?\\{\\n(.*?)\\n\\}`, "s").exec(
+    new RegExp(`interface ${name}\\b[^{]*?(?:extends ([\\w, <>\\n]+) )?\\{\\n(.*?)\\n\\}`, "s").exec(
       source,
     ) ?? [];
   const properties = new Map(

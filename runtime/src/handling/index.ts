@@ -24,4 +24,10 @@ export {
   MiddlewareError,
   withMiddleware,
 } from "./middleware.js";
+export {
+  type HandlingOptions,
+  handlingOptions,
+  type ProcessOptions,
+  processOptions,
+} from "./options.js";
 export { HandlingMetrics, senderOf } from "./telemetry.js";

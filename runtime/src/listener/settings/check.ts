@@ -16,7 +16,6 @@ import { type ListenerBinding, parseListenerBinding } from "./binding.js";
 import {
   type BoundOptions,
   type ListenerOptions,
-  loggerOption,
   serverOptions,
   settingsOf,
   type WebhookOptions,
@@ -31,8 +30,9 @@ const pluginCheck = checkOf<WebhookOptions>(webhookOptions, {
   together,
   nameProblems: misspeltNames,
 });
+const { logger } = serverOptions;
 const endpointCheck = checkOf<WebhookOptions & Pick<ListenerOptions, "logger">>(
-  { ...webhookOptions, ...loggerOption },
+  { ...webhookOptions, logger },
   { together },
 );
 const serverCheck = checkOf<ListenerOptions>({ ...webhookOptions, ...serverOptions }, { together });

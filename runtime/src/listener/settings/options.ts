@@ -1,37 +1,29 @@
 import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.js";
 import { uuidRule } from "../../binding/rules/index.js";
-import { type DeduplicationStore, deduplicationCheck } from "../../deduplication/index.js";
-import type { CloudEvent, EventCatalogue, EventPayloads } from "../../events/index.js";
-import type {
-  AddedBy,
-  AnyMiddleware,
-  EventHandlers,
-  InOrder,
-  VerifiedCaller,
-} from "../../handling/index.js";
-import type { TelemetryProviders } from "../../instrumentation.js";
-import type { Log } from "../../log.js";
+import type { EventCatalogue, EventPayloads } from "../../events/index.js";
 import {
-  anyOf,
-  boolean,
+  type AnyMiddleware,
+  type HandlingOptions,
+  handlingOptions,
+  type ProcessOptions,
+  processOptions,
+  type VerifiedCaller,
+} from "../../handling/index.js";
+import {
   type Completed,
   callable,
   choiceRule,
   delayMs,
   either,
-  eventCatalogue,
   group,
   integerRule,
   isObject,
   listOf,
-  log,
   nonEmptyString,
   type OptionTable,
   positiveInteger,
   predicateRule,
   routePath,
-  signal,
-  telemetry,
   unchecked,
   withDefaults,
 } from "../../validation/index.js";
@@ -93,17 +85,7 @@ export interface SubscriptionEnd {
 export interface WebhookOptions<
   P extends EventPayloads = EventPayloads,
   M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
-> {
-  /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
-  readonly on: EventHandlers<P, AddedBy<M>>;
-  /**
-   * Middleware around every handler, in order. Put it before `on`, whose handlers see the values that
-   * it adds.
-   * @default none
-   */
-  readonly use?: (M & InOrder<M>) | undefined;
-  /** The event types of this service. Payloads are checked by their schema before a handler runs. */
-  readonly events?: EventCatalogue<P> | undefined;
+> extends HandlingOptions<P, M> {
   /**
    * The schema of the deliveries. `"eventgrid"` accepts Event Grid's own schema as well as CloudEvents,
    * for subscriptions that cannot be changed: handlers receive its events as CloudEvents, and its
@@ -119,12 +101,6 @@ export interface WebhookOptions<
    */
   readonly path?: string | undefined;
   /**
-   * The response for an event that has no handler: acknowledged and counted, answered with 503 and
-   * retried, or rejected for good.
-   * @default "acknowledge"
-   */
-  readonly unhandled?: "acknowledge" | "retry" | "reject" | undefined;
-  /**
    * What to do with an event of another event subscription, or of another Azure resource, than the
    * binding's: it is logged and counted, and then handled like others, or rejected with 400. Event Grid
    * never delivers a rejected event again. Nothing is compared if the binding has neither
@@ -138,18 +114,6 @@ export interface WebhookOptions<
    * @default 25_000
    */
   readonly deadlineMs?: number | undefined;
-  /**
-   * Where handled events are remembered, so that they are not handled again; `false` turns that off.
-   * A store has 5 s for an answer, or `deadlineMs` if that is shorter; then the response is 503.
-   * @default a `MemoryDeduplication`
-   */
-  readonly deduplication?: DeduplicationStore | false | undefined;
-  /**
-   * What identifies an event within its `source` when it is delivered again: events with the same key
-   * are handled once, `undefined` is never a duplicate. If it throws, the event is handled.
-   * @default the event's `id`; `undefined` for telemetry of IoT Hub, whose messages may share an `id`
-   */
-  readonly deduplicationKey?: ((event: CloudEvent) => string | undefined) | undefined;
   /**
    * How long deliveries are still accepted after readiness went off, in milliseconds: the time that
    * a load balancer needs to notice.
@@ -167,21 +131,14 @@ export interface WebhookOptions<
   readonly handshake?: HandshakeSettings | undefined;
   /** Which tokens are accepted. */
   readonly authentication?: AuthenticationSettings | undefined;
-  /** OpenTelemetry providers. @default the globally registered providers */
-  readonly telemetry?: TelemetryProviders | undefined;
 }
 
 /** The options of `createListener`. */
 export interface ListenerOptions<
   P extends EventPayloads = EventPayloads,
   M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
-> extends WebhookOptions<P, M> {
-  /**
-   * A logger such as pino's, or `false` for no log.
-   * @default JSON lines as pino writes them, through `console`, from the level of `LOG_LEVEL` on
-   * (`info`)
-   */
-  readonly logger?: Log | boolean | undefined;
+> extends WebhookOptions<P, M>,
+    ProcessOptions {
   /**
    * Address to listen on.
    * @default "0.0.0.0", every IPv4 address
@@ -194,13 +151,6 @@ export interface ListenerOptions<
   readonly port?: number | undefined;
   /** Paths of the health routes; `false` for none. */
   readonly health?: HealthPaths | false | undefined;
-  /**
-   * Signals that close the listener, such as `["SIGTERM", "SIGINT"]`. A second signal ends the drain
-   * without waiting for deliveries in flight. The process is never exited; it ends by itself when
-   * nothing else keeps it running.
-   * @default none
-   */
-  readonly signals?: readonly NodeJS.Signals[] | undefined;
 }
 
 /** Paths of the health routes of `createListener`. */
@@ -241,22 +191,7 @@ const deadline = predicateRule({
 
 /** Each option of a webhook. */
 export const webhookOptions = {
-  on: {
-    check: unchecked,
-    defaultText: "required",
-    text: 'handlers by event type, prefix and `"*"`',
-  },
-  use: {
-    check: listOf(callable, { of: "functions" }),
-    default: [],
-    defaultText: "none",
-    text: "[middleware](listener.md#middleware) around every handler, in order",
-  },
-  events: {
-    check: eventCatalogue,
-    defaultText: "any type",
-    text: "the [catalogue](events.md); schemas check payloads before a handler runs",
-  },
+  ...handlingOptions,
   schema: {
     check: choiceRule("cloudevents", "eventgrid"),
     default: "cloudevents",
@@ -267,11 +202,6 @@ export const webhookOptions = {
     defaultText: "the binding's",
     text: "path to serve, when an ingress rewrites the public one",
   },
-  unhandled: {
-    check: choiceRule("acknowledge", "retry", "reject"),
-    default: "acknowledge",
-    text: 'an event without a handler: acknowledged, or answered with 503 (`"retry"`) or 400 (`"reject"`)',
-  },
   unexpectedSource: {
     check: choiceRule("accept", "reject"),
     default: "accept",
@@ -281,16 +211,6 @@ export const webhookOptions = {
     check: deadline,
     default: 25_000,
     text: "when a delivery is answered with 503 although its handlers have not finished",
-  },
-  deduplication: {
-    check: deduplicationCheck,
-    defaultText: "in memory",
-    text: "a [store](replicas.md), or `false`",
-  },
-  deduplicationKey: {
-    check: callable,
-    defaultText: "the event's `id`",
-    text: "[what counts as a duplicate](replicas.md#what-counts-as-a-duplicate)",
   },
   drainLagMs: {
     check: delayMs,
@@ -361,25 +281,11 @@ export const webhookOptions = {
       },
     },
   },
-  telemetry: {
-    check: telemetry,
-    defaultText: "the global providers",
-    text: "[OpenTelemetry providers](observability.md)",
-  },
 } satisfies OptionTable<WebhookOptions>;
-
-/** The option of `createWebhook` and `createListener`. */
-export const loggerOption = {
-  logger: {
-    check: anyOf({ name: "logger", requirement: `${log.requirement}, or false` }, boolean, log),
-    defaultText: "JSON lines on the console, from the level in `LOG_LEVEL` (`info`) on",
-    text: "a logger such as pino's, or `false`",
-  },
-} satisfies OptionTable<Pick<ListenerOptions, "logger">>;
 
 /** Each option of a listener that a webhook does not have. */
 export const serverOptions = {
-  ...loggerOption,
+  ...processOptions,
   host: { check: nonEmptyString, default: "0.0.0.0", text: "address to listen on" },
   port: {
     check: integerRule(0, 65_535),
@@ -390,11 +296,6 @@ export const serverOptions = {
     check: either(choiceRule(false), group<HealthPaths>({ live: routePath, ready: routePath })),
     defaultText: '`{ live: "/healthz", ready: "/readyz" }`',
     text: "other paths, or `false` for none",
-  },
-  signals: {
-    check: listOf(signal, { of: "signals" }),
-    defaultText: "none",
-    text: "signals that close the listener",
   },
 } satisfies OptionTable<Omit<ListenerOptions, keyof WebhookOptions>>;
 

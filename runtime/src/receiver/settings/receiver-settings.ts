@@ -27,7 +27,7 @@ export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyRec
     `${namespaceTopicUrl(binding)}/eventsubscriptions/${eventSubscriptionName}`,
   );
   const { events, ...others } = options;
-  const { signals = [], health, ...completed } = withDefaults(receiverOptions, others);
+  const { health, ...completed } = withDefaults(receiverOptions, others);
   return {
     queue: {
       endpoint,
@@ -49,7 +49,6 @@ export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyRec
     },
     name: binding.name,
     ...completed,
-    signals,
     health: health && {
       port: health.port,
       host: health.host ?? "0.0.0.0",

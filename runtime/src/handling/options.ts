@@ -1,0 +1,127 @@
+import { type DeduplicationStore, deduplicationCheck } from "../deduplication/index.js";
+import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
+import type { TelemetryProviders } from "../instrumentation.js";
+import type { Log } from "../log.js";
+import {
+  anyOf,
+  boolean,
+  callable,
+  choiceRule,
+  eventCatalogue,
+  listOf,
+  log,
+  type OptionTable,
+  signal,
+  telemetry,
+  unchecked,
+} from "../validation/index.js";
+import type { EventHandlers } from "./handlers.js";
+import type { AddedBy, AnyMiddleware, InOrder } from "./middleware.js";
+
+/** How events are handled, however they arrive. */
+export interface HandlingOptions<
+  P extends EventPayloads = EventPayloads,
+  M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+> {
+  /** Handlers by event type, by prefix (`"Microsoft.Storage.*"`) and for the rest (`"*"`). */
+  readonly on: EventHandlers<P, AddedBy<M>>;
+  /**
+   * Middleware around every handler, in order. Put it before `on`, whose handlers see the values that
+   * it adds.
+   * @default none
+   */
+  readonly use?: (M & InOrder<M>) | undefined;
+  /** The event types of this service. Payloads are checked by their schema before a handler runs. */
+  readonly events?: EventCatalogue<P> | undefined;
+  /**
+   * What happens to an event that has no handler: it is acknowledged and counted, delivered again (a
+   * webhook answers 503, a receiver releases it), or rejected for good.
+   * @default "acknowledge"
+   */
+  readonly unhandled?: "acknowledge" | "retry" | "reject" | undefined;
+  /**
+   * Where handled events are remembered, so that they are not handled again; `false` turns that off.
+   * A store has 5 s for an answer, or a webhook's `deadlineMs` if that is shorter; then the event is
+   * delivered again.
+   * @default a `MemoryDeduplication`
+   */
+  readonly deduplication?: DeduplicationStore | false | undefined;
+  /**
+   * What identifies an event within its `source` when it is delivered again: events with the same key
+   * are handled once, `undefined` is never a duplicate. If it throws, the event is handled.
+   * @default the event's `id`; `undefined` for telemetry of IoT Hub, whose messages may share an `id`
+   */
+  readonly deduplicationKey?: ((event: CloudEvent) => string | undefined) | undefined;
+  /** OpenTelemetry providers. @default the globally registered providers */
+  readonly telemetry?: TelemetryProviders | undefined;
+}
+
+/** Options of what has a process to itself. */
+export interface ProcessOptions {
+  /**
+   * A logger such as pino's, or `false` for no log.
+   * @default JSON lines as pino writes them, through `console`, from the level of `LOG_LEVEL` on
+   * (`info`)
+   */
+  readonly logger?: Log | boolean | undefined;
+  /**
+   * Signals that close the listener or the receiver, such as `["SIGTERM", "SIGINT"]`. A second signal
+   * ends the drain without waiting for handlers. The process is never exited; it ends by itself when
+   * nothing else keeps it running.
+   * @default none
+   */
+  readonly signals?: readonly NodeJS.Signals[] | undefined;
+}
+
+export const handlingOptions = {
+  on: {
+    check: unchecked,
+    defaultText: "required",
+    text: 'handlers by event type, prefix and `"*"`',
+  },
+  use: {
+    check: listOf(callable, { of: "functions" }),
+    default: [],
+    defaultText: "none",
+    text: "[middleware](listener.md#middleware) around every handler, in order",
+  },
+  events: {
+    check: eventCatalogue,
+    defaultText: "any type",
+    text: "the [catalogue](events.md); schemas check payloads before a handler runs",
+  },
+  unhandled: {
+    check: choiceRule("acknowledge", "retry", "reject"),
+    default: "acknowledge",
+    text: 'an event without a handler: acknowledged, delivered again (`"retry"`), or rejected for good (`"reject"`)',
+  },
+  deduplication: {
+    check: deduplicationCheck,
+    defaultText: "in memory",
+    text: "a [store](replicas.md), or `false`",
+  },
+  deduplicationKey: {
+    check: callable,
+    defaultText: "the event's `id`",
+    text: "[what counts as a duplicate](replicas.md#what-counts-as-a-duplicate)",
+  },
+  telemetry: {
+    check: telemetry,
+    defaultText: "the global providers",
+    text: "[OpenTelemetry providers](observability.md)",
+  },
+} satisfies OptionTable<HandlingOptions>;
+
+export const processOptions = {
+  logger: {
+    check: anyOf({ name: "logger", requirement: `${log.requirement}, or false` }, boolean, log),
+    defaultText: "JSON lines on the console, from the level in `LOG_LEVEL` (`info`) on",
+    text: "a logger such as pino's, or `false`",
+  },
+  signals: {
+    check: listOf(signal, { of: "signals" }),
+    default: [],
+    defaultText: "none",
+    text: "signals that close it, such as `SIGTERM`",
+  },
+} satisfies OptionTable<ProcessOptions>;

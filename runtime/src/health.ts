@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Problem, problem, routePath } from "./validation/index.js";
 
 /** The state that health routes report. */
 export interface Health {
@@ -15,6 +16,17 @@ interface Paths {
 /** Paths of health routes, with the defaults filled in. */
 export function healthPaths({ live = "/healthz", ready = "/readyz" }: Paths) {
   return { live, ready } as const;
+}
+
+/** The checks of the paths, each and together. */
+export const healthPathChecks = { live: routePath, ready: routePath };
+
+/** The problem of routes that would share a path. */
+export function healthPathProblems(paths: Paths, field: string): Problem[] {
+  const { live, ready } = healthPaths(paths);
+  if (live !== ready) return [];
+  const message = `is ${ready}, the path of ${field}.live: choose a different path`;
+  return [problem(`${field}.ready`, "own-path", message)];
 }
 
 /**

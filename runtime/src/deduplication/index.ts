@@ -9,4 +9,4 @@ export type {
   Lease,
   SettledLease,
 } from "./store.js";
-export { closeStore, type Deduplication, UnstoredOutcomes } from "./unstored-outcomes.js";
+export { closeStore, type Deduplication, deduplicationWith } from "./unstored-outcomes.js";

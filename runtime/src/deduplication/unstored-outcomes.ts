@@ -13,6 +13,15 @@ export interface Deduplication {
   readonly timer: Timer;
 }
 
+/** The store of a listener or a receiver; `undefined` when handled events are not remembered. */
+export function deduplicationWith(
+  store: DeduplicationStore | false,
+  { log, ...call }: Omit<Deduplication, "store" | "unstored"> & { readonly log: Log },
+): Deduplication | undefined {
+  if (store === false) return undefined;
+  return { ...call, store, unstored: new UnstoredOutcomes(log, call.timer) };
+}
+
 /** A call of the store that can be repeated. */
 export type StoreCall = () => void | Promise<void>;
 

@@ -1,6 +1,5 @@
 import type { EventClaims } from "../deduplication/index.js";
 import type { Received } from "../events/envelope/index.js";
-import type { CloudEvent } from "../events/index.js";
 import type { Log } from "../log.js";
 
 /** Who delivered an event, as its verified token says. */
@@ -61,14 +60,3 @@ export type Outcome =
 
 /** The property of an event's origin that differs from the binding. */
 export type Mismatch = "subscription" | "resource";
-
-/** What is measured of events. */
-export interface EventMetrics {
-  /** Counts an event, by the pattern of its handler or `"none"`. */
-  event(pattern: string, outcome: Outcome): void;
-  /** The time in milliseconds, or 0 when nothing is measured. */
-  now(): number;
-  handlerStarted(pattern: string, event: CloudEvent): void;
-  handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void;
-  unexpectedSource(mismatch: Mismatch): void;
-}

@@ -1,7 +1,8 @@
 import { formatScope, parseScope, type Scope } from "../binding/rules/index.js";
 import type { CloudEvent } from "../events/index.js";
 import { beginningOf, eventNames, LogThrottle } from "../log.js";
-import type { EventDelivery, EventMetrics, Mismatch } from "./event-delivery.js";
+import type { EventDelivery, Mismatch } from "./event-delivery.js";
+import type { HandlingMetrics } from "./telemetry.js";
 
 interface ExpectedSourceDependencies {
   /** Properties that it does not have are not compared. */
@@ -11,7 +12,7 @@ interface ExpectedSourceDependencies {
   };
   /** Whether events from elsewhere are rejected. They are logged and counted in any case. */
   readonly reject: boolean;
-  readonly metrics: EventMetrics;
+  readonly metrics: HandlingMetrics;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -24,7 +25,7 @@ export class ExpectedSource {
   readonly #name: string | undefined;
   readonly #resources: readonly string[] | undefined;
   readonly #reject: boolean;
-  readonly #metrics: EventMetrics;
+  readonly #metrics: HandlingMetrics;
   readonly #log: LogThrottle<Mismatch>;
   /** The last source that matched: most events have the same one. */
   #matching: string | undefined;

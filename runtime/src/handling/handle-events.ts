@@ -8,10 +8,10 @@ import { eventNames, type Log, loggableError, MAX_LISTED } from "../log.js";
 import { describeIssues } from "../payload-problems.js";
 import type { Timer } from "../time.js";
 import { DeliveredEventContext, RejectEvent } from "./event-context.js";
-import type { EventDelivery, EventMetrics, Outcome } from "./event-delivery.js";
+import type { EventDelivery, Outcome } from "./event-delivery.js";
 import type { ExpectedSource } from "./expected-source.js";
 import type { HandlerSlots, HandlerTable } from "./handlers.js";
-import { startEventSpan } from "./telemetry.js";
+import { type HandlingMetrics, startEventSpan } from "./telemetry.js";
 
 /**
  * Handles the events of a delivery, at most `concurrency` at a time. Puts the outcome of each into
@@ -209,11 +209,12 @@ export interface EventDependencies {
   readonly unhandled: "acknowledge" | "retry" | "reject";
   readonly schemas: EventCatalogue["schemas"] | undefined;
   readonly slots: HandlerSlots;
-  readonly expectedSource: ExpectedSource;
+  /** `undefined` where events cannot come from elsewhere. */
+  readonly expectedSource: ExpectedSource | undefined;
   readonly deduplicationKey: DeduplicationKey;
   /** `undefined` when handled events are not remembered. */
   readonly deduplication: Deduplication | undefined;
-  readonly metrics: EventMetrics;
+  readonly metrics: HandlingMetrics;
   readonly timer: Timer;
   readonly tracerProvider: TracerProvider | undefined;
   /** Where the events were published, in attributes of OpenTelemetry's semantic conventions. */
@@ -233,7 +234,7 @@ async function handleEvent(
 ): Promise<Outcome> {
   const { handlers, slots, schemas, metrics } = dependencies;
   const route = handlers.find(received.type);
-  if (dependencies.expectedSource.rejects(received, delivery)) {
+  if (dependencies.expectedSource?.rejects(received, delivery)) {
     metrics.event(route?.pattern ?? "none", "rejected");
     return "rejected";
   }

@@ -17,9 +17,7 @@ export {
   handlerProblems,
 } from "./handlers.js";
 export {
-  type AddedBy,
   type AnyMiddleware,
-  type InOrder,
   type Middleware,
   MiddlewareError,
   withMiddleware,

@@ -24,7 +24,7 @@ import {
 import type { Timer } from "../time.js";
 import { isObject } from "../validation/index.js";
 import { CollectedCounter } from "./collected-counter.js";
-import type { EventMetrics, Mismatch, Outcome } from "./event-delivery.js";
+import type { Mismatch, Outcome } from "./event-delivery.js";
 
 /** The span of one event: a child of the span that the event's `traceparent` names. */
 class EventSpan {
@@ -129,7 +129,7 @@ const LAG_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 1
  * What is measured of events. Every attribute has few values: events are counted by the pattern of
  * their handler, never by a type that a publisher chose.
  */
-export class HandlingMetrics implements EventMetrics {
+export class HandlingMetrics {
   protected readonly meter: Meter;
   /** Whether a meter provider is registered: without one, no attributes are looked up. */
   protected readonly isOn: boolean;
@@ -189,6 +189,7 @@ export class HandlingMetrics implements EventMetrics {
     });
   }
 
+  /** Counts an event, by the pattern of its handler or `"none"`. */
   event(pattern: string, outcome: Outcome): void {
     if (this.isOn) this.#events.add(1, this.#event(pattern, outcome));
   }

@@ -1,7 +1,11 @@
 import type { Attributes } from "@opentelemetry/api";
 import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { isLoopback } from "../binding/rules/index.js";
-import { deduplicationKey, MemoryDeduplication, UnstoredOutcomes } from "../deduplication/index.js";
+import {
+  deduplicationKey,
+  deduplicationWith,
+  MemoryDeduplication,
+} from "../deduplication/index.js";
 import {
   type EventDependencies,
   ExpectedSource,
@@ -18,7 +22,7 @@ import {
   TokenCache,
 } from "./authentication/index.js";
 import { environmentFetch } from "./environment-fetch.js";
-import { Handshake } from "./handshake/index.js";
+import { Handshake } from "./handshake.js";
 import { Capacity, Draining, LifecycleNotices } from "./intake/index.js";
 import type { Machine } from "./machine.js";
 import { ListenerMetrics } from "./metrics.js";
@@ -29,9 +33,7 @@ const MAX_STALE_MS = 24 * 60 * 60 * 1_000;
 
 export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 
-/**
- * Creates everything that a webhook is built from.
- */
+/** Creates everything that a webhook is built from. */
 export function webhookDependencies(
   { options, binding, settings }: CheckedWebhook,
   log: Log,
@@ -88,16 +90,12 @@ export function webhookDependencies(
     }),
     slots: new HandlerSlots(limits.concurrentHandlers, timer),
     deduplicationKey: deduplicationKey(options.deduplicationKey),
-    deduplication:
-      deduplication === false
-        ? undefined
-        : {
-            consumer: `${binding.clientId}${binding.path}`,
-            store: deduplication ?? new MemoryDeduplication({ clock }),
-            timeoutMs: Math.min(storeTimeoutMs, deadlineMs),
-            unstored: new UnstoredOutcomes(log, timer),
-            timer,
-          },
+    deduplication: deduplicationWith(deduplication ?? new MemoryDeduplication({ clock }), {
+      consumer: `${binding.clientId}${binding.path}`,
+      timeoutMs: Math.min(storeTimeoutMs, deadlineMs),
+      timer,
+      log,
+    }),
     metrics,
     timer,
     tracerProvider: options.telemetry?.tracerProvider,
@@ -114,10 +112,7 @@ export function webhookDependencies(
     keys,
     documents,
     events,
-    reading: {
-      schema: settings.schema,
-      metrics,
-    },
+    reading: { schema: settings.schema, metrics },
     authenticator: new Authenticator({
       tenantId: binding.tenantId,
       audiences: new Set(

@@ -7,7 +7,7 @@ import { settlesWithin } from "../time.js";
 import { type AuthenticationResult, Denial, type DenialReason } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
 import { BodyTakenError, type Exchange } from "./exchange.js";
-import { isValidation, validationResponse } from "./handshake/index.js";
+import { isValidation, validationResponse } from "./handshake.js";
 import {
   type AdmissionDependencies,
   admit,

@@ -1,5 +1,5 @@
 export { createPublisher } from "./create-publisher.js";
-export * from "./errors/index.js";
+export * from "./errors.js";
 export {
   type EventsToCreate,
   type EventToCreate,

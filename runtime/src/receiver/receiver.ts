@@ -2,15 +2,14 @@ import { AZURE_LIMITS } from "../binding/rules/index.js";
 import {
   closeStore,
   deduplicationKey,
+  deduplicationWith,
   MemoryDeduplication,
-  UnstoredOutcomes,
 } from "../deduplication/index.js";
 import { readEvent } from "../events/envelope/index.js";
 import { Fifo } from "../fifo.js";
 import {
   DeliveryLog,
   type EventDependencies,
-  ExpectedSource,
   HandlerSlots,
   HandlerTable,
   handleEvents,
@@ -146,7 +145,6 @@ export class QueueReceiver {
   #eventDependencies(): EventDependencies {
     const settings = this.#settings;
     const timer = this.#timer;
-    const metrics = this.#metrics;
     const { deduplication, queue } = settings;
     return {
       handlers: new HandlerTable(settings.on, settings.use),
@@ -154,24 +152,15 @@ export class QueueReceiver {
       schemas: settings.schemas,
       slots: new HandlerSlots(settings.concurrency, timer),
       // Only this event subscription is asked for events.
-      expectedSource: new ExpectedSource({
-        binding: { eventSubscriptionName: undefined, scope: undefined },
-        reject: false,
-        metrics,
-        now: Date.now,
-      }),
+      expectedSource: undefined,
       deduplicationKey: deduplicationKey(settings.deduplicationKey),
-      deduplication:
-        deduplication === false
-          ? undefined
-          : {
-              consumer: `${queue.endpoint.host}${queue.endpoint.pathname}`.toLowerCase(),
-              store: deduplication ?? new MemoryDeduplication(),
-              timeoutMs: STORE_TIMEOUT_MS,
-              unstored: new UnstoredOutcomes(this.#log, timer),
-              timer,
-            },
-      metrics,
+      deduplication: deduplicationWith(deduplication ?? new MemoryDeduplication(), {
+        consumer: `${queue.endpoint.host}${queue.endpoint.pathname}`.toLowerCase(),
+        timeoutMs: STORE_TIMEOUT_MS,
+        timer,
+        log: this.#log,
+      }),
+      metrics: this.#metrics,
       timer,
       tracerProvider: settings.telemetry.tracerProvider,
       destination: queue.destination,

@@ -61,7 +61,7 @@ export function checkEndpoint(options: BoundOptions): CheckedWebhook {
 
 /** Checks a webhook together with the server it runs on. Throws like {@link checkPlugin}. */
 export function checkServer(options: BoundOptions & Pick<ListenerOptions, "health">) {
-  return checked(serverCheck, options, ({ path }) => healthPathProblems(options.health, path));
+  return checked(serverCheck, options, ({ path }) => healthProblems(options.health, path));
 }
 
 /**
@@ -74,7 +74,7 @@ export function checkAddedWebhook(
   others: readonly [CheckedWebhook, ...CheckedWebhook[]],
 ): CheckedWebhook {
   return checked(webhookCheck, options, ({ path, port }) => {
-    const problems = healthPathProblems(server.health, path);
+    const problems = healthProblems(server.health, path);
     const served = decodeURI(path);
     if (others.some(({ binding }) => decodeURI(binding.path) === served)) {
       const message = `is ${served}, which another binding of this listener uses: choose a different path`;
@@ -128,16 +128,14 @@ function bufferProblems(options: WebhookOptions): Problem[] {
   return [problem("limits.bufferedBytes", "request-bytes", message)];
 }
 
-/** Health routes that would share a path with the webhook or with each other. */
-function healthPathProblems(health: ListenerOptions["health"] = {}, webhookPath: string) {
+/** Health routes that would share a path with the webhook. */
+function healthProblems(health: ListenerOptions["health"] = {}, webhookPath: string): Problem[] {
   if (!isObject(health)) return [];
-  const { live, ready } = healthPaths(health);
   const webhook = decodeURI(webhookPath);
-  const shared = (field: string, taken: string, by: string) =>
-    problem(field, "own-path", `is ${taken}, the path of ${by}: choose a different path`);
-  const problems = Object.entries({ live, ready })
+  return Object.entries(healthPaths(health))
     .filter(([, own]) => own === webhook)
-    .map(([name, own]) => shared(`health.${name}`, own, "the webhook"));
-  if (live === ready) problems.push(shared("health.ready", ready, "health.live"));
-  return problems;
+    .map(([name, own]) => {
+      const message = `is ${own}, the path of the webhook: choose a different path`;
+      return problem(`health.${name}`, "own-path", message);
+    });
 }

@@ -9,6 +9,7 @@ import {
   processOptions,
   type VerifiedCaller,
 } from "../../handling/index.js";
+import { healthPathChecks, healthPathProblems } from "../../health.js";
 import {
   type Completed,
   callable,
@@ -23,7 +24,6 @@ import {
   type OptionTable,
   positiveInteger,
   predicateRule,
-  routePath,
   unchecked,
   withDefaults,
 } from "../../validation/index.js";
@@ -293,7 +293,10 @@ export const serverOptions = {
     text: "port to listen on; 0 takes a free one",
   },
   health: {
-    check: either(choiceRule(false), group<HealthPaths>({ live: routePath, ready: routePath })),
+    check: either(
+      choiceRule(false),
+      group<HealthPaths>(healthPathChecks, { together: healthPathProblems }),
+    ),
     defaultText: '`{ live: "/healthz", ready: "/readyz" }`',
     text: "other paths, or `false` for none",
   },

@@ -1,5 +1,5 @@
 import { CloudEventGridError } from "../../errors.js";
-import { InvalidEventError } from "../errors/index.js";
+import { InvalidEventError } from "../errors.js";
 import type { EventToCreate } from "./event-to-create.js";
 
 /** The operations of the output binding. */

@@ -1,6 +1,6 @@
 import type { Linked } from "../../linked-list.js";
 import type { Attempt } from "../../transport/index.js";
-import { PublishError, type PublishFailure } from "../errors/index.js";
+import { PublishError, type PublishFailure } from "../errors.js";
 import type { EncodedEvent } from "../event/index.js";
 import type { CreateSpan } from "../telemetry/index.js";
 

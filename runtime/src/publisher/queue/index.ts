@@ -17,6 +17,6 @@
  * signal: its events are not sent any more, and a request without other callers is cancelled.
  */
 export { Admission, type AdmissionLimits } from "./admission.js";
-export { BatchSender, type BatchSettings } from "./batch-sender.js";
+export { BatchSender } from "./batch-sender.js";
 export { Call } from "./call.js";
 export { Throttle } from "./throttle.js";

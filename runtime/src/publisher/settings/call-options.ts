@@ -1,5 +1,5 @@
 import { durationMs, group, objectWith, problemsOf } from "../../validation/index.js";
-import type { PublishFailure } from "../errors/index.js";
+import type { PublishFailure } from "../errors.js";
 import type { AdmissionLimits } from "../queue/index.js";
 
 /** Options of one `create` call. */

@@ -11,7 +11,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { currentTracer, MESSAGING_SYSTEM } from "../../instrumentation.js";
-import { PublishError } from "../errors/index.js";
+import { PublishError } from "../errors.js";
 
 /** The topic, as spans name it. */
 export interface TelemetryTarget {

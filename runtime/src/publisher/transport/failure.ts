@@ -8,7 +8,7 @@ import {
   sentences,
   viaProxy,
 } from "../../transport/index.js";
-import type { PublishErrorCode, PublishFailure } from "../errors/index.js";
+import type { PublishErrorCode, PublishFailure } from "../errors.js";
 
 /** The topic that events are published to. */
 export interface Topic {

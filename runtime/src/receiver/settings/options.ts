@@ -7,7 +7,7 @@ import {
   type ProcessOptions,
   processOptions,
 } from "../../handling/index.js";
-import { healthPaths } from "../../health.js";
+import { healthPathChecks, healthPathProblems } from "../../health.js";
 import {
   type CredentialOptions,
   credentialOptions,
@@ -24,9 +24,7 @@ import {
   nonEmptyString,
   type OptionTable,
   positiveInteger,
-  problem,
   required,
-  routePath,
 } from "../../validation/index.js";
 
 /** Options of `createReceiver`. */
@@ -89,19 +87,8 @@ const { receiveWaitSeconds, releaseDelaySeconds } = AZURE_LIMITS;
 const retryDelaysSeconds: readonly ReleaseDelay[] = [10, 60, 600, 3600];
 
 const healthCheck = group<ReceiverHealth>(
-  {
-    port: required(integerRule(0, 65_535)),
-    host: nonEmptyString,
-    live: routePath,
-    ready: routePath,
-  },
-  {
-    together: (paths, field) => {
-      const { live, ready } = healthPaths(paths);
-      const message = `is ${ready}, the path of ${field}.live: choose a different path`;
-      return live === ready ? [problem(`${field}.ready`, "own-path", message)] : [];
-    },
-  },
+  { port: required(integerRule(0, 65_535)), host: nonEmptyString, ...healthPathChecks },
+  { together: healthPathProblems },
 );
 
 /** Each option of a receiver. */

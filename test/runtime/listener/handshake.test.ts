@@ -2,11 +2,11 @@ import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../../runtime/src/time.js";
-import { TestIssuer } from "../../../support/issuer.js";
-import { LogLines } from "../../../support/log-lines.js";
-import { pinoTo } from "../../../support/pino.js";
-import { bindingFor, type Service, startService } from "../service.js";
+import { systemClock } from "../../../runtime/src/time.js";
+import { TestIssuer } from "../../support/issuer.js";
+import { LogLines } from "../../support/log-lines.js";
+import { pinoTo } from "../../support/pino.js";
+import { bindingFor, type Service, startService } from "./service.js";
 
 const ORIGIN = "eventgrid.azure.net";
 

@@ -1,2 +1,0 @@
-export { Handshake } from "./handshake.js";
-export { isValidation, validationResponse } from "./validation.js";

@@ -94,9 +94,10 @@ function markdown(table: Table): string {
 /** The properties of an interface with their comments, and those of the interfaces it extends. */
 function declared(source: string, name: string): Map<string, { comment: string; type: string }> {
   const [, parents = "", body = ""] =
-    new RegExp(`interface ${name}\\b[^{]*?(?:extends ([\\w, <>\\n]+) )?\\{\\n(.*?)\\n\\}`, "s").exec(
-      source,
-    ) ?? [];
+    new RegExp(
+      `interface ${name}\\b[^{]*?(?:extends ([\\w, <>\\n]+) )?\\{\\n(.*?)\\n\\}`,
+      "s",
+    ).exec(source) ?? [];
   const properties = new Map(
     parents.split(/[^\w]+/).flatMap((parent) => (parent ? [...declared(source, parent)] : [])),
   );

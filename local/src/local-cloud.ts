@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { azureRoutes } from "./azure-routes.js";
 import { type BlobEndpoint, clientConnectionString } from "./azurite/index.js";
 import { checkOptions, expected, fields, LocalCloudError, optionalFields } from "./base/index.js";
 import { commandRoute, indexRoute } from "./commands/index.js";
@@ -32,6 +31,7 @@ import {
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
 import { Access, type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
 import {
+  azureRoutes,
   LOOPBACK,
   type Parts,
   partsOf,

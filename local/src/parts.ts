@@ -13,18 +13,21 @@ import {
   permissionsIn,
 } from "./control-plane/index.js";
 import { Directory } from "./directory/index.js";
-import { SigningKeys, Tokens } from "./entra/index.js";
+import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
 import {
   BoundedHistory,
   Counter,
   type DeadLetter,
+  dataRoute,
   EventGrid,
   type Failure,
   MAX_HISTORY_BYTES,
   type Namespace,
+  publishRoute,
   sequencerOf,
   type Topic,
 } from "./eventgrid/index.js";
+import type { Route } from "./http/index.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
 import {
   type Access,
@@ -32,6 +35,7 @@ import {
   Ingress,
   type IngressTable,
   proxyAddress,
+  type ServerNames,
 } from "./network/index.js";
 import { Persistence } from "./persistence/index.js";
 import { createGroupOf } from "./resource-manager/index.js";
@@ -262,4 +266,44 @@ function controlPlanePart(
     },
     controlOptions(options) ?? {},
   );
+}
+
+/** What Azure itself serves: the endpoints of topics and namespaces, Entra, and validation URLs. */
+export function azureRoutes(
+  { eventGrid, directory, keys, tokens, faults, clock, permissions, now, controlPlane }: Parts,
+  serverNames: ServerNames,
+): Route[] {
+  const common = {
+    verify: (token: string) => tokens.verify(token),
+    now,
+    serverNames,
+    eventTime: () => clock.now(),
+  };
+  const isUnreachable = () => faults.isIssuerUnreachable;
+  return [
+    publishRoute({
+      ...common,
+      topicAt: (path) => eventGrid.topicAt(path),
+      maySend: (principalId, topic) => permissions.maySend(principalId, topic.id),
+      accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
+      onRequest: (topic, outcome) => {
+        if (typeof outcome === "number") eventGrid.stages.published(topic, outcome);
+        else eventGrid.stages.refused(topic, outcome, clock.now());
+      },
+      fault: () => faults.nextForPublishing(),
+    }),
+    dataRoute({
+      ...common,
+      namespaceAt: (path) => eventGrid.namespaces.atPath(path),
+      maySend: (principalId, id) => permissions.maySend(principalId, id),
+      mayReceive: (principalId, id) => permissions.mayReceive(principalId, id),
+      accept: (topic, events) => eventGrid.acceptance.acceptInNamespace(topic, events),
+      save: () => eventGrid.saveLocks(),
+      publishFault: () => faults.nextForPublishing(),
+      receivingFault: (operation, name) => faults.nextForReceiving(operation, name),
+    }),
+    entraRoute({ directory, keys, tokens, now, isUnreachable }),
+    ...(controlPlane ? [controlPlane.identityEndpoint.route(isUnreachable)] : []),
+    ...eventGrid.routes(),
+  ];
 }

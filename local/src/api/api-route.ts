@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../base/index.js";
+import type { Directory } from "../directory/index.js";
+import type { Claims } from "../entra/index.js";
 import { type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
-import type { Authenticate, Caller } from "./authenticator.js";
-import type { Router } from "./router.js";
+import type { Caller, Router } from "./router.js";
 
 /** A management service: its paths, its handlers and its messages for the common errors. */
 export interface ApiService {
@@ -67,4 +68,34 @@ async function callerOf(request: IncomingMessage, authenticate: Authenticate): P
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (token === undefined) throw new TypeError("The 'Authorization' header has no bearer token.");
   return authenticate(token);
+}
+
+/** Finds the caller by a bearer token. Throws when the token is not valid for the service. */
+export type Authenticate = (token: string) => Promise<Caller>;
+
+/**
+ * Accepts tokens that this cloud's Entra signed for the cloud's own services. These have many
+ * names, so any audience is accepted except an application of the tenant.
+ */
+export function authenticator(
+  verify: (token: string) => Promise<Claims | undefined>,
+  directory: Directory,
+): Authenticate {
+  return async (token) => {
+    const claims = await verify(token);
+    if (!claims) {
+      throw new TypeError(
+        "The access token is invalid: not signed by this cloud's Entra, or expired.",
+      );
+    }
+    const tenantId = String(claims.tid);
+    const audience = String(claims.aud);
+    if (directory.tenant(tenantId)?.applications.byClientIdOrUri(audience)) {
+      throw new TypeError(
+        `The access token has been obtained for the wrong audience '${audience}'.`,
+      );
+    }
+    const clientId = String(claims.appid ?? claims.azp);
+    return { tenantId, objectId: String(claims.oid), clientId };
+  };
 }

@@ -1,8 +1,3 @@
-export { type ApiService, apiRoute } from "./api-route.js";
-export { authenticator, type Caller } from "./authenticator.js";
+export { type ApiService, apiRoute, authenticator } from "./api-route.js";
 export { compileFilter, type FilterUse } from "./odata-filter.js";
-export {
-  type ApiRequest,
-  type ApiResponse,
-  Router,
-} from "./router.js";
+export { type ApiRequest, type ApiResponse, type Caller, Router } from "./router.js";

@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { invalidRequest } from "../base/index.js";
-import type { Caller } from "./authenticator.js";
+
+/** The caller of a management service, read from its bearer token. */
+export interface Caller {
+  readonly tenantId: string;
+  /** Object ID of the service principal. */
+  readonly objectId: string;
+  readonly clientId: string;
+}
 
 /** An authenticated request to a management service. */
 export interface ApiRequest {

@@ -39,10 +39,10 @@ export {
   isScope,
   isWithin,
   normalizeScope,
+  ResourceStore,
   sameScope,
   scopeAndAbove,
   scopeKey,
   subscriptionOf,
 } from "./resource-id.js";
-export { ResourceStore } from "./resource-store.js";
 export { version } from "./version.js";

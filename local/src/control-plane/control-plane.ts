@@ -139,8 +139,8 @@ export class ControlPlane {
     const { management, tokens, host, hostNames } = this.dependencies;
     const authenticate = authenticator((jwt) => tokens.verify(jwt), management.directory);
     const routes = [
-      metadataRoute(),
       ...this.#services.map((each) => withChanges(apiRoute(each, authenticate))),
+      metadataRoute(),
       ...dataRoutes,
     ];
     const certificate = this.certificates.issue(["localhost", "127.0.0.1", "::1", ...hostNames]);

@@ -1,9 +1,23 @@
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
-import { checkOptions, fields, flag, type LingeringOptions, text } from "../base/index.js";
-import type { Application } from "./applications.js";
-import { EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "./first-party.js";
-import { Tenant } from "./tenant.js";
+import {
+  checkOptions,
+  fields,
+  flag,
+  type LingeringOptions,
+  LocalCloudError,
+  text,
+} from "../base/index.js";
+import type { AppRole } from "./app-role.js";
+import { type Application, Applications } from "./applications.js";
+import { EVENT_GRID_CLIENT_ID, firstPartyApplications, GRAPH_CLIENT_ID } from "./first-party.js";
+import type { SecretCheck } from "./passwords.js";
+import {
+  type AppRoleAssignment,
+  AppRoleAssignments,
+  type ServicePrincipal,
+  ServicePrincipals,
+} from "./service-principals.js";
 
 export interface DirectoryOptions {
   /** Milliseconds since 1970. @default Date.now */
@@ -99,4 +113,222 @@ export class Directory {
     }
     return undefined;
   }
+}
+
+/** A user or a group. */
+export interface UserOrGroup {
+  readonly displayName: string;
+  readonly type: "User" | "Group";
+  /** The other fields from Graph, stored unchanged. */
+  readonly attributes?: Readonly<Record<string, unknown>>;
+}
+
+export interface Assignee {
+  readonly displayName: string;
+  readonly type: UserOrGroup["type"] | "ServicePrincipal";
+}
+
+/** An Entra tenant: applications, service principals and app role assignments. */
+export class Tenant {
+  readonly applications: Applications;
+  readonly servicePrincipals: ServicePrincipals;
+  readonly appRoleAssignments: AppRoleAssignments;
+  /** Users and groups by object ID in lower case. */
+  readonly usersAndGroups = new Map<string, UserOrGroup>();
+  /** Assignments that return with their deleted principals. */
+  #deletedAssignments: readonly AppRoleAssignment[] = [];
+
+  constructor(
+    readonly id: string,
+    private readonly directory: {
+      now: () => number;
+      newId: () => string;
+      deletedAssignments: LingeringOptions;
+      newAppRoles: LingeringOptions;
+      /** Finds an application of any tenant: a principal may belong to another tenant's application. */
+      applicationOf: (clientId: string) => Application | undefined;
+    },
+  ) {
+    const { now, newId, deletedAssignments, newAppRoles } = directory;
+    this.applications = new Applications(id, now, newId, newAppRoles);
+    this.servicePrincipals = new ServicePrincipals(
+      id,
+      now,
+      newId,
+      (clientId) =>
+        firstPartyOf(clientId) !== undefined || directory.applicationOf(clientId) !== undefined,
+    );
+    this.appRoleAssignments = new AppRoleAssignments(now, newId, deletedAssignments);
+  }
+
+  /** @internal */
+  snapshot() {
+    return {
+      id: this.id,
+      applications: this.applications.snapshot(),
+      servicePrincipals: this.servicePrincipals.snapshot(),
+      appRoleAssignments: this.appRoleAssignments.list(),
+      deletedAssignments: this.#deletedAssignments,
+      usersAndGroups: [...this.usersAndGroups],
+    };
+  }
+
+  /** @internal */
+  restore(snapshot: ReturnType<Tenant["snapshot"]>): void {
+    this.applications.restore(snapshot.applications);
+    this.servicePrincipals.restore(snapshot.servicePrincipals);
+    this.appRoleAssignments.restore(snapshot.appRoleAssignments);
+    this.#deletedAssignments = snapshot.deletedAssignments;
+    for (const [objectId, userOrGroup] of snapshot.usersAndGroups)
+      this.usersAndGroups.set(objectId, userOrGroup);
+  }
+
+  /** The principal of an application of this tenant, by the application's client ID or identifier URI. */
+  principalOf(clientIdOrUri: string): ServicePrincipal | undefined {
+    const application = this.applications.byClientIdOrUri(clientIdOrUri);
+    return application && this.servicePrincipals.byClientId(application.clientId);
+  }
+
+  /**
+   * The application of a principal, a deleted one too; `undefined` for Microsoft's own and managed
+   * identities.
+   */
+  applicationOf({ clientId }: ServicePrincipal): Application | undefined {
+    const deleted = this.applications.deleted.list().map(({ object }) => object);
+    return (
+      this.directory.applicationOf(clientId) ?? deleted.find((each) => each.clientId === clientId)
+    );
+  }
+
+  displayNameOf(principal: ServicePrincipal): string {
+    return (
+      this.applicationOf(principal)?.displayName ??
+      firstPartyOf(principal.clientId)?.displayName ??
+      principal.displayName ??
+      principal.clientId
+    );
+  }
+
+  /** The names by which a token request may refer to the principal. */
+  namesOf(principal: ServicePrincipal): readonly string[] {
+    const { clientId } = principal;
+    const uris = this.applicationOf(principal)?.identifierUris ?? [];
+    return firstPartyOf(clientId)?.servicePrincipalNames ?? [clientId, ...uris];
+  }
+
+  /** A service principal, a user or a group, any of which can have roles. */
+  assignee(objectId: string): Assignee | undefined {
+    const principal = this.servicePrincipals.get(objectId);
+    if (!principal) return this.usersAndGroups.get(objectId.toLowerCase());
+    return { displayName: this.displayNameOf(principal), type: "ServicePrincipal" };
+  }
+
+  /** The app roles of the principal's application that can be assigned by now. */
+  assignableRolesOf(principal: ServicePrincipal): readonly AppRole[] {
+    const replicating = this.applications.replicatingRoles();
+    return this.appRolesOf(principal).filter(({ id }) => !replicating.includes(id));
+  }
+
+  /** The app roles of the principal's application. */
+  appRolesOf(principal: ServicePrincipal): readonly AppRole[] {
+    return (
+      this.applicationOf(principal)?.appRoles ?? firstPartyOf(principal.clientId)?.appRoles ?? []
+    );
+  }
+
+  /** The `roles` claim: values of the enabled app roles that `caller` has on `resource`. */
+  rolesOf(caller: ServicePrincipal, resource: Application | ServicePrincipal): string[] {
+    const target = this.servicePrincipals.byClientId(resource.clientId);
+    if (!target) return [];
+    const assigned = new Set(
+      this.appRoleAssignments
+        .list()
+        .filter((each) => each.resourceId === target.objectId)
+        .filter((each) => each.principalId === caller.objectId)
+        .map((each) => each.appRoleId),
+    );
+    return this.appRolesOf(target)
+      .filter((role) => role.isEnabled && assigned.has(role.id))
+      .flatMap((role) => role.value || []);
+  }
+
+  /**
+   * Assigns `principal` the role on `resource`, unless it has it already.
+   *
+   * @throws LocalCloudError `ERR_UNKNOWN_APP_ROLE`
+   */
+  grant(principal: ServicePrincipal, resource: ServicePrincipal, roleValue: string): void {
+    const offered = this.appRolesOf(resource);
+    const role = offered.find((each) => each.value === roleValue);
+    if (!role) {
+      throw new LocalCloudError(
+        "ERR_UNKNOWN_APP_ROLE",
+        `The application '${this.displayNameOf(resource)}' has no app role '${roleValue}'. It has: ${offered.map(({ value }) => value).join(", ") || "none"}.`,
+      );
+    }
+    if (this.rolesOf(principal, resource).includes(roleValue)) return;
+    this.appRoleAssignments.create({
+      appRoleId: role.id,
+      principalId: principal.objectId,
+      resourceId: resource.objectId,
+    });
+  }
+
+  /** Checks a client secret; `undefined` if the application does not exist. */
+  checkSecret(clientId: string, secret: string): SecretCheck | undefined {
+    return this.directory.applicationOf(clientId)?.passwords.check(secret);
+  }
+
+  /** Deletes a principal, its role assignments and those of others on it, until it is restored. */
+  deleteServicePrincipal(objectId: string): boolean {
+    const principal = this.servicePrincipals.get(objectId);
+    if (!principal) return false;
+    const removed = this.appRoleAssignments.deleteOf(principal.objectId);
+    // A managed identity goes with its resource and cannot be restored.
+    if (principal.displayName === undefined) {
+      this.servicePrincipals.deleted.add(principal);
+      this.#deletedAssignments = [...this.#deletedAssignments, ...removed];
+    }
+    return this.servicePrincipals.delete(objectId);
+  }
+
+  /** Deletes an application and, as in Entra, its principal in the home tenant. */
+  deleteApplication(objectId: string): boolean {
+    const application = this.applications.get(objectId);
+    if (!application) return false;
+    const principal = this.servicePrincipals.byClientId(application.clientId);
+    if (principal) this.deleteServicePrincipal(principal.objectId);
+    return this.applications.delete(objectId);
+  }
+
+  /**
+   * Restores a deleted principal and its role assignments; `undefined` if there is none.
+   *
+   * @throws ServiceError if its application does not exist, or has another principal by now
+   */
+  undeleteServicePrincipal(objectId: string): ServicePrincipal | undefined {
+    const principal = this.servicePrincipals.undelete(objectId);
+    if (!principal) return undefined;
+    const canReturn = ({ principalId, resourceId }: AppRoleAssignment) =>
+      this.assignee(principalId) !== undefined &&
+      this.servicePrincipals.get(resourceId) !== undefined;
+    for (const each of this.#deletedAssignments) {
+      if (canReturn(each)) this.appRoleAssignments.undelete(each);
+    }
+    this.#deletedAssignments = this.#deletedAssignments.filter((each) => !canReturn(each));
+    return principal;
+  }
+
+  /** Deletes a deleted application or principal for good. */
+  deletePermanently(objectId: string): boolean {
+    const id = objectId.toLowerCase();
+    this.#deletedAssignments = this.#deletedAssignments.filter(
+      ({ principalId, resourceId }) => principalId !== id && resourceId !== id,
+    );
+    return this.applications.deleted.delete(id) || this.servicePrincipals.deleted.delete(id);
+  }
+}
+
+function firstPartyOf(clientId: string) {
+  return firstPartyApplications.find((each) => each.clientId === clientId.toLowerCase());
 }

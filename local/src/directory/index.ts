@@ -1,10 +1,9 @@
 export { type AppRole, SECURE_WEBHOOK_ROLE } from "./app-role.js";
 export type { Application, Deleted } from "./applications.js";
-export { Directory } from "./directory.js";
+export { Directory, Tenant, type UserOrGroup } from "./directory.js";
 export { EVENT_GRID_CLIENT_ID, GRAPH_CLIENT_ID } from "./first-party.js";
 export type { NewPassword, PasswordCredential } from "./passwords.js";
 export type { AppRoleAssignment, ManagedIdentity, ServicePrincipal } from "./service-principals.js";
-export { Tenant, type UserOrGroup } from "./tenant.js";
 export {
   applicationSettings,
   type NewWebhookApplication,

@@ -1,12 +1,16 @@
 import { LocalCloudError, ServiceError } from "../base/index.js";
+import type { Directory } from "../directory/index.js";
+import type { Tokens } from "../entra/index.js";
 import type { Route } from "../http/index.js";
-import { EndpointClient } from "../network/index.js";
-import type { TimerClock } from "../simulation/index.js";
+import { EndpointClient, type Ingress } from "../network/index.js";
+import type { Faults, TimerClock } from "../simulation/index.js";
+import type { StorageAccount } from "../storage/index.js";
 import { Acceptance } from "./acceptance.js";
 import { ActivityLog } from "./activity.js";
 import { Deliveries } from "./deliveries.js";
 import {
   AttemptHistory,
+  type Counter,
   type DeadLetter,
   DeadLetters,
   DeliveryMetrics,
@@ -19,15 +23,23 @@ import {
   PendingEvents,
 } from "./delivery/index.js";
 import { type Message, Messages } from "./destinations/index.js";
-import type { EventGridOptions } from "./event-grid-options.js";
 import { type AcceptedEvent, BoundedHistory, MAX_HISTORY_BYTES } from "./events/index.js";
-import { FailureLog } from "./failure.js";
+import { type Failure, FailureLog } from "./failure.js";
 import { Handshakes } from "./handshakes.js";
-import { Namespaces, Routing } from "./namespaces/index.js";
+import {
+  type Namespace,
+  type NamespaceSubscription,
+  Namespaces,
+  Routing,
+} from "./namespaces/index.js";
 import { RecordedEvents } from "./recorded-events.js";
 import { Redelivery } from "./redelivery.js";
 import { Stores } from "./stores.js";
-import { EventSubscriptions, type Handshake } from "./subscriptions/index.js";
+import {
+  type EventSubscription,
+  EventSubscriptions,
+  type Handshake,
+} from "./subscriptions/index.js";
 import { type Topic, Topics } from "./topics/index.js";
 
 /** Event Grid: topics, namespaces, event subscriptions and deliveries. */
@@ -250,4 +262,47 @@ class Running {
       "This local Azure is closed. Start another one with LocalCloud.start().",
     );
   }
+}
+
+export interface EventGridOptions {
+  readonly subscriptionId: string;
+  readonly tenantId: string;
+  readonly directory: Directory;
+  readonly tokens: Tokens;
+  readonly ingress: Ingress;
+  readonly faults: Faults;
+  readonly random: () => number;
+  readonly clock: TimerClock;
+  /** Events that are being sent. A stepped clock waits for them before it moves. */
+  readonly busy: Counter;
+  /** The wall clock. */
+  readonly now: () => number;
+  readonly origin: string;
+  /** Certificates to trust for webhooks outside the ingress table, in addition to public ones. */
+  readonly endpointCa: readonly string[];
+  readonly deadLetterDirectory: string | undefined;
+  /** The storage account that stands for all, for dead letters and queues. */
+  readonly storage: StorageAccount | undefined;
+  /** Whether the subscription's identity may write to the dead-letter container. */
+  readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
+  /** Maximum number of entries of each history. */
+  readonly history: number;
+  readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
+  /** Learns what happens to events. */
+  readonly observer: EventObserver;
+  /** Called with each event of a failed delivery attempt, and each refused publish request. */
+  readonly onFailure: (failure: Failure) => void;
+  /** @default nothing is kept beyond the process */
+  readonly journal: Journal | undefined;
+  /** Whether the namespace's identity may write to the dead-letter container of a subscription. */
+  readonly mayDeadLetterFromNamespace: (subscription: NamespaceSubscription) => boolean;
+  /** Called with a topic, domain or namespace that was created. */
+  readonly onTopic: (topic: Topic | Namespace) => void;
+  /** Where dead letters are listed. */
+  readonly deadLetters: BoundedHistory<DeadLetter>;
+  /**
+   * Called before events are accepted, with all topics, domains and event subscriptions. It may
+   * throw to refuse the events.
+   */
+  readonly beforeAccepted: (resources: readonly object[]) => void;
 }

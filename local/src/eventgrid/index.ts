@@ -1,19 +1,17 @@
 export { type Activity, ActivityLog } from "./activity.js";
-export { type AccessKeys, accessKeyName } from "./credentials/index.js";
-export type {
-  DeadLetter,
-  DeliveryAttempt,
-  DeliveryRequest,
-  DeliveryResponse,
-  Journal,
-  PendingDelivery,
-} from "./delivery/index.js";
+export { type AccessKeys, accessKeyName } from "./credentials.js";
 export {
   Counter,
+  type DeadLetter,
+  type DeliveryAttempt,
   type DeliveryMetrics,
+  type DeliveryRequest,
+  type DeliveryResponse,
   deliveryMetrics,
   isTopicMetric,
+  type Journal,
   type Metric,
+  type PendingDelivery,
   RESPONSE_TIMEOUT_MS,
   topicMetrics,
 } from "./delivery/index.js";
@@ -28,18 +26,16 @@ export {
   type StorageQueueDestination,
 } from "./destinations/index.js";
 export { EventGrid } from "./event-grid.js";
-export type {
-  AcceptedEvent,
-  DeliveryProgress,
-  DeliverySchema,
-  EventOrigin,
-  EventRecord,
-  InputSchema,
-} from "./events/index.js";
 export {
+  type AcceptedEvent,
   BoundedHistory,
+  type DeliveryProgress,
+  type DeliverySchema,
   deliveredJson,
+  type EventOrigin,
+  type EventRecord,
   elementsOf,
+  type InputSchema,
   MAX_HISTORY_BYTES,
   membersOf,
 } from "./events/index.js";

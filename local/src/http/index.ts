@@ -2,10 +2,11 @@ export {
   type Exchange,
   type Route,
   readBody,
+  readJson,
+  readJsonObject,
   sendEmpty,
   sendJson,
   sendJsonText,
 } from "./exchange.js";
 export { healthRoute, type Phase } from "./health-route.js";
-export { readJson, readJsonObject } from "./json-body.js";
 export { close, createHttpServer, listen, requestListener } from "./server.js";

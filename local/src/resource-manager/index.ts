@@ -1,10 +1,3 @@
-export {
-  Authorization,
-  OWNER,
-  RoleAssignments,
-  roleDefinitionByName,
-  roleDefinitions,
-} from "./authorization/index.js";
 export { Resources } from "./engine/index.js";
 export {
   deadLetterProblem,
@@ -24,10 +17,15 @@ export {
   MetricAlerts,
 } from "./monitor/index.js";
 export {
+  Authorization,
   locations,
   ManagedIdentities,
   Operations,
+  OWNER,
   ProviderRegistrations,
+  RoleAssignments,
+  roleDefinitionByName,
+  roleDefinitions,
 } from "./resources/index.js";
 export { resourceManagerService } from "./service.js";
 export { createGroupOf } from "./services/index.js";

@@ -1,6 +1,4 @@
-import type { ClockChoice, TimerClock } from "./clock.js";
-import { FlowingClock } from "./flowing-clock.js";
-import { SteppedClock } from "./stepped-clock.js";
+import { type ClockChoice, FlowingClock, SteppedClock, type TimerClock } from "./clock.js";
 
 export type { CancelTimer, Clock, ClockChoice, TimerClock } from "./clock.js";
 export { checkDuration, type Duration, inMilliseconds } from "./duration.js";

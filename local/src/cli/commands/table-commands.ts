@@ -1,7 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import * as v from "valibot";
-import type { Input } from "../../base/index.js";
-import { LocalCloudError } from "../../base/index.js";
+import { type Input, LocalCloudError } from "../../base/index.js";
 import { type CommandLine, type Command as CommandRow, commands } from "../../commands/index.js";
 import { json, pairs, seconds } from "../options.js";
 import type { Terminal } from "../terminal.js";

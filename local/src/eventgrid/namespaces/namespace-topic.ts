@@ -1,11 +1,6 @@
 import * as v from "valibot";
 import { fields, number, text } from "../../base/index.js";
-import {
-  type AccessKeyName,
-  type AccessKeys,
-  newAccessKeys,
-  withNewKey,
-} from "../credentials/index.js";
+import { type AccessKeyName, type AccessKeys, newAccessKeys, withNewKey } from "../credentials.js";
 import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
 import type { Deliverer } from "../subscriptions/index.js";
 import {

@@ -8,12 +8,7 @@ import {
   ServiceError,
   text,
 } from "../../base/index.js";
-import {
-  type AccessKeyName,
-  type AccessKeys,
-  newAccessKeys,
-  withNewKey,
-} from "../credentials/index.js";
+import { type AccessKeyName, type AccessKeys, newAccessKeys, withNewKey } from "../credentials.js";
 import {
   DEFAULT_RETENTION_DAYS,
   NamespaceTopic,

@@ -5,7 +5,7 @@ import type { Claims } from "../../entra/index.js";
 import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
 import { type ServerNames, topicPathOf, topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
-import { EVENT_GRID_AUDIENCE, readSasToken } from "../credentials/index.js";
+import { EVENT_GRID_AUDIENCE, readSasToken } from "../credentials.js";
 import { type AcceptedEvent, type EventContent, elementsOf } from "../events/index.js";
 import { type EventReader, eventReader } from "./event-reader.js";
 import { PublishError, sendPublishError, tooLarge } from "./publish-error.js";

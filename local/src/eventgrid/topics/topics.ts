@@ -12,12 +12,7 @@ import {
   ServiceError,
   text,
 } from "../../base/index.js";
-import {
-  type AccessKeyName,
-  type AccessKeys,
-  newAccessKeys,
-  withNewKey,
-} from "../credentials/index.js";
+import { type AccessKeyName, type AccessKeys, newAccessKeys, withNewKey } from "../credentials.js";
 import type { AcceptedEvent, BoundedHistory, InputSchema } from "../events/index.js";
 import { type InputSchemaMapping, inputSchemaMapping } from "./input-schema-mapping.js";
 

@@ -1,9 +1,7 @@
 import type { ApiRequest } from "../../api/index.js";
-import { objectAt, withDefaults } from "../../base/index.js";
+import { isObject, objectAt, withDefaults } from "../../base/index.js";
 import { etagOf } from "./etags.js";
-import { type FieldRules, filled } from "./fields.js";
-import type { Resource } from "./resource.js";
-import type { Change, ResourceType } from "./resource-type.js";
+import type { Change, Enumerations, FieldRules, Resource, ResourceType } from "./resource-type.js";
 
 /**
  * A resource as a response shows it.
@@ -40,3 +38,46 @@ export function answerOf(
 }
 
 const UNTAGGED: FieldRules = { always: { tags: {} } };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The written fields with the values of the others, without those that a version does not have. */
+function filled(
+  written: Fields,
+  rules: FieldRules,
+  { isChanging, version }: { readonly isChanging: boolean; readonly version: string },
+): Fields {
+  const { always, changing, ended } = rules;
+  const defaults = withDefaults(isChanging ? changing : ended, always);
+  return objectAt(withDefaults(written, ofVersion(objectAt(defaults), rules, version)));
+}
+
+function ofVersion(fields: Fields, rules: FieldRules, version: string, parent = ""): Fields {
+  const { since = {}, previews = [] } = rules;
+  const isKnown = (name: string) =>
+    version >= (since[name] ?? "") && (version.endsWith("-preview") || !previews.includes(name));
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => isKnown(parent + name))
+      .map(([name, value]) => [
+        name,
+        isObject(value) ? ofVersion(value, rules, version, `${parent}${name}.`) : value,
+      ]),
+  );
+}
+
+/** Writes the values of enumerations as Azure does. */
+export function canonical(value: unknown, enumerations: Enumerations, parent = ""): unknown {
+  if (Array.isArray(value)) return value.map((each) => canonical(each, enumerations, parent));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => {
+      // The names and values of tags are the user's.
+      if (name === "tags") return [name, each];
+      if (typeof each !== "string") return [name, canonical(each, enumerations, name)];
+      const values = [`${parent}.${name}`, name].find((key) => Object.hasOwn(enumerations, key));
+      const known = enumerations[values ?? ""] ?? [];
+      return [name, known.find((one) => one.toLowerCase() === each.toLowerCase()) ?? each];
+    }),
+  );
+}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ApiRequest } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
-import type { Resource } from "./resource.js";
+import type { Resource } from "./resource-type.js";
 
 /** Changes with every change of the resource. */
 export function etagOf({ id, location, body }: Resource): string {

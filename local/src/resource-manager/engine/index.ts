@@ -1,16 +1,14 @@
 export { answerOf } from "./answer.js";
-export type { FieldRules } from "./fields.js";
-export { filtered } from "./lists.js";
-export { pageOf } from "./paging.js";
+export { filtered, pageOf } from "./lists.js";
+export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
+export type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 export {
   isOfType,
-  type Resource,
+  type ResourceState,
+  Resources,
   shownPlainly,
   stableKey,
   stableUuid,
   twoKeys,
   typeOf,
-} from "./resource.js";
-export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
-export type { Change, ResourceType } from "./resource-type.js";
-export { type ResourceState, Resources } from "./resources.js";
+} from "./resources.js";

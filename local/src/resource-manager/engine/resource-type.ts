@@ -1,12 +1,54 @@
 import type { ApiRequest } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
 import type { Action } from "../resources/index.js";
-import type { FieldRules } from "./fields.js";
 import type { FilterRules } from "./filter.js";
-import type { PageSize } from "./paging.js";
-import type { Resource } from "./resource.js";
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** A resource of any type. */
+export interface Resource {
+  readonly id: string;
+  readonly name: string;
+  /** Namespace and type, for example `Microsoft.Storage/storageAccounts`. */
+  readonly type: string;
+  readonly location: string;
+  /** The other fields: the written ones, and those that a write computes. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The fields of a type's responses, and Azure's spelling of their values. Fields that are in none of
+ * the tables are as they were written, and absent if nobody wrote them.
+ */
+export interface FieldRules {
+  /** Values of unwritten fields in every response. */
+  readonly always?: Fields;
+  /** Values of unwritten fields in the response to a PUT, while the change goes on. */
+  readonly changing?: Fields;
+  /** Values of unwritten fields in every other response. */
+  readonly ended?: Fields;
+  /** The first version of the API that has a field, by the names that lead to the field. */
+  readonly since?: Readonly<Record<string, string>>;
+  /** Fields that only previews of the API have. */
+  readonly previews?: readonly string[];
+  /** Unwritten fields of a written identity. Without it, an identity of the type `None` is absent. */
+  readonly identity?: Fields;
+  /**
+   * The values of fields at any depth, by the name of the field or by those of its object and its
+   * own, such as `identity.type`. They are accepted in any case.
+   */
+  readonly enumerations?: Enumerations;
+}
+
+export type Enumerations = Readonly<Record<string, readonly string[]>>;
+
+/** How many items a page has. */
+export interface PageSize {
+  /** Without `$top`. */
+  readonly size: number;
+  /** Largest `$top`. */
+  readonly max: number;
+}
 
 interface Write {
   /** The stored resource. `undefined` for a new one. */

@@ -1,8 +1,44 @@
+import { createHash } from "node:crypto";
 import { isWithin, ResourceStore, scopeKey } from "../../base/index.js";
-import type { RoleAssignments } from "../authorization/index.js";
-import type { ManagedIdentities, SubscriptionState } from "../resources/index.js";
-import type { Resource } from "./resource.js";
-import type { ResourceType } from "./resource-type.js";
+import type { ManagedIdentities, RoleAssignments, SubscriptionState } from "../resources/index.js";
+import type { Resource, ResourceType } from "./resource-type.js";
+
+/** The response for a resource without location and tags. */
+export function shownPlainly({ id, name, type, body }: Resource) {
+  return { id, name, type, ...body };
+}
+
+/** Namespace and type in a resource ID, in the case of the ID. */
+export function typeOf(id: string): string {
+  const [namespace = "", ...segments] =
+    id
+      .split(/\/providers\//i)
+      .at(-1)
+      ?.split("/") ?? [];
+  return [namespace, ...segments.filter((_, index) => index % 2 === 0)].join("/");
+}
+
+export function isOfType(id: string, type: string): boolean {
+  return typeOf(id).toLowerCase() === type.toLowerCase();
+}
+
+/** A UUID that is always the same for a resource. */
+export function stableUuid(id: string): string {
+  const hex = createHash("sha256").update(scopeKey(id)).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** A key that is always the same for a resource. */
+export function stableKey(id: string, name: string): string {
+  return createHash("sha256")
+    .update(`${scopeKey(id)} ${name}`)
+    .digest("base64");
+}
+
+/** The two access keys of a resource. */
+export function twoKeys({ id }: Resource) {
+  return { primaryKey: stableKey(id, "primary"), secondaryKey: stableKey(id, "secondary") };
+}
 
 /** The resources of the subscription, wherever their types keep them. */
 export class Resources {
@@ -37,13 +73,7 @@ export class Resources {
   }
 
   get(id: string): Resource | undefined {
-    const stored = this.store.get(id);
-    if (stored) return stored;
-    for (const { read } of this.#types) {
-      const resource = read?.get(id);
-      if (resource) return resource;
-    }
-    return undefined;
+    return this.store.get(id) ?? this.typeNamed(typeOf(id))?.read?.get(id);
   }
 
   /** The resource with an ID and those below it, without those that their types do not list. */

@@ -1,5 +1,5 @@
 import { operatorTypes } from "../../eventgrid/index.js";
-import type { FieldRules } from "../engine/index.js";
+import type { FieldRules, ResourceType } from "../engine/index.js";
 
 /*
  * The fields of Event Grid's responses, as the real service was recorded. docs/contributing/parity.md names the
@@ -100,3 +100,13 @@ export const namespaceSubscriptionFields: FieldRules = {
   ended: { properties: { eventDeliverySchema: "CloudEventSchemaV1_0" } },
   since: { "properties.expirationTimeUtc": "2023-12-15" },
 };
+
+/**
+ * Lists of Event Grid's resources: filters compare names, and pages are small.
+ *
+ * @see https://learn.microsoft.com/rest/api/eventgrid/controlplane/topics/list-by-subscription
+ */
+export const eventGridLists = {
+  filter: { compared: ["name"], functions: { contains: ["name"] } },
+  pages: { size: 20, max: 100 },
+} as const satisfies Pick<ResourceType, "filter" | "pages">;

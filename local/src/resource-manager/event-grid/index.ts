@@ -1,4 +1,3 @@
-export { domainTopicResources } from "./domain-topics.js";
 export {
   addEventSubscriptionLists,
   addMetricsRoute,
@@ -7,7 +6,7 @@ export {
   intervals,
   namespaceDeadLetterProblem,
 } from "./event-subscriptions/index.js";
-export { eventGridLists } from "./lists.js";
+export { eventGridLists } from "./field-rules.js";
 export { namespaceResources, namespaceType } from "./namespace-resources.js";
 export {
   connectionsIn,
@@ -18,10 +17,13 @@ export {
 } from "./private-links.js";
 export type { EventGridState, EventGridStores } from "./state.js";
 export {
+  DOMAIN_TYPE,
+  domainTopicResources,
   extensionTopicResources,
   sourceOf,
   systemTopicResources,
   systemTopics,
-} from "./system-topics.js";
-export { DOMAIN_TYPE, TOPIC_TYPE, topicResources } from "./topic-resources.js";
+  TOPIC_TYPE,
+  topicResources,
+} from "./topic-resources.js";
 export { addTopicTypeRoutes } from "./topic-types.js";

@@ -13,11 +13,11 @@ import {
   requireSecureWebhookRoles,
 } from "./event-subscriptions/index.js";
 import {
+  eventGridLists,
   namespaceFields,
   namespaceSubscriptionFields,
   namespaceTopicFields,
 } from "./field-rules.js";
-import { eventGridLists } from "./lists.js";
 import {
   getFullUrl,
   namespaceDeliveryAttributes,

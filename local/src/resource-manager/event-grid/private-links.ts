@@ -1,6 +1,5 @@
 import { field, isWithin, listAt, objectAt, sameScope, textAt } from "../../base/index.js";
 import {
-  isOfType,
   type Resource,
   type Resources,
   type ResourceType,
@@ -8,7 +7,7 @@ import {
   stableUuid,
 } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
-import { eventGridLists } from "./lists.js";
+import { eventGridLists } from "./field-rules.js";
 
 /**
  * What private endpoints can connect to, by type of resource: sub-resources and their DNS zones.
@@ -49,14 +48,11 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
   const linkType = `${type}/privateLinkResources`;
   const connectionType = `${type}/privateEndpointConnections`;
   const linkOf = (id: string) => {
-    if (!isOfType(id, linkType)) return undefined;
     const found = links(parentOf(id))?.map((each) => linkAt(parentOf(id), each));
     return found?.find((each) => sameScope(each.id, id));
   };
-  const connectionAt = (id: string) => {
-    if (!isOfType(id, connectionType)) return undefined;
-    return connectionsTo(resources, parentOf(id)).find((each) => sameScope(each.id, id));
-  };
+  const connectionAt = (id: string) =>
+    connectionsTo(resources, parentOf(id)).find((each) => sameScope(each.id, id));
   return [
     {
       ...parents,

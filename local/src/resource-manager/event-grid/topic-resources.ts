@@ -1,11 +1,39 @@
 import { isDeepStrictEqual } from "node:util";
-import { invalidRequest, objectAt, ServiceError, scopeKey, textAt } from "../../base/index.js";
-import { accessKeyName, mappingIn, type Topic, type Topics } from "../../eventgrid/index.js";
+import {
+  invalidRequest,
+  objectAt,
+  ServiceError,
+  sameScope,
+  scopeKey,
+  textAt,
+} from "../../base/index.js";
+import {
+  accessKeyName,
+  domainTopicNameOf,
+  type EventSubscriptions,
+  mappingIn,
+  type Topic,
+  type Topics,
+  topicIdOf,
+} from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
-import { isOfType, type Resource, type ResourceType, stableUuid } from "../engine/index.js";
-import { resourceNotFound } from "../resources/index.js";
-import { domainFields, topicFields } from "./field-rules.js";
-import { eventGridLists } from "./lists.js";
+import {
+  isOfType,
+  type Resource,
+  type Resources,
+  type ResourceType,
+  shownPlainly,
+  stableUuid,
+} from "../engine/index.js";
+import { parentNotFound, resourceNotFound } from "../resources/index.js";
+import {
+  domainFields,
+  eventGridLists,
+  plainFields,
+  topicFields,
+  trackedFields,
+} from "./field-rules.js";
+import type { EventGridState } from "./state.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
 export const DOMAIN_TYPE = "Microsoft.EventGrid/domains";
@@ -116,4 +144,135 @@ function requireSameSchema(topic: Topic, properties: Readonly<Record<string, unk
       `The input schema mapping of '${topic.name}' cannot be changed. Create another topic.`,
     );
   }
+}
+
+const DOMAIN_TOPIC_TYPE = `${DOMAIN_TYPE}/topics`;
+
+/** The topics of domains, which Event Grid also creates and deletes with event subscriptions. */
+export function domainTopicResources({
+  domains,
+  eventSubscriptions,
+}: EventGridState): ResourceType {
+  const resourceOf = (domain: Topic, name: string): Resource => ({
+    id: `${domain.id}/topics/${name}`,
+    name,
+    type: DOMAIN_TOPIC_TYPE,
+    location: domain.location,
+    body: {},
+  });
+  return {
+    type: DOMAIN_TOPIC_TYPE,
+    ...eventGridLists,
+    read: {
+      get: (id) => {
+        const domain = domains.get(topicIdOf(id));
+        const wanted = domainTopicNameOf(id)?.toLowerCase();
+        const name = domain?.domainTopics().find((each) => each.toLowerCase() === wanted);
+        return domain && name !== undefined ? resourceOf(domain, name) : undefined;
+      },
+      list: () =>
+        domains
+          .list()
+          .flatMap((domain) => domain.domainTopics().map((name) => resourceOf(domain, name))),
+    },
+    onWrite: ({ id, name }) => {
+      const domain = domains.get(topicIdOf(id));
+      if (!domain) throw parentNotFound("write", id);
+      domain.addDomainTopic(name);
+      return resourceOf(domain, name);
+    },
+    onDelete: ({ id, name }) => {
+      eventSubscriptions.deleteWithin(id);
+      domains.get(topicIdOf(id))?.deleteDomainTopic(name);
+    },
+    fields: plainFields,
+    isOperation: true,
+  };
+}
+
+export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
+
+/**
+ * System topics, each for the events of one source. Deliveries do not depend on them: here the source
+ * of a subscription's events is its scope.
+ */
+export function systemTopicResources({
+  eventSubscriptions,
+  resources,
+}: {
+  readonly eventSubscriptions: EventSubscriptions;
+  readonly resources: Resources;
+}): ResourceType {
+  return {
+    type: SYSTEM_TOPIC_TYPE,
+    ...eventGridLists,
+    location: "global",
+    onWrite: (written, { before }) => {
+      const source = required(written, "source");
+      if (before && !sameScope(sourceOf(before), source)) {
+        throw invalidRequest(
+          `The source of a system topic cannot be changed from '${sourceOf(before)}' to '${source}'. Create another system topic.`,
+        );
+      }
+      const topicType = required(written, "topicType");
+      const other = systemTopicOf(resources, source);
+      if (other && !sameScope(other.id, written.id)) {
+        throw invalidRequest(
+          `Only one system topic is allowed per source. '${source}' has '${other.id}' already.`,
+        );
+      }
+      return { ...written, body: { ...written.body, properties: { source, topicType } } };
+    },
+    onDelete: (topic) => {
+      for (const { scope, name } of eventSubscriptions.list(sourceOf(topic))) {
+        eventSubscriptions.delete(scope, name);
+      }
+    },
+    fields: trackedFields,
+    properties: ({ id }) => ({ metricResourceId: stableUuid(id) }),
+    isOperation: true,
+    // Only an identity takes time, and no global source has one.
+    isComplete: ({ location, body }) => location === "global" || body.identity === undefined,
+  };
+}
+
+/** The extension topic of a resource names the system topic for the resource's events. */
+export function extensionTopicResources(resources: Resources): ResourceType {
+  const type = "Microsoft.EventGrid/extensionTopics";
+  const own = new RegExp(`^(.*)/providers/${type}/default$`, "i");
+  return {
+    type,
+    scope: "any",
+    methods: ["GET"],
+    read: {
+      get: (id) => {
+        const topic = systemTopicOf(resources, own.exec(id)?.[1] ?? "");
+        if (!topic) return undefined;
+        const properties = { description: "", systemTopic: topic.id };
+        return { id, name: "default", type, location: "global", body: { properties } };
+      },
+    },
+    show: shownPlainly,
+  };
+}
+
+/** The system topics of the subscription. */
+export function systemTopics({ store }: Resources): Resource[] {
+  return store.list().filter(({ type }) => type === SYSTEM_TOPIC_TYPE);
+}
+
+/** The system topic for the events of a source. */
+export function systemTopicOf(resources: Resources, source: string): Resource | undefined {
+  return systemTopics(resources).find((each) => sameScope(sourceOf(each), source));
+}
+
+/** Resource ID of the source of a system topic's events. */
+export function sourceOf({ body }: Resource): string {
+  return textAt(body, "properties", "source") ?? "";
+}
+
+function required({ body }: Resource, name: string): string {
+  const value = textAt(body, "properties", name);
+  if (value !== undefined) return value;
+  throw invalidRequest(`Property properties.${name} must be given.`);
 }

@@ -1,13 +1,13 @@
-export { locations, regions } from "./locations.js";
 export { ManagedIdentities } from "./managed-identities.js";
 export {
   accepted,
   addOperationRoutes,
+  asServiceError,
   changed,
   groupAccepted,
+  Operations,
   shownError,
-} from "./operation-routes.js";
-export { asServiceError, Operations } from "./operations.js";
+} from "./operations.js";
 export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";
 export {
@@ -17,5 +17,14 @@ export {
   parentNotFound,
   resourceNotFound,
 } from "./resource-requests.js";
+export { Authorization, type RoleAssignment, RoleAssignments } from "./role-assignments.js";
+export {
+  OWNER,
+  type RoleDefinition,
+  roleDefinitionById,
+  roleDefinitionByName,
+  roleDefinitionIdAt,
+  roleDefinitions,
+} from "./role-definitions.js";
 export type { SubscriptionState } from "./state.js";
-export { addSubscriptionRoutes } from "./subscription-routes.js";
+export { addSubscriptionRoutes, locations, regions } from "./subscription-routes.js";

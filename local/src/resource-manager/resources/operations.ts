@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
 
 /** Longest time, in milliseconds, for which a request for an operation's status is held open. */
@@ -83,7 +84,141 @@ export class Operations {
   }
 }
 
+/** What the responses to operations need of the subscription. */
+interface OperationState {
+  readonly subscriptionId: string;
+  readonly operations: Operations;
+}
+
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError(500, "InternalServerError", String(error), { cause: error });
+}
+
+const EVENT_GRID = "providers/Microsoft.EventGrid";
+
+/** The status of long-running operations, and their results. */
+export function addOperationRoutes(router: Router, state: OperationState): void {
+  const { operations } = state;
+  const outcomeOf = async (id: string) => {
+    const outcome = await operations.status(id.toLowerCase());
+    if (outcome) return outcome;
+    throw new ServiceError(404, "ResourceNotFound", `The operation '${id}' was not found.`);
+  };
+  for (const above of [EVENT_GRID, `${EVENT_GRID}/locations/:l`]) {
+    const path = `/subscriptions/:s/${above}/operationsStatus/:id`;
+    router.on("GET", path, async (request, parameter) => {
+      const outcome = await outcomeOf(parameter("id"));
+      const { status } = outcome;
+      const failure = status === "Failed" ? outcome.error : undefined;
+      return {
+        status: 200,
+        headers: status === "InProgress" ? NO_PAUSE : {},
+        body: {
+          id: `${request.origin}${request.path}${versionOf(request)}`,
+          name: parameter("id").toLowerCase(),
+          status,
+          ...(failure && { error: shownError(failure) }),
+        },
+      };
+    });
+  }
+  for (const collection of [
+    "operationresults",
+    `${EVENT_GRID}/operationResults`,
+    `${EVENT_GRID}/locations/:l/operationResults`,
+  ]) {
+    router.on("GET", `/subscriptions/:s/${collection}/:id`, async (request, parameter) => {
+      const outcome = await outcomeOf(parameter("id"));
+      if (outcome.status === "Failed") throw outcome.error;
+      if (outcome.status === "Succeeded") return { status: 200, body: outcome.result?.() };
+      const location = `${request.origin}${request.path}${versionOf(request)}`;
+      const pause = outcome.status === "InProgress" ? NO_PAUSE : {};
+      return { status: 202, headers: { location, ...pause } };
+    });
+  }
+}
+
+/** An error with the one that caused it. */
+export function shownError({ serviceCode: code, message, cause }: ServiceError): object {
+  return { code, message, ...(cause instanceof ServiceError && { details: [shownError(cause)] }) };
+}
+
+/** Azure lets clients wait 10 or 15 seconds before they poll. */
+const NO_PAUSE = { "retry-after": "0" };
+
+function versionOf({ query }: ApiRequest): string {
+  return `?api-version=${query.get("api-version") ?? ""}`;
+}
+
+interface Started {
+  readonly request: ApiRequest;
+  readonly state: OperationState;
+  readonly operationId: string;
+  /** Where the resource is; `undefined` for a global one. */
+  readonly region: string | undefined;
+}
+
+/** The URLs of an operation's status and of its result. */
+function urlsOf({ request, state, operationId, region }: Started) {
+  const location = region === undefined ? "" : `/locations/${region}`;
+  const root = `${request.origin}/subscriptions/${state.subscriptionId}/${EVENT_GRID}${location}`;
+  const operation = `${operationId.toUpperCase()}${versionOf(request)}`;
+  return {
+    status: `${root}/operationsStatus/${operation}`,
+    result: `${root}/operationResults/${operation}`,
+  };
+}
+
+/** The response to a deletion that is complete already. Pollers refuse a 202 without an address. */
+export function accepted(
+  request: ApiRequest,
+  state: OperationState,
+  region: string | undefined,
+): ApiResponse {
+  const { operationId } = state.operations.start(Promise.resolve());
+  const { status, result } = urlsOf({ request, state, operationId, region });
+  return {
+    status: 202,
+    headers: { "azure-asyncoperation": status, location: result, ...NO_PAUSE },
+  };
+}
+
+/** As `accepted`, for the deletion of a resource group, whose operation has a result only. */
+export function groupAccepted(request: ApiRequest, state: OperationState): ApiResponse {
+  const { operationId } = state.operations.start(Promise.resolve());
+  const root = `${request.origin}/subscriptions/${state.subscriptionId}/operationresults`;
+  const location = `${root}/${operationId.toUpperCase()}${versionOf(request)}`;
+  return { status: 202, headers: { location, ...NO_PAUSE } };
+}
+
+/**
+ * The response to a change, also one that is complete already: without an operation, clients wait
+ * before they read the resource.
+ */
+export function changed(
+  request: ApiRequest,
+  state: OperationState,
+  change: {
+    readonly status: number;
+    readonly body: unknown;
+    /** Returns the resource once the operation has ended. */
+    readonly result: () => unknown;
+    readonly completed: Promise<unknown> | undefined;
+    readonly awaiting: Promise<unknown> | undefined;
+    readonly region: string | undefined;
+  },
+): ApiResponse {
+  const { status, body, result, completed = Promise.resolve(), awaiting, region } = change;
+  const { operationId } = state.operations.start(completed, result, awaiting);
+  const urls = urlsOf({ request, state, operationId, region });
+  return {
+    status,
+    headers: {
+      "azure-asyncoperation": urls.status,
+      ...(status === 202 && { location: urls.result }),
+      ...NO_PAUSE,
+    },
+    body,
+  };
 }

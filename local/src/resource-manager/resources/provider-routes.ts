@@ -1,9 +1,9 @@
 import type { Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
 import { EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
-import { regions } from "./locations.js";
 import type { RegistrationState } from "./provider-registrations.js";
 import type { SubscriptionState } from "./state.js";
+import { regions } from "./subscription-routes.js";
 
 /** Any version is served; clients choose the first. */
 const API_VERSIONS = ["2025-02-15", "2024-01-01", "2023-01-01", "2022-06-15"];

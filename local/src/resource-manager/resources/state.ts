@@ -1,11 +1,16 @@
-import type { AuthorizationState } from "../authorization/index.js";
+import type { Directory } from "../../directory/index.js";
 import type { ManagedIdentities } from "./managed-identities.js";
 import type { Operations } from "./operations.js";
 import type { ProviderRegistrations } from "./provider-registrations.js";
+import type { Authorization, RoleAssignments } from "./role-assignments.js";
 
 /** The state of the subscription. */
-export interface SubscriptionState extends AuthorizationState {
+export interface SubscriptionState {
+  readonly tenantId: string;
   readonly subscriptionId: string;
+  readonly directory: Directory;
+  readonly roleAssignments: RoleAssignments;
+  readonly authorization: Authorization;
   readonly registrations: ProviderRegistrations;
   readonly identities: ManagedIdentities;
   readonly operations: Operations;

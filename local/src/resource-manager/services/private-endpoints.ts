@@ -89,7 +89,6 @@ export function privateEndpointTypes({ resources }: EventGridState): ResourceTyp
       methods: ["GET"],
       read: {
         get: (id) => {
-          if (!isOfType(id, "Microsoft.Network/networkInterfaces")) return undefined;
           const endpoint = privateEndpoints(resources).find((each) =>
             sameScope(networkInterfaceOf(each), id),
           );

@@ -1,21 +1,21 @@
 import { isWithin, normalizeScope, ServiceError, textAt } from "../../base/index.js";
 import {
-  type AuthorizationState,
-  type RoleAssignment,
-  roleDefinitionById,
-  roleDefinitionIdAt,
-} from "../authorization/index.js";
-import {
   type FieldRules,
   type Resource,
   type ResourceType,
   shownPlainly,
 } from "../engine/index.js";
+import {
+  type RoleAssignment,
+  roleDefinitionById,
+  roleDefinitionIdAt,
+  type SubscriptionState,
+} from "../resources/index.js";
 
 const TYPE = "Microsoft.Authorization/roleAssignments";
 
 /** Role assignments at any scope. */
-export function roleAssignmentResources(state: AuthorizationState): ResourceType {
+export function roleAssignmentResources(state: SubscriptionState): ResourceType {
   const { roleAssignments } = state;
   return {
     type: TYPE,
@@ -107,7 +107,7 @@ function principalIdIn(body: unknown): string {
 
 /** A caller that names the type may assign a role to a principal that the directory lacks. */
 function principalTypeOf(
-  { directory, tenantId }: AuthorizationState,
+  { directory, tenantId }: SubscriptionState,
   principalId: string,
   requested: string | undefined,
 ): string {

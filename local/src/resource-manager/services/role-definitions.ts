@@ -1,12 +1,12 @@
 import { ServiceError } from "../../base/index.js";
+import { type Resource, type ResourceType, shownPlainly } from "../engine/index.js";
 import {
   type RoleDefinition,
   roleDefinitionById,
   roleDefinitionByName,
   roleDefinitionIdAt,
   roleDefinitions,
-} from "../authorization/index.js";
-import { type Resource, type ResourceType, shownPlainly } from "../engine/index.js";
+} from "../resources/index.js";
 
 const TYPE = "Microsoft.Authorization/roleDefinitions";
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isEqualText } from "../../../base/index.js";
 import type { Claims } from "../../../entra/index.js";
 import { type ServerNames, topicPathOf } from "../../../network/index.js";
-import { EVENT_GRID_AUDIENCE, readSasToken } from "../../credentials/index.js";
+import { EVENT_GRID_AUDIENCE, readSasToken } from "../../credentials.js";
 import type { Namespace } from "../namespace.js";
 import { DataPlaneError } from "./data-plane-error.js";
 

@@ -1,4 +1,5 @@
 export { namespaceDeadLetters } from "./dead-letter.js";
+export { EventQueue } from "./event-queue.js";
 export type {
   NamespaceSubscription,
   NamespaceSubscriptionState,
@@ -14,13 +15,7 @@ export {
   namespaceSubscriptionSchema,
 } from "./new-subscription.js";
 export { pushSubscription } from "./push.js";
-export {
-  EventQueue,
-  type LockResult,
-  type QueueCounts,
-  type ReceivedEvent,
-  type ReceiveOptions,
-} from "./queue/index.js";
+export type { LockResult, QueueCounts, ReceivedEvent, ReceiveOptions } from "./queued-events.js";
 export {
   type NamespaceSubscriptionSettings,
   type NamespaceWebhook,

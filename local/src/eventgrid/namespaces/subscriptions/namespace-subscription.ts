@@ -1,13 +1,13 @@
 import { LocalCloudError } from "../../../base/index.js";
 import type { Deliverer, Properties } from "../../subscriptions/index.js";
-import {
-  EventQueue,
-  type LockResult,
-  type QueueCounts,
-  type QueueEntry,
-  type ReceivedEvent,
-  type ReceiveOptions,
-} from "./queue/index.js";
+import { EventQueue } from "./event-queue.js";
+import type {
+  LockResult,
+  QueueCounts,
+  QueueEntry,
+  ReceivedEvent,
+  ReceiveOptions,
+} from "./queued-events.js";
 import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 export type NamespaceSubscriptionState =

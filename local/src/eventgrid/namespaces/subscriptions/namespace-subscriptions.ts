@@ -1,6 +1,10 @@
 import { invalidRequest, ResourceStore, ServiceError } from "../../../base/index.js";
-import type { Deliverer, Properties, WebhookSubscription } from "../../subscriptions/index.js";
-import { withoutNulls } from "../../subscriptions/index.js";
+import {
+  type Deliverer,
+  type Properties,
+  type WebhookSubscription,
+  withoutNulls,
+} from "../../subscriptions/index.js";
 import {
   NamespaceSubscription,
   type NamespaceSubscriptionContent,

@@ -15,7 +15,6 @@ import {
   webhookTarget,
   withoutQuery,
 } from "../../subscriptions/index.js";
-import { minutesIn } from "./duration.js";
 
 /** The settings of an event subscription to a namespace topic, with every default filled in. */
 export interface NamespaceSubscriptionSettings {
@@ -204,4 +203,13 @@ function* webhookProblems(webhook: NamespaceWebhook | undefined): Generator<stri
 function* outside(field: string, value: number, least: number, most: number): Generator<string> {
   if (Number.isInteger(value) && value >= least && value <= most) return;
   yield `${field} must be an integer from ${least} to ${most}, not ${value}.`;
+}
+
+/** The minutes of an ISO 8601 duration such as `P1D` or `PT30M`; NaN unless it has whole minutes. */
+function minutesIn(duration: string): number {
+  const match = /^P(?!$)(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration);
+  if (!match) return Number.NaN;
+  const [days, hours, minutes, seconds] = match.slice(1).map((part) => Number(part ?? 0));
+  const total = (days ?? 0) * 1440 + (hours ?? 0) * 60 + (minutes ?? 0) + (seconds ?? 0) / 60;
+  return Number.isInteger(total) ? total : Number.NaN;
 }

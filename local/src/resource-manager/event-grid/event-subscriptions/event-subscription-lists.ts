@@ -2,7 +2,7 @@ import type { Router } from "../../../api/index.js";
 import { isWithin } from "../../../base/index.js";
 import { type EventSubscription, topicIdOf } from "../../../eventgrid/index.js";
 import { answerOf, filtered, pageOf } from "../../engine/index.js";
-import { eventGridLists } from "../lists.js";
+import { eventGridLists } from "../field-rules.js";
 import type { EventGridState } from "../state.js";
 import { topicTypeOf } from "../topic-types.js";
 import {

@@ -12,7 +12,7 @@ import type {
   NamespaceSubscription,
 } from "../../../eventgrid/index.js";
 import type { EventGridState } from "../state.js";
-import { systemTopicOf } from "../system-topics.js";
+import { systemTopicOf } from "../topic-resources.js";
 
 /**
  * Checks who may point an event subscription at a webhook that Entra protects. Since 2021 the writer

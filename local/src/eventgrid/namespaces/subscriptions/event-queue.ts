@@ -1,16 +1,21 @@
-import type { CancelTimer, TimerClock } from "../../../../simulation/index.js";
-import { type DeadLetterReason, type Journal, lastAttemptIn } from "../../../delivery/index.js";
-import type {
-  AcceptedEvent,
-  DeliveryProgress,
-  EventContent,
-  Offer,
-} from "../../../events/index.js";
-import { compileFilter, type FailedCondition } from "../../../filters/index.js";
-import type { Deliverer } from "../../../subscriptions/index.js";
-import type { NamespaceSubscriptionSettings } from "../settings.js";
-import { LockTokens } from "./lock-tokens.js";
-import { type QueuedEvent, QueuedEvents, stateOf } from "./queued-events.js";
+import type { CancelTimer, TimerClock } from "../../../simulation/index.js";
+import { type DeadLetterReason, type Journal, lastAttemptIn } from "../../delivery/index.js";
+import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../../events/index.js";
+import { compileFilter, type FailedCondition } from "../../filters/index.js";
+import type { Deliverer } from "../../subscriptions/index.js";
+import {
+  type FailedLockToken,
+  type LockResult,
+  LockTokens,
+  type QueueCounts,
+  type QueuedEvent,
+  QueuedEvents,
+  type QueueEntry,
+  type ReceivedEvent,
+  type ReceiveOptions,
+  stateOf,
+} from "./queued-events.js";
+import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 /** Renewals end this long after the event was received. */
 const MAX_RENEWAL_MS = 60 * 60 * 1000;
@@ -28,66 +33,6 @@ export interface QueueServices {
   readonly copies: () => number;
   /** Dead-letters an event. `false` if it is dropped instead. */
   readonly deadLetter: (event: AcceptedEvent, reason: DeadLetterReason) => boolean;
-}
-
-/** An event with its lock. */
-export interface ReceivedEvent {
-  readonly event: AcceptedEvent;
-  readonly lockToken: string;
-  /** Number of deliveries with this one: 1 at first. */
-  readonly deliveryCount: number;
-}
-
-export interface ReceiveOptions {
-  /** 1–100. @default 1 */
-  readonly maxEvents?: number | undefined;
-  /** How long to wait for the first event, in milliseconds of the cloud's clock. @default 0 */
-  readonly maxWaitMs?: number | undefined;
-  /** Ends the wait. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** An event of a queue as it is now. */
-export interface QueueEntry {
-  readonly event: AcceptedEvent;
-  readonly state: "waiting" | "locked" | "delayed";
-  /** Number of deliveries so far. */
-  readonly deliveryCount: number;
-  /** Of a locked event. */
-  readonly lockToken: string | undefined;
-}
-
-/** Why an operation on one lock token failed. */
-export interface FailedLockToken {
-  readonly lockToken: string;
-  readonly error: {
-    readonly code: "BadToken" | "TokenLost" | "InternalServerError";
-    readonly message: string;
-  };
-}
-
-/** The result of an operation on lock tokens. Tokens fail one by one. */
-export interface LockResult {
-  readonly succeededLockTokens: readonly string[];
-  readonly failedLockTokens: readonly FailedLockToken[];
-}
-
-/** The numbers of events of a queue: in it now, and since it was created. */
-export interface QueueCounts {
-  /** Events that can be received. */
-  readonly waiting: number;
-  readonly locked: number;
-  /** Events that were released with a delay, which has not passed. */
-  readonly delayed: number;
-  /** When the oldest of these events was published, in milliseconds since 1970. */
-  readonly oldest: number | undefined;
-  readonly acknowledged: number;
-  readonly released: number;
-  readonly rejected: number;
-  /** Events whose lock ran out. */
-  readonly lockExpired: number;
-  readonly deadLettered: number;
-  readonly dropped: number;
 }
 
 const noTotals = {

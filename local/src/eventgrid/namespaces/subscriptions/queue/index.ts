@@ -1,8 +1,0 @@
-export {
-  EventQueue,
-  type LockResult,
-  type QueueCounts,
-  type QueueEntry,
-  type ReceivedEvent,
-  type ReceiveOptions,
-} from "./event-queue.js";

@@ -1,9 +1,11 @@
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   applyFilter,
+  azapiProperties,
   azurermFilter,
-  blocksOf,
   ConfigurationError,
+  filterIn,
+  isEventSubscription,
   isObject,
   UNKNOWN,
 } from "cloud-eventgrid-binding-runtime/contract";
@@ -102,25 +104,14 @@ function idOf(name: string): string {
 }
 
 function subscriptionOf({ type, id, body }: Resource) {
-  const name = id.replace(/(?<=.)_subscription$/, "");
   const known = withoutReferences(body);
-  if (!isObject(known)) return [];
-  if (/^azurerm_eventgrid_(system_topic_)?event_subscription$/.test(type)) {
-    const filter = "dynamic" in body ? { advancedFilters: UNKNOWN } : azurermFilter(known);
-    return [{ name, scope: String(body.scope ?? body.system_topic), filter }];
+  if (!isObject(known) || !isEventSubscription(type, body.type)) return [];
+  const name = id.replace(/(?<=.)_subscription$/, "");
+  if (type === "azapi_resource") {
+    return [{ name, scope: String(body.parent_id), filter: filterIn(azapiProperties(known.body)) }];
   }
-  const isAzapi = /^Microsoft\.EventGrid\/.*eventSubscriptions@/i.test(String(body.type));
-  if (type !== "azapi_resource" || !isAzapi) return [];
-  const [content] = blocksOf(known.body);
-  const properties = isObject(content) && isObject(content.properties) ? content.properties : {};
-  const { filter, filtersConfiguration: given } = properties;
-  const inNamespace = isObject(given) && {
-    includedEventTypes: given.includedEventTypes,
-    advancedFilters: given.filters,
-  };
-  const unknown = { advancedFilters: UNKNOWN };
-  const own = isObject(filter) ? filter : filter === undefined && isObject(content) ? {} : unknown;
-  return [{ name, scope: String(body.parent_id), filter: inNamespace || own }];
+  const filter = "dynamic" in body ? { advancedFilters: UNKNOWN } : azurermFilter(known);
+  return [{ name, scope: String(body.scope ?? body.system_topic), filter }];
 }
 
 /** The JSON with {@link UNKNOWN} for the values that Terraform computes. */

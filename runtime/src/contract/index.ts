@@ -51,7 +51,6 @@ export {
   wrongType,
 } from "../validation/index.js";
 export { azureRules, filterOperators } from "./azure-rules.js";
-export { azurermFilter, blocksOf } from "./azurerm-filter.js";
 export {
   applyFilter,
   attributeName,
@@ -65,3 +64,10 @@ export {
   passesCondition,
   UNKNOWN,
 } from "./event-filter.js";
+export {
+  azapiProperties,
+  azurermFilter,
+  blocksOf,
+  filterIn,
+  isEventSubscription,
+} from "./terraform-filter.js";

@@ -4,13 +4,18 @@ import { eventsAt, type RecordedEvent } from "./events.js";
 import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
 import { dependencyFindings, isDestroyed, roleFindings, sourceFindings } from "./other-effects.js";
 import type { Plan, PlannedChange } from "./read-plan.js";
-import { idOf, kindOf, setting, subscriptionOf } from "./resources.js";
+import {
+  idOf,
+  kindOf,
+  type SubscriptionChange,
+  same,
+  setting,
+  subscriptionOf,
+} from "./resources.js";
 import {
   destinationText,
   handshakeFindings,
   replacementFindings,
-  type SubscriptionChange,
-  same,
   settingsFindings,
 } from "./subscription-effects.js";
 import { type Cover, typeFindings } from "./type-effects.js";
@@ -61,6 +66,7 @@ export function explainPlan(
 }
 
 interface Context {
+  readonly changes: readonly PlannedChange[];
   readonly events: readonly RecordedEvent[];
   readonly subscriptions: ReadonlyMap<PlannedChange, SubscriptionChange>;
   readonly sources: readonly PlannedChange[];
@@ -86,6 +92,7 @@ function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context
     return scope === UNKNOWN ? `new ${change.expression("scope")?.references[0]}` : String(scope);
   });
   return {
+    changes,
     events,
     subscriptions,
     sources: changes.filter((change) => kindOf(change) === "source"),
@@ -105,7 +112,7 @@ function reportOf(change: PlannedChange, context: Context): ResourceReport {
       ...(subscription
         ? subscriptionFindings(subscription, context)
         : otherFindings(change, context)),
-      ...(change.hasDrifted && kindOf(change) !== undefined && action !== "no-op"
+      ...(kindOf(change) !== undefined && isSetBack(change)
         ? [
             note(
               "drift",
@@ -121,6 +128,15 @@ function reportOf(change: PlannedChange, context: Context): ResourceReport {
   };
 }
 
+/** Whether the plan takes back what was changed outside of Terraform. Providers drift on their own from null to nothing. */
+function isSetBack({ action, after, drift }: PlannedChange): boolean {
+  if (action === "no-op" || drift === undefined) return false;
+  const [old, now] = drift;
+  return Object.keys(now).some(
+    (name) => !same(old[name], now[name]) && same(old[name], after?.[name]),
+  );
+}
+
 /** A new resource; those of azapi that change others exist for Terraform only. */
 function isNewResource({ action, type }: PlannedChange): boolean {
   return action === "create" && type.startsWith("azurerm_");
@@ -131,7 +147,7 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
     case "source":
       return sourceFindings(change);
     case "role":
-      return roleFindings(change, [...context.subscriptions.values()], context.sources);
+      return roleFindings(change, [...context.subscriptions.values()], context.changes);
     default:
       return [];
   }

@@ -1,13 +1,67 @@
 import { blocksOf, UNKNOWN } from "cloud-eventgrid-binding-runtime/contract";
 import { type Finding, lost, note, unknown } from "./finding.js";
-import type { PlannedChange } from "./read-plan.js";
-import { get, idOf, type Subscription, setting } from "./resources.js";
-import { type SubscriptionChange, same } from "./subscription-effects.js";
+import type { Attributes, PlannedChange } from "./read-plan.js";
+import {
+  audienceOf,
+  get,
+  idOf,
+  kindOf,
+  type Subscription,
+  type SubscriptionChange,
+  same,
+  setting,
+} from "./resources.js";
 
 /** Changes that are destroyed, or destroyed and created again. */
 export function isDestroyed({ action }: PlannedChange): boolean {
-  return /^(delete|delete-create|create-delete|unknown)$/.test(action);
+  return action.includes("delete") || action === "unknown";
 }
+
+/** Something that a subscription needs. */
+interface Need {
+  readonly check: Finding["check"];
+  /** The resource ID or another name of it. */
+  readonly of: (side: Subscription) => unknown;
+  /** What the destruction of `what` means. */
+  readonly lost: (what: string) => string;
+  /** What is lost although the subscription no longer needs it. */
+  readonly content?: string;
+}
+
+const NEEDS: readonly Need[] = [
+  {
+    check: "destroyed",
+    of: ({ scope }) => scope,
+    lost: (what) => `${what}, and its event subscriptions with it`,
+  },
+  {
+    check: "destination",
+    of: ({ destination }) => destination.place,
+    lost: (what) => `its destination ${what}`,
+    content: "the events in it",
+  },
+  {
+    check: "dead-letters",
+    of: ({ deadLetters }) => deadLetters?.place,
+    lost: (what) => `${what}, where its dead letters are`,
+    content: "the dead letters in it",
+  },
+  {
+    check: "identity",
+    of: ({ destination }) => get(destination.identity, "userAssignedIdentity"),
+    lost: (what) => `${what}, the identity that delivers its events`,
+  },
+  {
+    check: "identity",
+    of: ({ deadLetters }) => get(deadLetters?.identity, "userAssignedIdentity"),
+    lost: (what) => `${what}, the identity that stores its dead letters`,
+  },
+  {
+    check: "identity",
+    of: ({ destination }) => audienceOf(destination),
+    lost: (what) => `${what}, the application that its tokens are for`,
+  },
+];
 
 /** What the destruction of other resources does to a subscription that stays. */
 export function dependencyFindings(
@@ -15,38 +69,39 @@ export function dependencyFindings(
   destroyed: readonly PlannedChange[],
 ): Finding[] {
   if (before === undefined || after === undefined) return [];
-  return destroyed.flatMap(({ address, action, before: gone }) => {
-    const id = idOf(gone?.id);
-    const what = `${address} is ${action === "delete" ? "destroyed" : "replaced"}`;
-    const concerns = (place: (side: Subscription) => unknown) =>
-      isWithin(place(before), id) && (isWithin(place(after), id) || isLater(place(after)));
-    const deadLetter = ({ properties }: Subscription) =>
-      get(properties, "deadLetterDestination", "properties", "resourceId");
-    return [
-      ...(concerns(({ scope }) => scope)
-        ? [lost("destroyed", "LOST", `${what}, and its event subscriptions with it`)]
-        : []),
-      ...(concerns(({ destination }) => destination.place)
-        ? [lost("destination", "LOST", `its destination ${what}`)]
-        : []),
-      ...(concerns(deadLetter)
-        ? [lost("dead-letters", "LOST", `${what}, where its dead letters are`)]
-        : []),
-    ];
+  return NEEDS.flatMap(({ check, of, lost: message, content }) => {
+    const isGone = (place: unknown, gone: PlannedChange) =>
+      namesOf(gone).some((name) => isWithin(place, name));
+    const gone = destroyed.filter((each) => isGone(of(before), each));
+    const needed = gone.find((each) => of(after) === UNKNOWN || isGone(of(after), each));
+    const [first] = needed ? [needed] : gone;
+    if (first === undefined) return [];
+    const what = `${first.address} is ${first.action === "delete" ? "destroyed" : "replaced"}`;
+    if (needed) return [lost(check, "LOST", message(what))];
+    return content ? [unknown(check, `${what}, and ${content} with it`)] : [];
   });
 }
 
-const isLater = (value: unknown) => value === UNKNOWN;
+/** What event subscriptions call a resource. Those of Entra have names besides their IDs. */
+function namesOf({ type, before: gone }: PlannedChange): unknown[] {
+  const isEntra = type.startsWith("azuread_");
+  return [
+    gone?.id,
+    gone?.resource_manager_id,
+    ...(isEntra ? [gone?.client_id, gone?.identifier_uri, gone?.identifier_uris].flat() : []),
+  ];
+}
 
 function isWithin(place: unknown, id: unknown): boolean {
-  const text = idOf(place);
+  const [inner, outer] = [idOf(place), idOf(id)];
   return (
-    typeof text === "string" && typeof id === "string" && (text === id || text.startsWith(`${id}/`))
+    typeof inner === "string" && typeof outer === "string" && `${inner}/`.startsWith(`${outer}/`)
   );
 }
 
 /** What a change of a topic, a domain, a namespace or a system topic does to its publishers and consumers. */
-export function sourceFindings({ action, before, after, replacePaths }: PlannedChange): Finding[] {
+export function sourceFindings(change: PlannedChange): Finding[] {
+  const { action, before, after, replacePaths } = change;
   if (action === "create" || action === "no-op") return [];
   if (action === "forget")
     return [note("plan", "forgotten", "Terraform forgets it; it stays in Azure")];
@@ -60,90 +115,117 @@ export function sourceFindings({ action, before, after, replacePaths }: PlannedC
     const message = `replaced${cause}: publishers fail meanwhile and need its new keys, and what it has not delivered is dropped`;
     return [lost("replaced", "REPLACED", message)];
   }
-  const values = (azurerm: string, azapi: string) =>
-    [before, after].map((side) => setting(side, azurerm, azapi));
-  const findings: Finding[] = [];
-  const keys = [values("local_auth_enabled", ""), values("", "disableLocalAuth")];
-  if (keys[0]?.[0] !== keys[0]?.[1] || keys[1]?.[0] !== keys[1]?.[1]) {
-    const isOff = keys[0]?.[1] === false || keys[1]?.[1] === true;
-    findings.push(
-      isOff
-        ? unknown(
-            "publishers",
-            "access keys are switched off: publishers that use them are refused",
-          )
-        : note("publishers", "keys", "publishers may use access keys"),
-    );
-  }
-  const network = [
-    ["public_network_access_enabled", "publicNetworkAccess"],
-    ["inbound_ip_rule", "inboundIpRules"],
-  ] as const;
-  if (network.some(([azurerm, azapi]) => !same(...pair(values(azurerm, azapi))))) {
-    findings.push(
-      unknown("publishers", "network rules change: publishers outside of them are refused"),
-    );
-  }
-  const [days, nextDays] = values("event_retention_in_days", "eventRetentionInDays");
-  if (typeof days === "number" && typeof nextDays === "number" && nextDays < days) {
-    findings.push(
-      lost("retries", "LOST", `events are kept for ${nextDays} d instead of ${days} d`),
-    );
-  }
-  if (!same(before?.identity, after.identity) && !same(before?.identity, undefined)) {
-    const message = "its identity changes: deliveries and dead letters with the old one fail";
-    findings.push(unknown("identity", message));
-  }
-  return findings;
+  return SOURCE_SETTINGS.flatMap(({ names, explain }) => {
+    const [old, next] = [before, after].map((side) => names.map((name) => setting(side, ...name)));
+    return old === undefined || next === undefined || same(old, next)
+      ? []
+      : (explain(old, next) ?? []);
+  });
 }
 
-const pair = ([a, b]: readonly unknown[]) => [a, b] as const;
+type Values = readonly unknown[];
+
+/** Settings of sources, as azurerm and as azapi name them, and what their change does. */
+const SOURCE_SETTINGS: readonly {
+  readonly names: readonly (readonly [azurerm: string, azapi: string])[];
+  readonly explain: (old: Values, next: Values) => Finding | undefined;
+}[] = [
+  {
+    names: [
+      ["local_auth_enabled", ""],
+      ["", "disableLocalAuth"],
+    ],
+    explain: (_, [enabled, disabled]) =>
+      (enabled ?? true) === true && (disabled ?? false) === false
+        ? note("publishers", "keys", "publishers may use access keys")
+        : unknown(
+            "publishers",
+            "access keys are switched off: publishers that use them are refused",
+          ),
+  },
+  {
+    names: [
+      ["public_network_access_enabled", "publicNetworkAccess"],
+      ["public_network_access", "minimumTlsVersionAllowed"],
+      ["inbound_ip_rule", "inboundIpRules"],
+    ],
+    explain: () =>
+      unknown("publishers", "network rules change: publishers outside of them are refused"),
+  },
+  {
+    names: [["event_retention_in_days", "eventRetentionInDays"]],
+    explain: ([days], [nextDays]) => {
+      const what = `events are kept for ${shown(nextDays)} d instead of ${shown(days)} d`;
+      if (typeof days !== "number" || typeof nextDays !== "number") return unknown("retries", what);
+      return nextDays < days ? lost("retries", "LOST", what) : undefined;
+    },
+  },
+  {
+    names: [["identity", "identity"]],
+    explain: (old) =>
+      same(old, [undefined])
+        ? undefined
+        : unknown(
+            "identity",
+            "its identity changes: deliveries and dead letters with the old one fail",
+          ),
+  },
+];
+
+const shown = (value: unknown) => (value === UNKNOWN ? "(known after the apply)" : String(value));
 
 /** What the removal of a role does to deliveries, and to those who write event subscriptions. */
 export function roleFindings(
-  change: PlannedChange,
+  { action, before: role = {}, type }: PlannedChange,
   subscriptions: readonly SubscriptionChange[],
-  sources: readonly PlannedChange[],
+  changes: readonly PlannedChange[],
 ): Finding[] {
-  const { action, before, type } = change;
   if (action !== "delete" && action !== "delete-create") return [];
   const isGone = action === "delete";
-  const staying = subscriptions.flatMap(({ before: old, after, change: { action: theirs } }) =>
-    old !== undefined && after !== undefined ? [{ after, isWritten: theirs !== "no-op" }] : [],
+  const removed = isGone ? "removed" : "removed for a moment";
+  const finding = (isNeeded: boolean, message: string) =>
+    isGone && isNeeded ? lost("role", "LOST", message) : unknown("role", message);
+  const staying = subscriptions.flatMap(({ before, after }) => (before && after ? [after] : []));
+  const isWritten = subscriptions.some(
+    ({ before, after, change }) => before && after && change.action !== "no-op",
   );
-  const writes = staying.some(({ isWritten }) => isWritten);
   if (type === "azuread_app_role_assignment") {
-    const names = [before?.principal_display_name, before?.resource_display_name].map(String);
-    const isProtected = staying.some(({ after }) => after.destination.audience);
-    if (/event\s?grid/i.test(names[0] ?? "")) {
-      const message = `Event Grid's app role of ${names[1]} is removed${isGone ? "" : " for a moment"}: webhooks refuse its tokens, and 401 and 403 are not retried`;
-      return [isGone && isProtected ? lost("role", "LOST", message) : unknown("role", message)];
+    const isProtected = staying.some(({ destination }) => audienceOf(destination));
+    if (/event\s?grid/i.test(String(role.principal_display_name))) {
+      const message = `Event Grid's app role of ${role.resource_display_name} is ${removed}: webhooks refuse its tokens, and 401 and 403 are not retried`;
+      return [finding(isProtected, message)];
     }
-    return writes && isProtected
-      ? [unknown("role", "the app role of a writer is removed: handshakes of the apply may fail")]
-      : [];
+    const message = `the app role of a writer is ${removed}: handshakes of the apply may fail`;
+    return isWritten && isProtected ? [unknown("role", message)] : [];
   }
-  const role = String(before?.role_definition_name ?? "");
-  const isSending = role === "" || /Sender|Blob Data (Contributor|Owner)/.test(role);
-  const needing = staying.filter(({ after: { destination, properties } }) => {
-    const deadLetter = get(properties, "deadLetterDestination", "properties", "resourceId");
-    const usesIdentity = properties.deliveryIdentity ?? properties.deliveryWithResourceIdentity;
-    const storesWithIdentity =
-      properties.deadLetterIdentity ?? properties.deadLetterWithResourceIdentity;
-    const isAt = (place: unknown) =>
-      isWithin(place, idOf(before?.scope)) || isWithin(before?.scope, idOf(place));
-    return (usesIdentity && isAt(destination.place)) || (storesWithIdentity && isAt(deadLetter));
-  });
-  if (isSending && needing.length > 0) {
-    const names = needing.map(({ after }) => after.name).join(", ");
-    const message = `the role ${role} is removed${isGone ? "" : " for a moment"}, with which ${names} may deliver or store dead letters`;
-    const principals = sources.flatMap((source) =>
-      blocksOf(source.before?.identity).map((identity) => get(identity, "principal_id")),
+  const name = String(role.role_definition_name ?? "");
+  const targets = staying.flatMap(({ name: needing, destination, deadLetters }) =>
+    [destination, deadLetters]
+      .filter((target) => target?.identity && isAt(target.place, role.scope))
+      .map((target) => ({ needing, identity: get(target?.identity, "userAssignedIdentity") })),
+  );
+  if (targets.length > 0 && !WITHOUT_DATA.test(name)) {
+    const names = [...new Set(targets.map(({ needing }) => needing))].join(", ");
+    const message = `the role ${name} is ${removed}, with which ${names} may deliver or store dead letters`;
+    const own = targets.map(({ identity }) => idOf(identity ?? undefined));
+    const isOwn = changes.some((change) =>
+      kindOf(change) === "source"
+        ? blocksOf(change.before?.identity).some((one: unknown) => isPrincipal(one, role))
+        : own.includes(idOf(change.before?.id)) && isPrincipal(change.before, role),
     );
-    const isOwn = principals.includes(before?.principal_id);
-    return [isGone && isOwn ? lost("role", "LOST", message) : unknown("role", message)];
+    return [finding(isOwn, message)];
   }
-  const isWriting = /EventGrid|^Owner$|^Contributor$/.test(role);
-  const message = `the role ${role} is removed: the apply may no longer write event subscriptions`;
-  return isWriting && writes ? [unknown("role", message)] : [];
+  const message = `the role ${name} is ${removed}: the apply may no longer write event subscriptions`;
+  const isWriting = /EventGrid|^Owner$|^Contributor$/.test(name);
+  return isWriting && isWritten ? [unknown("role", message)] : [];
 }
+
+/** Roles that do not allow writing to queues, topics, hubs and containers. */
+const WITHOUT_DATA =
+  /Reader|Receiver|Processor|Delegator|^EventGrid (EventSubscription )?Contributor$|^(Owner|Contributor)$/;
+
+const isPrincipal = (one: unknown, role: Attributes) =>
+  get(one, "principal_id") === role.principal_id;
+
+/** Whether a role's scope is a place, around it or in it. */
+const isAt = (place: unknown, scope: unknown) => isWithin(place, scope) || isWithin(scope, place);

@@ -30,8 +30,8 @@ export interface PlannedChange {
   readonly replacePaths: readonly string[];
   /** Whether the plan imports it. */
   readonly isImported: boolean;
-  /** Whether it was changed outside of Terraform since the last apply. */
-  readonly hasDrifted: boolean;
+  /** Whether it was changed outside of Terraform since the last apply, as the provider had it and has it. */
+  readonly drift: readonly [before: Attributes, after: Attributes] | undefined;
   /** Whether Terraform treats a value as a secret; also a part of it counts. */
   readonly isSensitive: (attribute: string) => boolean;
   /** Whether the configuration sets an attribute, and the references in it; undefined if it is not in the plan. */
@@ -83,12 +83,14 @@ export function readPlan(text: string): Plan {
       `the plan has format_version ${JSON.stringify(version.slice(0, 20))}, but this release reads 1.x: update cloud-eventgrid`,
     );
   }
-  const drifted = new Set(listOf(json, "resource_drift").map((one) => String(one.address)));
+  const drift = new Map(
+    listOf(json, "resource_drift").map(({ address, change }) => [String(address), change]),
+  );
   const secrets = new Set<string>();
   const configuration = expressionsOf(json.configuration);
   const changes = listOf(json, "resource_changes")
     .filter(({ mode }) => mode === "managed")
-    .map((change) => readChange(change, drifted, configuration, secrets));
+    .map((change) => readChange(change, drift, configuration, secrets));
   return { changes, gaps: gapsOf(json), secrets };
 }
 
@@ -129,7 +131,7 @@ type Configuration = ReadonlyMap<string, Attributes>;
 
 function readChange(
   resource: Attributes,
-  drifted: ReadonlySet<string>,
+  drift: ReadonlyMap<string, unknown>,
   configuration: Configuration,
   secrets: Set<string>,
 ): PlannedChange {
@@ -151,7 +153,7 @@ function readChange(
     after: isObject(after) ? attributesOf(withUnknown(after, change.after_unknown)) : undefined,
     replacePaths: [...new Set(paths.map((path) => String(Array.isArray(path) ? path[0] : path)))],
     isImported: isObject(change.importing),
-    hasDrifted: drifted.has(address) || (typeof previous === "string" && drifted.has(previous)),
+    drift: driftOf(drift.get(address) ?? drift.get(String(previous))),
     isSensitive: (attribute) => [hidden, willHide].some((marks) => isMarked(marks, attribute)),
     expression: (attribute) =>
       expressions && {
@@ -160,6 +162,11 @@ function readChange(
         ),
       },
   };
+}
+
+function driftOf(change: unknown): PlannedChange["drift"] {
+  if (!isObject(change) || !isObject(change.before) || !isObject(change.after)) return undefined;
+  return [change.before, change.after];
 }
 
 const attributesOf = (value: unknown): Attributes => (isObject(value) ? value : {});

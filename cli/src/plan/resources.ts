@@ -1,56 +1,82 @@
 import {
+  azapiProperties,
   azurermFilter,
   blocksOf,
+  filterIn,
+  isEventSubscription,
   isObject,
   UNKNOWN,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 
-/** An event subscription before or after the apply, as Resource Manager has it. */
+/** An event subscription before or after the apply, whichever provider writes it. */
 export interface Subscription {
   readonly name: string;
   /** Resource ID in lower case; {@link UNKNOWN} for that of a new resource. */
   readonly scope: unknown;
-  /** What Event Grid calls `properties`. */
-  readonly properties: Attributes;
-  readonly filter: Attributes;
-  readonly destination: Destination;
-  /** Whether consumers pull from it, or it is in a namespace. */
+  /** Whether it is in a namespace. */
   readonly isNamespace: boolean;
+  readonly filter: Attributes;
+  readonly destination: Target & {
+    /** `WebHook`, `StorageQueue`, `Queue` of a namespace, and so on. */
+    readonly type: string;
+  };
+  /** Undefined without one. */
+  readonly deadLetters: Target | undefined;
+  readonly schema: unknown;
+  readonly expiry: unknown;
+  /** How long Event Grid tries, in minutes, and how often. */
+  readonly minutes: unknown;
+  readonly attempts: unknown;
+  /** Seconds that a consumer of a namespace has for an event. */
+  readonly lock: unknown;
+  /** The version of what azapi writes and no plan shows. */
+  readonly hidden: unknown;
 }
 
-export interface Destination {
-  /** `WebHook`, `StorageQueue`, `Queue` of a namespace, and so on. */
-  readonly type: string;
-  /** URL, or resource ID with the name of the queue. */
+/** Where events or dead letters go. */
+export interface Target {
+  /** URL, or resource ID with the queue or the container. */
   readonly place: unknown;
-  readonly audience: unknown;
-  /** The other settings: of tokens, of messages. */
-  readonly further: unknown;
+  /** The managed identity that it is written with. */
+  readonly identity: unknown;
+  /** Azure's `properties` of it. */
+  readonly settings: unknown;
+}
+
+/** The application that a webhook's tokens are for. */
+export function audienceOf({ settings }: Target): unknown {
+  return get(settings, "azureActiveDirectoryApplicationIdOrUri") ?? undefined;
+}
+
+/** A change of an event subscription, with what it is before and after. */
+export interface SubscriptionChange {
+  readonly change: PlannedChange;
+  readonly before: Subscription | undefined;
+  readonly after: Subscription | undefined;
 }
 
 /** What a resource of a plan is to the routing of events. */
 export type Kind = "subscription" | "source" | "role" | "opaque" | undefined;
 
+const KINDS: readonly (readonly [Kind, RegExp])[] = [
+  ["role", /^(azurerm_role_assignment|azuread_app_role_assignment)$/],
+  [
+    "source",
+    /^azurerm_eventgrid_(topic|domain|domain_topic|system_topic|namespace|namespace_topic)$/,
+  ],
+  [
+    "source",
+    /^azapi_resource Microsoft\.EventGrid\/(topics|(domains|namespaces)(\/topics)?|systemTopics)@/i,
+  ],
+  ["opaque", /^(azurerm_eventgrid_|azapi_\w+ Microsoft\.EventGrid\/)/i],
+];
+
 export function kindOf({ type, before, after }: PlannedChange): Kind {
-  if (/^azurerm_eventgrid_(system_topic_)?event_subscription$/.test(type)) return "subscription";
-  if (
-    /^azurerm_eventgrid_(topic|domain|domain_topic|system_topic|namespace|namespace_topic)$/.test(
-      type,
-    )
-  ) {
-    return "source";
-  }
-  if (/^(azurerm_role_assignment|azuread_app_role_assignment)$/.test(type)) return "role";
-  const [, kind = ""] =
-    /^Microsoft\.EventGrid\/([^@]+)/i.exec(String((after ?? before)?.type)) ?? [];
-  if (!/^azapi_/.test(type) || kind === "")
-    return /^azurerm_eventgrid_/.test(type) ? "opaque" : undefined;
-  if (type !== "azapi_resource") return "opaque";
-  if (/(^|\/)eventSubscriptions$/i.test(kind)) return "subscription";
-  return /^(topics|domains|domains\/topics|systemTopics|namespaces|namespaces\/topics)$/i.test(kind)
-    ? "source"
-    : "opaque";
+  const azapiType = (after ?? before)?.type;
+  if (isEventSubscription(type, azapiType)) return "subscription";
+  const name = type.startsWith("azapi_") ? `${type} ${String(azapiType)}` : type;
+  return KINDS.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
 /** A value inside attributes; {@link UNKNOWN} if something around it is. */
@@ -68,42 +94,19 @@ export function idOf(value: unknown): unknown {
   return typeof value === "string" ? `/${value.replace(/^\/+|\/+$/g, "").toLowerCase()}` : value;
 }
 
-/** One side of a change of an event subscription. */
-export function subscriptionOf(change: PlannedChange, attributes: Attributes): Subscription {
-  const isAzapi = change.type === "azapi_resource";
-  const properties = isAzapi ? bodyOf(attributes.body) : azurermProperties(change, attributes);
-  const configuration = get(properties, "deliveryConfiguration");
-  const isNamespace = configuration !== undefined;
-  const filters = get(properties, "filtersConfiguration");
-  const filter = isNamespace
-    ? {
-        includedEventTypes: get(filters, "includedEventTypes"),
-        advancedFilters: get(filters, "filters"),
-      }
-    : (get(properties, "filter") ?? {});
-  return {
-    name: textOf(attributes.name, change.address),
-    scope: idOf(isAzapi ? attributes.parent_id : azurermScope(attributes)),
-    properties,
-    filter: isObject(filter) ? filter : { includedEventTypes: UNKNOWN },
-    destination: destinationOf(properties, configuration),
-    isNamespace,
-  };
+/** Whether two values are the same for Azure, which has nothing where a provider has an empty text or list. */
+export function same(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
 }
 
-function bodyOf(body: unknown): Attributes {
-  const properties = get(parsedBody(body), "properties");
-  return isObject(properties) ? properties : { filter: UNKNOWN, destination: UNKNOWN };
-}
-
-/** Until version 2, azapi's body was JSON in a string. */
-function parsedBody(body: unknown): unknown {
-  if (typeof body !== "string") return body;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return UNKNOWN;
-  }
+function canonical(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (inner === UNKNOWN) return { unknown: true };
+    if (inner === "" || inner === null) return undefined;
+    if (typeof inner === "object" && Object.keys(inner).length === 0) return undefined;
+    if (!isObject(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)));
+  });
 }
 
 /** What azurerm has as attributes, and azapi in its body. */
@@ -112,7 +115,68 @@ export function setting(
   azurerm: string,
   azapi: string,
 ): unknown {
-  return attributes?.[azurerm] ?? get(parsedBody(attributes?.body), "properties", azapi);
+  const { body } = attributes ?? {};
+  return attributes?.[azurerm] ?? (body == null ? undefined : get(azapiProperties(body), azapi));
+}
+
+/** One side of a change of an event subscription. */
+export function subscriptionOf(change: PlannedChange, attributes: Attributes): Subscription {
+  const isAzapi = change.type === "azapi_resource";
+  const isNamespace = isAzapi && /\/namespaces\//i.test(String(attributes.type));
+  const properties = isAzapi
+    ? azapiProperties(attributes.body)
+    : azurermProperties(change, attributes);
+  const configuration = get(properties, "deliveryConfiguration");
+  const delivery = isNamespace
+    ? (get(configuration, "push") ?? get(configuration, "queue"))
+    : properties;
+  const delivering = get(delivery, "deliveryWithResourceIdentity");
+  const destination = get(delivery, "destination") ?? get(delivering, "destination");
+  const storing =
+    get(delivery, "deadLetterWithResourceIdentity") ??
+    get(delivery, "deadLetterDestinationWithResourceIdentity");
+  const container = get(delivery, "deadLetterDestination") ?? get(storing, "deadLetterDestination");
+  const retry = get(delivery, "retryPolicy");
+  const type = get(destination, "endpointType") ?? get(configuration, "deliveryMode");
+  return {
+    name: typeof attributes.name === "string" ? attributes.name : change.address,
+    scope: idOf(isAzapi ? attributes.parent_id : azurermScope(attributes)),
+    isNamespace,
+    filter: filterIn(properties),
+    destination: {
+      type: typeof type === "string" ? type : "unknown",
+      ...targetOf(destination, delivering),
+    },
+    deadLetters: container == null ? undefined : targetOf(container, storing),
+    schema: get(properties, "eventDeliverySchema"),
+    expiry: get(properties, "expirationTimeUtc"),
+    minutes: isNamespace
+      ? minutesOf(get(delivery, "eventTimeToLive"))
+      : (get(retry, "eventTimeToLiveInMinutes") ?? 1440),
+    attempts: isNamespace
+      ? (get(delivery, "maxDeliveryCount") ?? 10)
+      : (get(retry, "maxDeliveryAttempts") ?? 30),
+    lock: get(delivery, "receiveLockDurationInSeconds") ?? 60,
+    hidden: attributes.sensitive_body_version,
+  };
+}
+
+function targetOf(target: unknown, identified: unknown): Target {
+  const settings = get(target, "properties");
+  const place = get(settings, "endpointUrl") ?? get(settings, "resourceId");
+  const queue = get(settings, "queueName");
+  const inner = queue ?? get(settings, "blobContainerName");
+  const folder = queue == null ? "blobServices/default/containers" : "queueServices/default/queues";
+  const isKnown = typeof place === "string" && typeof inner === "string";
+  const whole = isKnown ? `${place}/${folder}/${inner}` : inner == null ? place : UNKNOWN;
+  return { place: whole, identity: get(identified, "identity"), settings };
+}
+
+/** Minutes of an ISO 8601 duration; the text itself if it is something else. */
+function minutesOf(text: unknown): unknown {
+  const [all, days = 0, hours = 0, minutes = 0] =
+    /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/.exec(typeof text === "string" ? text : "") ?? [];
+  return all === undefined ? text : Number(days) * 1440 + Number(hours) * 60 + Number(minutes);
 }
 
 function azurermScope(attributes: Attributes): unknown {
@@ -123,91 +187,79 @@ function azurermScope(attributes: Attributes): unknown {
   return `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.EventGrid/systemTopics/${topic}`;
 }
 
-/** The destinations of azurerm that are an ID, by the beginning of the attribute's name. */
-const ID_DESTINATIONS = {
+/** Azure's names of azurerm's settings, where they are not the same in another case. */
+const NAMES: Readonly<Record<string, string>> = {
+  url: "endpointUrl",
+  base_url: "endpointBaseUrl",
+  function_id: "resourceId",
+  storage_account_id: "resourceId",
+  storage_blob_container_name: "blobContainerName",
+  active_directory_app_id_or_uri: "azureActiveDirectoryApplicationIdOrUri",
+  active_directory_tenant_id: "azureActiveDirectoryTenantId",
+  event_time_to_live: "eventTimeToLiveInMinutes",
+};
+
+/** The types of destinations, by the beginning of the attribute or block that azurerm has them in. */
+const DESTINATIONS: Readonly<Record<string, string>> = {
+  webhook: "WebHook",
+  azure_function: "AzureFunction",
+  storage_queue: "StorageQueue",
   eventhub: "EventHub",
   hybrid_connection: "HybridConnection",
   service_bus_queue: "ServiceBusQueue",
   service_bus_topic: "ServiceBusTopic",
 };
 
+/** What azurerm writes, as Resource Manager has it. */
 function azurermProperties(change: PlannedChange, attributes: Attributes): Attributes {
-  const first = (name: string): Attributes | typeof UNKNOWN | undefined =>
-    blocksOf(attributes[name])[0];
-  const of = (name: string, field: string) => get(first(name), field);
-  const webhook = first("webhook_endpoint");
-  const ids = Object.entries(ID_DESTINATIONS).flatMap(([name, endpointType]) =>
-    [`${name}_endpoint_id`, `${name}_id`].flatMap((attribute) => {
-      const resourceId = attributes[attribute];
-      const isSet = resourceId === UNKNOWN ? isConfigured(change, attribute) : Boolean(resourceId);
-      return isSet ? [{ endpointType, properties: { resourceId } }] : [];
-    }),
-  );
-  const named = [
-    webhook && {
-      endpointType: "WebHook",
-      properties: {
-        endpointUrl: get(webhook, "url"),
-        azureActiveDirectoryApplicationIdOrUri: get(webhook, "active_directory_app_id_or_uri"),
-        azureActiveDirectoryTenantId: get(webhook, "active_directory_tenant_id"),
-        maxEventsPerBatch: get(webhook, "max_events_per_batch"),
-      },
-    },
-    first("azure_function_endpoint") && {
-      endpointType: "AzureFunction",
-      properties: {
-        resourceId: of("azure_function_endpoint", "function_id"),
-        maxEventsPerBatch: of("azure_function_endpoint", "max_events_per_batch"),
-      },
-    },
-    first("storage_queue_endpoint") && {
-      endpointType: "StorageQueue",
-      properties: {
-        resourceId: of("storage_queue_endpoint", "storage_account_id"),
-        queueName: of("storage_queue_endpoint", "queue_name"),
-        queueMessageTimeToLiveInSeconds: of(
-          "storage_queue_endpoint",
-          "queue_message_time_to_live_in_seconds",
-        ),
-      },
-    },
-  ].filter((each) => each !== undefined);
-  const [destination] = [...named, ...ids];
-  const identity = first("delivery_identity");
-  const deadLetter = first("storage_blob_dead_letter_destination");
+  const settings = (name: string): unknown => {
+    const [block] = blocksOf(attributes[name]);
+    if (block === undefined || block === UNKNOWN) return block;
+    return Object.fromEntries(
+      Object.entries(block).map(([field, value]) => [NAMES[field] ?? camelCase(field), value]),
+    );
+  };
+  const destinations = Object.keys(attributes).flatMap((name) => {
+    const endpointType = DESTINATIONS[name.replace(/(_endpoint)?(_id)?$/, "")];
+    const value = attributes[name];
+    const isId = name.endsWith("_id");
+    const given = !isId
+      ? settings(name)
+      : isConfigured(change, name, value) && { resourceId: value };
+    const headers = attributes.delivery_property;
+    const properties = isObject(given) ? { ...given, deliveryAttributeMappings: headers } : given;
+    return endpointType && given ? [{ endpointType, properties }] : [];
+  });
+  const container = settings("storage_blob_dead_letter_destination");
   const filter = azurermFilter(attributes);
-  const isDefault =
-    filter.includedEventTypes === UNKNOWN && !isConfigured(change, "included_event_types");
+  const types = filter.includedEventTypes;
+  const isDefault = types === UNKNOWN && !isConfigured(change, "included_event_types", types);
   return {
-    destination,
-    deliveryIdentity: identity && {
-      type: get(identity, "type"),
-      of: get(identity, "user_assigned_identity"),
+    deliveryWithResourceIdentity: {
+      destination: destinations[0],
+      identity: settings("delivery_identity"),
     },
-    deadLetterDestination: deadLetter && {
-      properties: {
-        resourceId: get(deadLetter, "storage_account_id"),
-        blobContainerName: get(deadLetter, "storage_blob_container_name"),
-      },
+    deadLetterWithResourceIdentity: {
+      deadLetterDestination: isObject(container) ? { properties: container } : container,
+      identity: settings("dead_letter_identity"),
     },
-    deadLetterIdentity: first("dead_letter_identity"),
-    retryPolicy: {
-      maxDeliveryAttempts: of("retry_policy", "max_delivery_attempts"),
-      eventTimeToLiveInMinutes: of("retry_policy", "event_time_to_live"),
-    },
+    retryPolicy: settings("retry_policy"),
     eventDeliverySchema: attributes.event_delivery_schema,
     expirationTimeUtc: attributes.expiration_time_utc,
-    deliveryProperties: attributes.delivery_property,
     // Custom topics deliver every type if none is named. Other sources choose some.
-    filter: {
-      ...filter,
-      ...(isDefault && isCustom(attributes.scope, change) && { includedEventTypes: [] }),
-    },
+    filter:
+      isDefault && isCustom(attributes.scope, change)
+        ? { ...filter, includedEventTypes: [] }
+        : filter,
   };
 }
 
-/** Whether the configuration sets an attribute; true if the plan does not show it. */
-function isConfigured(change: PlannedChange, attribute: string): boolean {
+const camelCase = (name: string) =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Whether a value is set. The provider computes an unknown one that the configuration does not name. */
+function isConfigured(change: PlannedChange, attribute: string, value: unknown): boolean {
+  if (value !== UNKNOWN) return Boolean(value);
   const expression = change.expression(attribute);
   return expression === undefined || expression.references.length > 0;
 }
@@ -219,36 +271,4 @@ function isCustom(scope: unknown, change: PlannedChange): boolean {
     /\/Microsoft\.EventGrid\/(topics|domains)\//i.test(id) ||
     /^azurerm_eventgrid_(topic|domain|domain_topic)\./.test(reference)
   );
-}
-
-function destinationOf(properties: Attributes, configuration: unknown): Destination {
-  const given =
-    configuration === undefined
-      ? (properties.destination ?? get(properties, "deliveryWithResourceIdentity", "destination"))
-      : get(configuration, "push", "destination");
-  const mode = get(configuration, "deliveryMode");
-  const type = given === undefined && mode !== undefined ? mode : get(given, "endpointType");
-  const place = get(given, "properties", "endpointUrl") ?? get(given, "properties", "resourceId");
-  const queue = get(given, "properties", "queueName");
-  return {
-    type: textOf(type, "unknown"),
-    place:
-      typeof place === "string" && typeof queue === "string"
-        ? `${place}/queueServices/default/queues/${queue}`
-        : place,
-    audience: get(given, "properties", "azureActiveDirectoryApplicationIdOrUri"),
-    further: withoutHandled(get(given, "properties")),
-  };
-}
-
-/** The settings of a destination that no finding is about. */
-function withoutHandled(properties: unknown): unknown {
-  if (!isObject(properties)) return properties;
-  const handled =
-    /^(endpointUrl|endpointBaseUrl|resourceId|queueName|azureActiveDirectoryApplicationIdOrUri|maxEventsPerBatch|preferredBatchSizeInKilobytes|deliveryAttributeMappings)$/;
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => !handled.test(name)));
-}
-
-function textOf(value: unknown, otherwise: string): string {
-  return typeof value === "string" ? value : otherwise;
 }

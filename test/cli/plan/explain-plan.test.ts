@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Explanation } from "../../../cli/src/plan/explain.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { command } from "../command.js";
 
@@ -14,6 +15,76 @@ const textOf = (name: string) => readFileSync(join(fixtures, name), "utf8");
 const explain = (name: string, ...flags: string[]) =>
   command(["explain-plan", "-", ...flags], { input: textOf(name) });
 
+const GROUP = TOPIC.slice(0, TOPIC.indexOf("/providers/"));
+const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
+const CONTAINER = `${ACCOUNT}/blobServices/default/containers/dead`;
+const IDENTITY = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/sender`;
+const NAMESPACE = `${GROUP}/providers/Microsoft.EventGrid/namespaces/shop`;
+const identity = { type: "UserAssigned", userAssignedIdentity: IDENTITY };
+const stored = {
+  identity,
+  deadLetterDestination: {
+    endpointType: "StorageBlob",
+    properties: { resourceId: ACCOUNT, blobContainerName: "dead" },
+  },
+};
+const webhook = (url: string) => ({
+  endpointType: "WebHook",
+  properties: { endpointUrl: url, azureActiveDirectoryApplicationIdOrUri: "api://orders" },
+});
+
+/** An event subscription of azapi, before and after the apply. */
+function azapi(name: string, scope: string, before: object, after = before) {
+  const [, kind] = /Microsoft\.EventGrid\/(namespaces\/)?/.exec(scope) ?? [];
+  const path = kind === undefined ? "eventSubscriptions" : "namespaces/topics/eventSubscriptions";
+  const side = (properties: object) => ({
+    name,
+    parent_id: scope,
+    type: `Microsoft.EventGrid/${path}@2025-02-15`,
+    body: { properties },
+  });
+  const actions = [before === after ? "no-op" : "update"];
+  return resource(`azapi_resource.${name}`, actions, side(before), side(after));
+}
+
+/** Three that stay, with everything that they can have an identity for. */
+const staying = () => [
+  azapi("basic", TOPIC, {
+    deliveryWithResourceIdentity: { identity, destination: webhook("https://a.example.com/") },
+    deadLetterWithResourceIdentity: stored,
+  }),
+  ...["queue", "push"].map((mode) =>
+    azapi(mode, `${NAMESPACE}/topics/orders`, {
+      deliveryConfiguration: {
+        deliveryMode: mode === "queue" ? "Queue" : "Push",
+        [mode]: {
+          deadLetterDestinationWithResourceIdentity: stored,
+          ...(mode === "push" && { destination: webhook("https://a.example.com/") }),
+        },
+      },
+    }),
+  ),
+];
+
+function resource(address: string, actions: string[], before: object, after?: object) {
+  const [type, name] = address.split(".");
+  return { address, type, name, mode: "managed", change: { actions, before, after } };
+}
+
+const gone = (address: string, before: object) => resource(address, ["delete"], before);
+
+/** The findings of a plan that lose events, as `subscription check: message`. */
+async function losses(...changes: object[]): Promise<string[]> {
+  const input = JSON.stringify({ format_version: "1.2", resource_changes: changes });
+  const { out } = await command(["explain-plan", "--json"], { input });
+  const { resources }: Explanation = JSON.parse(out);
+  return resources.flatMap(({ name, findings }) =>
+    findings
+      .filter(({ effect }) => effect !== "none")
+      .map(({ check, effect, message }) => `${name} ${effect} ${check}: ${message}`),
+  );
+}
+
 /** A plan, with one thing changed. */
 const broken = (change: object) =>
   JSON.stringify({ ...JSON.parse(textOf("types.json")), ...change });
@@ -24,6 +95,103 @@ describe("explain-plan", () => {
     expect(error).toBe("");
     expect(out).toBe(textOf(name.replace(".json", ".txt")));
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each([
+    ["azurerm_storage_account.letters", { id: ACCOUNT }],
+    ["azurerm_storage_container.dead", { id: CONTAINER }],
+    [
+      "azurerm_storage_container.dead",
+      { id: "https://letters.blob.core.windows.net/dead", resource_manager_id: CONTAINER },
+    ],
+  ])(
+    "reports that %s %o is destroyed, where identities store dead letters",
+    async (address, was) => {
+      const what = `lost dead-letters: ${address} is destroyed, where its dead letters are`;
+      const expected = ["basic", "queue", "push"].map((name) => `${name} ${what}`);
+      expect(await losses(...staying(), gone(address, was))).toEqual(expected);
+    },
+  );
+
+  it("reports that a role is removed with which identities store dead letters", async () => {
+    const principal_id = "55555555-5555-4555-8555-555555555555";
+    const role_definition_name = "Storage Blob Data Contributor";
+    const kept = { id: IDENTITY, principal_id };
+    const found = await losses(
+      ...staying(),
+      resource("azurerm_user_assigned_identity.sender", ["no-op"], kept, kept),
+      gone("azurerm_role_assignment.dead", {
+        scope: CONTAINER,
+        principal_id,
+        role_definition_name,
+      }),
+    );
+    expect(found).toEqual([expect.stringMatching(/ lost role: .*basic, queue, push may/)]);
+  });
+
+  it("reports what is lost with a destroyed container that a subscription leaves", async () => {
+    const withContainer = (blobContainerName: string) => ({
+      destination: webhook("https://a.example.com/"),
+      deadLetterDestination: { properties: { resourceId: ACCOUNT, blobContainerName } },
+    });
+    const change = azapi("basic", TOPIC, withContainer("dead"), withContainer("letters"));
+    const address = "azurerm_storage_container.dead";
+    expect(await losses(change, gone(address, { id: CONTAINER }))).toEqual([
+      `basic unknown dead-letters: ${address} is destroyed, and the dead letters in it with it`,
+    ]);
+  });
+
+  it("reports a shorter lock, and a body that the plan does not show", async () => {
+    const queue = (receiveLockDurationInSeconds: number) => ({
+      deliveryConfiguration: { deliveryMode: "Queue", queue: { receiveLockDurationInSeconds } },
+    });
+    const change = azapi("pull", `${NAMESPACE}/topics/orders`, queue(120), queue(60));
+    Object.assign(change.change.before, { sensitive_body_version: { body: "1" } });
+    Object.assign(change.change.after ?? {}, { sensitive_body_version: { body: "2" } });
+    expect(await losses(change)).toEqual([
+      "pull unknown retries: consumers have 60 s for an event instead of 120 s",
+      "pull unknown plan: its sensitive_body changes, which the plan does not show",
+    ]);
+  });
+
+  it("reports another endpoint of a namespace, to which an identity delivers", async () => {
+    const push = (url: string) => ({
+      deliveryConfiguration: {
+        deliveryMode: "Push",
+        push: { deliveryWithResourceIdentity: { identity, destination: webhook(url) } },
+      },
+    });
+    const change = azapi(
+      "push",
+      `${NAMESPACE}/topics/orders`,
+      push("https://a.example.com/"),
+      push("https://b.example.com/"),
+    );
+    const input = JSON.stringify({ format_version: "1.2", resource_changes: [change] });
+    const { out } = await command(["explain-plan"], { input });
+    expect(out).toContain("from https://a.example.com/ to https://b.example.com/");
+    expect(out).toContain("the endpoint changes: https://b.example.com/ must answer");
+  });
+
+  it("reports that an identity is destroyed that delivers events or stores dead letters", async () => {
+    const destroyed = gone("azurerm_user_assigned_identity.sender", { id: IDENTITY });
+    const what = "lost identity: azurerm_user_assigned_identity.sender is destroyed, the identity";
+    expect(await losses(...staying(), destroyed)).toEqual([
+      `basic ${what} that delivers its events`,
+      ...["basic", "queue", "push"].map((name) => `${name} ${what} that stores its dead letters`),
+    ]);
+  });
+
+  it("reports that the application is destroyed that a webhook's tokens are for", async () => {
+    const application = { id: "/applications/1", identifier_uris: ["api://orders"] };
+    const what = "is destroyed, the application that its tokens are for";
+    const expected = (address: string) =>
+      ["basic", "push"].map((name) => `${name} lost identity: ${address} ${what}`);
+    const destroyed = gone("azuread_application.orders", application);
+    expect(await losses(...staying(), destroyed)).toEqual(expected("azuread_application.orders"));
+    const principal = gone("azuread_service_principal.orders", { client_id: "API://orders" });
+    const found = await losses(...staying(), principal);
+    expect(found).toEqual(expected("azuread_service_principal.orders"));
   });
 
   it("ends with 3 if events are lost, 4 if they may be, and 0 otherwise", async () => {

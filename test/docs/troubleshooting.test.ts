@@ -33,7 +33,6 @@ describe("docs/troubleshooting.md", () => {
       .filter((part) => part.length > 3 && !source.includes(part));
 
   it.each([
-    "The webhook does not consent",
     "The service does not start",
     "The service is ready, but no events arrive",
     "Events are handled twice, late or not at all",

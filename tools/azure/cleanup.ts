@@ -1,44 +1,68 @@
 import type { Connection } from "./connection.js";
-import { refuse } from "./connection.js";
+import type { Options } from "./options.js";
 import { PREFIX } from "./translation.js";
 
-/** The resource groups of all runs. */
-export async function leftGroups(connection: Connection, subscription: string): Promise<string[]> {
-  const answer = await connection.call("GET", `/subscriptions/${subscription}/resourceGroups`);
-  refuse(answer, "the list of resource groups");
-  const groups: readonly { readonly name: string }[] = Object(answer.body).value;
-  return groups.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
-}
-
-/** The applications of all runs, or of one. */
-export async function leftApplications(
-  connection: Connection,
-  prefix = PREFIX,
-): Promise<{ id: string; displayName: string }[]> {
-  const filter = encodeURIComponent(`startswith(displayName,'${prefix}')`);
-  const answer = await connection.call("GET", `/v1.0/applications?$filter=${filter}`);
-  refuse(answer, "the list of applications");
-  return Object(answer.body).value;
-}
-
-/** Deletes a resource group with everything in it, and makes sure that it is gone. */
-export async function removeGroup(
-  connection: Connection,
-  subscription: string,
-  group: string,
-): Promise<void> {
-  const id = `/subscriptions/${subscription}/resourceGroups/${group}`;
-  const answer = await connection.call("DELETE", id);
-  if (answer.status !== 404) {
-    refuse(answer, `DELETE ${id}`);
-    await connection.ended(answer, `DELETE ${id}`);
+/** Asks, and removes what killed runs have left. @returns the exit code */
+export async function clean(options: Options, connection: Connection): Promise<number> {
+  const { print, confirm } = connection.surroundings;
+  const { value }: Listed = Object(
+    await connection.done("GET", `/subscriptions/${options.subscription}/resourceGroups`),
+  );
+  const groups = value.flatMap(({ name = "" }) => (name.startsWith(PREFIX) ? name : []));
+  const applications = options.withEntra ? await applicationsOf(connection, PREFIX) : [];
+  const names = [...groups, ...applications.map(({ displayName }) => displayName)];
+  if (names.length === 0) {
+    print("Nothing is left.");
+    return 0;
   }
-  const { status } = await connection.call("GET", id);
-  if (status !== 404) throw new Error(`The resource group ${group} still exists.`);
+  print(`Left by runs:\n${names.map((name) => `  ${name}`).join("\n")}`);
+  if (!(options.yes || (await confirm("Remove them?")))) return 2;
+  if (options.withEntra) await removeApplications(connection, PREFIX);
+  let isClean = true;
+  for (const group of groups) {
+    isClean = (await removeRun({ ...options, withEntra: false }, connection, group)) && isClean;
+  }
+  return isClean ? 0 : 1;
 }
 
-export async function removeApplications(connection: Connection, prefix: string): Promise<number> {
-  const left = await leftApplications(connection, prefix);
-  for (const { id } of left) await connection.call("DELETE", `/v1.0/applications/${id}`);
-  return left.length;
+/** Removes what a run has created, and says so. `false` if something may be left. */
+export async function removeRun(
+  { subscription, withEntra }: Options,
+  connection: Connection,
+  group: string,
+): Promise<boolean> {
+  const { print } = connection.surroundings;
+  const id = `/subscriptions/${subscription}/resourceGroups/${group}`;
+  try {
+    if (withEntra) await removeApplications(connection, group);
+    const answer = await connection.call("DELETE", id);
+    if (answer.status !== 404) await connection.succeeded(answer, `DELETE ${id}`);
+    const { status } = await connection.call("GET", id);
+    if (status !== 404) throw new Error(`The resource group ${group} still exists.`);
+    print(`Removed ${group}. Nothing is left.`);
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    print(`Not removed: ${reason}\nRun npm run azure -- --subscription ${subscription} --clean`);
+    return false;
+  }
+}
+
+interface Listed {
+  readonly value: readonly {
+    readonly id: string;
+    readonly name?: string;
+    readonly displayName?: string;
+  }[];
+}
+
+async function applicationsOf(connection: Connection, prefix: string): Promise<Listed["value"]> {
+  const filter = encodeURIComponent(`startswith(displayName,'${prefix}')`);
+  return Object(await connection.done("GET", `/v1.0/applications?$filter=${filter}`)).value;
+}
+
+async function removeApplications(connection: Connection, prefix: string): Promise<void> {
+  for (const { id } of await applicationsOf(connection, prefix)) {
+    await connection.done("DELETE", `/v1.0/applications/${id}`);
+  }
 }

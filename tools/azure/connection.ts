@@ -43,12 +43,12 @@ const MANAGEMENT = "https://management.azure.com";
 const GRAPH = "https://graph.microsoft.com";
 const TRIES = 8;
 
-/** The API version of each resource provider. */
+/** The API version by what follows the last `/providers/` of a path. */
 const VERSIONS: readonly (readonly [RegExp, string])[] = [
-  [/^\/providers\/Microsoft\.EventGrid\/(?!register$)./i, "2025-02-15"],
-  [/^\/providers\/Microsoft\.Authorization\/./i, "2022-04-01"],
-  [/^\/providers\/Microsoft\.ManagedIdentity\/./i, "2023-01-31"],
-  [/./, "2022-09-01"],
+  [/^Microsoft\.EventGrid\/(?!register$)./i, "2025-02-15"],
+  [/^Microsoft\.Authorization\/./i, "2022-04-01"],
+  [/^Microsoft\.ManagedIdentity\/./i, "2023-01-31"],
+  [/^/, "2022-09-01"],
 ];
 
 /** Calls Resource Manager, and Graph for paths that start with `/v1.0/`. */
@@ -58,30 +58,28 @@ export class Connection {
     private readonly isInterruptible = true,
   ) {}
 
-  /** The same without an end by Ctrl-C, for cleaning up. */
+  /** A connection that Ctrl-C does not end, for cleaning up. */
   uninterrupted(): Connection {
     return new Connection(this.surroundings, false);
   }
 
-  /** Sends a request; again when the service throttles or cannot be reached. */
+  /** Sends a request, and repeats it while the service throttles or cannot be reached. */
   readonly call: Call = async (method, path, body) => {
     const { fetch, token, wait, interrupted } = this.surroundings;
     const origin = path.startsWith("/v1.0/") ? GRAPH : MANAGEMENT;
-    for (let left = TRIES; ; left--) {
+    for (let tries = 1; ; tries++) {
       if (this.isInterruptible) interrupted.throwIfAborted();
+      const authorization = `Bearer ${await token(`${origin}/.default`)}`;
       const response = await fetch(`${origin}${versioned(path)}`, {
         method,
-        headers: {
-          authorization: `Bearer ${await token(`${origin}/.default`)}`,
-          "content-type": "application/json",
-        },
+        headers: { authorization, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }).catch((error: Error) => error);
       if (response instanceof Error) {
-        if (left === 1) throw new Error(`${method} ${path}: ${response.cause ?? response}`);
-        await wait(pauseAfter(new Headers(), TRIES - left));
-      } else if ([429, 502, 503, 504].includes(response.status) && left > 1) {
-        await wait(pauseAfter(response.headers, TRIES - left));
+        if (tries === TRIES) throw new Error(`${method} ${path}: ${response.cause ?? response}`);
+        await wait(pauseAfter(null, tries));
+      } else if ([429, 502, 503, 504].includes(response.status) && tries < TRIES) {
+        await wait(pauseAfter(response.headers.get("retry-after"), tries));
       } else {
         const text = await response.text();
         const headers = Object.fromEntries(response.headers);
@@ -90,48 +88,49 @@ export class Connection {
     }
   };
 
-  /** As `call`, and waits until the operation has ended. @throws RefusedError */
-  async done(method: string, path: string, body?: unknown): Promise<ManagementAnswer> {
+  /** Sends a request, waits until its operation has ended, and returns the body. @throws RefusedError */
+  async done(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await this.call(method, path, body);
-    refuse(answer, `${method} ${path}`);
-    await this.ended(answer, `${method} ${path}`);
-    return answer;
+    await this.succeeded(answer, `${method} ${path}`);
+    return answer.body;
   }
 
-  /** Waits until the operation has ended, and returns its status. @throws RefusedError */
-  async ended({ headers, status }: ManagementAnswer, request: string): Promise<void> {
+  /** Waits until the operation of a request has succeeded. @throws RefusedError */
+  async succeeded(answer: ManagementAnswer, request: string): Promise<void> {
+    const { status, headers, body } = answer;
+    if (status >= 400) throw refusal(status, body, request);
     const operation = headers["azure-asyncoperation"] ?? (status === 202 && headers.location);
     if (typeof operation !== "string") return;
     const { pathname, search } = new URL(operation);
+    const { status: last, body: result } = await this.ended(`${pathname}${search}`);
+    const state = Object(result).status ?? (last < 400 ? "Succeeded" : "Failed");
+    if (!/^Succeeded$/i.test(state)) throw refusal(400, result, request, state);
+  }
+
+  /** Polls an operation until it has ended or waits for a person. @returns the last answer */
+  async ended(operation: string): Promise<ManagementAnswer> {
     for (;;) {
-      const polled = await this.call("GET", `${pathname}${search}`);
-      const state: unknown = Object(polled.body).status;
-      if (/^(Failed|Canceled)$/i.test(String(state))) {
-        const { code = String(state), message = "" } = Object(polled.body).error ?? {};
-        throw new RefusedError(400, code, message, request);
-      }
-      if (typeof state === "string" ? /^Succeeded$/i.test(state) : polled.status !== 202) return;
-      await this.surroundings.wait(pauseAfter(new Headers(stringsOf(polled.headers)), 1));
+      const answer = await this.call("GET", operation);
+      const state: unknown = Object(answer.body).status;
+      const hasEnded =
+        typeof state === "string"
+          ? /^(Succeeded|Failed|Canceled|AwaitingManualAction)$/i.test(state)
+          : answer.status !== 202;
+      if (hasEnded) return answer;
+      await this.surroundings.wait(pauseAfter(answer.headers["retry-after"], 1));
     }
   }
 }
 
-/** @throws RefusedError for an error status */
-export function refuse({ status, body }: ManagementAnswer, request: string): void {
-  if (status < 400) return;
-  const { code = "", message = "" } = Object(body).error ?? {};
-  throw new RefusedError(status, code, message, request.replace(/\?.*/, ""));
-}
-
-function stringsOf(headers: ManagementAnswer["headers"]): Record<string, string> {
-  const one = Object.entries(headers).map(([name, value]) => [name, String(value)]);
-  return Object.fromEntries(one);
+function refusal(status: number, body: unknown, request: string, state = ""): RefusedError {
+  const { code = state, message = "" } = Object(body).error ?? {};
+  return new RefusedError(status, code, message, request.replace(/\?.*/, ""));
 }
 
 /** Milliseconds until the next try: as long as the service asks for, and at most two minutes. */
-function pauseAfter(headers: Headers, tries: number): number {
-  const asked = Number(headers.get("retry-after") ?? Number.NaN);
-  return 1000 * Math.min(120, Number.isNaN(asked) ? 2 ** tries : asked);
+function pauseAfter(retryAfter: unknown, tries: number): number {
+  const asked = Number(retryAfter ?? Number.NaN);
+  return 1000 * Math.min(120, Number.isNaN(asked) ? 2 ** (tries - 1) : asked);
 }
 
 function parsed(text: string): unknown {
@@ -145,11 +144,7 @@ function parsed(text: string): unknown {
 function versioned(path: string): string {
   if (/[?&]api-version=/.test(path) || path.startsWith("/v1.0/")) return path;
   const [resource = "", query] = path.split("?");
-  const version = VERSIONS.find(([pattern]) => pattern.test(lastProvider(resource)))?.[1];
+  const provider = resource.split(/\/providers\//i).at(-1) ?? "";
+  const version = VERSIONS.find(([pattern]) => pattern.test(provider))?.[1];
   return `${resource}?${query === undefined ? "" : `${query}&`}api-version=${version}`;
-}
-
-/** The part of a resource ID that decides about its version. */
-function lastProvider(resource: string): string {
-  return resource.slice(Math.max(0, resource.toLowerCase().lastIndexOf("/providers/")));
 }

@@ -12,11 +12,10 @@ interface Received {
 export class PullQueue {
   constructor(
     private readonly fetch: Surroundings["fetch"],
-    /** `https://NAMESPACE.REGION-1.eventgrid.azure.net` */
-    private readonly endpoint: string,
-    private readonly key: string,
+    /** `https://NAMESPACE.REGION-1.eventgrid.azure.net/topics/TOPIC` */
     private readonly topic: string,
-    private readonly subscription: string,
+    private readonly name: string,
+    private readonly key: string,
   ) {}
 
   /** As many events as there are, because the service may return fewer. */
@@ -28,41 +27,36 @@ export class PullQueue {
 
   /** One request, which waits for the first event for ten seconds. */
   async receiveSome(maxEvents: number): Promise<StageEvent[]> {
-    const answer = await this.#send(`receive?${VERSION}&maxEvents=${maxEvents}&maxWaitTime=10`);
+    const limits = `maxEvents=${maxEvents}&maxWaitTime=10`;
+    const answer = await this.#post(`/eventsubscriptions/${this.name}:receive?${limits}&`);
     return answer.value.map(({ brokerProperties, event }: Received) => ({
-      lockToken: brokerProperties.lockToken,
-      deliveryCount: brokerProperties.deliveryCount,
+      ...brokerProperties,
       event: { id: event.id, schema: "CloudEventSchemaV1_0", json: JSON.stringify(event) },
     }));
   }
 
   async acknowledge(lockTokens: readonly string[]): Promise<void> {
-    await this.#send(`acknowledge?${VERSION}`, { lockTokens });
+    await this.#post(`/eventsubscriptions/${this.name}:acknowledge?`, { lockTokens });
   }
 
-  /** Publishes to the topic of the queue. */
+  /** Publishes to the topic. */
   async publish(event: object): Promise<void> {
-    await this.#post(`${this.topic}:publish?${VERSION}`, BATCH, [event]);
+    await this.#post(":publish?", [event], BATCH);
   }
 
-  #send(operation: string, body?: unknown) {
-    const path = `${this.topic}/eventsubscriptions/${this.subscription}:${operation}`;
-    return this.#post(path, "application/json", body);
-  }
-
-  async #post(path: string, type: string, body: unknown) {
-    const response = await this.fetch(`${this.endpoint}/topics/${path}`, {
+  async #post(operation: string, body?: unknown, type = "application/json") {
+    const response = await this.fetch(`${this.topic}${operation}${VERSION}`, {
       method: "POST",
       headers: { authorization: `SharedAccessKey ${this.key}`, "content-type": type },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
-    throw new RefusedError(response.status, "", text, path);
+    throw new RefusedError(response.status, "", text, operation);
   }
 }
 
-const MARK = /mark-[a-z0-9]+/;
+const MARK = /mark-[a-z]+/;
 
 /** Collects the marks of the events in a queue, for as long as someone waits for one. */
 export class Inbox {
@@ -78,19 +72,17 @@ export class Inbox {
   /** Whether the event with the mark comes within a number of receives. */
   async comes(mark: string, receives: number): Promise<boolean> {
     for (let left = receives; left > 0 && !this.has(mark); left--) {
-      this.#receiving ??= this.#receive();
+      this.#receiving ??= this.#receive().finally(() => {
+        this.#receiving = undefined;
+      });
       await this.#receiving;
     }
     return this.has(mark);
   }
 
   async #receive(): Promise<void> {
-    try {
-      const events = await this.queue.receiveSome(100);
-      for (const { event } of events) this.#marks.add(MARK.exec(event.json)?.[0] ?? "");
-      if (events.length > 0) await this.queue.acknowledge(events.map((each) => each.lockToken));
-    } finally {
-      this.#receiving = undefined;
-    }
+    const events = await this.queue.receiveSome(100);
+    for (const { event } of events) this.#marks.add(MARK.exec(event.json)?.[0] ?? "");
+    if (events.length > 0) await this.queue.acknowledge(events.map((each) => each.lockToken));
   }
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type ProviderSource, providerSource } from "cloud-eventgrid-stand-ins";
+import { providerSource } from "cloud-eventgrid-stand-ins";
 
 export const USAGE = `Runs the parity rows and the examples in a subscription: npm run azure -- --subscription ID [flags]
 
@@ -13,20 +13,10 @@ export const USAGE = `Runs the parity rows and the examples in a subscription: n
   --providers=SOURCE     registry, or a directory with Terraform's providers (registry)
   --help                 show this help`;
 
-export interface Options {
-  readonly subscription: string;
-  readonly region: string;
-  readonly yes: boolean;
-  readonly continues: boolean;
-  readonly clean: boolean;
-  readonly withEntra: boolean;
-  readonly webhook: string | undefined;
-  readonly port: number;
-  readonly providers: ProviderSource;
-}
+export type Options = Exclude<ReturnType<typeof readOptions>, "help">;
 
 /** @throws TypeError that says what is wrong */
-export function readOptions(args: readonly string[]): Options | "help" {
+export function readOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -43,25 +33,21 @@ export function readOptions(args: readonly string[]): Options | "help" {
     },
   });
   if (values.help) return "help";
-  const { subscription, region, webhook, yes, clean } = values;
-  const problems = [
-    ...(/^[0-9a-f-]{36}$/i.test(subscription)
-      ? []
-      : ["--subscription must be a subscription's ID."]),
-    ...(/^[a-z0-9]+$/.test(region)
-      ? []
-      : [`--region must be a name such as westeurope, not "${region}".`]),
-    ...(webhook === undefined || /^https:\/\/[^/]+$/.test(webhook)
-      ? []
-      : [`--webhook must be an https URL without a path, not "${webhook}".`]),
-    ...(/^\d{1,5}$/.test(values.port) ? [] : [`--port must be a port, not "${values.port}".`]),
-  ];
+  const { subscription, region, webhook, port } = values;
+  const problems: string[] = [];
+  if (!/^[0-9a-f-]{36}$/i.test(subscription))
+    problems.push("--subscription must be a subscription's ID.");
+  if (!/^[a-z0-9]+$/.test(region))
+    problems.push(`--region must be a name such as westeurope, not "${region}".`);
+  if (webhook !== undefined && !/^https:\/\/[^/]+$/.test(webhook))
+    problems.push(`--webhook must be an https URL without a path, not "${webhook}".`);
+  if (!/^\d{1,5}$/.test(port)) problems.push(`--port must be a port, not "${port}".`);
   if (problems.length > 0) throw new TypeError(problems.join(" "));
   return {
-    ...{ subscription, region, webhook, yes, clean },
-    continues: values.continue,
+    ...values,
+    webhook,
+    port: Number(port),
     withEntra: values["with-entra"],
-    port: Number(values.port),
     providers: providerSource(values.providers),
   };
 }

@@ -19,11 +19,15 @@ export interface StackResult {
   readonly reason?: string;
 }
 
+interface Entry {
+  readonly run?: Run;
+  readonly row?: RowResult;
+  readonly stack?: StackResult;
+}
+
 /** The results so far, in a file to which each is appended, so that a killed run can continue. */
 export class Progress {
-  readonly #rows = new Map<string, RowResult>();
-  readonly #stacks = new Map<string, StackResult>();
-  #starts = 0;
+  readonly #results = new Map<string, Entry>();
 
   private constructor(
     private readonly file: string,
@@ -35,7 +39,9 @@ export class Progress {
     mkdirSync(directory, { recursive: true });
     const file = fileIn(directory);
     rmSync(file, { force: true });
-    return new Progress(file, run).#started();
+    const progress = new Progress(file, run);
+    progress.add({ run });
+    return progress;
   }
 
   /** Reads the file of an earlier run; `undefined` if there is none. */
@@ -45,61 +51,39 @@ export class Progress {
     // The last line of a killed run may be incomplete.
     const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
     const entries = lines.map((line): Entry => JSON.parse(line));
-    const run = entries.find(({ run }) => run !== undefined)?.run;
+    const run = entries[0]?.run;
     if (run === undefined) return undefined;
     const progress = new Progress(file, run);
     for (const entry of entries) progress.#remember(entry);
-    return progress.#started();
-  }
-
-  /** How often the run was started. */
-  get starts(): number {
-    return this.#starts;
+    return progress;
   }
 
   get rows(): readonly RowResult[] {
-    return [...this.#rows.values()];
+    return [...this.#results.values()].flatMap(({ row }) => row ?? []);
   }
 
   get stacks(): readonly StackResult[] {
-    return [...this.#stacks.values()];
+    return [...this.#results.values()].flatMap(({ stack }) => stack ?? []);
   }
 
-  isDone = (area: string, input: string): boolean => {
-    const status = this.#rows.get(keyOf({ area, input }))?.status;
-    return status === "same" || status === "different";
-  };
-
-  isDeployed(stack: string): boolean {
-    return this.#stacks.get(stack)?.status === "same";
+  /** Whether a row, by area and input, or a stack has a result that `--continue` keeps. */
+  isDone(key: string): boolean {
+    const { row, stack } = this.#results.get(key) ?? {};
+    return /^(same|different)$/.test((row ?? stack)?.status ?? "");
   }
 
-  addRow = (row: RowResult): void => this.#add({ row });
-
-  addStack = (stack: StackResult): void => this.#add({ stack });
-
-  #started(): Progress {
-    this.#add({ run: this.run });
-    return this;
-  }
-
-  #add(entry: Entry): void {
+  add(entry: Entry): void {
     appendFileSync(this.file, `${JSON.stringify(entry)}\n`);
     this.#remember(entry);
   }
 
-  #remember({ run, row, stack }: Entry): void {
-    if (run) this.#starts++;
-    if (row) this.#rows.set(keyOf(row), row);
-    if (stack) this.#stacks.set(stack.stack, stack);
+  #remember(entry: Entry): void {
+    const { row, stack } = entry;
+    this.#results.set(row ? keyOf(row) : (stack?.stack ?? ""), entry);
   }
 }
 
-interface Entry {
-  readonly run?: Run;
-  readonly row?: RowResult;
-  readonly stack?: StackResult;
-}
-
 const fileIn = (directory: string) => join(directory, "progress.jsonl");
-const keyOf = ({ area, input }: Pick<RowResult, "area" | "input">) => `${area}\n${input}`;
+
+/** Names a row in a run. */
+export const keyOf = ({ area, input }: Pick<RowResult, "area" | "input">) => `${area}: ${input}`;

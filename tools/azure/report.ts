@@ -3,37 +3,19 @@ import { join } from "node:path";
 import { areas } from "../../test/local/parity/areas/index.js";
 import { type RecordedRun, textOf } from "../../test/local/parity/recorded-run.js";
 import type { Row } from "../../test/local/parity/row.js";
-import type { Progress } from "./progress.js";
+import { keyOf, type Progress } from "./progress.js";
 import type { RowResult } from "./rows.js";
 
 /** Writes `report.md` and `recorded-run.json`. Returns a summary. */
 export function writeReport(directory: string, progress: Progress): string {
-  const found = findings(progress);
-  writeFileSync(join(directory, "report.md"), markdown(progress, found));
-  writeFileSync(
-    join(directory, "recorded-run.json"),
-    `${JSON.stringify(recorded(progress), null, 2)}\n`,
-  );
+  const recordedRun = `${JSON.stringify(recorded(progress), null, 2)}\n`;
+  writeFileSync(join(directory, "report.md"), markdown(progress));
+  writeFileSync(join(directory, "recorded-run.json"), recordedRun);
   return summaryOf(progress);
 }
 
-interface Finding {
-  readonly row: Row;
-  readonly result: RowResult;
-}
-
-function findings(progress: Progress): readonly Finding[] {
-  const results = new Map(progress.rows.map((each) => [`${each.area}\n${each.input}`, each]));
-  return areas.flatMap(({ title, rows }) =>
-    rows.flatMap((row) => {
-      const result = results.get(`${title}\n${row.input}`);
-      return result ? [{ row, result }] : [];
-    }),
-  );
-}
-
 function summaryOf({ rows }: Progress): string {
-  const statuses = ["same", "different", "not run", "failed"] as const;
+  const statuses = ["same", "different", "not run", "failed"];
   return statuses
     .map((status) => `${rows.filter((each) => each.status === status).length} ${status}`)
     .join(", ");
@@ -49,10 +31,21 @@ function recorded({ run, rows }: Progress): RecordedRun {
   return { date: run.date, region: run.region, answers };
 }
 
-function markdown(progress: Progress, all: readonly Finding[]): string {
+interface Finding {
+  readonly row: Row;
+  readonly result: RowResult;
+}
+
+function markdown(progress: Progress): string {
   const { run, stacks } = progress;
+  const results = new Map(progress.rows.map((each) => [keyOf(each), each]));
+  const all = areas.flatMap(({ title: area, rows }) =>
+    rows.flatMap((row): Finding | [] => {
+      const result = results.get(keyOf({ area, input: row.input }));
+      return result ? { row, result } : [];
+    }),
+  );
   const of = (status: RowResult["status"]) => all.filter(({ result }) => result.status === status);
-  const different = of("different");
   const isKnown = ({ row }: Finding) => row.differs !== undefined;
   const open = of("same").filter(({ row }) => row.unknown !== undefined);
   const reasons = of("not run").map(({ result }) => result.reason ?? "");
@@ -62,15 +55,15 @@ ${run.date}, ${run.region}: ${summaryOf(progress)}. Secrets and IDs are replaced
 
 ## Different from the local Azure
 
-${tableOf(different.filter((each) => !isKnown(each)))}
+${tableOf(of("different").filter((each) => !isKnown(each)))}
 
 ## Different, as the page says
 
-${tableOf(different.filter(isKnown))}
+${tableOf(of("different").filter(isKnown))}
 
 ## Same where the documentation is open
 
-${listOf(open.map(({ result }) => `${result.area}: ${result.input}`))}
+${listOf(open.map(({ result }) => keyOf(result)))}
 
 ## Stacks
 
@@ -78,7 +71,7 @@ ${listOf(stacks.map(({ stack, status, reason }) => `${stack}: ${status}${reason 
 
 ## Failed
 
-${listOf(of("failed").map(({ result }) => `${result.area}: ${result.input}: ${result.reason}`))}
+${listOf(of("failed").map(({ result }) => `${keyOf(result)}: ${result.reason}`))}
 
 ## Not run
 
@@ -94,7 +87,7 @@ function tableOf(rows: readonly Finding[]): string {
   const cell = (value: unknown) => `\`${textOf(value).replaceAll("|", "\\|")}\``;
   const lines = rows.map(
     ({ row, result }) =>
-      `| ${result.area}: ${row.input} | ${row.documented} | ${cell(result.answer)} | ${cell(row.result)} |`,
+      `| ${keyOf(result)} | ${row.documented} | ${cell(result.answer)} | ${cell(row.result)} |`,
   );
   return ["| Case | Documented | Azure | Local Azure |", "|---|---|---|---|", ...lines].join("\n");
 }

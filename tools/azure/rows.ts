@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { areas } from "../../test/local/parity/areas/index.js";
 import { textOf } from "../../test/local/parity/recorded-run.js";
 import type { Row } from "../../test/local/parity/row.js";
-import { ALONE, type RowPlace, RowStage } from "./row-stage.js";
+import { keyOf } from "./progress.js";
+import { ALONE, RowStage } from "./row-stage.js";
+import type { Shared } from "./shared.js";
 import { MissingError, redacted } from "./translation.js";
 
 /** Rows that run at the same time. */
@@ -28,22 +31,21 @@ export interface RowResult {
  * @param mayStart whether there is time for another row
  */
 export async function runRows(
-  place: Omit<RowPlace, "isAlone">,
-  isDone: (area: string, input: string) => boolean,
+  shared: Shared,
+  isDone: (key: string) => boolean,
   mayStart: () => boolean,
   report: (result: RowResult) => void,
 ): Promise<void> {
-  const left = areas.flatMap(({ title, rows }) =>
-    rows.filter(({ input }) => !isDone(title, input)).map((row) => ({ area: title, row })),
-  );
+  const left = areas
+    .flatMap(({ title, rows }) => rows.map((row) => ({ area: title, input: row.input, row })))
+    .filter((each) => !isDone(keyOf(each)));
   const alone: typeof left = [];
   const next = async (queue: typeof left, isAlone: boolean): Promise<void> => {
     for (let each = queue.shift(); each !== undefined; each = queue.shift()) {
-      const { area, row } = each;
-      const { input } = row;
-      place.shared.connection.surroundings.interrupted.throwIfAborted();
+      const { area, input, row } = each;
+      shared.connection.surroundings.interrupted.throwIfAborted();
       const result = mayStart()
-        ? await resultOf(row, { ...place, isAlone })
+        ? await resultOf(row, shared, isAlone)
         : { status: "not run" as const, reason: "more time: run again with --continue" };
       if (result.reason === ALONE && !isAlone) alone.push(each);
       else report({ area, input, ...result });
@@ -53,30 +55,27 @@ export async function runRows(
   await next(alone, true);
 }
 
-async function resultOf(row: Row, place: RowPlace): Promise<Omit<RowResult, "area" | "input">> {
-  const stage = new RowStage(place);
+async function resultOf(
+  row: Row,
+  shared: Shared,
+  isAlone: boolean,
+): Promise<Omit<RowResult, "area" | "input">> {
+  const stage = new RowStage(shared, isAlone);
+  const { translation, connection } = shared;
+  const late = sleep(ROW_MINUTES * 60_000, undefined, { ref: false }).then(() => {
+    throw new Error(`no result in ${ROW_MINUTES} minutes`);
+  });
   try {
     const expected = textOf(row.result);
-    const text = place.shared.translation.back(textOf(await within(ROW_MINUTES, row.run(stage))));
+    const text = translation.back(textOf(await Promise.race([row.run(stage), late])));
     const answer: unknown = JSON.parse(redacted(text, expected));
     return { status: text === expected ? "same" : "different", answer };
   } catch (error) {
-    place.shared.connection.surroundings.interrupted.throwIfAborted();
+    connection.surroundings.interrupted.throwIfAborted();
     if (error instanceof MissingError) return { status: "not run", reason: error.need };
     const text = error instanceof Error ? error.message : String(error);
-    const reason = redacted(place.shared.translation.back(text), "");
-    return { status: "failed", reason };
+    return { status: "failed", reason: redacted(translation.back(text), "") };
   } finally {
     await stage[Symbol.asyncDispose]().catch(() => {});
   }
-}
-
-async function within<T>(minutes: number, result: Promise<T>): Promise<T> {
-  let reject = (_: Error) => {};
-  const late = new Promise<never>((_, fail) => {
-    reject = fail;
-  });
-  const text = `no result in ${minutes} minutes`;
-  const timer = setTimeout(() => reject(new Error(text)), minutes * 60_000);
-  return Promise.race([result, late]).finally(() => clearTimeout(timer));
 }

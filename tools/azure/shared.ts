@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { InputSchema } from "cloud-eventgrid-local";
+import type { InputSchema, NewTopic } from "cloud-eventgrid-local";
 import { publish, type StageTopic } from "../../test/local/parity/stage.js";
-import type { Connection } from "./connection.js";
-import { RefusedError } from "./connection.js";
+import type { Webhook } from "../../test/local/support/webhook.js";
+import { type Connection, RefusedError } from "./connection.js";
 import { Inbox, PullQueue } from "./inbox.js";
 import { randomLetters, type Translation } from "./translation.js";
 
 const DATA_SENDER = "d5a91429-5739-47e2-a06b-3470a27159e7";
 const SCHEMAS = ["CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema"] as const;
+const SYSTEM_ASSIGNED = { type: "SystemAssigned" };
 
 /** Milliseconds for an event to pass a filter after another one has come without a filter. */
 const GRACE_MS = 10_000;
@@ -16,59 +17,62 @@ const PROPAGATION_MS = 30_000;
 /** Receives of ten seconds until an event without a filter must have come. */
 const RECEIVES = 60;
 
-/** A namespace, and the topics that rows share, with all their events in a queue. */
+/** What rows share: a namespace, and topics with all their events in a queue of the namespace. */
 export class Shared {
-  readonly #topics = new Map<InputSchema, StageTopic | Error>();
   readonly namespaceId: string;
   readonly namespace = { endpoint: "", keys: { key1: "", key2: "" } };
+  /** Namespaces that rows have created. */
+  namespaces = 0;
+  /** A run that continues gives other names. */
+  #names: number;
+  readonly #topics = new Map<InputSchema, StageTopic | Error>();
+  readonly #providers: string;
   #identity: object | undefined;
-  #filtered: Inbox | undefined;
-  #all: Inbox | undefined;
+  #inboxes: Readonly<Record<"filtered" | "all", Inbox>> | undefined;
 
   constructor(
     readonly connection: Connection,
     readonly translation: Translation,
+    readonly webhook: Webhook | undefined,
+    readonly withEntra: boolean,
   ) {
     const { subscriptionId, group } = translation;
-    const provider = `/subscriptions/${subscriptionId}/resourceGroups/${group}/providers/Microsoft.EventGrid`;
-    this.namespaceId = `${provider}/namespaces/${group}-shared`;
+    this.#names = connection.surroundings.now();
+    this.#providers = `/subscriptions/${subscriptionId}/resourceGroups/${group}/providers`;
+    this.namespaceId = `${this.#providers}/Microsoft.EventGrid/namespaces/${group}-shared`;
   }
 
   /** Creates the namespace and the topics. */
   async open(): Promise<void> {
-    const { region } = this.translation;
-    const { connection, namespaceId: id } = this;
-    const identity = { type: "SystemAssigned" };
-    await connection.done("PUT", id, {
-      location: region,
-      sku: { name: "Standard", capacity: 1 },
-      properties: {},
-    });
-    const { body } = await connection.call("GET", id);
-    const { hostname } = Object(body).properties.topicsConfiguration;
-    const keys = await connection.done("POST", `${id}/listKeys`);
-    Object.assign(this.namespace, { endpoint: `https://${hostname}`, keys: keys.body });
-    [this.#filtered, this.#all] = await Promise.all(
-      ["filtered", "all"].map((name) => this.#inbox(name)),
-    );
-    await Promise.all(
-      SCHEMAS.map(async (schema) => {
-        const topic = await this.topic(
-          `${this.translation.group}-shared-${schema.slice(0, 5).toLowerCase()}`,
-          {
-            location: region,
-            identity,
-            properties: { inputSchema: schema, ...(schema === "CustomEventSchema" && MAPPING) },
-          },
-        ).catch((error: Error) => error);
-        this.#topics.set(schema, topic);
-        if (topic instanceof Error) return;
-        await this.#allowRouting(topic.id);
-        await this.route(topic.id, "all", "all", {});
-      }),
-    );
-    const failed = this.#topics.get("CloudEventSchemaV1_0");
-    if (failed instanceof Error) throw failed;
+    const { connection, namespaceId: id, translation } = this;
+    const sku = { name: "Standard", capacity: 1 };
+    await connection.done("PUT", id, { location: translation.region, sku, properties: {} });
+    const { properties } = Object(await connection.done("GET", id));
+    this.namespace.endpoint = `https://${properties.topicsConfiguration.hostname}`;
+    Object.assign(this.namespace.keys, await connection.done("POST", `${id}/listKeys`));
+    const [filtered, all] = await Promise.all([
+      this.newQueue("filtered", "queue"),
+      this.newQueue("all", "queue"),
+    ]);
+    this.#inboxes = { filtered: new Inbox(filtered), all: new Inbox(all) };
+    await Promise.all(SCHEMAS.map((schema) => this.#openTopic(schema)));
+    this.topicFor("CloudEventSchemaV1_0");
+  }
+
+  async #openTopic(inputSchema: InputSchema): Promise<void> {
+    const name = `${this.translation.group}-shared-${inputSchema.slice(0, 5).toLowerCase()}`;
+    const options = { name, inputSchema };
+    const mapped = { ...options, inputSchemaMapping: MAPPING };
+    const settings = inputSchema === "CustomEventSchema" ? mapped : options;
+    const topic = await this.newTopic(settings, SYSTEM_ASSIGNED).catch((error: Error) => error);
+    this.#topics.set(inputSchema, topic);
+    if (topic instanceof Error) return;
+    await this.#allowRouting(this.translation.there(topic.id));
+    await this.#route(topic.id, "all", "all", {});
+  }
+
+  newName(): string {
+    return `row-${++this.#names}`;
   }
 
   /** The topic that rows share. @throws the error of its creation */
@@ -79,20 +83,44 @@ export class Shared {
   }
 
   /** Creates a topic. @throws RefusedError */
-  async topic(name: string, body: object): Promise<StageTopic> {
-    const id = this.namespaceId.replace(/namespaces\/.*/, `topics/${name}`);
-    await this.connection.done("PUT", id, body);
-    const read = Object((await this.connection.done("GET", id)).body);
-    const keys = Object((await this.connection.done("POST", `${id}/listKeys`)).body);
+  async newTopic(
+    { name, location, inputSchema, inputSchemaMapping: properties }: Omit<NewTopic, "identity">,
+    identity?: object,
+  ): Promise<StageTopic> {
+    const { connection, translation } = this;
+    const id = `${this.#providers}/Microsoft.EventGrid/topics/${name}`;
+    const inputSchemaMapping = properties && { inputSchemaMappingType: "Json", properties };
+    await connection.done("PUT", id, {
+      location: location ?? translation.region,
+      identity,
+      properties: { inputSchema, inputSchemaMapping },
+    });
+    const topic = Object(await connection.done("GET", id));
+    const keys = Object(await connection.done("POST", `${id}/listKeys`));
     return {
       name,
-      id: this.translation.back(id),
-      location: this.translation.back(read.location),
-      endpoint: read.properties.endpoint,
-      inputSchema: read.properties.inputSchema,
+      id: translation.back(id),
+      location: translation.back(topic.location),
+      endpoint: topic.properties.endpoint,
+      inputSchema: topic.properties.inputSchema,
       accessKey: keys.key1,
       keys: () => keys,
     };
+  }
+
+  /** Creates a topic of the namespace with an event subscription. @throws RefusedError */
+  async newQueue(
+    topic: string,
+    name: string,
+    properties: object = { deliveryConfiguration: { deliveryMode: "Queue", queue: {} } },
+    topicProperties: object = {},
+  ): Promise<PullQueue> {
+    const { connection, namespace } = this;
+    const id = `${this.namespaceId}/topics/${topic}`;
+    await connection.done("PUT", id, { properties: topicProperties });
+    await connection.done("PUT", `${id}/eventSubscriptions/${name}`, { properties });
+    const url = `${namespace.endpoint}/topics/${topic}`;
+    return new PullQueue(connection.surroundings.fetch, url, name, namespace.keys.key1);
   }
 
   /** The destination of an event subscription: a topic of the namespace. */
@@ -104,7 +132,7 @@ export class Shared {
   }
 
   /** Subscribes a topic of the namespace to events. */
-  async route(scope: string, name: string, to: "filtered" | "all", properties: object) {
+  async #route(scope: string, name: string, to: "filtered" | "all", properties: object) {
     const id = `${this.translation.there(scope)}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
     const eventDeliverySchema = "CloudEventSchemaV1_0";
     await this.connection.done("PUT", id, {
@@ -118,56 +146,42 @@ export class Shared {
    * topic. An event that does not come is sent again when the filter must be in force.
    */
   async passes(schema: InputSchema, filter: object, event: object): Promise<boolean> {
+    if (this.#inboxes === undefined) throw new Error("not opened");
+    const { filtered, all } = this.#inboxes;
     const { wait } = this.connection.surroundings;
     const topic = this.topicFor(schema);
-    const mark = `mark-${randomLetters(12)}`;
+    const mark = newMark();
     const { advancedFilters = [], data = {} } = { ...filter, ...event } as Marked;
     const marked = { key: "data.mark", operatorType: "StringIn", values: [mark] };
-    const id = await this.route(topic.id, mark, "filtered", {
+    const id = await this.#route(topic.id, mark, "filtered", {
       filter: { ...filter, advancedFilters: [...advancedFilters, marked] },
     });
     for (const pause of [0, PROPAGATION_MS]) {
       await wait(pause);
-      const content = { ...event, data: { ...data, mark } };
-      const answer = await publish(topic, [content]);
+      const answer = await publish(topic, [{ ...event, data: { ...data, mark } }]);
       if (answer.status !== 200) throw new Error(answer.text);
-      if (!(await this.#all?.comes(mark, RECEIVES)))
+      if (!(await all.comes(mark, RECEIVES)))
         throw new Error("no event has come to the namespace in ten minutes");
-      if (await this.#cameFiltered(mark)) break;
+      if (filtered.has(mark)) break;
+      await wait(GRACE_MS);
+      // When this event has come, the one with the mark has come too, if it passes.
+      const last = newMark();
+      const lastEvent = { specversion: "1.0", id: last, source: "/", type: "mark", data: last };
+      await filtered.queue.publish(lastEvent);
+      await filtered.comes(last, RECEIVES);
+      if (filtered.has(mark)) break;
     }
     await this.connection.call("DELETE", id);
-    return this.#filtered?.has(mark) === true;
-  }
-
-  /** Waits a while, and for an event that was published after it. */
-  async #cameFiltered(mark: string): Promise<boolean> {
-    if (this.#filtered === undefined || this.#filtered.has(mark)) return true;
-    await this.connection.surroundings.wait(GRACE_MS);
-    const last = `mark-${randomLetters(12)}`;
-    const event = { specversion: "1.0", id: last, source: "/", type: "mark", data: last };
-    await this.#filtered.queue.publish(event);
-    await this.#filtered.comes(last, RECEIVES);
-    return this.#filtered.has(mark);
-  }
-
-  async #inbox(name: string): Promise<Inbox> {
-    const topic = `${this.namespaceId}/topics/${name}`;
-    await this.connection.done("PUT", topic, { properties: {} });
-    await this.connection.done("PUT", `${topic}/eventSubscriptions/queue`, {
-      properties: { deliveryConfiguration: { deliveryMode: "Queue", queue: {} } },
-    });
-    const { fetch } = this.connection.surroundings;
-    const { endpoint, keys } = this.namespace;
-    return new Inbox(new PullQueue(fetch, endpoint, keys.key1, name, "queue"));
+    return filtered.has(mark);
   }
 
   /** Lets a topic publish to the namespace, if this account may assign roles. */
   async #allowRouting(topicId: string): Promise<void> {
     const { connection, namespaceId, translation } = this;
-    const { body } = await connection.done("GET", translation.there(topicId));
+    const { identity } = Object(await connection.done("GET", topicId));
     const roles = `/subscriptions/${translation.subscriptionId}/providers/Microsoft.Authorization`;
     const properties = {
-      principalId: Object(body).identity.principalId,
+      principalId: identity.principalId,
       principalType: "ServicePrincipal",
       roleDefinitionId: `${roles}/roleDefinitions/${DATA_SENDER}`,
     };
@@ -175,12 +189,15 @@ export class Shared {
     try {
       await connection.done("PUT", id, { properties });
     } catch (error) {
+      // A run that continues has assigned it.
       if (!(error instanceof RefusedError && [403, 409].includes(error.status))) throw error;
       if (error.status === 403) return;
     }
-    this.#identity = { type: "SystemAssigned" };
+    this.#identity = SYSTEM_ASSIGNED;
   }
 }
+
+const newMark = () => `mark-${randomLetters(12)}`;
 
 interface Marked {
   readonly advancedFilters?: readonly object[];
@@ -189,11 +206,6 @@ interface Marked {
 
 /** Azure requires a mapping for custom events. */
 const MAPPING = {
-  inputSchemaMapping: {
-    inputSchemaMappingType: "Json",
-    properties: {
-      eventType: { defaultValue: "shop.placed" },
-      subject: { defaultValue: "orders/1" },
-    },
-  },
+  eventType: { defaultValue: "shop.placed" },
+  subject: { defaultValue: "orders/1" },
 };

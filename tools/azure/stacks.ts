@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
-import { App } from "cdktf";
+import { App, LocalBackend } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridNamespace,
@@ -19,7 +19,7 @@ import { PullContainerAppStack } from "../../examples/pull-container-app/stack.j
 import { AzapiResource, azapiProvider } from "../../lib/terraform/index.js";
 import type { Surroundings } from "./connection.js";
 import type { Options } from "./options.js";
-import type { Progress } from "./progress.js";
+import type { Progress, StackResult } from "./progress.js";
 
 interface Place {
   readonly cloudTenantId: string;
@@ -50,7 +50,7 @@ class Orders extends ExampleStack {
       });
     }
     const account = new StorageAccount(this, "account", {
-      ...{ resourceGroupName, location, name: `${resourceGroupName.replace("-", "")}orders` },
+      ...{ resourceGroupName, location, name: accountName(place, "orders") },
       accountTier: "Standard",
       accountReplicationType: "LRS",
     });
@@ -100,12 +100,33 @@ class Settings extends ExampleStack {
   }
 }
 
-const STACKS: Readonly<
-  Record<string, (app: App, id: string, place: Place, isChanged: boolean) => unknown>
-> = {
+/** The pull example in the group of the run, without container apps: there is no image for them. */
+function pullExample(app: App, id: string, place: Place, isChanged: boolean): ExampleStack {
+  const { resourceGroupName, location } = place;
+  class Pull extends PullContainerAppStack {
+    protected override resourceGroup() {
+      return { resourceGroupName, location };
+    }
+  }
+  const stack = new Pull(app, id, { ...place, image: "none" });
+  for (const child of ["app", "apps"]) stack.node.tryRemoveChild(child);
+  const account = stack.node.findChild("account");
+  if (account instanceof StorageAccount) {
+    account.name = accountName(place, "pull");
+    account.tags = { changed: String(isChanged) };
+  }
+  return stack;
+}
+
+/** A name of a storage account, which is unique in Azure. */
+const accountName = ({ resourceGroupName }: Place, purpose: string) =>
+  `${resourceGroupName.replace("-", "")}${purpose}`;
+
+type Build = (app: App, id: string, place: Place, isChanged: boolean) => ExampleStack;
+
+const STACKS: Readonly<Record<string, Build>> = {
   orders: (...given) => new Orders(...given),
-  // There is no image: the container apps are left out below.
-  pull: (app, id, place) => new PullContainerAppStack(app, id, { ...place, image: "none" }),
+  pull: pullExample,
   settings: (...given) => new Settings(...given),
 };
 
@@ -129,30 +150,30 @@ export async function runStacks(
   const providers = await prepareProviders(options.providers, providerVariables(variables, place));
   try {
     for (const [name, build] of Object.entries(STACKS)) {
-      if (progress.isDeployed(name)) continue;
+      if (progress.isDone(name)) continue;
       signal.throwIfAborted();
       const folder = mkdtempSync(join(tmpdir(), "azure-stack-"));
-      const directory = join(folder, "stacks", `${group}-${name}`);
+      const id = `${group}-${name}`;
       const write = (isChanged: boolean) => {
         const app = new App({ outdir: folder });
-        build(app, `${group}-${name}`, place, isChanged);
+        new LocalBackend(build(app, id, place, isChanged), { path: join(folder, "tfstate") });
         app.synth();
-        moveInto(join(directory, "cdk.tf.json"), place, isChanged);
       };
+      let result: StackResult = { stack: name, status: "same" };
       try {
         write(false);
+        const directory = join(folder, "stacks", id);
         const terraform = new Terraform({ directory, providers, signal });
         await terraform.init();
         await cycle(terraform, () => write(true));
-        progress.addStack({ stack: name, status: "same" });
       } catch (error) {
         signal.throwIfAborted();
         const reason = error instanceof Error ? error.message : String(error);
         const status = error instanceof TerraformMissingError ? "not run" : "failed";
-        progress.addStack({ stack: name, status, reason });
+        result = { stack: name, status, reason };
       }
-      const result = progress.stacks.find(({ stack }) => stack === name);
-      print(`stack ${name}: ${result?.status}`);
+      progress.add({ stack: result });
+      print(`stack ${name}: ${result.status}`);
       rmSync(folder, { recursive: true });
     }
   } finally {
@@ -175,25 +196,6 @@ async function cycle(terraform: Terraform, change: () => void): Promise<void> {
   await terraform.destroy();
   const left = await terraform.state();
   if (left.length > 0) throw new Error(`Left: ${left.map(({ address }) => address).join(", ")}.`);
-}
-
-/** Moves an example into the group of the run, gives its storage account a free name, and tags it. */
-function moveInto(file: string, { resourceGroupName: name }: Place, isChanged: boolean): void {
-  const text = readFileSync(file, "utf8")
-    .replace(/\bazurerm_resource_group\.group\b/g, "data.$&")
-    .replaceAll("examplepullwarehouse", `${name.replace("-", "")}pull`);
-  const json = JSON.parse(text);
-  const { azurerm_resource_group: group, ...resource } = json.resource;
-  for (const type of ["azurerm_container_app", "azurerm_container_app_environment"]) {
-    delete resource[type];
-  }
-  Object.assign(resource.azurerm_storage_account?.account ?? {}, {
-    tags: { changed: String(isChanged) },
-  });
-  const backend = { local: { path: `${file}.tfstate` } };
-  const data = { ...json.data, azurerm_resource_group: { group: { name } } };
-  const moved = { ...json, resource, ...(group && { data }) };
-  writeFileSync(file, JSON.stringify({ ...moved, terraform: { ...json.terraform, backend } }));
 }
 
 /** The account of az, or that of the environment under the names that the providers read. */

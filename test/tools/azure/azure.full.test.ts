@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { freePort } from "../../../examples/start/free-port.js";
 import { areas } from "../../local/parity/areas/index.js";
 import { parityPage } from "../../local/parity/page.js";
 import type { RecordedRun } from "../../local/parity/recorded-run.js";
@@ -17,6 +18,9 @@ const THROTTLED = {
   code: "TooManyRequests",
   times: 10,
 };
+
+const sectionOf = (report: string, title: string) =>
+  report.split(/^## /m).flatMap((section) => section.split(`${title}\n\n`)[1]?.trim() ?? [])[0];
 
 describeWithTerraform("npm run azure", () => {
   let cloud: LocalCloud;
@@ -67,6 +71,41 @@ describeWithTerraform("npm run azure", () => {
     expect(Object(groups.body).value).toEqual([]);
     expect(Object(applications.body).value).toEqual([]);
     expect([...cloud.topics.list(), ...cloud.namespaces.list()]).toEqual([]);
+  });
+
+  it("runs handshakes and deliveries through a webhook", async () => {
+    const port = await freePort();
+    const webhook = "https://check.example.com";
+    await using behind = await LocalCloud.start({
+      control: true,
+      ingress: { [webhook]: `http://127.0.0.1:${port}` },
+    });
+    const { code, output, directory } = await runAzure(behind, {
+      args: ["--yes", `--webhook=${webhook}`, `--port=${port}`],
+    });
+    const report = readFileSync(join(directory, "report.md"), "utf8");
+    expect(sectionOf(report, "Failed")).toBe("None.");
+    expect(sectionOf(report, "Different from the local Azure")).toBe("None.");
+    expect(sectionOf(report, "Not run")).not.toContain("webhook");
+    expect(output).toContain("Nothing is left.");
+    expect(code).toBe(0);
+    const recorded = readFileSync(join(directory, "recorded-run.json"), "utf8");
+    const { answers }: RecordedRun = JSON.parse(recorded);
+    expect(answers.Handshakes).toMatchObject({
+      "The headers of the `OPTIONS` request": "eventgrid.azure.net",
+      "403 to the validation event": false,
+      "The header with the origin in a delivery": ["undefined", "eventgrid.azure.net"],
+    });
+    expect(answers["Recorded answers: event subscriptions"]).toMatchObject({
+      "`DELETE` of an event subscription": [202, true, 200, "undefined"],
+    });
+    expect(answers["Recorded answers: errors"]).toMatchObject({
+      "The operation while someone has to open the validation URL": [
+        "AwaitingManualAction",
+        "undefined",
+        "Succeeded",
+      ],
+    });
   });
 
   it("continues a killed run with what it has not done", async () => {

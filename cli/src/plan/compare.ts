@@ -2,11 +2,10 @@ import {
   attributeName,
   type FilterCondition,
   filterConditions,
-  includedTypes,
   isNegative,
   passesCondition,
 } from "cloud-eventgrid-binding-runtime/contract";
-import { type Domain, findValue, type Requirement } from "./find-value.js";
+import { type Domain, type Found, findValue, type Requirement } from "./find-value.js";
 
 /** The schemas of events, in which keys name attributes differently. */
 export type Schema = "CloudEventSchemaV1_0" | "EventGridSchema";
@@ -16,9 +15,8 @@ export type Outcome = { readonly event: Readonly<Record<string, unknown>> } | "n
 
 /** What two filters do with the events of one type. */
 export interface Relation {
-  /** Whether an event passes the first filter, and so on. */
+  /** Whether an event passes the first filter, and both. */
   readonly before: Outcome;
-  readonly after: Outcome;
   readonly both: Outcome;
   /** Whether an event passes the first filter and not the second, and the other way round. */
   readonly lost: Outcome;
@@ -42,47 +40,28 @@ export class Comparison {
     schemas: readonly Schema[],
     private readonly known: readonly string[],
   ) {
-    this.#rules = schemas.map((schema) => new SchemaRules(schema, before, after));
+    const [first, second] = [filterConditions(before), filterConditions(after)];
+    this.#rules = schemas.map((schema) => new SchemaRules(schema, first, second));
   }
 
   relation(type: string | typeof OTHER_TYPES): Relation {
     const isOther = type === OTHER_TYPES;
-    const values = isOther ? this.known : [type];
-    const condition = typeCondition(values, isOther);
+    const condition: FilterCondition = {
+      ...{ from: "types", key: "type", operator: "StringIn", text: "" },
+      ...{ ignoresCase: isOther, onArrays: false, isUnknown: false },
+      values: isOther ? this.known : [type],
+    };
     const relations = this.#rules.map((rules) => rules.relation({ condition, holds: !isOther }));
-    return combined((name) => relations.map((relation) => relation[name]).reduce(either, "none"));
+    const any = (name: keyof Relation) =>
+      relations.map((relation) => relation[name]).reduce(either, "none");
+    return { before: any("before"), both: any("both"), lost: any("lost"), gained: any("gained") };
   }
-}
-
-const NAMES = ["before", "after", "both", "lost", "gained"] as const;
-
-function combined(outcomeOf: (name: (typeof NAMES)[number]) => Outcome): Relation {
-  const [before, after, both, lost, gained] = NAMES.map(outcomeOf);
-  const or = (outcome: Outcome | undefined) => outcome ?? "unknown";
-  return {
-    before: or(before),
-    after: or(after),
-    both: or(both),
-    lost: or(lost),
-    gained: or(gained),
-  };
 }
 
 function either(a: Outcome, b: Outcome): Outcome {
   if (typeof a === "object") return a;
   if (typeof b === "object") return b;
   return a === "unknown" ? a : b;
-}
-
-function both(a: Outcome, b: Outcome): Outcome {
-  if (a === "none" || b === "none") return "none";
-  if (typeof a === "string" || typeof b === "string") return "unknown";
-  return { event: { ...a.event, ...b.event } };
-}
-
-function typeCondition(values: readonly string[], ignoresCase: boolean): FilterCondition {
-  const common = { from: "types", key: "type", operator: "StringIn", text: "" } as const;
-  return { ...common, values, ignoresCase, onArrays: false, isUnknown: false };
 }
 
 /** The names that keys can have in any case. Other attributes of CloudEvents are extensions. */
@@ -108,49 +87,35 @@ const TEMPLATES: Readonly<Record<Schema, Readonly<Record<string, Domain>>>> = {
   },
 };
 
+type Conditions = readonly FilterCondition[];
+
+const holding = (conditions: Conditions): Requirement[] =>
+  conditions.map((condition) => ({ condition, holds: true }));
+
 /** Two filters, for the events of one schema. */
 class SchemaRules {
-  readonly #before: Side;
-  readonly #after: Side;
-  readonly #others: Relation;
+  /** What was found for the requirements of a field: most are the same for every type. */
+  readonly #found = new Map<string, Found>();
+  readonly #numbers = new Map<FilterCondition, number>();
 
   constructor(
     private readonly schema: Schema,
-    before: unknown,
-    after: unknown,
-  ) {
-    this.#before = this.#side(before);
-    this.#after = this.#side(after);
-    this.#others = this.#relate(this.#before.others, this.#after.others);
-  }
+    private readonly first: Conditions,
+    private readonly second: Conditions,
+  ) {}
 
-  relation(restriction: Requirement): Relation {
-    const [type] = restriction.condition.values;
-    const isOpen =
-      restriction.holds &&
-      [this.#before, this.#after].some((side) => side.isCaseOpen(String(type)));
-    const types = isOpen
-      ? combined(() => "unknown")
-      : this.#relate(this.#before.types, this.#after.types, [restriction]);
-    const others = this.#others;
+  relation(type: Requirement): Relation {
+    const isOpen = [...this.first, ...this.second].some((one) => isCaseOpen(one, type));
+    const decided = (conditions: Conditions) =>
+      conditions.map((one) =>
+        isOpen && this.#fieldOf(one) === this.#typeField ? { ...one, isUnknown: true } : one,
+      );
+    const [before, after] = [decided(this.first), decided(this.second)];
     return {
-      before: both(types.before, others.before),
-      after: both(types.after, others.after),
-      both: both(types.both, others.both),
-      lost: either(both(types.lost, others.before), both(types.before, others.lost)),
-      gained: either(both(types.gained, others.after), both(types.after, others.gained)),
-    };
-  }
-
-  #side(filter: unknown): Side {
-    const conditions = filterConditions(filter);
-    const isType = (one: FilterCondition) => this.#fieldOf(one) === this.#typeField;
-    const types = includedTypes(filter);
-    const folded = new Set(types.map((type) => type.toLowerCase()));
-    return {
-      types: conditions.filter(isType),
-      others: conditions.filter((one) => !isType(one)),
-      isCaseOpen: (type) => folded.has(type.toLowerCase()) && !types.includes(type),
+      before: this.#eventFor([type, ...holding(before)]),
+      both: this.#eventFor([type, ...holding(before), ...holding(after)]),
+      lost: this.#difference(before, after, type),
+      gained: this.#difference(after, before, type),
     };
   }
 
@@ -158,34 +123,10 @@ class SchemaRules {
     return this.schema === "EventGridSchema" ? "eventType" : "type";
   }
 
-  #relate(
-    before: readonly FilterCondition[],
-    after: readonly FilterCondition[],
-    restrictions: readonly Requirement[] = [],
-  ): Relation {
-    const event = (conditions: readonly FilterCondition[]) =>
-      this.#eventFor([
-        ...restrictions,
-        ...conditions.map((condition) => ({ condition, holds: true })),
-      ]);
-    return {
-      before: event(before),
-      after: event(after),
-      both: event([...before, ...after]),
-      lost: this.#difference(before, after, restrictions),
-      gained: this.#difference(after, before, restrictions),
-    };
-  }
-
-  /** An event that passes the first conditions and fails one of the others. */
-  #difference(
-    passing: readonly FilterCondition[],
-    failing: readonly FilterCondition[],
-    restrictions: readonly Requirement[],
-  ): Outcome {
-    const passed = [...restrictions, ...passing.map((condition) => ({ condition, holds: true }))];
-    const any = this.#eventFor(passed);
-    if (any === "none") return any;
+  /** An event of the type that passes the first conditions and fails one of the others. */
+  #difference(passing: Conditions, failing: Conditions, type: Requirement): Outcome {
+    const passed = [type, ...holding(passing)];
+    if (this.#eventFor(passed) === "none") return "none";
     return failing
       .map((condition): Outcome => {
         if (condition.isUnknown) return "unknown";
@@ -202,29 +143,37 @@ class SchemaRules {
       const field = this.#fieldOf(one.condition);
       byField.set(field, [...(byField.get(field) ?? []), one]);
     }
-    let outcome: Outcome = { event: {} };
-    for (const [field, group] of byField) {
-      const found = findValue(group, this.#domainOf(field));
-      const isAmbiguous = new Set(group.map(({ condition }) => isAlias(condition))).size > 1;
-      const next: Outcome =
-        typeof found === "object"
-          ? { event: { [field]: found.value } }
-          : isAmbiguous
-            ? "unknown"
-            : found;
-      outcome = both(outcome, next);
-    }
-    const isUncertain = requirements.some(({ condition }) => condition.isUnknown);
     const fields = [...byField.keys()];
     const overlaps = fields.some((a) => fields.some((b) => b.startsWith(`${a}.`)));
-    return typeof outcome === "object" && (isUncertain || overlaps) ? "unknown" : outcome;
+    let isUnknown = overlaps || requirements.some(({ condition }) => condition.isUnknown);
+    const event: Record<string, unknown> = {};
+    for (const [field, group] of byField) {
+      const found = this.#valueFor(field, group);
+      const isAmbiguous = new Set(group.map(({ condition }) => isAlias(condition))).size > 1;
+      if (found === "none" && !isAmbiguous) return "none";
+      if (typeof found === "object") event[field] = found.value;
+      else isUnknown = true;
+    }
+    return isUnknown ? "unknown" : { event };
+  }
+
+  #valueFor(field: string, requirements: readonly Requirement[]): Found {
+    const numbers = requirements.map(({ condition, holds }) => {
+      const number = this.#numbers.get(condition) ?? this.#numbers.size;
+      this.#numbers.set(condition, number);
+      return holds ? number : -1 - number;
+    });
+    const key = numbers.join(" ");
+    const found = this.#found.get(key) ?? findValue(requirements, this.#domainOf(field));
+    this.#found.set(key, found);
+    return found;
   }
 
   /**
    * Whether the documentation leaves open what both do with a value, so that they may differ in Azure:
    * null, another type, arrays without the setting. Operators of one kind do the same with it.
    */
-  #isOpen(passing: readonly FilterCondition[], failing: FilterCondition): boolean {
+  #isOpen(passing: Conditions, failing: FilterCondition): boolean {
     const field = this.#fieldOf(failing);
     const same = passing.filter((one) => this.#fieldOf(one) === field);
     const domain = this.#domainOf(field);
@@ -255,11 +204,16 @@ class SchemaRules {
   }
 }
 
-interface Side {
-  readonly types: readonly FilterCondition[];
-  readonly others: readonly FilterCondition[];
-  /** Whether a type is included in another case only, which the documentation leaves open. */
-  readonly isCaseOpen: (type: string) => boolean;
+/** Whether a list has the type in another case only, which the documentation leaves open. */
+function isCaseOpen({ from, values }: FilterCondition, { condition, holds }: Requirement): boolean {
+  const [type] = condition.values;
+  const folded = values.map((value) => String(value).toLowerCase());
+  return (
+    holds &&
+    from === "types" &&
+    folded.includes(String(type).toLowerCase()) &&
+    !values.includes(type)
+  );
 }
 
 /** `topic` means the source of a CloudEvent, but it may be the name of an extension, too. */

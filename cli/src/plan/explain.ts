@@ -2,11 +2,12 @@ import { UNKNOWN } from "cloud-eventgrid-binding-runtime/contract";
 import type { Schema } from "./compare.js";
 import { eventsAt, type RecordedEvent } from "./events.js";
 import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
-import { dependencyFindings, isDestroyed, roleFindings, sourceFindings } from "./other-effects.js";
-import type { Plan, PlannedChange } from "./read-plan.js";
+import { dependencyFindings, roleFindings, sourceFindings } from "./other-effects.js";
+import type { Attributes, Plan, PlannedChange } from "./read-plan.js";
 import {
   idOf,
   kindOf,
+  type Subscription,
   type SubscriptionChange,
   same,
   setting,
@@ -40,26 +41,24 @@ export function explainPlan(
 ): Explanation {
   const context = contextOf(plan, events);
   const accepted = new Set(allowed.map((each) => each.toLowerCase()));
-  const isAllowed = ({ check, eventType = "", effect }: Finding) =>
-    effect !== "none" && (accepted.has(check) || accepted.has(eventType.toLowerCase()));
+  const judged = (finding: Finding): Finding => {
+    const { check, eventType = "", effect } = finding;
+    const isAllowed = accepted.has(check) || accepted.has(eventType.toLowerCase());
+    return isAllowed && effect !== "none" ? { ...finding, isAllowed } : finding;
+  };
   const ofPlan = plan.gaps.map((gap) => unknown("plan", gap));
-  const reports = [
+  const resources = [
     { name: "the plan", address: "", findings: ofPlan },
     ...plan.changes.map((change) => reportOf(change, context)),
-  ];
-  const resources = reports
+  ]
     .filter(({ findings }) => findings.length > 0)
-    .map(({ findings, ...report }) => ({
-      ...report,
-      findings: findings.map((each) =>
-        isAllowed(each) ? { ...each, isAllowed: true as const } : each,
-      ),
-    }));
-  const counted = resources.flatMap(({ findings }) => findings.filter((each) => !each.isAllowed));
-  const count = (effect: Finding["effect"]) =>
-    counted.filter((each) => each.effect === effect).length;
+    .map((report) => ({ ...report, findings: report.findings.map(judged) }));
+  const effects = resources.flatMap(({ findings }) =>
+    findings.filter(({ isAllowed }) => !isAllowed).map(({ effect }) => effect),
+  );
+  const count = (effect: Finding["effect"]) => effects.filter((each) => each === effect).length;
   return {
-    resources: resources.map((each) => redacted(each, plan.secrets)),
+    resources: redacted(resources, plan.secrets),
     lost: count("lost"),
     unknown: count("unknown"),
   };
@@ -69,85 +68,68 @@ interface Context {
   readonly changes: readonly PlannedChange[];
   readonly events: readonly RecordedEvent[];
   readonly subscriptions: ReadonlyMap<PlannedChange, SubscriptionChange>;
-  readonly sources: readonly PlannedChange[];
-  readonly destroyed: readonly PlannedChange[];
   readonly isOnlyScope: boolean;
 }
 
 function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context {
   const subscriptions = new Map(
-    changes
-      .filter((change) => kindOf(change) === "subscription")
-      .map((change) => [
-        change,
-        {
-          change,
-          before: change.before && subscriptionOf(change, change.before),
-          after: change.after && subscriptionOf(change, change.after),
-        },
-      ]),
+    changes.filter((change) => kindOf(change) === "subscription").map(withBothSides),
   );
   const scopes = [...subscriptions.values()].map(({ change, before, after }) => {
     const scope = before?.scope ?? after?.scope;
     return scope === UNKNOWN ? `new ${change.expression("scope")?.references[0]}` : String(scope);
   });
-  return {
-    changes,
-    events,
-    subscriptions,
-    sources: changes.filter((change) => kindOf(change) === "source"),
-    destroyed: changes.filter(isDestroyed),
-    isOnlyScope: new Set(scopes).size === 1,
-  };
+  return { changes, events, subscriptions, isOnlyScope: new Set(scopes).size === 1 };
+}
+
+function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {
+  const [before, after] = [change.before, change.after].map(
+    (side) => side && subscriptionOf(change, side),
+  );
+  return [change, { change, before, after }];
 }
 
 function reportOf(change: PlannedChange, context: Context): ResourceReport {
-  const { address, type, action } = change;
+  const { address, before, after } = change;
   const subscription = context.subscriptions.get(change);
-  const name = String(change.before?.name ?? change.after?.name ?? address);
+  const name = subscription && (before?.name ?? after?.name);
+  const drifted = "it was changed outside of Terraform, and the plan sets it back";
   return {
-    name: name === "undefined" || subscription === undefined ? address : name,
+    name: typeof name === "string" ? name : address,
     address,
     findings: [
       ...(subscription
         ? subscriptionFindings(subscription, context)
         : otherFindings(change, context)),
-      ...(kindOf(change) !== undefined && isSetBack(change)
-        ? [
-            note(
-              "drift",
-              "drifted",
-              "it was changed outside of Terraform, and the plan sets it back",
-            ),
-          ]
-        : []),
-      ...(kindOf(change) === "opaque" && action !== "no-op" && !isNewResource(change)
-        ? [unknown("plan", `the effect of a change of ${type} is not known to this command`)]
-        : []),
+      ...(isSetBack(change) ? [note("drift", "drifted", drifted)] : []),
     ],
   };
 }
 
-/** Whether the plan takes back what was changed outside of Terraform. Providers drift on their own from null to nothing. */
-function isSetBack({ action, after, drift }: PlannedChange): boolean {
-  if (action === "no-op" || drift === undefined) return false;
+/** Whether the plan takes back what was changed outside of Terraform. */
+function isSetBack(change: PlannedChange): boolean {
+  const { action, after, drift } = change;
+  if (action === "no-op" || drift === undefined || kindOf(change) === undefined) return false;
   const [old, now] = drift;
+  // Providers drift by themselves from null to an empty list.
   return Object.keys(now).some(
     (name) => !same(old[name], now[name]) && same(old[name], after?.[name]),
   );
 }
 
-/** A new resource; those of azapi that change others exist for Terraform only. */
-function isNewResource({ action, type }: PlannedChange): boolean {
-  return action === "create" && type.startsWith("azurerm_");
-}
-
 function otherFindings(change: PlannedChange, context: Context): Finding[] {
+  const { action, type } = change;
   switch (kindOf(change)) {
     case "source":
       return sourceFindings(change);
     case "role":
       return roleFindings(change, [...context.subscriptions.values()], context.changes);
+    case "opaque": {
+      // A new resource changes nothing, unless it is one of azapi that changes others.
+      const isNew = action === "create" && type.startsWith("azurerm_");
+      const message = `the effect of a change of ${type} is not known to this command`;
+      return action === "no-op" || isNew ? [] : [unknown("plan", message)];
+    }
     default:
       return [];
   }
@@ -155,12 +137,13 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
 
 function subscriptionFindings(one: SubscriptionChange, context: Context): Finding[] {
   const { action, isImported } = one.change;
-  const imported = isImported
-    ? [note("plan", "imported", "it exists already, and is imported")]
-    : [];
+  const kept = [
+    ...(isImported ? [note("plan", "imported", "it exists already, and is imported")] : []),
+    ...dependencyFindings(one, context.changes),
+  ];
   switch (action) {
     case "no-op":
-      return [...imported, ...dependencyFindings(one, context.destroyed)];
+      return kept;
     case "forget":
       return [note("plan", "forgotten", "Terraform forgets it; it goes on delivering")];
     case "unknown":
@@ -172,11 +155,10 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
     }
     default:
       return [
-        ...imported,
-        ...(action.includes("delete") ? replacementFindings(one) : []),
+        ...replacementFindings(one),
         ...types(one, context),
         ...settingsFindings(one),
-        ...dependencyFindings(one, context.destroyed),
+        ...kept,
         ...handshakeFindings(one),
       ];
   }
@@ -186,33 +168,57 @@ const FILTERS = ["included_event_types", "subject_filter", "advanced_filter", "b
 
 function types(one: SubscriptionChange, context: Context): Finding[] {
   const { change, before, after } = one;
-  if (before && after && same([before.filter, before.scope], [after.filter, after.scope]))
+  if (before && after && same([before.filter, before.scope], [after.filter, after.scope])) {
     return [];
-  const sides = [before, after].filter((side) => side !== undefined);
-  const scopes = sides.flatMap(({ scope }) => [scope, sourceOf(scope, context)]);
-  const events = eventsAt(context.events, scopes, context.isOnlyScope);
+  }
+  const topic = topicOf(one, context);
+  const monitored = topic?.source_resource_id ?? setting(topic, "source_arm_resource_id", "source");
+  const scopes = [before?.scope, after?.scope, idOf(monitored)];
   const [source] = scopes.filter((scope) => typeof scope === "string").reverse();
+  const input = setting(topic, "input_schema", "inputSchema");
+  const isNamespace = before?.isNamespace || after?.isNamespace;
+  const known = SCHEMAS.filter((schema) => schema === (isNamespace ? SCHEMAS[0] : input));
+  const route = (side: Subscription | undefined) =>
+    side && { filter: side.filter, destination: destinationText(one, side) };
   const found = typeFindings({
-    before: before && { filter: before.filter, destination: destinationText(one, before) },
-    after: after && { filter: after.filter, destination: destinationText(one, after) },
-    schemas: schemasOf(one, context),
+    before: route(before),
+    after: route(after),
+    schemas: known.length > 0 ? known : SCHEMAS,
     source,
-    events,
+    events: eventsAt(context.events, scopes, context.isOnlyScope),
     isSecret: FILTERS.some((name) => change.isSensitive(name)),
     coveredBy: (relate) => coverOf(one, context, relate),
   });
-  const input = inputSchemaOf(one, context);
-  if (typeof input === "string" && input.startsWith("Custom") && found.every(isHarmless)) {
+  if (String(input).startsWith("Custom") && found.every(({ effect }) => effect === "none")) {
     const message =
       "events have a schema of their own, whose attributes this command does not know";
     found.push(unknown("types", message));
   }
-  const isUnclear = after?.scope === UNKNOWN;
-  if (!(before && after) || isUnclear || same(before.scope, after.scope)) return found;
-  return [
-    ...found,
-    lost("destroyed", "LOST", "it leaves its source: no event of that arrives any more"),
-  ];
+  if (before && after && after.scope !== UNKNOWN && !same(before.scope, after.scope)) {
+    const message = "it leaves its source: no event of that arrives any more";
+    found.push(lost("destroyed", "LOST", message));
+  }
+  return found;
+}
+
+const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
+
+/** The topic, domain or system topic of a subscription, if it is in the plan. */
+function topicOf(
+  { change, before, after }: SubscriptionChange,
+  { changes }: Context,
+): Attributes | undefined {
+  const [reference = ""] = change.expression("scope")?.references ?? [];
+  // The subscription of a system topic is not always in the plan.
+  const scope = String((before ?? after)?.scope).replace(/^\/subscriptions\/\?/, "");
+  const topic = changes
+    .filter((each) => kindOf(each) === "source")
+    .find(
+      (each) =>
+        reference === `${each.address}.id` ||
+        [each.before, each.after].some((side) => String(idOf(side?.id)).endsWith(scope)),
+    );
+  return topic?.after ?? topic?.before;
 }
 
 /** Another subscription at the scope that delivers the same to the same destination. */
@@ -221,19 +227,14 @@ function coverOf(
   { subscriptions }: Context,
   relate: Parameters<Parameters<typeof typeFindings>[0]["coveredBy"]>[0],
 ): Cover | undefined {
-  if (before === undefined) return undefined;
   const covers = (filter: unknown) => relate(filter).lost === "none";
+  const routeOf = ({ scope, destination: { type, place } }: Subscription) =>
+    [scope, place].every((id) => typeof id === "string") ? [scope, type, place].join(" ") : "";
   for (const other of subscriptions.values()) {
     const { after } = other;
-    const isTwin =
-      other.change !== change &&
-      after !== undefined &&
-      typeof after.scope === "string" &&
-      typeof after.destination.place === "string" &&
-      after.scope === before.scope &&
-      after.destination.type === before.destination.type &&
-      after.destination.place === before.destination.place;
-    if (!isTwin || !covers(after.filter)) continue;
+    const route = before && routeOf(before);
+    if (!after || other.change === change || !route || routeOf(after) !== route) continue;
+    if (!covers(after.filter)) continue;
     const stays = other.change.action === "no-op" || other.change.action === "update";
     const already = stays && other.before !== undefined && covers(other.before.filter);
     return { name: after.name, already };
@@ -241,64 +242,19 @@ function coverOf(
   return undefined;
 }
 
-/** The resource that a system topic is of. */
-function sourceOf(scope: unknown, { sources }: Context): unknown {
-  if (typeof scope !== "string" || !scope.includes("/systemtopics/")) return undefined;
-  const withoutSubscription = (id: unknown) =>
-    String(idOf(id)).replace(/^\/subscriptions\/[^/]+/, "");
-  const topic = sources
-    .map(({ before, after }) => before ?? after)
-    .find((attributes) => withoutSubscription(attributes?.id) === withoutSubscription(scope));
-  return idOf(topic?.source_resource_id ?? setting(topic, "source_arm_resource_id", "source"));
-}
-
-const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
-
-/** The schemas that events of a subscription's source may have. */
-function schemasOf(one: SubscriptionChange, context: Context): readonly Schema[] {
-  if (one.before?.isNamespace || one.after?.isNamespace) return ["CloudEventSchemaV1_0"];
-  const input = inputSchemaOf(one, context);
-  const known = SCHEMAS.filter((schema) => schema === input);
-  return known.length > 0 ? known : SCHEMAS;
-}
-
-/** The input schema of the topic, if it is in the plan. */
-function inputSchemaOf(
-  { before, after, change }: SubscriptionChange,
-  { sources }: Context,
-): unknown {
-  const [reference = ""] = change.expression("scope")?.references ?? [];
-  const scope = (before ?? after)?.scope;
-  const topic = sources.find(
-    ({ before: old, after: next, address }) =>
-      [old?.id, next?.id].some((id) => typeof id === "string" && idOf(id) === scope) ||
-      reference === `${address}.id`,
-  );
-  return setting(topic?.after ?? topic?.before, "input_schema", "inputSchema");
-}
-
-const isHarmless = ({ effect }: Finding) => effect === "none";
-
 /** The report without what Terraform marks as sensitive. */
-function redacted<Value>(value: Value, secrets: ReadonlySet<string>): Value {
-  const ordered = [...secrets].sort((a, b) => b.length - a.length);
+function redacted(
+  resources: readonly ResourceReport[],
+  secrets: ReadonlySet<string>,
+): readonly ResourceReport[] {
+  if (secrets.size === 0) return resources;
+  const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
   const hide = (text: string) =>
-    ordered.reduce(
-      (result, secret) =>
-        secret.length > 2
-          ? result.replaceAll(secret, "(sensitive)")
-          : result === secret
-            ? "(sensitive)"
-            : result,
-      text,
-    );
-  const visit = (inner: unknown): unknown => {
-    if (typeof inner === "string") return hide(inner);
-    if (Array.isArray(inner)) return inner.map(visit);
-    if (typeof inner !== "object" || inner === null) return inner;
-    return Object.fromEntries(
-      Object.entries(inner).map(([name, each]) => [hide(name), visit(each)]),
-    );
-  };
-  return secrets.size === 0 ? value : (visit(value) as Value);
+    longestFirst.reduce((shown, secret) => {
+      if (shown === secret) return "(sensitive)";
+      return secret.length > 2 ? shown.replaceAll(secret, "(sensitive)") : shown;
+    }, text);
+  return JSON.parse(JSON.stringify(resources), (name, value: unknown) =>
+    typeof value === "string" && !/^(check|effect|label)$/.test(name) ? hide(value) : value,
+  );
 }

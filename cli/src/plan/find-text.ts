@@ -32,9 +32,9 @@ interface State {
 const POSITIONS = 1024;
 
 /**
- * Finds a shortest text that meets all requirements, when none of their values does. With the ends as characters, each of them says that
- * patterns occur or do not occur, so a search through the positions in all patterns finds a text, or
- * proves that there is none.
+ * Finds a shortest text that meets all requirements, when none of their values does. With the ends as
+ * characters, each of them says that patterns occur or do not occur, so a search through the positions
+ * in all patterns finds a text, or proves that there is none.
  */
 export function findText(
   requirements: readonly TextRequirement[],

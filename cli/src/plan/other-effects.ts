@@ -12,11 +12,6 @@ import {
   setting,
 } from "./resources.js";
 
-/** Changes that are destroyed, or destroyed and created again. */
-export function isDestroyed({ action }: PlannedChange): boolean {
-  return action.includes("delete") || action === "unknown";
-}
-
 /** Something that a subscription needs. */
 interface Need {
   readonly check: Finding["check"];
@@ -66,9 +61,10 @@ const NEEDS: readonly Need[] = [
 /** What the destruction of other resources does to a subscription that stays. */
 export function dependencyFindings(
   { before, after }: SubscriptionChange,
-  destroyed: readonly PlannedChange[],
+  changes: readonly PlannedChange[],
 ): Finding[] {
   if (before === undefined || after === undefined) return [];
+  const destroyed = changes.filter(({ action }) => /delete|unknown/.test(action));
   return NEEDS.flatMap(({ check, of, lost: message, content }) => {
     const isGone = (place: unknown, gone: PlannedChange) =>
       namesOf(gone).some((name) => isWithin(place, name));

@@ -141,16 +141,16 @@ function readChange(
   }
   const { before, after, before_sensitive: hidden, after_sensitive: willHide } = change;
   const actions = Array.isArray(change.actions) ? change.actions.join(",") : "";
-  collectSecrets(before, hidden, secrets);
-  collectSecrets(after, willHide, secrets);
+  for (const secret of secretsIn(before, hidden)) secrets.add(secret);
+  for (const secret of secretsIn(after, willHide)) secrets.add(secret);
   const expressions = configuration.get(address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, ""));
   const paths = Array.isArray(change.replace_paths) ? change.replace_paths : [];
   return {
     address,
     type,
     action: ACTIONS[actions] ?? "unknown",
-    before: isObject(before) ? before : undefined,
-    after: isObject(after) ? attributesOf(withUnknown(after, change.after_unknown)) : undefined,
+    before: attributesOf(before),
+    after: attributesOf(withUnknown(after, change.after_unknown)),
     replacePaths: [...new Set(paths.map((path) => String(Array.isArray(path) ? path[0] : path)))],
     isImported: isObject(change.importing),
     drift: driftOf(drift.get(address) ?? drift.get(String(previous))),
@@ -169,18 +169,11 @@ function driftOf(change: unknown): PlannedChange["drift"] {
   return [change.before, change.after];
 }
 
-const attributesOf = (value: unknown): Attributes => (isObject(value) ? value : {});
+const attributesOf = (value: unknown) => (isObject(value) ? value : undefined);
 
 function isMarked(marks: unknown, attribute: string): boolean {
-  if (marks === true) return true;
-  return isObject(marks) && hasMark(marks[attribute]);
-}
-
-function hasMark(marks: unknown): boolean {
-  return (
-    marks === true ||
-    (typeof marks === "object" && marks !== null && Object.values(marks).some(hasMark))
-  );
+  if (!isObject(marks)) return marks === true;
+  return /\btrue\b/.test(JSON.stringify(marks[attribute] ?? false));
 }
 
 /** The value with {@link UNKNOWN} wherever the marks are true. */
@@ -201,20 +194,17 @@ function withUnknown(value: unknown, marks: unknown, depth = 0): unknown {
   );
 }
 
-function collectSecrets(value: unknown, marks: unknown, secrets: Set<string>, depth = 0): void {
+/** The texts and numbers wherever the marks are true. */
+function* secretsIn(value: unknown, marks: unknown, depth = 0): Generator<string> {
   if (depth > MAX_DEPTH) throw new CommandError("the plan is malformed: it is nested too deeply");
   if (typeof value === "object" && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
-      const mark: unknown = marks === true || (isCollection(marks) && marks[name]);
-      if (mark) collectSecrets(inner, mark, secrets, depth + 1);
+      const mark: unknown = marks === true || Object(marks)[name];
+      if (mark) yield* secretsIn(inner, mark, depth + 1);
     }
   } else if (marks === true && typeof value !== "boolean" && value != null && value !== "") {
-    secrets.add(String(value));
+    yield String(value);
   }
-}
-
-function isCollection(value: unknown): value is Attributes {
-  return typeof value === "object" && value !== null;
 }
 
 /** The expressions of each resource, by its address without indices. */

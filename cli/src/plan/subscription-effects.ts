@@ -22,6 +22,7 @@ export function destinationText({ change }: SubscriptionChange, side: Subscripti
 /** What replacing does besides the new settings. */
 export function replacementFindings({ change, before, after }: SubscriptionChange): Finding[] {
   const { action, replacePaths } = change;
+  if (!action.includes("delete")) return [];
   const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
   const isRenamed = before?.name !== after?.name || !same(before?.scope, after?.scope);
   if (action === "delete-create") {

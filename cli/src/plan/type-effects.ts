@@ -7,7 +7,7 @@ import {
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
 import { Comparison, OTHER_TYPES, type Relation, type Schema } from "./compare.js";
 import type { RecordedEvent } from "./events.js";
-import type { Counts, Finding } from "./finding.js";
+import { type Counts, type Finding, lost, note, unknown } from "./finding.js";
 
 /** What a subscription delivers, before or after the apply. */
 export interface Route {
@@ -44,77 +44,71 @@ const NOTHING = {
 
 /** What becomes of the events of each type. */
 export function typeFindings(question: TypeQuestion): Finding[] {
-  const { before, after, schemas, source, events } = question;
+  const { before, after, schemas, source, events, isSecret } = question;
   const [first, second] = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];
   const types = namedTypes([first, second], source, events);
   const comparison = new Comparison(first, second, schemas, types);
+  const otherTypes = types.length === 0 ? "every type" : "any other type";
   const all: readonly (string | typeof OTHER_TYPES)[] = [...types, OTHER_TYPES];
-  return all.flatMap((type) => {
+  return all.flatMap((type): Finding[] => {
     const relation = comparison.relation(type);
-    const counts = type === OTHER_TYPES ? undefined : countsOf(question, type);
+    const counts = typeof type === "string" ? countsOf(question, type) : undefined;
     const finding = typeFinding(question, relation, counts, (filter) =>
       new Comparison(first, filter, schemas, types).relation(type),
     );
     if (finding === undefined) return [];
-    const other = types.length === 0 ? "every type" : "any other type";
-    const named = { ...finding, eventType: type === OTHER_TYPES ? other : type };
-    return [counts === undefined ? named : { ...named, counts }];
+    const isExample = finding.effect === "lost" && typeof relation.lost === "object" && !isSecret;
+    const eventType = typeof type === "string" ? type : otherTypes;
+    return [
+      {
+        ...finding,
+        ...(isExample && { example: relation.lost.event }),
+        eventType,
+        ...(counts && { counts }),
+      },
+    ];
   });
 }
 
-type Verdict = Pick<Finding, "check" | "effect" | "label" | "message"> & Partial<Finding>;
-
 function typeFinding(
-  question: TypeQuestion,
+  { before, after, isSecret, coveredBy }: TypeQuestion,
   relation: Relation,
   counts: Counts | undefined,
   compareWith: (filter: unknown) => Relation,
-): Verdict | undefined {
-  const { before, after, isSecret, coveredBy } = question;
-  const { lost, gained, both } = relation;
-  const check = "types" as const;
-  if (lost === "none" && typeof gained === "string") return undefined;
+): Finding | undefined {
+  const { gained, both } = relation;
+  if (relation.lost === "none" && typeof gained === "string") return undefined;
   if (relation.before === "none") {
-    if (after === undefined) return undefined;
-    return { check, effect: "none", label: "new", message: `delivered to ${after.destination}` };
+    return after && note("types", "new", `delivered to ${after.destination}`);
   }
-  if (lost === "unknown") {
-    // A recorded event decides what the filters alone do not.
-    if (counts === undefined || counts.lost === 0) return undecided(question);
+  // A recorded event decides what the filters alone do not.
+  if (relation.lost === "unknown" && !counts?.lost) {
+    const isLater = filterConditions(after?.filter).some(({ isUnknown }) => isUnknown);
+    const open =
+      "the filters differ in what Azure's documentation leaves open, or in too many ways to compare";
+    return unknown("types", isLater ? "the filter is known only after the apply" : open);
   }
-  if (lost === "none") {
+  if (relation.lost === "none") {
     const conditions = isSecret ? "" : difference(before?.filter, after?.filter);
     const text = conditions === "" ? "in more cases" : `also without ${conditions}`;
-    return { check, effect: "none", label: "wider", message: `delivered ${text}` };
+    return note("types", "wider", `delivered ${text}`);
   }
-  const example = typeof lost === "object" && !isSecret ? { example: lost.event } : {};
+  const place = before?.destination;
   const cover = coveredBy(compareWith);
-  if (cover?.already) {
-    const message = `still delivered to ${before?.destination} by ${cover.name}`;
-    return { check, effect: "none", label: "moved", message };
-  }
+  if (cover?.already) return note("types", "moved", `still delivered to ${place} by ${cover.name}`);
   if (both === "none") {
-    const until = `not delivered to ${before?.destination} until ${cover?.name} is created`;
-    const message = cover ? until : `no longer delivered to ${before?.destination}`;
-    return { check, effect: "lost", label: "LOST", message, ...example };
+    const until = `not delivered to ${place} until ${cover?.name} is created`;
+    return lost("types", "LOST", cover ? until : `no longer delivered to ${place}`);
   }
   const conditions = isSecret
     ? "(sensitive conditions)"
     : difference(after?.filter, before?.filter);
-  const only = conditions === "" ? "in fewer cases" : `only if ${conditions}`;
   if (gained === "none") {
-    return { check, effect: "lost", label: "narrower", message: `delivered ${only}`, ...example };
+    const text = conditions === "" ? "in fewer cases" : `only if ${conditions}`;
+    return lost("types", "narrower", `delivered ${text}`);
   }
-  const message = `delivered in other cases${conditions === "" ? "" : `: ${conditions}`}`;
-  return { check, effect: "lost", label: "changed", message, ...example };
-}
-
-function undecided({ after }: TypeQuestion): Verdict {
-  const isLater = filterConditions(after?.filter).some(({ isUnknown }) => isUnknown);
-  const message = isLater
-    ? "the filter is known only after the apply"
-    : "the filters differ in what Azure's documentation leaves open, or in too many ways to compare";
-  return { check: "types", effect: "unknown", label: "unknown", message };
+  const text = conditions === "" ? "" : `: ${conditions}`;
+  return lost("types", "changed", `delivered in other cases${text}`);
 }
 
 /** Conditions of a filter that another one does not have, besides those on types. */

@@ -22,6 +22,15 @@ const quick = {
   hookTimeout: 30_000,
 };
 
+/**
+ * Loading modules takes longer than most tests, so a worker loads them once for all its files. These
+ * files get a worker of their own, because they change it for the files after them.
+ */
+const isolated = [
+  // A browser for all tests of a file.
+  "test/local/dashboard/*.test.ts",
+];
+
 /** `--mode full` runs the long tests, `*.full.test.ts`, instead of the others. */
 export default defineConfig(({ mode }) => ({
   resolve: {
@@ -57,18 +66,14 @@ export default defineConfig(({ mode }) => ({
             {
               extends: true,
               test: {
-                name: "other",
+                name: "shared",
                 globalSetup,
                 ...quick,
-                exclude: [...quick.exclude, "test/lib/**"],
+                exclude: [...quick.exclude, ...isolated],
+                isolate: false,
               },
             },
-            // Loading cdktf and its providers takes longer than the tests of a file, which only
-            // synthesize. Without isolation, a worker loads them once for all its files.
-            {
-              extends: true,
-              test: { name: "lib", ...quick, include: ["test/lib/**/*.test.ts"], isolate: false },
-            },
+            { extends: true, test: { name: "isolated", ...quick, include: isolated } },
           ],
           coverage: {
             // Code that only other processes run, such as the built commands, counts as not covered.

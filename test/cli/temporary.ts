@@ -1,18 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
-
-const directories: string[] = [];
-afterEach(() => {
-  for (const directory of directories.splice(0))
-    rmSync(directory, { recursive: true, force: true });
-});
+import { onTestFinished } from "vitest";
 
 /** A directory with these files, removed after the test. */
 export function directoryWith(files: Readonly<Record<string, string>> = {}): string {
   const directory = mkdtempSync(join(tmpdir(), "cli-test-"));
-  directories.push(directory);
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
     writeFileSync(join(directory, name), text);

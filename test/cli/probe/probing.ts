@@ -1,17 +1,12 @@
 import type { RequestListener } from "node:http";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { command, type Printed } from "../command.js";
 import { ca, type Webhook } from "./webhooks.js";
-
-const running: Webhook[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((webhook) => webhook.stop()));
-});
 
 /** URL of a webhook, which is stopped after the test. */
 export async function at(webhook: Promise<Webhook>, path = "/api/events"): Promise<string> {
   const started = await webhook;
-  running.push(started);
+  onTestFinished(() => started.stop());
   return `https://localhost:${started.port}${path}`;
 }
 

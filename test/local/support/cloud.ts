@@ -3,26 +3,20 @@ import {
   type LocalCloudOptions,
   type NewEventSubscription,
 } from "cloud-eventgrid-local";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { Webhook } from "./webhook.js";
-
-const opened: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((each) => each.close()));
-});
 
 /** A cloud that closes after the test. */
 export async function startCloud(options: LocalCloudOptions = {}): Promise<LocalCloud> {
   const cloud = await LocalCloud.start(options);
-  opened.push(cloud);
+  onTestFinished(() => cloud.close());
   return cloud;
 }
 
 /** A webhook that closes after the test. */
 export async function startWebhook(): Promise<Webhook> {
   const webhook = await Webhook.start();
-  opened.push({ close: () => webhook[Symbol.asyncDispose]() });
+  onTestFinished(() => webhook[Symbol.asyncDispose]());
   return webhook;
 }
 

@@ -1,19 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { run } from "../../../local/src/cli/program.js";
-
-const endings: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const end of endings.splice(0)) await end();
-});
 
 /** An empty working directory, deleted after the test. */
 export function emptyDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "command-test-"));
-  endings.push(async () => rmSync(directory, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
@@ -42,7 +36,7 @@ export function runCommand(argv: readonly string[], directory: string, input = "
     interruption.abort();
     return exitCode;
   };
-  endings.unshift(async () => void (await interrupt()));
+  onTestFinished(async () => void (await interrupt()));
   return {
     exitCode,
     interrupt,

@@ -29,6 +29,13 @@ describeWithTerraform("npm run azure", () => {
   });
   afterEach(() => cloud.close());
 
+  /** Names of the resource groups of runs. */
+  async function groups(): Promise<string[]> {
+    const call = await signIn(cloud);
+    const { body } = await call("GET", `/subscriptions/${cloud.subscriptionId}/resourceGroups`);
+    return Object(body).value.map(({ name }: { name: string }) => name);
+  }
+
   it("runs the rows and the stacks while it is throttled, and leaves nothing", async () => {
     const arm = Object.entries(cloud.terraformEnvironment()).filter(([name]) => /^ARM_/.test(name));
     const { code, output, directory } = await runAzure(cloud, {
@@ -65,10 +72,9 @@ describeWithTerraform("npm run azure", () => {
     expect(parityPage(areas, run)).toContain(`on ${run.date}, in the region westeurope`);
 
     const call = await signIn(cloud);
-    const groups = await call("GET", `/subscriptions/${cloud.subscriptionId}/resourceGroups`);
     const filter = encodeURIComponent("startswith(displayName,'egcheck-')");
     const applications = await call("GET", `/v1.0/applications?$filter=${filter}`);
-    expect(Object(groups.body).value).toEqual([]);
+    expect(await groups()).toEqual([]);
     expect(Object(applications.body).value).toEqual([]);
     expect([...cloud.topics.list(), ...cloud.namespaces.list()]).toEqual([]);
   });
@@ -119,5 +125,35 @@ describeWithTerraform("npm run azure", () => {
     const same = lines.filter((line) => line.includes('"status":"same"'));
     expect(same.length).toBe(new Set(same).size);
     expect(same.length).toBeGreaterThan(250);
+  });
+
+  it("removes everything and says why when the name of a topic is taken", async () => {
+    const path = "/topics/[^/]+-shared-cloud$";
+    const faults = [{ method: "PUT", path, status: 409, code: "Conflict", times: 1 }];
+    const { code, output } = await runAzure(cloud, { faults });
+    expect(code).toBe(1);
+    expect(output).toContain("The name is taken");
+    expect(output).toContain("Nothing is left.");
+    expect(await groups()).toEqual([]);
+    expect(cloud.topics.list()).toEqual([]);
+  });
+
+  it("removes everything after Ctrl-C", async () => {
+    const { code, output } = await runAzure(cloud, { end: { after: "50 rows", by: "SIGINT" } });
+    expect(code).toBe(130);
+    expect(output).toContain("Interrupted: removing what was created.");
+    expect(output).toContain("Nothing is left.");
+    expect(await groups()).toEqual([]);
+    expect(cloud.namespaces.list()).toEqual([]);
+  });
+
+  it("removes with --clean what a killed run has left", async () => {
+    await runAzure(cloud, { end: { after: "50 rows", by: "SIGKILL" } });
+    const left = await groups();
+    expect(left).toEqual([expect.stringMatching(/^egcheck-[a-z]{5}$/)]);
+    const { code, output } = await runAzure(cloud, { args: ["--clean", "--yes"] });
+    expect(code).toBe(0);
+    expect(output).toContain(`Left by runs:\n  ${left[0]}\nRemoved ${left[0]}. Nothing is left.`);
+    expect(await groups()).toEqual([]);
   });
 });

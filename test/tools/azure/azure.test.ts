@@ -46,55 +46,19 @@ it(
   TIMEOUT,
 );
 
-it.each([
-  {
-    name: "the quota refuses the namespace",
-    fault: { path: "/namespaces/[^/]+$", status: 403, code: "QuotaExceeded" },
-    says: "The subscription's quota is used up",
-  },
-  {
-    name: "the name of a topic is taken",
-    fault: { path: "/topics/[^/]+-shared-cloud$", status: 409, code: "Conflict" },
-    says: "The name is taken",
-  },
-])(
-  "removes everything and says why when $name",
-  async ({ fault, says }) => {
-    const faults = [{ method: "PUT", times: 1, ...fault }];
+it(
+  "removes everything and says why when the quota refuses the namespace",
+  async () => {
+    const faults = [
+      { method: "PUT", path: "/namespaces/[^/]+$", status: 403, code: "QuotaExceeded", times: 1 },
+    ];
     const { code, output } = await runAzure(cloud, { faults });
     expect(code).toBe(1);
     expect(output).toContain(`Stopped: PUT `);
-    expect(output).toContain(says);
+    expect(output).toContain("The subscription's quota is used up");
     expect(output).toContain("Nothing is left.");
     expect(await groups()).toEqual([]);
     expect(cloud.topics.list()).toEqual([]);
-  },
-  TIMEOUT,
-);
-
-it(
-  "removes everything after Ctrl-C",
-  async () => {
-    const { code, output } = await runAzure(cloud, { end: { after: "50 rows", by: "SIGINT" } });
-    expect(code).toBe(130);
-    expect(output).toContain("Interrupted: removing what was created.");
-    expect(output).toContain("Nothing is left.");
-    expect(await groups()).toEqual([]);
-    expect(cloud.namespaces.list()).toEqual([]);
-  },
-  TIMEOUT,
-);
-
-it(
-  "removes with --clean what a killed run has left",
-  async () => {
-    await runAzure(cloud, { end: { after: "50 rows", by: "SIGKILL" } });
-    const left = await groups();
-    expect(left).toEqual([expect.stringMatching(/^egcheck-[a-z]{5}$/)]);
-    const { code, output } = await runAzure(cloud, { args: ["--clean", "--yes"] });
-    expect(code).toBe(0);
-    expect(output).toContain(`Left by runs:\n  ${left[0]}\nRemoved ${left[0]}. Nothing is left.`);
-    expect(await groups()).toEqual([]);
   },
   TIMEOUT,
 );

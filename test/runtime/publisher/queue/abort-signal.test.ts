@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
 import { rejection } from "../rejection.js";
-import { clock, order, publisher, topic } from "../timed-topic.js";
+import { order, startTimedTopic } from "../timed-topic.js";
+
+const timed = await startTimedTopic();
+const { topic, publisher } = timed;
 
 describe("the AbortSignal of a call", () => {
   it("keeps everything from being sent when it is aborted already", async () => {
@@ -32,18 +35,18 @@ describe("the AbortSignal of a call", () => {
       events: [{ mayHaveArrived: true }],
     });
     await closed;
-    await clock.whenIdle();
+    await timed.clock.whenIdle();
   });
 
   it("cancels the wait for the next attempt", async () => {
     topic.answer = () => refused(503, "ServiceUnavailable", "busy");
     const controller = new AbortController();
     const failed = rejection(publisher().create(order, { signal: controller.signal }));
-    await clock.whenScheduled(125);
+    await timed.clock.whenScheduled(125);
     controller.abort();
 
     expect(await failed).toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
-    await clock.whenIdle();
+    await timed.clock.whenIdle();
     expect(topic.requests).toHaveLength(1);
   });
 

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { refused } from "../../../support/topic-server.js";
 import { answersInOrder } from "../harness.js";
 import { rejection } from "../rejection.js";
-import { clock, order, publisher, topic } from "../timed-topic.js";
+import { order, startTimedTopic } from "../timed-topic.js";
+
+const timed = await startTimedTopic();
+const { topic, publisher } = timed;
 
 const BUSY = refused(503, "ServiceUnavailable", "busy");
 
@@ -11,8 +14,8 @@ describe("attempts", () => {
     topic.answer = () => BUSY;
     const failed = rejection(publisher({ retry: { attempts: 3 } }).create(order));
     for (const wait of [125, 250]) {
-      await clock.whenScheduled(wait);
-      clock.advance(wait);
+      await timed.clock.whenScheduled(wait);
+      timed.clock.advance(wait);
     }
 
     expect(await failed).toMatchObject({
@@ -36,11 +39,11 @@ describe("attempts", () => {
   it("time out after 20 s by default, and are repeated", async () => {
     answersInOrder(topic, "hang");
     const created = publisher().create(order);
-    await clock.whenScheduled(20_000);
+    await timed.clock.whenScheduled(20_000);
     await topic.arrivals(1);
-    clock.advance(20_000);
-    await clock.whenScheduled(125);
-    clock.advance(125);
+    timed.clock.advance(20_000);
+    await timed.clock.whenScheduled(125);
+    timed.clock.advance(125);
 
     expect(await created).toEqual(["a"]);
   });
@@ -49,7 +52,7 @@ describe("attempts", () => {
     topic.answer = () => "hang";
     const failed = rejection(publisher().create(order, { timeoutMs: 5_000 }));
     await topic.arrivals(1);
-    clock.advance(5_000);
+    timed.clock.advance(5_000);
 
     expect(await failed).toMatchObject({
       code: "ERR_PUBLISH_TIMEOUT",
@@ -57,16 +60,16 @@ describe("attempts", () => {
       message: "the topic did not accept all events within 5000 ms",
       events: [{ id: "a", mayHaveArrived: true }],
     });
-    await clock.whenIdle();
+    await timed.clock.whenIdle();
   });
 
   it("are the reason that the call reports if they fail before its time runs out", async () => {
     answersInOrder(topic, BUSY, "hang");
     const failed = rejection(publisher({ timeoutMs: 5_000 }).create(order));
-    await clock.whenScheduled(125);
-    clock.advance(125);
+    await timed.clock.whenScheduled(125);
+    timed.clock.advance(125);
     await topic.arrivals(2);
-    clock.advance(5_000);
+    timed.clock.advance(5_000);
 
     expect(await failed).toMatchObject({
       code: "ERR_PUBLISH_TIMEOUT",
@@ -78,7 +81,7 @@ describe("attempts", () => {
     topic.answer = () => "hang";
     const failed = rejection(publisher({ attemptTimeoutMs: 100_000 }).create(order));
     await topic.arrivals(1);
-    clock.advance(60_000);
+    timed.clock.advance(60_000);
 
     expect(await failed).toMatchObject({ code: "ERR_PUBLISH_TIMEOUT" });
   });

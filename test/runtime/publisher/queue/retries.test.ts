@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { refused, type TopicAnswer, TopicServer } from "../../../support/topic-server.js";
 import { answersInOrder, publisherWith } from "../harness.js";
 import { rejection } from "../rejection.js";
-import { clock, order, publisher, topic } from "../timed-topic.js";
+import { order, startTimedTopic } from "../timed-topic.js";
+
+const timed = await startTimedTopic();
+const { topic, publisher } = timed;
 
 const BUSY = refused(503, "ServiceUnavailable", "busy");
 
@@ -19,8 +22,8 @@ describe("an event", () => {
   ])("is sent again after %s", async (_name, answer) => {
     answersInOrder(topic, answer);
     const created = publisher().create(order);
-    await clock.whenScheduled(125);
-    clock.advance(125);
+    await timed.clock.whenScheduled(125);
+    timed.clock.advance(125);
 
     expect(await created).toEqual(["a"]);
     expect(topic.requests.map(({ body }) => body)).toEqual([
@@ -33,11 +36,11 @@ describe("an event", () => {
     const gone = await TopicServer.start();
     const { binding, endpoint } = gone;
     await gone.stop();
-    const options = { clock, retry: { attempts: 2 } };
+    const options = { clock: timed.clock, retry: { attempts: 2 } };
     const created = publisherWith({ random: () => 0 }, binding, options).create(order);
     const failed = rejection(created);
-    await clock.whenScheduled(125);
-    clock.advance(125);
+    await timed.clock.whenScheduled(125);
+    timed.clock.advance(125);
 
     expect(await failed).toMatchObject({
       code: "ERR_PUBLISH_UNAVAILABLE",
@@ -59,11 +62,11 @@ describe("the delay before the next attempt", () => {
     const retry = { attempts: 5, firstDelayMs: 100, maxDelayMs: 300 };
     const created = publisher({ retry }, () => 0.5).create(order);
     for (const wait of [75, 150, 225]) {
-      await clock.whenScheduled(wait);
-      clock.advance(wait);
+      await timed.clock.whenScheduled(wait);
+      timed.clock.advance(wait);
     }
-    await clock.whenScheduled(225);
-    clock.advance(225);
+    await timed.clock.whenScheduled(225);
+    timed.clock.advance(225);
 
     expect(await created).toEqual(["a"]);
   });
@@ -74,15 +77,15 @@ describe("the delay before the next attempt", () => {
       rejection(publisher({ timeoutMs: 600_000, retry }, () => 0.999999).create(order));
     const five = most(undefined);
     for (const wait of [250, 500, 1_000, 2_000]) {
-      await clock.whenScheduled(wait);
-      clock.advance(wait);
+      await timed.clock.whenScheduled(wait);
+      timed.clock.advance(wait);
     }
     expect((await five).message).toMatch(/ \(after 5 attempts\)$/);
 
     const eight = most({ attempts: 8 });
     for (const wait of [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000]) {
-      await clock.whenScheduled(wait);
-      clock.advance(wait);
+      await timed.clock.whenScheduled(wait);
+      timed.clock.advance(wait);
     }
     expect((await eight).message).toMatch(/ \(after 8 attempts\)$/);
   });
@@ -95,6 +98,6 @@ describe("the delay before the next attempt", () => {
       retryable: true,
       message: `[POST] "${topic.endpoint}": 429 TooManyRequests: slow down (after 1 attempt, and time runs out before the next)`,
     });
-    await clock.whenIdle();
+    await timed.clock.whenIdle();
   });
 });

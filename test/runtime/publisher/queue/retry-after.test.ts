@@ -4,14 +4,17 @@ import { gate } from "../../../support/gate.js";
 import { ACCEPTED, refused, type TopicAnswer } from "../../../support/topic-server.js";
 import { answersInOrder, intercepted } from "../harness.js";
 import { rejection } from "../rejection.js";
-import { clock, order, publisher, topic } from "../timed-topic.js";
+import { order, startTimedTopic } from "../timed-topic.js";
+
+const timed = await startTimedTopic();
+const { topic, publisher } = timed;
 
 describe("the delay before the next attempt", () => {
   it("is as long as Retry-After asks for, in seconds", async () => {
     answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "17" }));
     const created = publisher().create(order);
-    await clock.whenScheduled(17_000);
-    clock.advance(17_000);
+    await timed.clock.whenScheduled(17_000);
+    timed.clock.advance(17_000);
 
     expect(await created).toEqual(["a"]);
   });
@@ -19,18 +22,18 @@ describe("the delay before the next attempt", () => {
   it("is not shortened by Retry-After", async () => {
     answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "1" }));
     const created = publisher({ retry: { firstDelayMs: 8_000 } }).create(order);
-    await clock.whenScheduled(4_000);
-    clock.advance(4_000);
+    await timed.clock.whenScheduled(4_000);
+    timed.clock.advance(4_000);
 
     expect(await created).toEqual(["a"]);
   });
 
   it("ends at the date of Retry-After", async () => {
-    const date = new Date(clock.now() + 9_000).toUTCString();
+    const date = new Date(timed.clock.now() + 9_000).toUTCString();
     answersInOrder(topic, refused(503, "ServiceUnavailable", "busy", { "retry-after": date }));
     const created = publisher().create(order);
-    await clock.whenScheduled(9_000);
-    clock.advance(9_000);
+    await timed.clock.whenScheduled(9_000);
+    timed.clock.advance(9_000);
 
     expect(await created).toEqual(["a"]);
   });
@@ -59,13 +62,13 @@ describe("Retry-After", () => {
     answersInOrder(topic, answer);
     const shared = counted();
     const first = shared.create(order);
-    await clock.whenScheduled(10_000);
+    await timed.clock.whenScheduled(10_000);
     const second = shared.create({ ...order, id: "b" });
     await new Promise(setImmediate);
-    clock.advance(9_999);
+    timed.clock.advance(9_999);
     await new Promise(setImmediate);
     expect(sent).toBe(1);
-    clock.advance(1);
+    timed.clock.advance(1);
 
     expect(await Promise.all([first, second])).toEqual([["a"], ["b"]]);
     expect(ids().slice(1).flat().sort()).toEqual(["a", "b"]);
@@ -78,12 +81,12 @@ describe("Retry-After", () => {
     const first = rejection(shared.create(order, { signal: controller.signal }));
     await topic.arrivals(1);
     const second = shared.create({ ...order, id: "b" });
-    await clock.whenScheduled(10_000);
+    await timed.clock.whenScheduled(10_000);
     controller.abort();
     await first;
     await new Promise(setImmediate);
     expect(sent).toBe(1);
-    clock.advance(10_000);
+    timed.clock.advance(10_000);
 
     expect(await second).toEqual(["b"]);
   });
@@ -92,7 +95,7 @@ describe("Retry-After", () => {
     answersInOrder(topic, SLOW_DOWN);
     const shared = counted();
     const first = shared.create(order);
-    await clock.whenScheduled(10_000);
+    await timed.clock.whenScheduled(10_000);
     const error = await rejection(shared.create({ ...order, id: "b" }, { timeoutMs: 9_999 }));
 
     expect(error).toMatchObject({
@@ -103,7 +106,7 @@ describe("Retry-After", () => {
       message: `[POST] "${topic.endpoint}": 429 TooManyRequests: slow down (the topic asks to wait another 10 s, which is longer than the call may take)`,
       events: [{ id: "b", mayHaveArrived: false }],
     });
-    clock.advance(10_000);
+    timed.clock.advance(10_000);
     await first;
     expect(sent).toBe(2);
   });
@@ -120,7 +123,7 @@ describe("Retry-After", () => {
     topic.answer = () => ACCEPTED;
 
     expect((await Promise.all(failed)).map(({ status }) => status)).toEqual([429, 429, 429]);
-    clock.advance(10_000);
+    timed.clock.advance(10_000);
     expect(await first).toEqual(["a"]);
   });
 
@@ -133,10 +136,10 @@ describe("Retry-After", () => {
     await rejection(shared.create(order));
     const second = shared.create({ ...order, id: "b" });
     await new Promise(setImmediate);
-    clock.advance(299_999);
+    timed.clock.advance(299_999);
     await new Promise(setImmediate);
     expect(sent).toBe(1);
-    clock.advance(1);
+    timed.clock.advance(1);
 
     expect(await second).toEqual(["b"]);
   });
@@ -149,12 +152,12 @@ describe("Retry-After", () => {
     );
     const shared = counted({ limits: { requestEvents: 1 } });
     const both = shared.create([order, { ...order, id: "b" }]);
-    await clock.whenScheduled(10_000);
-    await clock.whenScheduled(3_000);
-    clock.advance(9_999);
+    await timed.clock.whenScheduled(10_000);
+    await timed.clock.whenScheduled(3_000);
+    timed.clock.advance(9_999);
     await new Promise(setImmediate);
     expect(sent).toBe(2);
-    clock.advance(1);
+    timed.clock.advance(1);
 
     expect(await both).toEqual(["a", "b"]);
   });
@@ -164,12 +167,12 @@ describe("Retry-After", () => {
     const controller = new AbortController();
     const shared = counted();
     const first = rejection(shared.create(order, { signal: controller.signal }));
-    await clock.whenScheduled(10_000);
+    await timed.clock.whenScheduled(10_000);
     const second = rejection(shared.create({ ...order, id: "b" }, { signal: controller.signal }));
     await new Promise(setImmediate);
     controller.abort();
     await Promise.all([first, second]);
-    await clock.whenIdle();
+    await timed.clock.whenIdle();
   });
 
   it("keeps no timer for callers who left before the response", async () => {
@@ -184,7 +187,7 @@ describe("Retry-After", () => {
     await second;
     answer.open();
     await first;
-    await clock.whenIdle();
+    await timed.clock.whenIdle();
   });
 
   describe("holds back a retry that has another reason", () => {
@@ -202,12 +205,12 @@ describe("Retry-After", () => {
       const [a, b, c] = ["a", "b", "c"].map((id, index) =>
         shared.create({ ...order, id }, { signal: wants[index]?.signal ?? AbortSignal.abort() }),
       );
-      await clock.whenScheduled(10_000);
-      await clock.whenScheduled(125);
+      await timed.clock.whenScheduled(10_000);
+      await timed.clock.whenScheduled(125);
       wants[1]?.abort();
       await expect(b).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
-      clock.advance(125);
-      await clock.whenScheduled(9_875);
+      timed.clock.advance(125);
+      await timed.clock.whenScheduled(9_875);
       return { a, c, wants, answerC };
     }
 
@@ -216,7 +219,7 @@ describe("Retry-After", () => {
       wants[2]?.abort();
       await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
       answerC.open();
-      clock.advance(9_875);
+      timed.clock.advance(9_875);
 
       expect(await a).toEqual(["a"]);
     });
@@ -229,7 +232,7 @@ describe("Retry-After", () => {
       await expect(c).rejects.toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
       answerC.open();
       await new Promise(setImmediate);
-      await clock.whenIdle();
+      await timed.clock.whenIdle();
     });
   });
 
@@ -237,13 +240,13 @@ describe("Retry-After", () => {
     answersInOrder(topic, SLOW_DOWN, ACCEPTED, SLOW_DOWN);
     const shared = counted({ retry: { attempts: 1 } });
     await rejection(shared.create(order));
-    clock.setBack(3_600_000);
+    timed.clock.setBack(3_600_000);
     expect(await shared.create({ ...order, id: "b" })).toEqual(["b"]);
     await rejection(shared.create(order));
     const third = shared.create({ ...order, id: "c" });
-    await clock.whenScheduled(10_000);
+    await timed.clock.whenScheduled(10_000);
     expect(sent).toBe(3);
-    clock.advance(10_000);
+    timed.clock.advance(10_000);
 
     expect(await third).toEqual(["c"]);
   });
@@ -252,9 +255,9 @@ describe("Retry-After", () => {
     answersInOrder(topic, refused(500, "InternalServerError", "oops", { "retry-after": "10" }));
     const shared = counted();
     const first = shared.create(order);
-    await clock.whenScheduled(10_000);
+    await timed.clock.whenScheduled(10_000);
     expect(await shared.create({ ...order, id: "b" })).toEqual(["b"]);
-    clock.advance(10_000);
+    timed.clock.advance(10_000);
     await first;
   });
 });

@@ -23,24 +23,6 @@ async function startRouting(settings: Partial<NewEventSubscription> = {}) {
 }
 
 describe("an event subscription to a topic of a namespace", () => {
-  it("publishes the events of a topic there as CloudEvents", async () => {
-    const { cloud, source, subscribe, receive, topic } = await startRouting();
-    await subscribe({ filter: { subjectBeginsWith: "orders/" } });
-    await publishTo(source, { id: "17", subject: "orders/17", data: { total: 5 } });
-    await publishTo(source, { id: "18", subject: "returns/18" });
-    await cloud.drain();
-    expect(await receive()).toMatchObject([
-      {
-        brokerProperties: { deliveryCount: 1 },
-        event: { specversion: "1.0", id: "17", subject: "orders/17", data: { total: 5 } },
-      },
-    ]);
-    expect(topic.events()).toHaveLength(1);
-    expect(cloud.deliveries()).toMatchObject([{ status: 200, outcome: "delivered" }]);
-    expect(cloud.handshakes()).toEqual([]);
-    expect(cloud.messages()).toEqual([]);
-  });
-
   it("publishes the events of a system topic there, with an identity", async () => {
     const { cloud, receive, topic } = await startRouting();
     const call = await signIn(cloud);
@@ -82,22 +64,7 @@ describe("an event subscription to a topic of a namespace", () => {
     expect(await again.receive()).toMatchObject([{ event: { id: "17" } }]);
   });
 
-  it("dead-letters an event that the namespace refuses", async () => {
-    const { cloud, source, subscribe } = await startRouting();
-    await subscribe({ deadLetter: { container: "dead" } });
-    await publishTo(source, { id: "17" });
-    await cloud.drain();
-    expect(cloud.deliveries()).toMatchObject([
-      { status: 400, response: { body: { text: expect.stringContaining("'data' attribute") } } },
-    ]);
-    expect(cloud.deadLetters()).toHaveLength(1);
-  });
-
   it.each<[string, Partial<NewEventSubscription>]>([
-    [
-      "needs the event delivery schema 'CloudEventSchemaV1_0', not 'EventGridSchema'",
-      { deliverySchema: "EventGridSchema", scope: STORAGE },
-    ],
     [
       "Delivery properties are not supported",
       { deliveryProperties: [{ type: "static", name: "shop", value: "bern" }] },

@@ -223,36 +223,7 @@ describe("an event subscription over Resource Manager", () => {
     });
   });
 
-  it("keeps a delivery identity with its destination", async () => {
-    const { call, clientId, topic } = await start();
-    const { destination, ...others } = body(clientId).properties;
-    const identity = { type: "SystemAssigned" };
-    const properties = { ...others, deliveryWithResourceIdentity: { identity, destination } };
-    await finished(call, await call("PUT", at(topic.id), { properties }));
-
-    const { body: shown } = await call("GET", at(topic.id));
-    expect(shown).toMatchObject({
-      properties: {
-        deliveryWithResourceIdentity: {
-          identity,
-          destination: { properties: { endpointBaseUrl: PUBLIC_URL } },
-        },
-      },
-    });
-    expect(Object(shown).properties.destination).toBeNull();
-  });
-
-  it("cannot be created at a topic that does not exist", async () => {
-    const { call, clientId } = await start();
-    const missing = `${GROUP}/providers/Microsoft.EventGrid/topics/missing`;
-    expect(await call("PUT", at(missing), body(clientId))).toMatchObject({
-      status: 404,
-      body: { error: { code: "ResourceNotFound" } },
-    });
-  });
-
   it.each([
-    [{ eventDeliverySchema: "EventGridSchema" }, "'EventGridSchema' is not supported"],
     [{ destination: { endpointType: "HybridConnection" } }, "'HybridConnection' is not supported"],
     [{ destination: { endpointType: "EventHub" } }, "is invalid for a destination of the type"],
     [{ destination: null }, "has no destination"],
@@ -262,7 +233,6 @@ describe("an event subscription over Resource Manager", () => {
     ],
     [{ filter: { advancedFilters: ["x"] } }, "must be an object with a key"],
     [{ filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } }, "'Same' is unknown"],
-    [{ retryPolicy: { maxDeliveryAttempts: 31 } }, "maxDeliveryAttempts must be an integer"],
   ])("is refused with %j", async (rest, message) => {
     const { call, clientId, topic } = await start();
     expect(await call("PUT", at(topic.id), body(clientId, rest))).toMatchObject({
@@ -273,27 +243,6 @@ describe("an event subscription over Resource Manager", () => {
 });
 
 describe("the handshake over Resource Manager", () => {
-  it("fails the operation with Azure's message and leaves a failed subscription", async () => {
-    const { call, clientId, topic, webhook } = await start();
-    webhook.answer = () => ({ status: 503 });
-
-    const outcome = await finished(call, await call("PUT", at(topic.id), body(clientId)));
-
-    expect(outcome).toMatchObject({
-      status: "Failed",
-      error: {
-        code: "Url validation",
-        message: expect.stringContaining(
-          `Webhook validation handshake failed for ${PUBLIC_URL}. Http OPTIONS request failed with response code ServiceUnavailable`,
-        ),
-      },
-    });
-    expect(await call("GET", at(topic.id))).toMatchObject({
-      status: 200,
-      body: { properties: { provisioningState: "Failed" } },
-    });
-  });
-
   it("delays the response to a request for the operation's status", async () => {
     const { call, clientId, topic, webhook } = await start();
     let consent = () => {};

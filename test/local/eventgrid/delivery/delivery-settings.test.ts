@@ -57,28 +57,6 @@ describe("delivery properties", () => {
 });
 
 describe("the retry policy", () => {
-  it("gives up an event after the last attempt", async () => {
-    const retryPolicy = { maxDeliveryAttempts: 3 };
-    const deadLetter = { container: "dead" };
-    const { cloud, webhook, publish } = await startShop({}, { retryPolicy, deadLetter });
-    webhook.answerDeliveries(() => 500);
-    await publish({ id: "lost" });
-    await cloud.drain();
-    expect(cloud.deliveries().map(({ outcome }) => outcome)).toEqual([
-      "retrying",
-      "retrying",
-      "deadLettered",
-    ]);
-    expect(cloud.deadLetters()).toMatchObject([
-      {
-        event: { id: "lost" },
-        deadletterreason: "MaxDeliveryAttemptsExceeded",
-        deliveryattempts: 3,
-        lastdeliveryoutcome: "GenericError",
-      },
-    ]);
-  });
-
   it.each([
     [{ deadLetter: { container: "dead" } }, "deadLettered", 1],
     [{}, "dropped", 0],
@@ -105,18 +83,6 @@ describe("the retry policy", () => {
       );
     },
   );
-
-  it("drops events without a dead-letter destination", async () => {
-    const { cloud, webhook, publish } = await startShop(
-      {},
-      { retryPolicy: { maxDeliveryAttempts: 1 } },
-    );
-    webhook.answerDeliveries(() => 500);
-    await publish();
-    await cloud.drain();
-    expect(cloud.deliveries()).toMatchObject([{ outcome: "dropped" }]);
-    expect(cloud.deadLetters()).toEqual([]);
-  });
 });
 
 describe("an endpoint without a response", () => {

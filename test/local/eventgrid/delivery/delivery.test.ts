@@ -56,38 +56,6 @@ describe("a published event", () => {
     expect(lifetime).toBeGreaterThanOrEqual(3600);
     expect(lifetime).toBeLessThanOrEqual(5400);
   });
-
-  it("is retried by Azure's schedule until the webhook accepts it", async () => {
-    const { cloud, webhook, publish } = await startShop();
-    const answers = [500, 503, 500, 204];
-    webhook.answerDeliveries(() => answers.shift() ?? 200);
-    await publish();
-    await cloud.drain();
-
-    const attempts = cloud.deliveries();
-    expect(attempts.map(({ status, outcome }) => [status, outcome])).toEqual([
-      [500, "retrying"],
-      [503, "retrying"],
-      [500, "retrying"],
-      [204, "delivered"],
-    ]);
-    const first = attempts[0]?.at ?? 0;
-    expect(attempts.map(({ at }) => (at - first) / 1000)).toEqual([0, 10, 40, 100]);
-    expect(webhook.deliveries.map(({ headers }) => headers["aeg-delivery-count"])).toEqual([
-      "0",
-      "1",
-      "2",
-      "3",
-    ]);
-  });
-
-  it.each([400, 401, 403, 413])("is dropped when the webhook answers %i", async (status) => {
-    const { cloud, webhook, publish } = await startShop();
-    webhook.answerDeliveries(() => status);
-    await publish();
-    await cloud.drain();
-    expect(cloud.deliveries()).toMatchObject([{ status, outcome: "dropped" }]);
-  });
 });
 
 describe("a webhook that resets a connection that it kept open", () => {

@@ -98,17 +98,6 @@ describe("invalid settings of an event subscription", () => {
     ]);
   });
 
-  it("include more than ten delivery properties", async () => {
-    const deliveryProperties = Array.from({ length: 11 }, (_, index) => ({
-      type: "static" as const,
-      name: `x-${index}`,
-      value: "x",
-    }));
-    await expect(create({ deliveryProperties })).rejects.toThrow(
-      "At most 10 delivery properties are allowed, not 11.",
-    );
-  });
-
   it("include an application that the tenant lacks", async () => {
     const clientId = "44444444-4444-4444-8444-444444444444";
     await expect(create({ clientId })).rejects.toThrow(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cloudEvent, startCloud, startShop } from "../../support/cloud.js";
+import { cloudEvent, startShop } from "../../support/cloud.js";
 import { BATCH, errorOf, SINGLE, startTopic } from "./start-topic.js";
 
 describe("size limits of publishing", () => {
@@ -37,9 +37,7 @@ describe("size limits of publishing", () => {
 describe("an invalid CloudEvent", () => {
   it.each<[string, unknown, string]>([
     ["null for an id", { id: null }, "'id' is missing or empty"],
-    ["no id", { id: undefined }, "'id' is missing or empty"],
     ["an empty source", { source: "" }, "'source' is missing or empty"],
-    ["no type", { type: undefined }, "'type' is missing or empty"],
     ["another specversion", { specversion: "0.3" }, "specversion must be '1.0', not '0.3'"],
     ["a number for a subject", { subject: 1 }, "'subject' must be a string"],
     [
@@ -65,8 +63,6 @@ describe("an invalid CloudEvent", () => {
   it.each<[string, string, string | Uint8Array<ArrayBuffer>]>([
     ["text that is no JSON", SINGLE, "{"],
     ["bytes that are no UTF-8", SINGLE, new Uint8Array([0x22, 0xff, 0x22])],
-    ["an array announced as one event", SINGLE, "[]"],
-    ["one event announced as an array", BATCH, JSON.stringify(cloudEvent())],
     ["an array of something else", BATCH, "[1]"],
   ])("is answered with 400 for %s", async (_, contentType, body) => {
     const { post } = await startTopic();
@@ -74,7 +70,7 @@ describe("an invalid CloudEvent", () => {
     expect(error).toMatchObject({ status: 400, code: "BadRequest" });
   });
 
-  it.each(["application/json", "text/plain", ""])(
+  it.each(["text/plain", ""])(
     "is answered with 415 for the content type '%s'",
     async (contentType) => {
       const { post } = await startTopic();
@@ -94,20 +90,6 @@ describe("an invalid CloudEvent", () => {
     const error = await errorOf(await post(body, { "content-type": BATCH }));
     expect(error.message).toContain("The event at index 1 is invalid");
     expect(topic.events()).toEqual([]);
-  });
-
-  it("includes any CloudEvent for a topic with another schema", async () => {
-    const cloud = await startCloud();
-    const topic = cloud.topics.create({ name: "older", inputSchema: "EventGridSchema" });
-    const response = await fetch(topic.endpoint, {
-      method: "POST",
-      headers: { "aeg-sas-key": topic.accessKey, "content-type": SINGLE },
-      body: JSON.stringify(cloudEvent()),
-    });
-    expect(await errorOf(response)).toMatchObject({
-      status: 400,
-      message: expect.stringContaining("configured to receive event in 'EventGridEvent' schema"),
-    });
   });
 
   it("does not include an empty array", async () => {

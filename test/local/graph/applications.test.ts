@@ -20,22 +20,6 @@ async function start(body: object = {}) {
 }
 
 describe("applications", () => {
-  it("are returned with every field that the azuread provider reads", async () => {
-    const { call, path } = await start({ api: { requestedAccessTokenVersion: 2 } });
-    expect((await call("GET", path)).body).toMatchObject({
-      displayName: "webhook",
-      api: { requestedAccessTokenVersion: 2, oauth2PermissionScopes: [] },
-      appRoles: [],
-      identifierUris: [],
-      info: { marketingUrl: null },
-      passwordCredentials: [],
-      publisherDomain: "local.onmicrosoft.com",
-      signInAudience: "AzureADandPersonalMicrosoftAccount",
-      tags: [],
-      web: { homePageUrl: null, redirectUris: [] },
-    });
-  });
-
   it("have federated identity credentials", async () => {
     const { call, path } = await start();
     const credentials = `${path}/federatedIdentityCredentials`;

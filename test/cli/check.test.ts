@@ -99,12 +99,12 @@ describe("cloud-eventgrid check with component documents", () => {
   });
 
   it("parses each of many documents once", async () => {
-    const many = Array.from({ length: 500 }, (_, i) =>
+    const many = Array.from({ length: 100 }, (_, i) =>
       current.replace("name: orders-events", `name: orders-${i}`),
     );
     const wrong = current.replace('"9000"', '"0"');
     const { out } = await check({ "many.yaml": [...many, wrong].join("---\n") });
-    const line = 500 * current.split("\n").length + 24;
+    const line = 100 * current.split("\n").length + 24;
     expect(out).toContain(`many.yaml:${line}: handshakePort`);
   });
 

@@ -75,16 +75,6 @@ describe("the HTTP interface for other processes", () => {
     }
   });
 
-  it("emits system events", async () => {
-    const { cloud, topic } = await startShop();
-    const scope = topic.id.replace(/Microsoft.EventGrid.*/, "Microsoft.Cache/Redis/c1");
-    const type = "Microsoft.Cache.PatchingCompleted";
-    expect(await call(cloud, "POST emit", { type, scope, id: "7" })).toMatchObject({
-      status: 200,
-      body: { id: "7", type, source: scope, data: { status: "Succeeded" } },
-    });
-  });
-
   it("starts and ends faults", async () => {
     const { cloud, topic } = await startShop();
     for (const [command, body] of [

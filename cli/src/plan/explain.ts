@@ -19,7 +19,7 @@ import {
   replacementFindings,
   settingsFindings,
 } from "./subscription-effects.js";
-import { type Cover, typeFindings } from "./type-effects.js";
+import { type Twin, typeFindings } from "./type-effects.js";
 
 /** What a plan does to events. */
 export interface Explanation {
@@ -187,7 +187,7 @@ function types(one: SubscriptionChange, context: Context): Finding[] {
     source,
     events: eventsAt(context.events, scopes, context.isOnlyScope),
     isSecret: FILTERS.some((name) => change.isSensitive(name)),
-    coveredBy: (relate) => coverOf(one, context, relate),
+    twins: twinsOf(one, context),
   });
   if (String(input).startsWith("Custom") && found.every(({ effect }) => effect === "none")) {
     const message =
@@ -221,25 +221,25 @@ function topicOf(
   return topic?.after ?? topic?.before;
 }
 
-/** Another subscription at the scope that delivers the same to the same destination. */
-function coverOf(
-  { before, change }: SubscriptionChange,
-  { subscriptions }: Context,
-  relate: Parameters<Parameters<typeof typeFindings>[0]["coveredBy"]>[0],
-): Cover | undefined {
-  const covers = (filter: unknown) => relate(filter).lost === "none";
-  const routeOf = ({ scope, destination: { type, place } }: Subscription) =>
-    [scope, place].every((id) => typeof id === "string") ? [scope, type, place].join(" ") : "";
-  for (const other of subscriptions.values()) {
-    const { after } = other;
-    const route = before && routeOf(before);
-    if (!after || other.change === change || !route || routeOf(after) !== route) continue;
-    if (!covers(after.filter)) continue;
-    const stays = other.change.action === "no-op" || other.change.action === "update";
-    const already = stays && other.before !== undefined && covers(other.before.filter);
-    return { name: after.name, already };
-  }
-  return undefined;
+/** Other subscriptions that take events of the same scope to the same destination. */
+function twinsOf({ before, change }: SubscriptionChange, { subscriptions }: Context): Twin[] {
+  const routeOf = (side: Subscription | undefined) => {
+    const { scope, destination, schema } = side ?? {};
+    const isKnown = typeof scope === "string" && typeof destination?.place === "string";
+    return isKnown ? `${scope} ${destination.type} ${destination.place} ${String(schema)}` : "";
+  };
+  const route = routeOf(before);
+  const others = [...subscriptions.values()].filter((one) => one.change !== change);
+  return others
+    .filter((one) => route !== "" && routeOf(one.after) === route)
+    .map((one) => {
+      const stays = /^(no-op|update)$/.test(one.change.action) && routeOf(one.before) === route;
+      return {
+        name: one.after?.name ?? one.change.address,
+        before: stays ? one.before?.filter : undefined,
+        after: one.after?.filter,
+      };
+    });
 }
 
 /** The report without what Terraform marks as sensitive. */

@@ -3,19 +3,22 @@ import { CommandError } from "../terminal/index.js";
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
+const ACTIONS = {
+  "no-op": "no-op",
+  read: "no-op",
+  create: "create",
+  update: "update",
+  delete: "delete",
+  "delete,create": "delete-create",
+  "create,delete": "create-delete",
+  forget: "forget",
+} as const;
+
 /**
  * What Terraform does with a resource. `"delete-create"` and `"create-delete"` replace it in this order;
  * `"forget"` leaves it in Azure.
  */
-export type Action =
-  | "no-op"
-  | "create"
-  | "update"
-  | "delete"
-  | "delete-create"
-  | "create-delete"
-  | "forget"
-  | "unknown";
+export type Action = (typeof ACTIONS)[keyof typeof ACTIONS] | "unknown";
 
 /** One resource of a plan. */
 export interface PlannedChange {
@@ -52,17 +55,6 @@ export interface Plan {
 const MAX_LENGTH = 256 * 1024 * 1024;
 /** Terraform nests values some ten levels deep. */
 const MAX_DEPTH = 100;
-
-const ACTIONS: Readonly<Record<string, Action>> = {
-  "no-op": "no-op",
-  read: "no-op",
-  create: "create",
-  update: "update",
-  delete: "delete",
-  "delete,create": "delete-create",
-  "create,delete": "create-delete",
-  forget: "forget",
-};
 
 /**
  * Reads what `terraform show -json` prints of a saved plan.
@@ -148,7 +140,7 @@ function readChange(
   return {
     address,
     type,
-    action: ACTIONS[actions] ?? "unknown",
+    action: Object.entries(ACTIONS).find(([name]) => name === actions)?.[1] ?? "unknown",
     before: attributesOf(before),
     after: attributesOf(withUnknown(after, change.after_unknown)),
     replacePaths: [...new Set(paths.map((path) => String(Array.isArray(path) ? path[0] : path)))],

@@ -27,13 +27,15 @@ export interface TypeQuestion {
   readonly events: readonly RecordedEvent[] | undefined;
   /** Whether a part of the filter is a secret, so that no value of it is shown. */
   readonly isSecret: boolean;
-  /** Another subscription that delivers what this one no longer does, and whether it does so already. */
-  readonly coveredBy: (comparison: (filter: unknown) => Relation) => Cover | undefined;
+  /** Other subscriptions that deliver to the same destination. */
+  readonly twins: readonly Twin[];
 }
 
-export interface Cover {
+/** Another subscription, with its filters after the apply, and before it if it exists throughout. */
+export interface Twin {
   readonly name: string;
-  readonly already: boolean;
+  readonly before: unknown;
+  readonly after: unknown;
 }
 
 /** No event passes it. */
@@ -53,9 +55,9 @@ export function typeFindings(question: TypeQuestion): Finding[] {
   return all.flatMap((type): Finding[] => {
     const relation = comparison.relation(type);
     const counts = typeof type === "string" ? countsOf(question, type) : undefined;
-    const finding = typeFinding(question, relation, counts, (filter) =>
-      new Comparison(first, filter, schemas, types).relation(type),
-    );
+    const covers = (filter: unknown) =>
+      new Comparison(first, filter, schemas, types).relation(type).lost === "none";
+    const finding = typeFinding(question, relation, counts, covers);
     if (finding === undefined) return [];
     const isExample = finding.effect === "lost" && typeof relation.lost === "object" && !isSecret;
     const eventType = typeof type === "string" ? type : otherTypes;
@@ -71,10 +73,10 @@ export function typeFindings(question: TypeQuestion): Finding[] {
 }
 
 function typeFinding(
-  { before, after, isSecret, coveredBy }: TypeQuestion,
+  { before, after, isSecret, twins }: TypeQuestion,
   relation: Relation,
   counts: Counts | undefined,
-  compareWith: (filter: unknown) => Relation,
+  covers: (filter: unknown) => boolean,
 ): Finding | undefined {
   const { gained, both } = relation;
   if (relation.lost === "none" && typeof gained === "string") return undefined;
@@ -94,8 +96,10 @@ function typeFinding(
     return note("types", "wider", `delivered ${text}`);
   }
   const place = before?.destination;
-  const cover = coveredBy(compareWith);
-  if (cover?.already) return note("types", "moved", `still delivered to ${place} by ${cover.name}`);
+  const cover = twins.find((twin) => covers(twin.after));
+  if (cover?.before !== undefined && covers(cover.before)) {
+    return note("types", "moved", `still delivered to ${place} by ${cover.name}`);
+  }
   if (both === "none") {
     const until = `not delivered to ${place} until ${cover?.name} is created`;
     return lost("types", "LOST", cover ? until : `no longer delivered to ${place}`);

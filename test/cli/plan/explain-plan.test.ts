@@ -141,6 +141,17 @@ describe("explain-plan", () => {
     ]);
   });
 
+  it("reports events that another subscription delivers only after it was changed, too", async () => {
+    const to = (url: string) => ({ destination: webhook(url), filter: {} });
+    const [here, elsewhere] = [to("https://a.example.com/"), to("https://b.example.com/")];
+    const { change, ...old } = azapi("old", TOPIC, here);
+    const deleted = { ...old, change: { ...change, actions: ["delete"], after: null } };
+    const found = await losses(deleted, azapi("twin", TOPIC, elsewhere, here));
+    expect(found).toContainEqual(
+      expect.stringMatching(/^old lost types: not delivered .* until twin/),
+    );
+  });
+
   it("reports a shorter lock, and a body that the plan does not show", async () => {
     const queue = (receiveLockDurationInSeconds: number) => ({
       deliveryConfiguration: { deliveryMode: "Queue", queue: { receiveLockDurationInSeconds } },

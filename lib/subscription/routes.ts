@@ -75,18 +75,24 @@ export function routesOf(synthesizedJson: string | object): Routes {
       );
       const topics = new Set(own.flatMap(({ scope }) => refersTo(scope)));
       if ((own.length === 0 && named.length === 0) || topics.size > 1) {
-        throw new RouteError([unclearTopic(topic, [...topics], subscriptions)]);
+        const scopes = [...new Set(subscriptions.map(({ scope }) => scope))].join(", ") || "none";
+        const what =
+          topics.size > 1
+            ? `means ${[...topics].join(" and ")}: name one of them`
+            : `is neither a construct of the stack nor a scope of its event subscriptions (${scopes})`;
+        throw new RouteError([problem("topic", `topic ${JSON.stringify(topic)} ${what}`)]);
       }
-      const attributes = { ...event };
-      const results = own.map(({ name, filter }) => ({
-        name,
-        ...applyFilter(filter, { attributes, isPartial: false }),
-      }));
-      const undecided = results.filter(
-        (each) => each.excluding.length === 0 && each.undecided.length > 0,
-      );
-      if (undecided.length > 0) throw new RouteError(undecided.map(laterProblem));
-      const passing = results.filter(({ excluding }) => excluding.length === 0);
+      const passing = own
+        .map(({ name, filter }) => ({
+          name,
+          ...applyFilter(filter, { attributes: { ...event }, isPartial: false }),
+        }))
+        .filter(({ excluding }) => excluding.length === 0);
+      const later = passing.flatMap(({ name, undecided }) => {
+        const message = `${name} has conditions that are known only when Terraform plans: ${undecided.join("; ")}`;
+        return undecided.length > 0 ? [problem(name, message)] : [];
+      });
+      if (later.length > 0) throw new RouteError(later);
       return passing.map(({ name }) => name).sort();
     },
   };
@@ -129,26 +135,6 @@ function sameId(a: string, b: string): boolean {
   return trimmed(a) === trimmed(b);
 }
 
-function unclearTopic(
-  topic: string,
-  found: readonly string[],
-  subscriptions: readonly { readonly scope: string }[],
-): Problem {
-  const scopes = [...new Set(subscriptions.map(({ scope }) => scope))].join(", ") || "none";
-  const problem =
-    found.length > 1
-      ? `means ${found.join(" and ")}: name one of them`
-      : `is neither a construct of the stack nor a scope of its event subscriptions (${scopes})`;
-  return { field: "topic", rule: "known", message: `topic ${JSON.stringify(topic)} ${problem}` };
-}
-
-function laterProblem({
-  name,
-  undecided,
-}: {
-  readonly name: string;
-  readonly undecided: readonly string[];
-}): Problem {
-  const message = `${name} has conditions that are known only when Terraform plans: ${undecided.join("; ")}`;
-  return { field: name, rule: "known", message };
+function problem(field: string, message: string): Problem {
+  return { field, rule: "known", message };
 }

@@ -47,9 +47,14 @@ export class Comparison {
   relation(type: string | typeof OTHER_TYPES): Relation {
     const isOther = type === OTHER_TYPES;
     const condition: FilterCondition = {
-      ...{ from: "types", key: "type", operator: "StringIn", text: "" },
-      ...{ ignoresCase: isOther, onArrays: false, isUnknown: false },
+      from: "types",
+      key: "type",
+      operator: "StringIn",
       values: isOther ? this.known : [type],
+      ignoresCase: isOther,
+      onArrays: false,
+      isUnknown: false,
+      text: "",
     };
     const relations = this.#rules.map((rules) => rules.relation({ condition, holds: !isOther }));
     const any = (name: keyof Relation) =>

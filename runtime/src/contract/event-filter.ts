@@ -41,35 +41,37 @@ export interface FilterCondition {
 export function filterConditions(filter: unknown): FilterCondition[] {
   const { isSubjectCaseSensitive, enableAdvancedFilteringOnArrays, advancedFilters, ...rest } =
     fields(filter);
-  const types = includedTypes(filter);
-  const subject = (edge: "Begins" | "Ends"): FilterCondition[] => {
-    const text = rest[`subject${edge}With`];
-    if (typeof text !== "symbol" && (typeof text !== "string" || text === "")) return [];
-    return [
-      condition({
-        from: "subject",
-        key: "subject",
-        operator: `String${edge}With`,
-        values: [text],
-        ignoresCase: isSubjectCaseSensitive !== true,
-        isUnknown: isSubjectCaseSensitive === UNKNOWN,
-        text: `the subject ${edge.toLowerCase()} with ${shown(text)}`,
-      }),
-    ];
-  };
-  const common = { from: "types", key: "type", operator: "StringIn" } as const;
+  const isLater = [rest.includedEventTypes].flat().includes(UNKNOWN);
+  const types = isLater ? [UNKNOWN] : includedTypes(filter);
+  const text = isLater
+    ? "the types are known after the apply"
+    : `the type is ${types.join(" or ")}`;
+  const ofTypes = {
+    from: "types",
+    key: "type",
+    operator: "StringIn",
+    values: types,
+    text,
+  } as const;
+  const ofSubject = ["Begins", "Ends"].flatMap((edge) => {
+    const part = rest[`subject${edge}With`];
+    if (typeof part !== "symbol" && (typeof part !== "string" || part === "")) return [];
+    return condition({
+      from: "subject",
+      key: "subject",
+      operator: `String${edge}With`,
+      values: [part],
+      ignoresCase: isSubjectCaseSensitive !== true,
+      isUnknown: isSubjectCaseSensitive === UNKNOWN,
+      text: `the subject ${edge.toLowerCase()} with ${shown(part)}`,
+    });
+  });
+  const isList = Array.isArray(advancedFilters);
+  const others = isList ? advancedFilters : advancedFilters === UNKNOWN ? [UNKNOWN] : [];
   return [
-    ...([rest.includedEventTypes].flat().includes(UNKNOWN)
-      ? [condition({ ...common, values: [UNKNOWN], text: "the types are known after the apply" })]
-      : types.length > 0
-        ? [condition({ ...common, values: types, text: `the type is ${types.join(" or ")}` })]
-        : []),
-    ...subject("Begins"),
-    ...subject("Ends"),
-    ...(Array.isArray(advancedFilters)
-      ? advancedFilters.map((each) => advanced(each, enableAdvancedFilteringOnArrays))
-      : []),
-    ...(advancedFilters === UNKNOWN ? [advanced(UNKNOWN, false)] : []),
+    ...(types.length > 0 ? [condition(ofTypes)] : []),
+    ...ofSubject,
+    ...others.map((each) => advanced(each, enableAdvancedFilteringOnArrays)),
   ];
 }
 

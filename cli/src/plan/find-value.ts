@@ -39,7 +39,8 @@ export function findValue(requirements: readonly Requirement[], domain: Domain):
   const simple = [...scalars(requirements), undefined, null, {}, []].find((value) => meets(value));
   if (simple !== undefined || meets(undefined)) return { value: simple };
   if (domain === "missing") return "none";
-  const text = findText(requirements.flatMap((one) => textRequirement(one, domain === "text")));
+  const notEmpty = domain === "text" ? [NOT_EMPTY] : [];
+  const text = findText([...requirements.flatMap(textRequirement), ...notEmpty]);
   if (typeof text === "object") return meets(text.value) ? text : "unknown";
   const array = domain === "any" ? findArray(requirements, meets) : "none";
   if (typeof array === "object" || text === "none") return mixesKinds(requirements, domain, array);
@@ -77,7 +78,7 @@ function findElement(requirements: readonly Requirement[]): Found {
     requirements.every((one) => matchesOperand(one.condition, value) === mustMatch(one));
   const simple = scalars(requirements).find(meets);
   if (simple !== undefined) return { value: simple };
-  return findText(requirements.flatMap((one) => textRequirement(one, false)));
+  return findText(requirements.flatMap(textRequirement));
 }
 
 const isNullTest = ({ operator }: FilterCondition) => operator.startsWith("Is");
@@ -102,17 +103,16 @@ function scalars(requirements: readonly Requirement[]): unknown[] {
   return [...texts, ...numbers, ...between, least - Math.max(1, Math.abs(least)), true, false];
 }
 
+const NOT_EMPTY = { values: [""], edge: "In", isWanted: false, ignoresCase: true };
+
 /** What a requirement means for a text: nothing, an impossibility, or an occurrence. */
-function textRequirement(one: Requirement, isNotEmpty: boolean): TextRequirement[] {
+function textRequirement(one: Requirement): TextRequirement[] {
   const { condition, holds } = one;
   const [, edge] = /^String(?:Not)?(.+)$/.exec(condition.operator) ?? [];
-  const notEmpty = { values: [""], edge: "In", isWanted: false, ignoresCase: true };
-  const further = isNotEmpty ? [notEmpty] : [];
   if (edge === undefined) {
     const isMet = passesCondition(condition, "text") === holds;
-    return isMet ? further : [{ ...notEmpty, edge: "Contains" }];
+    return isMet ? [] : [{ ...NOT_EMPTY, edge: "Contains" }];
   }
-  const values = condition.values.map(String);
   const { ignoresCase } = condition;
-  return [...further, { values, edge, isWanted: mustMatch(one), ignoresCase }];
+  return [{ values: condition.values.map(String), edge, isWanted: mustMatch(one), ignoresCase }];
 }

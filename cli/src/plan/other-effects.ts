@@ -19,8 +19,8 @@ interface Need {
   readonly of: (side: Subscription) => unknown;
   /** What the destruction of `what` means. */
   readonly lost: (what: string) => string;
-  /** What is lost although the subscription no longer needs it. */
-  readonly content?: string;
+  /** What is lost with it although the subscription no longer needs it. */
+  readonly content?: (side: Subscription) => string | undefined;
 }
 
 const NEEDS: readonly Need[] = [
@@ -33,13 +33,14 @@ const NEEDS: readonly Need[] = [
     check: "destination",
     of: ({ destination }) => destination.place,
     lost: (what) => `its destination ${what}`,
-    content: "the events in it",
+    content: ({ destination: { type } }) =>
+      /Queue|Topic|EventHub/.test(type) ? "the events in it" : undefined,
   },
   {
     check: "dead-letters",
     of: ({ deadLetters }) => deadLetters?.place,
     lost: (what) => `${what}, where its dead letters are`,
-    content: "the dead letters in it",
+    content: () => "the dead letters in it",
   },
   {
     check: "identity",
@@ -74,7 +75,8 @@ export function dependencyFindings(
     if (first === undefined) return [];
     const what = `${first.address} is ${first.action === "delete" ? "destroyed" : "replaced"}`;
     if (needed) return [lost(check, "LOST", message(what))];
-    return content ? [unknown(check, `${what}, and ${content} with it`)] : [];
+    const held = content?.(before);
+    return held ? [unknown(check, `${what}, and ${held} with it`)] : [];
   });
 }
 

@@ -1,7 +1,6 @@
 import { AZURE_LIMITS } from "../binding/rules/index.js";
 import { ListenerConfigurationError } from "../listener-errors.js";
-import { type Clock, systemClock } from "../time.js";
-import { clock, durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
+import { durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
 import { bounded } from "./deduplication-key.js";
 import type { Claim, DeduplicationStore, EventKey, Lease, SettledLease } from "./store.js";
 
@@ -16,8 +15,6 @@ export interface MemoryDeduplicationOptions {
    * @default 24 hours
    */
   readonly rememberMs?: number | undefined;
-  /** @default systemClock */
-  readonly clock?: Clock | undefined;
 }
 
 const LARGEST_BATCH = AZURE_LIMITS.eventsPerBatch.max;
@@ -29,7 +26,6 @@ const optionChecks = group<MemoryDeduplicationOptions>({
     test: (value) => typeof value === "number" && value >= LARGEST_BATCH,
   }),
   rememberMs: durationMs,
-  clock,
 });
 
 /** Remembers handled events in this process. */
@@ -38,8 +34,7 @@ export class MemoryDeduplication implements DeduplicationStore {
   readonly leaseMs = Number.POSITIVE_INFINITY;
   readonly #events: number;
   readonly #rememberMs: number;
-  readonly #clock: Clock;
-  readonly #startedAt: number;
+  readonly #startedAt = Date.now();
   readonly #origins = new Map<string, Origin>();
   /** Events handled since `recent` became `earlier`. */
   #handled = 0;
@@ -52,8 +47,6 @@ export class MemoryDeduplication implements DeduplicationStore {
     if (problems.length > 0) throw new ListenerConfigurationError(problems);
     this.#events = options.events ?? 20_000;
     this.#rememberMs = options.rememberMs ?? DAY_MS;
-    this.#clock = options.clock ?? systemClock;
-    this.#startedAt = this.#clock.now();
   }
 
   claim(event: EventKey): Claim {
@@ -115,7 +108,7 @@ export class MemoryDeduplication implements DeduplicationStore {
    * integers in the map itself.
    */
   #now(): number {
-    return Math.max(0, Math.floor((this.#clock.now() - this.#startedAt) / 1000));
+    return Math.max(0, Math.floor((Date.now() - this.#startedAt) / 1000));
   }
 
   #forgetEarlier(): void {

@@ -23,4 +23,3 @@ export {
   type VerifiedCaller,
   withMiddleware,
 } from "../handling/index.js";
-export type { Clock } from "../time.js";

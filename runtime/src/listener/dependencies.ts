@@ -90,7 +90,7 @@ export function webhookDependencies(
     }),
     slots: new HandlerSlots(limits.concurrentHandlers, timer),
     deduplicationKey: deduplicationKey(options.deduplicationKey),
-    deduplication: deduplicationWith(deduplication ?? new MemoryDeduplication({ clock }), {
+    deduplication: deduplicationWith(deduplication ?? new MemoryDeduplication(), {
       consumer: `${binding.clientId}${binding.path}`,
       timeoutMs: Math.min(storeTimeoutMs, deadlineMs),
       timer,

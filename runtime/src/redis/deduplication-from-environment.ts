@@ -2,7 +2,7 @@ import type { TokenCredential } from "@azure/core-auth";
 import { isLoopback } from "../binding/rules/index.js";
 import type { DeduplicationStore } from "../deduplication/index.js";
 import type { Log } from "../log.js";
-import { durationMs, group, problem, problemsOf, unchecked } from "../validation/index.js";
+import { group, problem, problemsOf, unchecked } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import { RedisConnection } from "./redis-connection.js";
 import {
@@ -18,13 +18,6 @@ export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptio
    * unless the environment has a password.
    */
   readonly credential?: TokenCredential | undefined;
-  /**
-   * How long Redis may leave a command unanswered before the connection is replaced, in milliseconds.
-   * A failover or a firewall can break a connection without a sign; the operating system notices it
-   * after about 15 minutes.
-   * @default 30_000
-   */
-  readonly commandTimeoutMs?: number | undefined;
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -32,9 +25,14 @@ export interface EnvironmentDeduplicationOptions extends RedisDeduplicationOptio
 /** An address with a port; TLS is used except for this machine. */
 const ADDRESS = /^(?:[\w.-]+|\[[\da-fA-F:]+\]):\d{1,5}$/;
 
+/**
+ * How long Redis may leave a command unanswered before the connection is replaced. A failover or a
+ * firewall can break a connection without a sign; the operating system notices it after about 15 minutes.
+ */
+const COMMAND_TIMEOUT_MS = 30_000;
+
 const storeChecks = group<EnvironmentDeduplicationOptions>({
   ...REDIS_OPTIONS,
-  commandTimeoutMs: durationMs,
   credential: unchecked,
   env: unchecked,
 });
@@ -63,7 +61,16 @@ export function deduplicationFromEnvironment(
   prefix: string,
   options: EnvironmentDeduplicationOptions = {},
 ): DeduplicationStore | undefined {
-  const { credential, env = process.env, commandTimeoutMs = 30_000, ...storeOptions } = options;
+  return storeFromEnvironment(prefix, options, COMMAND_TIMEOUT_MS);
+}
+
+/** {@link deduplicationFromEnvironment} with another timeout, for tests. The package does not export it. */
+export function storeFromEnvironment(
+  prefix: string,
+  options: EnvironmentDeduplicationOptions,
+  commandTimeoutMs: number,
+): DeduplicationStore | undefined {
+  const { credential, env = process.env, ...storeOptions } = options;
   const address = env[`${prefix}_DEDUPLICATION_REDIS`];
   const password = env[`${prefix}_DEDUPLICATION_PASSWORD`];
   const isLocal = URL.canParse(`redis://${address}`) && isLoopback(new URL(`redis://${address}`));

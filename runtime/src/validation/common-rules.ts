@@ -49,12 +49,6 @@ export function objectWith(requirement: string, ...methods: readonly string[]): 
   });
 }
 
-export const clock = objectWith(
-  "must be a clock, an object with the methods now and schedule",
-  "now",
-  "schedule",
-);
-
 export const eventCatalogue = predicateRule({
   name: "event-catalogue",
   requirement: "must be a catalogue made by defineEvents",

@@ -11,8 +11,8 @@ import { describe, expect, it } from "vitest";
 import {
   anyOf,
   callable,
-  clock,
   durationMs,
+  objectWith,
   positiveInteger,
 } from "../../../runtime/src/validation/index.js";
 
@@ -38,7 +38,7 @@ const options = group<Options>({
     choiceRule("*"),
   ),
   onEnd: callable,
-  clock,
+  clock: objectWith("must be a clock, with now and schedule", "now", "schedule"),
 });
 
 describe("checking an object of options", () => {
@@ -100,7 +100,7 @@ describe("checking an object of options", () => {
       { clock: { now: 1 } },
       "clock",
       "object",
-      "clock must be a clock, an object with the methods now and schedule, but is an object",
+      "clock must be a clock, with now and schedule, but is an object",
     ],
   ])("reports %j", (given, field, rule, message) => {
     expect(problemsOf(options, "", given)).toMatchObject([{ field, rule, message }]);

@@ -5,8 +5,7 @@ import {
   MemoryDeduplication,
 } from "cloud-eventgrid-binding-runtime/handlers";
 import fastify from "fastify";
-import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../../runtime/src/time.js";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
@@ -420,6 +419,8 @@ describe("a deduplication store that does not answer", () => {
 });
 
 describe("MemoryDeduplication", () => {
+  afterEach(() => void vi.useRealTimers());
+
   it("remembers events that are done, and forgets those that are released", () => {
     const store = new MemoryDeduplication();
     const first = lease(store.claim(key("a")));
@@ -455,20 +456,20 @@ describe("MemoryDeduplication", () => {
   });
 
   it("remembers for a day", () => {
-    let now = 0;
-    const store = new MemoryDeduplication({ clock: { ...systemClock, now: () => now } });
+    vi.useFakeTimers({ toFake: ["Date"], now: 0 });
+    const store = new MemoryDeduplication();
     lease(store.claim(key("a"))).done();
-    now = 24 * 60 * 60 * 1000 - 1;
+    vi.setSystemTime(24 * 60 * 60 * 1000 - 1);
     expect(store.claim(key("a"))).toBe("done");
-    now += 1;
+    vi.setSystemTime(24 * 60 * 60 * 1000);
     expect(typeof store.claim(key("a"))).toBe("object");
   });
 
   it("remembers events even if the clock was set back", () => {
-    let now = 1_000_000;
-    const store = new MemoryDeduplication({ clock: { ...systemClock, now: () => now } });
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
+    const store = new MemoryDeduplication();
     const claim = lease(store.claim(key("a")));
-    now -= 1_000;
+    vi.setSystemTime(999_000);
     claim.done();
     expect(store.claim(key("a"))).toBe("done");
   });
@@ -476,7 +477,7 @@ describe("MemoryDeduplication", () => {
   it("remembers a limited number, at least the largest batch, and never forgets a running event", () => {
     expect(() => new MemoryDeduplication({ events: 4999 })).toThrow("5000");
     expect(() => new MemoryDeduplication(Object({ ttlMs: 5 }))).toThrow(
-      "ttlMs is unknown: the options are events, rememberMs, clock",
+      "ttlMs is unknown: the options are events, rememberMs",
     );
     const store = new MemoryDeduplication({ events: 5000 });
     const running = lease(store.claim(key("running")));

@@ -1,3 +1,5 @@
+import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
+
 /**
  * Seconds since 1970, as a number or its digits. `null` if the object has no such time.
  */
@@ -19,15 +21,5 @@ export interface KeyVaultObject {
 }
 
 /** The events of a key vault. */
-export interface KeyVaultEvents {
-  "Microsoft.KeyVault.CertificateNewVersionCreated": KeyVaultObject;
-  "Microsoft.KeyVault.CertificateNearExpiry": KeyVaultObject;
-  "Microsoft.KeyVault.CertificateExpired": KeyVaultObject;
-  "Microsoft.KeyVault.KeyNewVersionCreated": KeyVaultObject;
-  "Microsoft.KeyVault.KeyNearExpiry": KeyVaultObject;
-  "Microsoft.KeyVault.KeyExpired": KeyVaultObject;
-  "Microsoft.KeyVault.SecretNewVersionCreated": KeyVaultObject;
-  "Microsoft.KeyVault.SecretNearExpiry": KeyVaultObject;
-  "Microsoft.KeyVault.SecretExpired": KeyVaultObject;
-  "Microsoft.KeyVault.VaultAccessPolicyChanged": KeyVaultObject;
-}
+export interface KeyVaultEvents
+  extends Record<Extract<keyof Sdk, `Microsoft.KeyVault.${string}`>, KeyVaultObject> {}

@@ -11,53 +11,13 @@ interface OptionalFields {
   storageDiagnostics?: Record<string, unknown>;
 }
 
-/**
- * A blob was created or overwritten. On accounts with a hierarchical namespace the event is also
- * raised for the empty blob: wait for `api` to be `FlushWithClose`, or `SftpCommit` over SFTP.
- */
-export interface BlobCreated
-  extends WireForm<
-    Sdk["Microsoft.Storage.BlobCreated"],
-    OptionalFields & { accessTier?: string }
-  > {}
-
-/** A blob was deleted. */
-export interface BlobDeleted
-  extends WireForm<Sdk["Microsoft.Storage.BlobDeleted"], OptionalFields> {}
-
-/** A blob was moved to another access tier. */
-export interface BlobTierChanged
-  extends WireForm<
-    Sdk["Microsoft.Storage.BlobTierChanged"],
-    OptionalFields & { accessTier?: string; previousTier?: string }
-  > {}
-
-/** A blob is being moved or copied out of the archive tier. */
-export interface AsyncOperationInitiated
-  extends WireForm<Sdk["Microsoft.Storage.AsyncOperationInitiated"], OptionalFields> {}
-
-/** A blob was renamed, on an account with a hierarchical namespace. */
-export interface BlobRenamed
-  extends WireForm<Sdk["Microsoft.Storage.BlobRenamed"], OptionalFields> {}
-
-/** A directory was created, on an account with a hierarchical namespace. */
-export interface DirectoryCreated
-  extends WireForm<Sdk["Microsoft.Storage.DirectoryCreated"], OptionalFields & { eTag?: string }> {}
-
-/** A directory was renamed, on an account with a hierarchical namespace. */
-export interface DirectoryRenamed
-  extends WireForm<Sdk["Microsoft.Storage.DirectoryRenamed"], OptionalFields> {}
-
-/** A directory was deleted; `recursive` is a string: `"true"` or `"false"`. */
-export interface DirectoryDeleted
-  extends WireForm<Sdk["Microsoft.Storage.DirectoryDeleted"], OptionalFields> {}
-
-/** The run of an inventory rule has ended. */
-export interface BlobInventoryPolicyCompleted
-  extends WireForm<Sdk["Microsoft.Storage.BlobInventoryPolicyCompleted"]> {}
+type Stored<Name extends keyof Sdk, Changes = unknown> = WireForm<
+  Sdk[Name],
+  OptionalFields & Changes
+>;
 
 /** The result of one action of a lifecycle policy. */
-export interface LifecycleActionSummary {
+interface LifecycleActionSummary {
   totalObjectsCount: number;
   successCount: number;
   /**
@@ -67,8 +27,7 @@ export interface LifecycleActionSummary {
   errorList: string | (string | Record<string, unknown>)[];
 }
 
-/** A run of the account's lifecycle policy has ended. Each action of the policy has its summary. */
-export interface LifecyclePolicyCompleted {
+interface LifecyclePolicyCompleted {
   /** In the form `2022/05/24 22:57:29.3260160`. */
   scheduleTime: string;
   policyRunSummary?: Sdk["Microsoft.Storage.LifecyclePolicyCompleted"]["policyRunSummary"];
@@ -78,33 +37,41 @@ export interface LifecyclePolicyCompleted {
   tierToArchiveSummary?: LifecycleActionSummary;
 }
 
-/** A run of a storage task was queued. */
-export interface StorageTaskQueued extends WireForm<Sdk["Microsoft.Storage.StorageTaskQueued"]> {}
-
-/** A run of a storage task has ended. */
-export interface StorageTaskCompleted
-  extends WireForm<Sdk["Microsoft.Storage.StorageTaskCompleted"]> {}
-
-/** A run of a storage task's assignment was queued. */
-export interface StorageTaskAssignmentQueued extends StorageTaskQueued {}
-
-/** A run of a storage task's assignment has ended. */
-export interface StorageTaskAssignmentCompleted extends StorageTaskCompleted {}
-
-/** The events of a storage account, for object storage and the state store that uses it. */
+/** The events of a storage account that the SDK declares differently from the wire. */
 export interface ObjectStorageEvents {
-  "Microsoft.Storage.BlobCreated": BlobCreated;
-  "Microsoft.Storage.BlobDeleted": BlobDeleted;
-  "Microsoft.Storage.BlobTierChanged": BlobTierChanged;
-  "Microsoft.Storage.AsyncOperationInitiated": AsyncOperationInitiated;
-  "Microsoft.Storage.BlobRenamed": BlobRenamed;
-  "Microsoft.Storage.DirectoryCreated": DirectoryCreated;
-  "Microsoft.Storage.DirectoryRenamed": DirectoryRenamed;
-  "Microsoft.Storage.DirectoryDeleted": DirectoryDeleted;
-  "Microsoft.Storage.BlobInventoryPolicyCompleted": BlobInventoryPolicyCompleted;
+  /**
+   * A blob was created or overwritten. On accounts with a hierarchical namespace the event is also
+   * raised for the empty blob: wait for `api` to be `FlushWithClose`, or `SftpCommit` over SFTP.
+   */
+  "Microsoft.Storage.BlobCreated": Stored<"Microsoft.Storage.BlobCreated", { accessTier?: string }>;
+  "Microsoft.Storage.BlobDeleted": Stored<"Microsoft.Storage.BlobDeleted">;
+  /** A blob was moved to another access tier. */
+  "Microsoft.Storage.BlobTierChanged": Stored<
+    "Microsoft.Storage.BlobTierChanged",
+    { accessTier?: string; previousTier?: string }
+  >;
+  /** A blob is being moved or copied out of the archive tier. */
+  "Microsoft.Storage.AsyncOperationInitiated": Stored<"Microsoft.Storage.AsyncOperationInitiated">;
+  /** Only on accounts with a hierarchical namespace, like those about directories. */
+  "Microsoft.Storage.BlobRenamed": Stored<"Microsoft.Storage.BlobRenamed">;
+  "Microsoft.Storage.DirectoryCreated": Stored<
+    "Microsoft.Storage.DirectoryCreated",
+    { eTag?: string }
+  >;
+  "Microsoft.Storage.DirectoryRenamed": Stored<"Microsoft.Storage.DirectoryRenamed">;
+  /** `recursive` is a string: `"true"` or `"false"`. */
+  "Microsoft.Storage.DirectoryDeleted": Stored<"Microsoft.Storage.DirectoryDeleted">;
+  "Microsoft.Storage.BlobInventoryPolicyCompleted": WireForm<
+    Sdk["Microsoft.Storage.BlobInventoryPolicyCompleted"]
+  >;
+  /** A run of the account's lifecycle policy has ended. Each action of the policy has its summary. */
   "Microsoft.Storage.LifecyclePolicyCompleted": LifecyclePolicyCompleted;
-  "Microsoft.Storage.StorageTaskQueued": StorageTaskQueued;
-  "Microsoft.Storage.StorageTaskCompleted": StorageTaskCompleted;
-  "Microsoft.Storage.StorageTaskAssignmentQueued": StorageTaskAssignmentQueued;
-  "Microsoft.Storage.StorageTaskAssignmentCompleted": StorageTaskAssignmentCompleted;
+  "Microsoft.Storage.StorageTaskQueued": WireForm<Sdk["Microsoft.Storage.StorageTaskQueued"]>;
+  "Microsoft.Storage.StorageTaskCompleted": WireForm<Sdk["Microsoft.Storage.StorageTaskCompleted"]>;
+  "Microsoft.Storage.StorageTaskAssignmentQueued": WireForm<
+    Sdk["Microsoft.Storage.StorageTaskQueued"]
+  >;
+  "Microsoft.Storage.StorageTaskAssignmentCompleted": WireForm<
+    Sdk["Microsoft.Storage.StorageTaskCompleted"]
+  >;
 }

@@ -49,38 +49,24 @@ interface RegistryEvents {
 type ResourceManagerType = Extract<keyof Sdk, `Microsoft.Resources.${string}`>;
 
 /** Not every operation has an HTTP request, and none names its resource group, unlike in the SDK. */
-type Operation<Name extends ResourceManagerType> = WireForm<
-  Sdk[Name],
-  { resourceGroup?: string; httpRequest?: Sdk[Name]["httpRequest"] }
->;
-
-interface ResourceManagerEvents {
-  "Microsoft.Resources.ResourceWriteSuccess": Operation<"Microsoft.Resources.ResourceWriteSuccess">;
-  "Microsoft.Resources.ResourceWriteFailure": Operation<"Microsoft.Resources.ResourceWriteFailure">;
-  "Microsoft.Resources.ResourceWriteCancel": Operation<"Microsoft.Resources.ResourceWriteCancel">;
-  "Microsoft.Resources.ResourceDeleteSuccess": Operation<"Microsoft.Resources.ResourceDeleteSuccess">;
-  "Microsoft.Resources.ResourceDeleteFailure": Operation<"Microsoft.Resources.ResourceDeleteFailure">;
-  "Microsoft.Resources.ResourceDeleteCancel": Operation<"Microsoft.Resources.ResourceDeleteCancel">;
-  "Microsoft.Resources.ResourceActionSuccess": Operation<"Microsoft.Resources.ResourceActionSuccess">;
-  "Microsoft.Resources.ResourceActionFailure": Operation<"Microsoft.Resources.ResourceActionFailure">;
-  "Microsoft.Resources.ResourceActionCancel": Operation<"Microsoft.Resources.ResourceActionCancel">;
-}
+type ResourceManagerEvents = {
+  [Name in ResourceManagerType]: WireForm<
+    Sdk[Name],
+    { resourceGroup?: string; httpRequest?: Sdk[Name]["httpRequest"] }
+  >;
+};
 
 type PlanUpdated = Sdk["Microsoft.Web.AppServicePlanUpdated"];
 
 /** The slots of a swap, which the SDK lacks. */
-type SlotSwap<Name extends keyof Sdk> = WireForm<
-  Sdk[Name],
-  { appEventTypeDetail: null; sourceSlot: string; targetSlot: string }
->;
+type SlotSwapEvents = {
+  [Name in Extract<keyof Sdk, `Microsoft.Web.SlotSwap${string}`>]: WireForm<
+    Sdk[Name],
+    { appEventTypeDetail: null; sourceSlot: string; targetSlot: string }
+  >;
+};
 
-interface AppServiceEvents {
-  "Microsoft.Web.SlotSwapCompleted": SlotSwap<"Microsoft.Web.SlotSwapCompleted">;
-  "Microsoft.Web.SlotSwapFailed": SlotSwap<"Microsoft.Web.SlotSwapFailed">;
-  "Microsoft.Web.SlotSwapStarted": SlotSwap<"Microsoft.Web.SlotSwapStarted">;
-  "Microsoft.Web.SlotSwapWithPreviewCancelled": SlotSwap<"Microsoft.Web.SlotSwapWithPreviewCancelled">;
-  "Microsoft.Web.SlotSwapWithPreviewStarted": SlotSwap<"Microsoft.Web.SlotSwapWithPreviewStarted">;
-
+interface AppServiceEvents extends SlotSwapEvents {
   "Microsoft.Web.AppServicePlanUpdated": WireForm<
     PlanUpdated,
     {
@@ -104,32 +90,18 @@ interface JobOutput
     { error?: SdkOutput["error"] | null }
   > {}
 
-interface Output {
-  output: JobOutput;
-}
-
-interface Outputs {
-  outputs: JobOutput[];
-}
-
-interface MediaEvents {
-  "Microsoft.Media.JobCanceled": WireForm<Sdk["Microsoft.Media.JobCanceled"], Outputs>;
-  "Microsoft.Media.JobErrored": WireForm<Sdk["Microsoft.Media.JobErrored"], Outputs>;
-  "Microsoft.Media.JobFinished": WireForm<Sdk["Microsoft.Media.JobFinished"], Outputs>;
-  "Microsoft.Media.JobOutputCanceled": WireForm<Sdk["Microsoft.Media.JobOutputCanceled"], Output>;
-  "Microsoft.Media.JobOutputCanceling": WireForm<Sdk["Microsoft.Media.JobOutputCanceling"], Output>;
-  "Microsoft.Media.JobOutputErrored": WireForm<Sdk["Microsoft.Media.JobOutputErrored"], Output>;
-  "Microsoft.Media.JobOutputFinished": WireForm<Sdk["Microsoft.Media.JobOutputFinished"], Output>;
-  "Microsoft.Media.JobOutputProcessing": WireForm<
-    Sdk["Microsoft.Media.JobOutputProcessing"],
-    Output
+/** The events of one output, except for its progress, and of jobs that have ended. */
+type MediaEvents = {
+  [Name in Exclude<
+    Extract<keyof Sdk, `Microsoft.Media.JobOutput${string}`>,
+    "Microsoft.Media.JobOutputProgress"
+  >]: WireForm<Sdk[Name], { output: JobOutput }>;
+} & {
+  [Name in `Microsoft.Media.Job${"Canceled" | "Errored" | "Finished"}`]: WireForm<
+    Sdk[Name],
+    { outputs: JobOutput[] }
   >;
-  "Microsoft.Media.JobOutputScheduled": WireForm<Sdk["Microsoft.Media.JobOutputScheduled"], Output>;
-  "Microsoft.Media.JobOutputStateChange": WireForm<
-    Sdk["Microsoft.Media.JobOutputStateChange"],
-    Output
-  >;
-}
+};
 
 type Notification<Name extends keyof Sdk> = Renamed<
   Sdk[Name],

@@ -24,12 +24,13 @@ export interface SourceKind<Type extends string> {
 
 /** A source that is being validated, with the problems found so far. */
 export class SourceDraft<Type extends string> {
-  readonly #kind: SourceKind<Type>;
   readonly #resource: SourceResource;
   readonly #problems: Problem[];
 
-  constructor(kind: SourceKind<Type>, resource: SourceResource) {
-    this.#kind = kind;
+  constructor(
+    private readonly kind: SourceKind<Type>,
+    resource: SourceResource,
+  ) {
     this.#resource = withTextTokens(resource);
     this.#problems = resourceProblems(kind, this.#resource);
   }
@@ -61,7 +62,7 @@ export class SourceDraft<Type extends string> {
     field = "events",
   ): readonly Type[] | undefined {
     if (events === undefined) return undefined;
-    const { resource, types } = this.#kind;
+    const { resource, types } = this.kind;
     const isCatalogue = "types" in events;
     const asked: readonly string[] = isCatalogue ? events.types : events;
     if (Token.isUnresolved(asked) || asked.some(Token.isUnresolved)) {
@@ -85,7 +86,7 @@ export class SourceDraft<Type extends string> {
   /** @throws {EventSourceError} if there are any problems */
   finish(includedEventTypes: readonly Type[], subjectFilter?: SubjectFilter): EventSource {
     if (this.#problems.length > 0) {
-      throw new EventSourceError(this.#kind.resource, this.#problems);
+      throw new EventSourceError(this.kind.resource, this.#problems);
     }
     const scope = typeof this.#resource === "string" ? this.#resource : this.#resource.id;
     return { scope, includedEventTypes, ...(subjectFilter && { subjectFilter }) };

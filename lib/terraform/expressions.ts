@@ -16,16 +16,13 @@ function isMixture(value: unknown): boolean {
 
 class Parenthesized implements IResolvable {
   readonly creationStack: string[] = [];
-  readonly #value: unknown;
 
-  constructor(value: unknown) {
-    this.#value = value;
-  }
+  constructor(private readonly value: unknown) {}
 
   resolve(context: IResolveContext): unknown {
     const isPart = context.suppressBraces;
     context.suppressBraces = true;
-    const text: unknown = context.resolve(this.#value);
+    const text: unknown = context.resolve(this.value);
     if (typeof text !== "string") return text;
     const expression = isSimple(text) ? text : `(${text})`;
     return isPart ? expression : `\${${expression}}`;

@@ -45,12 +45,8 @@ class RequiredVersion extends TerraformElement {
 
 /** A kind of construct that exists once per stack and key. */
 export class OncePerStack<Thing> {
-  readonly #kind: string;
-
   /** @param kind a name that no other kind has */
-  constructor(kind: string) {
-    this.#kind = kind;
-  }
+  constructor(private readonly kind: string) {}
 
   /**
    * Returns the stack's construct of this key, created if necessary.
@@ -59,7 +55,7 @@ export class OncePerStack<Thing> {
    */
   get(construct: IConstruct, key: string, make: (home: Construct) => Thing): Thing {
     const home = StackSingletons.of(construct);
-    const name = `${this.#kind} ${key}`;
+    const name = `${this.kind} ${key}`;
     if (!home.made.has(name)) home.made.set(name, make(home));
     return home.made.get(name) as Thing;
   }

@@ -37,33 +37,31 @@ const MAX_CALLS = 10_000;
  */
 export class UnstoredOutcomes {
   readonly #calls = new Map<StoreCall, number>();
-  readonly #log: Log;
-  readonly #timer: Timer;
   #cancelRetry: (() => void) | undefined;
 
-  constructor(log: Log, timer: Timer) {
-    this.#log = log;
-    this.#timer = timer;
-  }
+  constructor(
+    private readonly log: Log,
+    private readonly timer: Timer,
+  ) {}
 
   /** Repeats a failed call every second, until it succeeds. */
   retry(call: StoreCall): void {
-    this.#add(call, this.#timer.now());
+    this.#add(call, this.timer.now());
   }
 
   /** Tries all calls again, such as before the store is closed. */
   async flush(timeoutMs: number): Promise<void> {
-    await settlesWithin(timeoutMs, this.#retryAll(), this.#timer);
+    await settlesWithin(timeoutMs, this.#retryAll(), this.timer);
     this.#cancelRetry?.();
   }
 
   #add(call: StoreCall, failedAt: number): void {
-    if (this.#timer.now() - failedAt > GIVE_UP_MS || this.#calls.size >= MAX_CALLS) {
-      this.#log.error({}, "outcome given up: the event may be handled again");
+    if (this.timer.now() - failedAt > GIVE_UP_MS || this.#calls.size >= MAX_CALLS) {
+      this.log.error({}, "outcome given up: the event may be handled again");
       return;
     }
     this.#calls.set(call, failedAt);
-    this.#cancelRetry ??= this.#timer.schedule(RETRY_MS, () => void this.#retryAll());
+    this.#cancelRetry ??= this.timer.schedule(RETRY_MS, () => void this.#retryAll());
   }
 
   async #retryAll(): Promise<void> {

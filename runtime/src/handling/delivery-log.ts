@@ -11,15 +11,13 @@ const SUMMARY_INTERVAL_MS = 60_000;
  * any; at level "debug" each of them. A line for each would cost as much as handling a small event.
  */
 export class DeliveryLog {
-  readonly #log: Log;
-  readonly #timer: Timer;
   #isFirst = true;
   #summary: Summary | undefined;
 
-  constructor(log: Log, timer: Timer) {
-    this.#log = log;
-    this.#timer = timer;
-  }
+  constructor(
+    private readonly log: Log,
+    private readonly timer: Timer,
+  ) {}
 
   /**
    * Call it for each delivery that has ended well.
@@ -32,7 +30,7 @@ export class DeliveryLog {
     outcomes: readonly string[],
     durationMs: number,
     fields: () => object,
-    log = this.#log,
+    log = this.log,
   ): void {
     if (this.#isFirst) {
       this.#isFirst = false;
@@ -40,8 +38,8 @@ export class DeliveryLog {
       return;
     }
     if (isEnabled(log, "debug")) log.debug(lineOf(outcomes, durationMs, fields), "delivery");
-    if (!isEnabled(this.#log, "info")) return;
-    this.#summary ??= new Summary(this.#timer, () => this.close());
+    if (!isEnabled(this.log, "info")) return;
+    this.#summary ??= new Summary(this.timer, () => this.close());
     this.#summary.add(outcomes, durationMs);
   }
 
@@ -50,29 +48,30 @@ export class DeliveryLog {
     outcomes: readonly string[],
     durationMs: number,
     fields: () => object,
-    log = this.#log,
+    log = this.log,
   ): void {
     log.warn(lineOf(outcomes, durationMs, fields), "delivery");
   }
 
   /** Writes what no summary contains yet. */
   close(): void {
-    if (this.#summary !== undefined) this.#log.info(this.#summary.end(), "deliveries");
+    if (this.#summary !== undefined) this.log.info(this.#summary.end(), "deliveries");
     this.#summary = undefined;
   }
 }
 
 /** The deliveries of a minute. */
 class Summary {
-  readonly #timer: Timer;
   readonly #startedAtMs: number;
   readonly #cancel: () => void;
   readonly #outcomes: Record<string, number> = {};
   #deliveries = 0;
   #longestMs = 0;
 
-  constructor(timer: Timer, whenDue: () => void) {
-    this.#timer = timer;
+  constructor(
+    private readonly timer: Timer,
+    whenDue: () => void,
+  ) {
     this.#startedAtMs = timer.now();
     this.#cancel = timer.schedule(SUMMARY_INTERVAL_MS, whenDue);
   }
@@ -90,7 +89,7 @@ class Summary {
       deliveries: this.#deliveries,
       outcomes: this.#outcomes,
       longestMs: rounded(this.#longestMs),
-      seconds: Math.round((this.#timer.now() - this.#startedAtMs) / 1_000),
+      seconds: Math.round((this.timer.now() - this.#startedAtMs) / 1_000),
     };
   }
 }

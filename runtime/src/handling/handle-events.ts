@@ -139,13 +139,11 @@ function firstOccurrences(
 const MAX_UNINTERRUPTED_MS = 20;
 
 class Pause {
-  readonly #timer: Timer;
   #resumedAtMs: number;
   #calls = 0;
   #pausing: Promise<void> | undefined;
 
-  constructor(timer: Timer) {
-    this.#timer = timer;
+  constructor(private readonly timer: Timer) {
     this.#resumedAtMs = timer.now();
   }
 
@@ -154,14 +152,14 @@ class Pause {
     if (this.#pausing !== undefined) return true;
     this.#calls += 1;
     if (this.#calls % 4 !== 0) return false;
-    return this.#timer.now() - this.#resumedAtMs > MAX_UNINTERRUPTED_MS;
+    return this.timer.now() - this.#resumedAtMs > MAX_UNINTERRUPTED_MS;
   }
 
   /** Resolves in the next turn of the event loop, for all that wait for it. */
   take(): Promise<void> {
     this.#pausing ??= setImmediate().then(() => {
       this.#pausing = undefined;
-      this.#resumedAtMs = this.#timer.now();
+      this.#resumedAtMs = this.timer.now();
     });
     return this.#pausing;
   }

@@ -131,22 +131,20 @@ function isHandler(value: unknown): value is EventHandler {
  * hide the leak until the process runs out of memory.
  */
 export class HandlerSlots {
-  readonly #size: number;
-  readonly #timer: Timer;
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
   #progressAtMs = 0;
 
-  constructor(size: number, timer: Timer) {
-    this.#size = size;
-    this.#timer = timer;
-  }
+  constructor(
+    private readonly size: number,
+    private readonly timer: Timer,
+  ) {}
 
   /** Takes a slot if one is free. */
   tryTake(): boolean {
-    if (this.#taken === this.#size) return false;
+    if (this.#taken === this.size) return false;
     this.#taken += 1;
-    if (this.#taken === this.#size) this.#progressAtMs = this.#timer.now();
+    if (this.#taken === this.size) this.#progressAtMs = this.timer.now();
     return true;
   }
 
@@ -163,13 +161,13 @@ export class HandlerSlots {
     if (next === undefined) {
       this.#taken -= 1;
     } else {
-      this.#progressAtMs = this.#timer.now();
+      this.#progressAtMs = this.timer.now();
       next();
     }
   }
 
   /** Whether all slots have been taken for that long without a single handler ending. */
   isStuckFor(durationMs: number): boolean {
-    return this.#taken === this.#size && this.#timer.now() - this.#progressAtMs > durationMs;
+    return this.#taken === this.size && this.timer.now() - this.#progressAtMs > durationMs;
   }
 }

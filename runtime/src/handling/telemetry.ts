@@ -28,24 +28,20 @@ import type { Mismatch, Outcome } from "./event-delivery.js";
 
 /** The span of one event: a child of the span that the event's `traceparent` names. */
 class EventSpan {
-  readonly #span: Span;
-
-  constructor(span: Span) {
-    this.#span = span;
-  }
+  constructor(private readonly span: Span) {}
 
   /** Calls a handler with the span as its parent. */
   run(handler: () => unknown): unknown {
-    return context.with(trace.setSpan(context.active(), this.#span), handler);
+    return context.with(trace.setSpan(context.active(), this.span), handler);
   }
 
   end(outcome: Outcome): void {
-    this.#span.setAttribute("eventgrid.event.outcome", outcome);
+    this.span.setAttribute("eventgrid.event.outcome", outcome);
     if (outcome !== "handled") {
-      this.#span.setAttribute("error.type", outcome);
-      this.#span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+      this.span.setAttribute("error.type", outcome);
+      this.span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
     }
-    this.#span.end();
+    this.span.end();
   }
 }
 
@@ -140,9 +136,6 @@ export class HandlingMetrics {
   readonly #flawedEvents;
   readonly #unexpectedSources;
   readonly #attributes = new Map<string, Attributes>();
-  readonly #timer: Timer;
-  readonly #destination: Attributes;
-  readonly #clock: () => number;
 
   /**
    * @param prefix of the metrics' names, such as `eventgrid.listener`
@@ -151,14 +144,11 @@ export class HandlingMetrics {
    */
   constructor(
     prefix: string,
-    timer: Timer,
+    private readonly timer: Timer,
     provider: MeterProvider = metrics.getMeterProvider(),
-    destination: Attributes = {},
-    clock: () => number = Date.now,
+    private readonly destination: Attributes = {},
+    private readonly clock: () => number = Date.now,
   ) {
-    this.#timer = timer;
-    this.#destination = destination;
-    this.#clock = clock;
     this.meter = provider.getMeter(INSTRUMENTATION);
     this.isOn = this.meter !== createNoopMeter();
     this.#events = new CollectedCounter(this.meter, `${prefix}.events`, {
@@ -196,12 +186,12 @@ export class HandlingMetrics {
 
   /** The time in milliseconds, or 0 when nothing is measured, because reading the clock costs time. */
   now(): number {
-    return this.isOn ? this.#timer.now() : 0;
+    return this.isOn ? this.timer.now() : 0;
   }
 
   handlerStarted(pattern: string, event: CloudEvent): void {
     if (!this.isOn || event.time === undefined) return;
-    const lagMs = this.#clock() - Date.parse(event.time);
+    const lagMs = this.clock() - Date.parse(event.time);
     // A flawed event may have any text as its time, and a publisher's clock may be ahead.
     if (Number.isNaN(lagMs)) return;
     this.#lag.record(Math.max(lagMs, 0) / 1000, this.single("eventgrid.event.pattern", pattern));
@@ -210,12 +200,12 @@ export class HandlingMetrics {
   handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void {
     if (!this.isOn) return;
     const attributes = this.cached(`process ${pattern}\n${outcome}`, () => ({
-      ...this.#destination,
+      ...this.destination,
       ...PROCESS,
       ...(outcome !== "handled" && { "error.type": outcome }),
       "eventgrid.event.pattern": pattern,
     }));
-    this.#duration.record((this.#timer.now() - startedAtMs) / 1000, attributes);
+    this.#duration.record((this.timer.now() - startedAtMs) / 1000, attributes);
   }
 
   /** @param operation by which the events came */
@@ -226,7 +216,7 @@ export class HandlingMetrics {
   /** The attributes of an operation on the destination. */
   protected operation(name: string): Attributes {
     return this.cached(`operation ${name}`, () => ({
-      ...this.#destination,
+      ...this.destination,
       ...MESSAGING_SYSTEM,
       "messaging.operation.name": name,
     }));

@@ -23,19 +23,17 @@ export interface HandshakeDependencies {
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md
  */
 export class Handshake {
-  readonly #dependencies: HandshakeDependencies;
   readonly #origins: ReadonlySet<string>;
   readonly #throttle: LogThrottle<"consented" | "not-consented" | "not-ready">;
 
-  constructor(dependencies: HandshakeDependencies) {
+  constructor(private readonly dependencies: HandshakeDependencies) {
     const { allowedOrigins, now } = dependencies;
-    this.#dependencies = dependencies;
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
     this.#throttle = new LogThrottle(now);
   }
 
   answer(exchange: Exchange): void {
-    const { metrics, isReady } = this.#dependencies;
+    const { metrics, isReady } = this.dependencies;
     const { headers, log } = exchange;
     const origin = headerText(headers["webhook-request-origin"])?.toLowerCase();
     const shown = { origin: origin && beginningOf(origin, 100) };

@@ -95,15 +95,13 @@ export function databaseOf(source: ConnectionSource): Database {
 
 class PgDatabase implements Database {
   readonly max: number;
-  readonly #pool: PgPool;
 
-  constructor(pool: PgPool) {
-    this.#pool = pool;
+  constructor(private readonly pool: PgPool) {
     this.max = pool.options.max ?? 10; // the default of pg
   }
 
   async query(text: string, values: unknown[] = []): Promise<Rows> {
-    return rowsOf(await this.#pool.query(text, values));
+    return rowsOf(await this.pool.query(text, values));
   }
 
   async transaction<T>(
@@ -144,7 +142,7 @@ class PgDatabase implements Database {
   }
 
   async #connect(waiting: Ending): Promise<PgClient> {
-    const connecting = this.#pool.connect();
+    const connecting = this.pool.connect();
     try {
       return await waiting.until(connecting);
     } catch (error) {
@@ -160,14 +158,11 @@ class PgDatabase implements Database {
 /** PGlite has one connection, and rejects the commit of a transaction with a failed statement. */
 class PGlite implements Database {
   readonly max = 1;
-  readonly #database: PGliteDatabase;
 
-  constructor(database: PGliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: PGliteDatabase) {}
 
   async query(text: string, values: unknown[] = []): Promise<Rows> {
-    return rowsOf(await this.#database.query(text, values));
+    return rowsOf(await this.database.query(text, values));
   }
 
   transaction<T>(
@@ -175,7 +170,7 @@ class PGlite implements Database {
     { running }: Pick<Limits, "waiting" | "running">,
     work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
   ): Promise<T> {
-    return this.#database.transaction(async (client) => {
+    return this.database.transaction(async (client) => {
       const results = first.length === 0 ? [] : await client.exec(first.join(";"));
       // PGlite refuses further statements of a transaction whose work was rejected.
       return running.until(work(client, results.map(rowsOf)));
@@ -185,15 +180,13 @@ class PGlite implements Database {
 
 class OwnTransactions implements Database {
   readonly max: number;
-  readonly #source: Transactions;
 
-  constructor(source: Transactions) {
-    this.#source = source;
+  constructor(private readonly source: Transactions) {
     this.max = source.max;
   }
 
   query(text: string, values: unknown[] = []): Promise<Rows> {
-    return this.#source.transaction(async (client) => rowsOf(await client.query(text, values)));
+    return this.source.transaction(async (client) => rowsOf(await client.query(text, values)));
   }
 
   transaction<T>(
@@ -201,7 +194,7 @@ class OwnTransactions implements Database {
     { running }: Pick<Limits, "waiting" | "running">,
     work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
   ): Promise<T> {
-    return this.#source.transaction(async (client) => {
+    return this.source.transaction(async (client) => {
       const results: Rows[] = [];
       for (const statement of first) results.push(rowsOf(await client.query(statement, [])));
       // Statements after the rollback would be committed each by itself, so it waits for `work`.

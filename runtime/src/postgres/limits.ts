@@ -101,21 +101,19 @@ export class Limits {
   readonly waiting = new Ending();
   /** Of the transaction, and of its connection if that is possible. */
   readonly running = new Ending();
-  readonly #clock: Clock;
-  readonly #overdueMs: number;
   #cancel: (() => void) | undefined;
 
-  constructor(clock: Clock, overdueMs: number) {
-    this.#clock = clock;
-    this.#overdueMs = overdueMs;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly overdueMs: number,
+  ) {}
 
   /** The event will be delivered again; a handler that runs may still finish. */
   deadlinePassed(): void {
     const waited = "no connection was free before the deadline: let handlers have more of them";
     this.waiting.pass(new InboxError("ERR_INBOX_OVERDUE", waited));
-    this.#cancel ??= this.#clock.schedule(this.#overdueMs, () => {
-      const ran = `the handler went on for ${this.#overdueMs} ms after its signal: its transaction was ended`;
+    this.#cancel ??= this.clock.schedule(this.overdueMs, () => {
+      const ran = `the handler went on for ${this.overdueMs} ms after its signal: its transaction was ended`;
       this.end(new InboxError("ERR_INBOX_OVERDUE", ran));
     });
   }

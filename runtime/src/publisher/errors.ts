@@ -70,15 +70,13 @@ export class PublishError extends CloudEventGridError {
   readonly requestId: string | undefined;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
-  /** The events of this call that the topic did not confirm. */
-  readonly events: readonly UnpublishedEvent[];
-  /** IDs of the events of this call that were accepted: a large array takes several requests. */
-  readonly accepted: readonly string[];
 
   constructor(
     failure: PublishFailure,
-    events: readonly UnpublishedEvent[],
-    accepted: readonly string[] = [],
+    /** The events of this call that the topic did not confirm. */
+    readonly events: readonly UnpublishedEvent[],
+    /** IDs of the events of this call that were accepted: a large array takes several requests. */
+    readonly accepted: readonly string[] = [],
   ) {
     super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause });
     this.code = failure.code;
@@ -87,8 +85,6 @@ export class PublishError extends CloudEventGridError {
     this.details = failure.details ?? [];
     this.requestId = failure.requestId;
     this.retryable = failure.retryable;
-    this.events = events;
-    this.accepted = accepted;
   }
 }
 

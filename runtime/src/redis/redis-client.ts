@@ -42,11 +42,9 @@ export function withoutTimeout(client: RedisClient): RedisClient {
 
 /** A Lua script, which Redis runs atomically. All of its keys must be in one slot of a cluster. */
 export class Script {
-  readonly #text: string;
   readonly #sha: string;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(private readonly text: string) {
     this.#sha = createHash("sha1").update(text).digest("hex");
   }
 
@@ -60,7 +58,7 @@ export class Script {
       if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
     }
     return "evalSha" in client
-      ? client.eval(this.#text, { keys, arguments: args })
-      : client.eval(this.#text, keys.length, ...keys, ...args);
+      ? client.eval(this.text, { keys, arguments: args })
+      : client.eval(this.text, keys.length, ...keys, ...args);
   }
 }

@@ -101,10 +101,6 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** Receives the response to one request, as undici reports it. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #attempt: Attempt;
-  readonly #resolve: (response: HttpResponse) => void;
-  readonly #reject: (error: Error) => void;
-  readonly #maxSuccessBytes: number | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #body: Buffer[] = [];
@@ -112,22 +108,18 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   /** @param maxSuccessBytes of the body of a 200; without it, that is not read */
   constructor(
-    attempt: Attempt,
-    resolve: (response: HttpResponse) => void,
-    reject: (error: Error) => void,
-    maxSuccessBytes?: number,
+    private readonly attempt: Attempt,
+    private readonly resolve: (response: HttpResponse) => void,
+    private readonly reject: (error: Error) => void,
+    private readonly maxSuccessBytes?: number,
   ) {
-    this.#maxSuccessBytes = maxSuccessBytes;
-    this.#attempt = attempt;
-    this.#resolve = resolve;
-    this.#reject = reject;
     attempt.onCancel(reject);
   }
 
   /** The connection is ready. A request that was cancelled meanwhile is not written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#attempt.stage = "response";
-    this.#attempt.onCancel((reason) => {
+    this.attempt.stage = "response";
+    this.attempt.onCancel((reason) => {
       controller.abort(reason);
       this.#end(reason);
     });
@@ -144,7 +136,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bodyBytes += chunk.length;
     const isError = this.#status !== 200;
-    const maxBytes = isError ? MAX_BODY_BYTES : (this.#maxSuccessBytes ?? MAX_BODY_BYTES);
+    const maxBytes = isError ? MAX_BODY_BYTES : (this.maxSuccessBytes ?? MAX_BODY_BYTES);
     if (this.#bodyBytes > maxBytes) controller.abort(new Error("the response is too long"));
     else if (this.#readsBody) this.#body.push(chunk);
   }
@@ -158,18 +150,18 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   get #readsBody(): boolean {
-    return this.#status !== 200 || this.#maxSuccessBytes !== undefined;
+    return this.#status !== 200 || this.maxSuccessBytes !== undefined;
   }
 
   /** The status decides: an error after it only cuts the body short, unless the body is needed. */
   #end(error?: Error): void {
-    const needsBody = this.#status === 200 && this.#maxSuccessBytes !== undefined;
+    const needsBody = this.#status === 200 && this.maxSuccessBytes !== undefined;
     if (this.#status === 0 || (needsBody && error !== undefined)) {
-      this.#reject(error ?? new Error("the response has no status"));
+      this.reject(error ?? new Error("the response has no status"));
       return;
     }
     const requestId = this.#headers["x-ms-request-id"];
-    this.#resolve({
+    this.resolve({
       status: this.#status,
       headers: this.#headers,
       requestId: typeof requestId === "string" ? requestId : undefined,

@@ -97,16 +97,12 @@ function nestingProblem(text: string, firstLine: number): DocumentProblem | unde
 
 /** A parsed document whose nodes know their lines. */
 export class DocumentSource {
-  /** The outermost mapping. */
-  readonly root: YAMLMap;
-  readonly #document: Document;
-  readonly #lines: Lines;
-
-  constructor(root: YAMLMap, document: Document, lines: Lines) {
-    this.root = root;
-    this.#document = document;
-    this.#lines = lines;
-  }
+  constructor(
+    /** The outermost mapping. */
+    readonly root: YAMLMap,
+    private readonly document: Document,
+    private readonly lines: Lines,
+  ) {}
 
   /** The value of a mapping's key; undefined if there is none. YAML aliases are followed. */
   child(parent: unknown, key: string): unknown {
@@ -126,12 +122,12 @@ export class DocumentSource {
 
   /** The node that an alias stands for; every other node unchanged. */
   resolved(node: unknown): unknown {
-    return yaml().isAlias(node) ? node.resolve(this.#document) : node;
+    return yaml().isAlias(node) ? node.resolve(this.document) : node;
   }
 
   /** The line on which a node begins, from 1. */
   line(node: unknown): number {
     const start = yaml().isNode(node) ? node.range?.[0] : undefined;
-    return this.#lines.at(start ?? 0);
+    return this.lines.at(start ?? 0);
   }
 }

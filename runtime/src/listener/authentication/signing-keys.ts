@@ -112,7 +112,6 @@ export interface TrustedIssuerOptions extends IssuerOptions {
 /** The keys of one issuer: fetched ahead of time, and kept while the issuer is unreachable. */
 export class TrustedIssuer {
   readonly version: TokenVersion;
-  readonly #options: TrustedIssuerOptions;
   readonly #names = new Set<string>();
   readonly #stopped = new AbortController();
   #keys: ReadonlyMap<string, KeyObject> = new Map();
@@ -123,15 +122,14 @@ export class TrustedIssuer {
   #refreshing: Promise<void> | undefined;
   #cancelRefresh = () => {};
 
-  constructor(options: TrustedIssuerOptions) {
+  constructor(private readonly options: TrustedIssuerOptions) {
     this.version = options.version;
-    this.#options = options;
     if (options.knownIssuer !== undefined) this.#names.add(options.knownIssuer);
   }
 
   /** Whether there are keys that are recent enough to be trusted. */
   get isLoaded(): boolean {
-    return this.#options.clock.now() - this.#fetchedAtMs < this.#options.maxStaleMs;
+    return this.options.clock.now() - this.#fetchedAtMs < this.options.maxStaleMs;
   }
 
   /** Whether it has failed repeatedly, so that waiting for it any longer is pointless for now. */
@@ -165,7 +163,7 @@ export class TrustedIssuer {
     if (this.#waiting >= MAX_WAITING) return "unavailable";
     this.#waiting += 1;
     const before = this.#fetchedAtMs;
-    const { timeoutMs, timer } = this.#options;
+    const { timeoutMs, timer } = this.options;
     await settlesWithin(timeoutMs, this.refresh(), timer);
     this.#waiting -= 1;
     if (this.#fetchedAtMs === before) return "unavailable";
@@ -186,16 +184,16 @@ export class TrustedIssuer {
   }
 
   get #isCoolingDown(): boolean {
-    return this.#options.clock.now() - this.#attemptedAtMs < COOLDOWN_MS;
+    return this.options.clock.now() - this.#attemptedAtMs < COOLDOWN_MS;
   }
 
   async #fetch(): Promise<void> {
-    const { clock, onRefresh, version, metadataUrl } = this.#options;
+    const { clock, onRefresh, version, metadataUrl } = this.options;
     this.#cancelRefresh();
     this.#attemptedAtMs = clock.now();
     try {
       const { issuer, keys } = await fetchIssuerDocument({
-        ...this.#options,
+        ...this.options,
         signal: this.#stopped.signal,
       });
       this.#fetchedAtMs = clock.now();
@@ -203,7 +201,7 @@ export class TrustedIssuer {
       this.#names.add(issuer);
       const changed = !hasSameKeys(this.#keys, keys);
       this.#keys = keys;
-      if (changed) this.#options.onKeysChanged();
+      if (changed) this.options.onKeysChanged();
       onRefresh({ version, metadataUrl, failures: 0 });
     } catch (error) {
       this.#failures += 1;
@@ -219,7 +217,7 @@ export class TrustedIssuer {
       this.#failures === 0
         ? REFRESH_MS
         : Math.min(1_000 * 2 ** (this.#failures - 1), MAX_RETRY_DELAY_MS);
-    this.#cancelRefresh = this.#options.clock.schedule(delayMs, () => void this.refresh());
+    this.#cancelRefresh = this.options.clock.schedule(delayMs, () => void this.refresh());
   }
 }
 

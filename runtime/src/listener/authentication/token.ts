@@ -106,12 +106,9 @@ interface VerifiedToken {
  */
 export class TokenCache {
   readonly #tokens = new Map<string, VerifiedToken>();
-  readonly #limit: number;
   #last: (VerifiedToken & { readonly token: string }) | undefined;
 
-  constructor(limit = 1_000) {
-    this.#limit = limit;
-  }
+  constructor(private readonly limit = 1_000) {}
 
   get(token: string, now: number): VerifiedCaller | undefined {
     if (token === this.#last?.token && now < this.#last.expiresAtMs) return this.#last.caller;
@@ -127,7 +124,7 @@ export class TokenCache {
   }
 
   add(token: string, caller: VerifiedCaller, expiresAtMs: number): void {
-    if (this.#tokens.size >= this.#limit) {
+    if (this.#tokens.size >= this.limit) {
       const [oldest] = this.#tokens.keys();
       if (oldest !== undefined) this.#tokens.delete(oldest);
     }

@@ -7,23 +7,20 @@ import type { Timer } from "../../time.js";
  * callers take none. It is released when the last handler of the request has ended.
  */
 export class Capacity {
-  readonly #maxRequests: number;
-  readonly #maxBytes: number;
-  readonly #timer: Timer;
   #requests = 0;
   #bytes = 0;
   /** When a request was first refused since a place was last released. */
   #refusedAtMs: number | undefined;
 
-  constructor(maxRequests: number, maxBytes: number, timer: Timer) {
-    this.#maxRequests = maxRequests;
-    this.#timer = timer;
-    this.#maxBytes = maxBytes;
-  }
+  constructor(
+    private readonly maxRequests: number,
+    private readonly maxBytes: number,
+    private readonly timer: Timer,
+  ) {}
 
   /** Takes a place for a request whose body announces that many bytes. */
   tryTake(bytes: number): boolean {
-    if (this.#requests >= this.#maxRequests) return this.#refuse();
+    if (this.#requests >= this.maxRequests) return this.#refuse();
     if (!this.tryGrow(bytes)) return false;
     this.#requests += 1;
     return true;
@@ -31,7 +28,7 @@ export class Capacity {
 
   /** Takes more bytes for a request that has a place. */
   tryGrow(bytes: number): boolean {
-    if (this.#bytes + bytes > this.#maxBytes) return this.#refuse();
+    if (this.#bytes + bytes > this.maxBytes) return this.#refuse();
     this.#bytes += bytes;
     return true;
   }
@@ -45,11 +42,11 @@ export class Capacity {
 
   /** Whether requests have been refused for that long without a single place being released. */
   isStuckFor(durationMs: number): boolean {
-    return this.#refusedAtMs !== undefined && this.#timer.now() - this.#refusedAtMs > durationMs;
+    return this.#refusedAtMs !== undefined && this.timer.now() - this.#refusedAtMs > durationMs;
   }
 
   #refuse(): false {
-    this.#refusedAtMs ??= this.#timer.now();
+    this.#refusedAtMs ??= this.timer.now();
     return false;
   }
 }

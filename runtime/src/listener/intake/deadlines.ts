@@ -6,21 +6,18 @@ import type { Timer } from "../../time.js";
  * is always the next to expire.
  */
 export class Deadlines<Item extends Linked<Item> & { readonly arrivedAtMs: number }> {
-  readonly #durationMs: number;
-  readonly #timer: Timer;
-  readonly #onExpired: (item: Item) => void;
   readonly #items = new LinkedList<Item>();
   #isWatching = false;
 
-  constructor(durationMs: number, timer: Timer, onExpired: (item: Item) => void) {
-    this.#durationMs = durationMs;
-    this.#timer = timer;
-    this.#onExpired = onExpired;
-  }
+  constructor(
+    private readonly durationMs: number,
+    private readonly timer: Timer,
+    private readonly onExpired: (item: Item) => void,
+  ) {}
 
   add(item: Item): void {
     this.#items.add(item);
-    if (!this.#isWatching) this.#watch(this.#durationMs);
+    if (!this.#isWatching) this.#watch(this.durationMs);
   }
 
   remove(item: Item): void {
@@ -29,21 +26,21 @@ export class Deadlines<Item extends Linked<Item> & { readonly arrivedAtMs: numbe
 
   #watch(delayMs: number): void {
     this.#isWatching = true;
-    this.#timer.schedule(delayMs, () => this.#expire());
+    this.timer.schedule(delayMs, () => this.#expire());
   }
 
   #expire(): void {
     this.#isWatching = false;
-    const now = this.#timer.now();
+    const now = this.timer.now();
     let oldest = this.#items.first;
     while (oldest !== undefined) {
-      const leftMs = oldest.arrivedAtMs + this.#durationMs - now;
+      const leftMs = oldest.arrivedAtMs + this.durationMs - now;
       if (leftMs > 0) {
         this.#watch(Math.ceil(leftMs));
         return;
       }
       this.#items.remove(oldest);
-      this.#onExpired(oldest);
+      this.onExpired(oldest);
       oldest = this.#items.first;
     }
   }

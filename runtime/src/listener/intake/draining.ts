@@ -5,7 +5,6 @@ import type { Timer } from "../../time.js";
  * still accepts deliveries; refusing, when new ones get 503 and those in flight are finished.
  */
 export class Draining {
-  readonly #timer: Timer;
   #phase: "serving" | "leaving" | "refusing" = "serving";
   #inFlight = 0;
   #drained: Promise<void> | undefined;
@@ -13,9 +12,7 @@ export class Draining {
   #endLag: (() => void) | undefined;
   #isAborted = false;
 
-  constructor(timer: Timer) {
-    this.#timer = timer;
-  }
+  constructor(private readonly timer: Timer) {}
 
   get isServing(): boolean {
     return this.#phase === "serving";
@@ -66,7 +63,7 @@ export class Draining {
   /** Waits, at most until the function that it passes out is called. */
   #wait(durationMs: number, handOut: (end: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#timer.schedule(durationMs, resolve, true);
+      const cancel = this.timer.schedule(durationMs, resolve, true);
       handOut(() => {
         cancel();
         resolve();

@@ -27,11 +27,7 @@ export interface LifecycleNoticesDependencies {
 
 /** Handles the requests in which Event Grid reports a change of the subscription itself. */
 export class LifecycleNotices {
-  readonly #dependencies: LifecycleNoticesDependencies;
-
-  constructor(dependencies: LifecycleNoticesDependencies) {
-    this.#dependencies = dependencies;
-  }
+  constructor(private readonly dependencies: LifecycleNoticesDependencies) {}
 
   /**
    * Responds to a notice.
@@ -45,7 +41,7 @@ export class LifecycleNotices {
     if (kind === undefined || kind === "Notification") return false;
     const lowerCase = kind.toLowerCase();
     if (lowerCase === VALIDATION) {
-      if (this.#dependencies.schema === "eventgrid") return false;
+      if (this.dependencies.schema === "eventgrid") return false;
       throw new Refusal(
         400,
         "the subscription delivers in Event Grid's own schema: set it to CloudEvents, or the listener's schema to eventgrid",
@@ -53,7 +49,7 @@ export class LifecycleNotices {
     }
     const end = ends.get(lowerCase);
     if (end === undefined) return false;
-    if (!this.#dependencies.capacity.tryTake(0)) throw new Refusal(503, "over capacity");
+    if (!this.dependencies.capacity.tryTake(0)) throw new Refusal(503, "over capacity");
     const subscriptionName = headerText(headers["aeg-subscription-name"]);
     exchange.log.info({ kind: end, subscription: subscriptionName }, "subscription ended");
     void this.#report({ kind: end, subscriptionName, caller }, exchange);
@@ -61,7 +57,7 @@ export class LifecycleNotices {
   }
 
   async #report(end: SubscriptionEnd, exchange: Exchange): Promise<void> {
-    const { capacity, draining, deadlineMs, timer, onSubscriptionEnd } = this.#dependencies;
+    const { capacity, draining, deadlineMs, timer, onSubscriptionEnd } = this.dependencies;
     draining.enter();
     exchange.whenClosed(() => draining.leave());
     const reported = Promise.resolve(end).then(onSubscriptionEnd);

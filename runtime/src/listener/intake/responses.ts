@@ -4,11 +4,11 @@ import { BodyTakenError, type Exchange, type ResponseHeaders } from "../exchange
 
 /** Thrown to end a request with a status. The message is for the log only. */
 export class Refusal extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
     super(message);
-    this.status = status;
   }
 }
 

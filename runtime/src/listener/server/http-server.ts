@@ -56,18 +56,15 @@ export async function bindOtherAddresses(main: Server, create: () => Server): Pr
  * nothing can neither keep Event Grid out nor close a connection that has delivered.
  */
 export class AnonymousConnections {
-  readonly #limit: number;
   readonly #sockets = new Set<Socket>();
 
-  constructor(limit = 512) {
-    this.#limit = limit;
-  }
+  constructor(private readonly limit = 512) {}
 
   watch(server: Server): void {
     server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
-      if (this.#sockets.size <= this.#limit) return;
+      if (this.#sockets.size <= this.limit) return;
       const [oldest] = this.#sockets;
       this.#sockets.delete(oldest ?? socket);
       oldest?.destroy();

@@ -12,8 +12,6 @@ export interface AdmissionLimits {
  * by itself is admitted when the queue is empty.
  */
 export class Admission {
-  readonly #limits: AdmissionLimits;
-  readonly #enter: (call: Call) => void;
   readonly #waiting = new Fifo<Call>();
   #calls = 0;
   #events = 0;
@@ -21,10 +19,10 @@ export class Admission {
   #isEntering = false;
 
   /** @param enter called with each call as soon as there is room for it */
-  constructor(limits: AdmissionLimits, enter: (call: Call) => void) {
-    this.#limits = limits;
-    this.#enter = enter;
-  }
+  constructor(
+    private readonly limits: AdmissionLimits,
+    private readonly enter: (call: Call) => void,
+  ) {}
 
   /** Whether a call would have to wait. */
   isFullFor(call: Call): boolean {
@@ -59,7 +57,7 @@ export class Admission {
 
   #hasRoomFor(call: Call): boolean {
     if (this.#calls === 0) return true;
-    const { maxEvents, maxBytes } = this.#limits;
+    const { maxEvents, maxBytes } = this.limits;
     return this.#events + call.events.length <= maxEvents && this.#bytes + call.bytes <= maxBytes;
   }
 
@@ -68,6 +66,6 @@ export class Admission {
     this.#calls += 1;
     this.#events += call.events.length;
     this.#bytes += call.bytes;
-    this.#enter(call);
+    this.enter(call);
   }
 }

@@ -29,8 +29,6 @@ export interface BatchSenderDependencies {
  * publisher delays nothing.
  */
 export class BatchSender {
-  readonly #settings: BatchSettings;
-  readonly #dependencies: BatchSenderDependencies;
   readonly #queue: EventQueue;
   /** Batches that are sent before the queue: retries, and halves of a batch that was split. */
   readonly #ready = new Fifo<Batch>();
@@ -39,14 +37,15 @@ export class BatchSender {
   #inFlight = 0;
   #isScheduled = false;
 
-  constructor(settings: BatchSettings, dependencies: BatchSenderDependencies) {
-    this.#settings = settings;
-    this.#dependencies = dependencies;
+  constructor(
+    private readonly settings: BatchSettings,
+    private readonly dependencies: BatchSenderDependencies,
+  ) {
     this.#queue = new EventQueue(settings);
   }
 
   submit(call: Call): void {
-    const refusal = this.#dependencies.throttle.refusal(call.deadline);
+    const refusal = this.dependencies.throttle.refusal(call.deadline);
     if (refusal !== undefined) {
       call.giveUp(refusal);
       return;
@@ -57,7 +56,7 @@ export class BatchSender {
 
   /** No caller waits any more: timers would only keep the process alive. */
   stopWaiting(): void {
-    this.#dependencies.throttle.stopWaiting();
+    this.dependencies.throttle.stopWaiting();
     for (const cancel of this.#retryTimers.values()) cancel();
     this.#retryTimers.clear();
   }
@@ -72,7 +71,7 @@ export class BatchSender {
   }
 
   #sendNext(): void {
-    while (this.#inFlight < this.#settings.maxRequests && !this.#isThrottled()) {
+    while (this.#inFlight < this.settings.maxRequests && !this.#isThrottled()) {
       const batch = this.#ready.shift() ?? this.#queue.next();
       if (batch === undefined) return;
       if (batch.live().length > 0) void this.#send(batch);
@@ -80,7 +79,7 @@ export class BatchSender {
   }
 
   #isThrottled(): boolean {
-    const { throttle } = this.#dependencies;
+    const { throttle } = this.dependencies;
     if (throttle.reason === undefined) return false;
     if (this.#isAwaited()) throttle.wait(() => this.#sendNext());
     return true;
@@ -92,7 +91,7 @@ export class BatchSender {
 
   async #send(batch: Batch): Promise<void> {
     this.#inFlight += 1;
-    const result = await this.#dependencies.transport.send(batch.begin(), () => batch.content());
+    const result = await this.dependencies.transport.send(batch.begin(), () => batch.content());
     this.#inFlight -= 1;
     if (result === "accepted") {
       for (const event of batch.live()) event.call.accept(event);
@@ -112,13 +111,13 @@ export class BatchSender {
     }
     batch.failures += 1;
     for (const event of batch.live()) event.call.lastFailure = failure;
-    if (this.#dependencies.throttle.extend(failure)) {
+    if (this.dependencies.throttle.extend(failure)) {
       this.#refuseThrottled(this.#queue.live());
       for (const ready of this.#ready) this.#refuseThrottled(ready.live());
     }
 
-    const { clock, random } = this.#dependencies;
-    const delay = retryDelay(failure, batch.failures, this.#settings.retry, random());
+    const { clock, random } = this.dependencies;
+    const delay = retryDelay(failure, batch.failures, this.settings.retry, random());
     if (delay === undefined) {
       fail(batch.live(), afterAttempts(failure, batch.failures));
       return;
@@ -132,7 +131,7 @@ export class BatchSender {
   }
 
   #retryLater(batch: Batch, delayMs: number): void {
-    const cancel = this.#dependencies.clock.schedule(delayMs, () => {
+    const cancel = this.dependencies.clock.schedule(delayMs, () => {
       this.#retryTimers.delete(batch);
       this.#refuseThrottled(batch.live());
       this.#ready.push(batch);
@@ -143,7 +142,7 @@ export class BatchSender {
 
   /** Fails events that the topic's wait leaves no time for. */
   #refuseThrottled(events: readonly PendingEvent[]): void {
-    const { throttle } = this.#dependencies;
+    const { throttle } = this.dependencies;
     for (const event of events) {
       const refusal = throttle.refusal(event.call.deadline);
       if (refusal !== undefined) event.call.fail(event, refusal);

@@ -82,12 +82,9 @@ export class Batch {
 
 /** Events that wait to be sent, first come, first served. */
 export class EventQueue {
-  readonly #limits: RequestLimits;
   readonly #events = new Fifo<PendingEvent>();
 
-  constructor(limits: RequestLimits) {
-    this.#limits = limits;
-  }
+  constructor(private readonly limits: RequestLimits) {}
 
   add(event: PendingEvent): void {
     this.#events.push(event);
@@ -109,7 +106,7 @@ export class EventQueue {
 
   /** Takes the next events that fit into one request; `undefined` when no caller waits any more. */
   next(): Batch | undefined {
-    const { maxRequestBytes, maxRequestEvents } = this.#limits;
+    const { maxRequestBytes, maxRequestEvents } = this.limits;
     const events: PendingEvent[] = [];
     let size = OPENING_BYTES;
     for (let event = this.#events.first; event !== undefined; event = this.#events.first) {

@@ -41,7 +41,6 @@ export class Call implements Linked<Call> {
   isAdmitted = false;
   /** Why the last attempt with events of it failed. */
   lastFailure: PublishFailure | undefined;
-  readonly #whenSettled: (call: Call, error: unknown) => void;
   readonly #cleanups: (() => void)[] = [];
   #open: number;
   #failure: PublishFailure | undefined;
@@ -55,13 +54,12 @@ export class Call implements Linked<Call> {
   constructor(
     events: readonly EncodedEvent[],
     readonly deadline: number,
-    whenSettled: (call: Call, error: unknown) => void,
+    private readonly whenSettled: (call: Call, error: unknown) => void,
     readonly span?: CreateSpan,
   ) {
     this.events = events.map((event, index) => new PendingEvent(this, index, event));
     this.bytes = events.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#open = events.length;
-    this.#whenSettled = whenSettled;
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -121,7 +119,7 @@ export class Call implements Linked<Call> {
     if (this.isSettled) return;
     this.isSettled = true;
     for (const cleanup of this.#cleanups) cleanup();
-    this.#whenSettled(this, error);
+    this.whenSettled(this, error);
     if (error === undefined) this.#resolve(this.events.map(({ event }) => event.id));
     else this.#reject(error);
   }

@@ -9,18 +9,15 @@ const MAX_MS = 5 * 60_000;
  * the caller and not only the request, so it applies to everything that the publisher sends.
  */
 export class Throttle {
-  readonly #clock: Clock;
   #until = 0;
   #reason: RequestFailure | undefined;
   #cancelWait: (() => void) | undefined;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** The response that asked to wait; `undefined` when requests may be sent. */
   get reason(): RequestFailure | undefined {
-    const remaining = this.#until - this.#clock.now();
+    const remaining = this.#until - this.clock.now();
     // More than the maximum: the machine's clock was set back.
     if (remaining <= 0 || remaining > MAX_MS) {
       this.#until = 0;
@@ -33,7 +30,7 @@ export class Throttle {
   refusal(deadline: number): RequestFailure | undefined {
     const { reason } = this;
     if (reason === undefined || this.#until < deadline) return undefined;
-    const seconds = Math.ceil((this.#until - this.#clock.now()) / 1000);
+    const seconds = Math.ceil((this.#until - this.clock.now()) / 1000);
     const message = `${reason.message} (the topic asks to wait another ${seconds} s, which is longer than the call may take)`;
     return { ...reason, message };
   }
@@ -42,7 +39,7 @@ export class Throttle {
   extend(failure: RequestFailure): boolean {
     const { status, retryAfterMs } = failure;
     if (retryAfterMs === undefined || (status !== 429 && status !== 503)) return false;
-    const until = this.#clock.now() + Math.min(retryAfterMs, MAX_MS);
+    const until = this.clock.now() + Math.min(retryAfterMs, MAX_MS);
     if (until <= this.#until) return false;
     this.#until = until;
     this.#reason = failure;
@@ -51,7 +48,7 @@ export class Throttle {
 
   /** Calls back when requests may be sent again. */
   wait(callback: () => void): void {
-    this.#cancelWait ??= this.#clock.schedule(this.#until - this.#clock.now(), () => {
+    this.#cancelWait ??= this.clock.schedule(this.#until - this.clock.now(), () => {
       this.#cancelWait = undefined;
       callback();
     });

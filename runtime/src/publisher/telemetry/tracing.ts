@@ -52,12 +52,13 @@ export interface TraceAttributes {
  * request: linked to the calls whose events it carries, and the child of its call if that is the only one.
  */
 export class PublisherTracing {
-  readonly #provider: TracerProvider | undefined;
   readonly #attributes;
 
   /** @param provider @default the global one, which may be registered later */
-  constructor({ endpoint, name }: TelemetryTarget, provider?: TracerProvider) {
-    this.#provider = provider;
+  constructor(
+    { endpoint, name }: TelemetryTarget,
+    private readonly provider?: TracerProvider,
+  ) {
     this.#attributes = topicAttributes({ endpoint, name });
   }
 
@@ -137,7 +138,7 @@ export class PublisherTracing {
   }
 
   #tracer(): Tracer | undefined {
-    return currentTracer(this.#provider);
+    return currentTracer(this.provider);
   }
 }
 

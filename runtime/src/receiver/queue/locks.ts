@@ -78,26 +78,22 @@ export const MAX_TOKENS = 100;
  * service accepts no renewal later. Then they run out.
  */
 export class Locks {
-  readonly #client: QueueClient;
   readonly #timer: Timer;
   readonly #lockMs: number;
   /** Between two attempts to renew the same lock. */
   readonly #retryMs: number;
-  readonly #onLost: (event: PulledEvent) => void;
   readonly #held = new Set<PulledEvent>();
   #cancelSweep: (() => void) | undefined;
 
   /** @param onLost called once for an event whose lock has run out */
   constructor(
     { settings, timer }: ReceiverContext,
-    client: QueueClient,
-    onLost: (event: PulledEvent) => void,
+    private readonly client: QueueClient,
+    private readonly onLost: (event: PulledEvent) => void,
   ) {
-    this.#client = client;
     this.#timer = timer;
     this.#lockMs = settings.queue.lockMs;
     this.#retryMs = this.#lockMs / 10;
-    this.#onLost = onLost;
   }
 
   hold(event: PulledEvent): void {
@@ -145,7 +141,7 @@ export class Locks {
   /** @param sentAtMs from when the new locks count, because they may start before the response */
   async #renew(events: readonly PulledEvent[], sentAtMs: number): Promise<void> {
     const tokens = events.map(({ lockToken }) => lockToken);
-    const failed = await this.#client.operate("renewLock", tokens);
+    const failed = await this.client.operate("renewLock", tokens);
     // The next sweep tries again, for as long as the lock lasts.
     if (failed instanceof RequestFailure) return;
     for (const event of events) {
@@ -168,7 +164,7 @@ export class Locks {
 
   #lose(event: PulledEvent): void {
     this.#held.delete(event);
-    this.#onLost(event);
+    this.onLost(event);
   }
 }
 

@@ -24,10 +24,6 @@ const MORE_ROOM_MS = 20;
 
 /** Receives events, one request after the other, for as long as there is room. */
 export class ReceiveLoop {
-  readonly #context: ReceiverContext;
-  readonly #client: QueueClient;
-  readonly #roomNow: () => Room;
-  readonly #onReceived: (events: readonly LockedEvent[]) => void;
   #isStopped = false;
   #isAccepted = false;
   #attempt: Attempt | undefined;
@@ -43,16 +39,11 @@ export class ReceiveLoop {
 
   /** @param roomNow how many more events may be held now */
   constructor(
-    context: ReceiverContext,
-    client: QueueClient,
-    roomNow: () => Room,
-    onReceived: (events: readonly LockedEvent[]) => void,
-  ) {
-    this.#context = context;
-    this.#client = client;
-    this.#roomNow = roomNow;
-    this.#onReceived = onReceived;
-  }
+    private readonly context: ReceiverContext,
+    private readonly client: QueueClient,
+    private readonly roomNow: () => Room,
+    private readonly onReceived: (events: readonly LockedEvent[]) => void,
+  ) {}
 
   /** Whether the namespace accepts the requests. */
   get isAccepted(): boolean {
@@ -61,7 +52,7 @@ export class ReceiveLoop {
 
   /** Receives until it is stopped. Never rejects. */
   async run(): Promise<void> {
-    const { settings, timer, tracing } = this.#context;
+    const { settings, timer, tracing } = this.context;
     const { maxWaitSeconds } = settings;
     while (!this.#isStopped) {
       const room = await this.#room();
@@ -72,12 +63,12 @@ export class ReceiveLoop {
       const startedAtMs = timer.now();
       const startTime = Date.now();
       const count = Math.min(room, AZURE_LIMITS.receiveEvents.max);
-      const { events, failure } = await this.#client.receive(count, maxWaitSeconds, attempt);
+      const { events, failure } = await this.client.receive(count, maxWaitSeconds, attempt);
       stopWatch();
       const received = events.map(({ event }) => event);
       tracing.received(received, this.#isStopped ? undefined : failure?.kind, startTime);
       const tookMs = timer.now() - startedAtMs;
-      if (events.length > 0) this.#onReceived(events);
+      if (events.length > 0) this.onReceived(events);
       if (failure !== undefined) await this.#failed(failure, tookMs);
       else {
         this.#recovered();
@@ -96,7 +87,7 @@ export class ReceiveLoop {
 
   /** Call it when there is more room. */
   roomChanged(): void {
-    const { free, total } = this.#roomNow();
+    const { free, total } = this.roomNow();
     if (this.#waitsForRoom && (free >= total / 2 || this.#waitsForAnyRoom)) this.#wake?.();
   }
 
@@ -104,12 +95,12 @@ export class ReceiveLoop {
   async #room(): Promise<number> {
     this.#waitsForRoom = true;
     this.#waitsForAnyRoom = true;
-    while (this.#roomNow().free <= 0 && !this.#isStopped) await this.#until();
+    while (this.roomNow().free <= 0 && !this.#isStopped) await this.#until();
     this.#waitsForAnyRoom = false;
-    const { free, total } = this.#roomNow();
+    const { free, total } = this.roomNow();
     if (free < total / 2 && !this.#isStopped) await this.#until(MORE_ROOM_MS);
     this.#waitsForRoom = false;
-    return this.#roomNow().free;
+    return this.roomNow().free;
   }
 
   /** Waits until it is woken, or for a time. */
@@ -121,14 +112,14 @@ export class ReceiveLoop {
         resolve();
       };
       const cancel =
-        durationMs === undefined ? () => {} : this.#context.timer.schedule(durationMs, wake, true);
+        durationMs === undefined ? () => {} : this.context.timer.schedule(durationMs, wake, true);
       this.#wake = wake;
     });
   }
 
   #watchAcceptance(attempt: Attempt): () => void {
     const delayMs = ACCEPTED_AFTER_MS + this.#failedAfterMs;
-    return this.#context.timer.schedule(delayMs, () => {
+    return this.context.timer.schedule(delayMs, () => {
       if (attempt.stage === "response") this.#isAccepted = true;
     });
   }
@@ -136,7 +127,7 @@ export class ReceiveLoop {
   #recovered(): void {
     this.#isAccepted = true;
     if (this.#failures > 0) {
-      this.#context.log.info({ failures: this.#failures }, "events are received again");
+      this.context.log.info({ failures: this.#failures }, "events are received again");
     }
     this.#failures = 0;
     this.#failedAfterMs = 0;
@@ -150,20 +141,17 @@ export class ReceiveLoop {
     this.#failedAfterMs = tookMs;
     if (this.#loggedKind !== failure.kind) {
       this.#loggedKind = failure.kind;
-      this.#context.log.warn(
-        { reason: failure.message },
-        "events cannot be received: trying again",
-      );
+      this.context.log.warn({ reason: failure.message }, "events cannot be received: trying again");
     }
-    await this.#until(backoffMs(this.#context, this.#failures, failure.retryAfterMs));
+    await this.#until(backoffMs(this.context, this.#failures, failure.retryAfterMs));
   }
 
   async #answeredEarly(): Promise<void> {
     if (this.#isStopped) return;
     this.#earlyAnswers += 1;
     if (this.#earlyAnswers === LOGGED_EARLY_ANSWERS) {
-      this.#context.log.warn({}, "the namespace does not wait for events: receiving less often");
+      this.context.log.warn({}, "the namespace does not wait for events: receiving less often");
     }
-    await this.#until(backoffMs(this.#context, this.#earlyAnswers, 0));
+    await this.#until(backoffMs(this.context, this.#earlyAnswers, 0));
   }
 }

@@ -46,20 +46,17 @@ export function dispositionOf(
 
 /** Settles events: those of one kind of settlement together, while earlier ones are on their way. */
 export class Settler {
-  readonly #context: ReceiverContext;
-  readonly #client: QueueClient;
-  readonly #onSettled: () => void;
   readonly #lanes = new Map<string, Lane>();
   readonly #phase: Phase = { isDraining: false, isClosed: false };
   #whenIdle: (() => void) | undefined;
   #size = 0;
 
   /** @param onSettled called when events were settled */
-  constructor(context: ReceiverContext, client: QueueClient, onSettled: () => void) {
-    this.#context = context;
-    this.#client = client;
-    this.#onSettled = onSettled;
-  }
+  constructor(
+    private readonly context: ReceiverContext,
+    private readonly client: QueueClient,
+    private readonly onSettled: () => void,
+  ) {}
 
   /** Number of events that are not settled yet. */
   get size(): number {
@@ -72,7 +69,7 @@ export class Settler {
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
       const settled = (count: number) => this.#settled(count);
-      lane = new Lane(disposition, this.#context, this.#client, this.#phase, settled);
+      lane = new Lane(disposition, this.context, this.client, this.#phase, settled);
       this.#lanes.set(key, lane);
     }
     this.#size += 1;
@@ -101,7 +98,7 @@ export class Settler {
 
   #settled(count: number): void {
     this.#size -= count;
-    this.#onSettled();
+    this.onSettled();
     if (this.#size > 0) return;
     this.#whenIdle?.();
   }

@@ -20,25 +20,18 @@ export interface CacheOptions {
 
 /** Caches a header that a function or credential of the user provides. */
 export class HeaderCache implements Credentials {
-  readonly name: string;
-  readonly #obtain: (challenge?: string) => Promise<ObtainedHeader>;
-  readonly #options: CacheOptions;
   #current: ObtainedHeader | undefined;
   #pending: { readonly header: Promise<ObtainedHeader>; readonly since: number } | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    name: string,
-    obtain: (challenge?: string) => Promise<ObtainedHeader>,
-    options: CacheOptions,
-  ) {
-    this.name = name;
-    this.#obtain = obtain;
-    this.#options = options;
-  }
+    readonly name: string,
+    private readonly obtain: (challenge?: string) => Promise<ObtainedHeader>,
+    private readonly options: CacheOptions,
+  ) {}
 
   async header(): Promise<AuthorizationHeader> {
-    const now = this.#options.clock.now();
+    const now = this.options.clock.now();
     const current = this.#current;
     if (current === undefined || current.expiresAt <= now) return this.#shared();
     if (current.refreshAt <= now && this.#failedAt + REFRESH_RETRY_MS <= now) {
@@ -57,11 +50,11 @@ export class HeaderCache implements Credentials {
 
   /** Requests that need a header at the same time share one call. */
   #shared(challenge?: string): Promise<ObtainedHeader> {
-    const now = this.#options.clock.now();
-    if (this.#pending && now - this.#pending.since < this.#options.timeoutMs) {
+    const now = this.options.clock.now();
+    if (this.#pending && now - this.#pending.since < this.options.timeoutMs) {
       return this.#pending.header;
     }
-    const header = this.#obtain(challenge).then(
+    const header = this.obtain(challenge).then(
       (obtained) => {
         // The result of a call that was considered hung does not replace a newer one.
         if (this.#leave(header)) this.#current = obtained;
@@ -69,7 +62,7 @@ export class HeaderCache implements Credentials {
       },
       (error) => {
         this.#leave(header);
-        this.#failedAt = this.#options.clock.now();
+        this.#failedAt = this.options.clock.now();
         throw error;
       },
     );

@@ -8,7 +8,14 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import { bindingFields } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
-import { defined, identityOf, OncePerStack, shortHash, withAlias } from "../terraform/index.js";
+import {
+  defined,
+  identityOf,
+  lifecycle,
+  OncePerStack,
+  shortHash,
+  withAlias,
+} from "../terraform/index.js";
 import {
   type Checks,
   literal,
@@ -104,10 +111,7 @@ export class EventGridServicePrincipal extends Construct {
     report(this, () => [...problems, ...eventGridProblems(props)]);
     const principal = new ServicePrincipal(this, "principal", {
       clientId: clientId ?? "",
-      lifecycle: {
-        preventDestroy: true,
-        ...(preconditions.length > 0 && { precondition: [...preconditions] }),
-      },
+      ...lifecycle(preconditions, true),
       ...defined({ provider: props.azuread }),
     });
     this.objectId = principal.objectId;

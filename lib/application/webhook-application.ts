@@ -8,7 +8,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
-import { defined, uuidOf } from "../terraform/index.js";
+import { defined, lifecycle, uuidOf } from "../terraform/index.js";
 import {
   booleanOr,
   type Checks,
@@ -98,7 +98,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     const registration = new ApplicationRegistration(this, "registration", {
       displayName: props.displayName,
       // Everything else comes after the registration, and so after all checks.
-      ...(preconditions.length > 0 && { lifecycle: { precondition: [...preconditions] } }),
+      ...lifecycle(preconditions),
       ...provider,
     });
     const role = new ApplicationAppRoleA(this, "role", {

@@ -1,6 +1,6 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { ITerraformDependable, TerraformProvider } from "cdktf";
-import { type ResolvedBinding, showValue } from "cloud-eventgrid-binding-runtime/contract";
+import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { type IWebhookApplication, SubscriberRole } from "../application/index.js";
 import {
@@ -15,18 +15,12 @@ import {
   eventSubscription,
   grantDeadLettering,
   probeWebhook,
+  refuseSecond,
   registeredUrl,
   type ScopedSubscription,
   warn,
 } from "../subscription/index.js";
-import {
-  Dependencies,
-  identityInAnyCase,
-  identityOf,
-  OncePerStack,
-  registerEventGrid,
-} from "../terraform/index.js";
-import { problem, report } from "../validation/index.js";
+import { Dependencies, registerEventGrid } from "../terraform/index.js";
 import type { CloudEventGridBindingProps } from "./props.js";
 
 /** A resolved binding that receives events. */
@@ -86,7 +80,7 @@ export function provisionInput(
   const afterProbe = probe(construct, binding, url, props, before);
   const byScope = new Map<string, EventgridEventSubscription>();
   for (const scoped of props.subscribed === false ? [] : scopes) {
-    refuseSecond(construct, scoped);
+    refuseSecond(construct, scoped.scope, scoped.name, `${construct.node.path}/${scoped.id}`);
     const subscription = eventSubscription(construct, binding, scoped, url, provider);
     afterProbe.attachTo(subscription);
     if (props.protect) subscription.lifecycle = { preventDestroy: true };
@@ -104,20 +98,6 @@ function rolesOfWriter(
   const atScope = grants.map(({ resource }) => resource);
   if (writer === "client") return [...atScope, ...SubscriberRole.of(application).baseAssignments];
   return writerPrincipals === undefined || roleEffectSeconds === undefined ? [] : atScope;
-}
-
-/** Paths of the bindings that write event subscriptions, by the subscriptions' IDs. */
-const subscribedBy = new OncePerStack<string>("subscribed by");
-
-/** Azure treats a second subscription of the same name and scope as an update of the first. */
-function refuseSecond(construct: Construct, { id: part, scope, name }: ScopedSubscription): void {
-  const path = `${construct.node.path}/${part}`;
-  const [at, called] = [identityOf(construct, scope), identityOf(construct, name)];
-  const id = `${identityInAnyCase(construct, scope)} ${identityInAnyCase(construct, name)}`;
-  const other = subscribedBy.get(construct, id, () => path);
-  if (other === path) return;
-  const message = `${showValue(called)} at the scope ${at} is also the name of ${other}: rename one of the two`;
-  report(construct, () => [problem("eventSubscriptionName", "unique", message)]);
 }
 
 /** Whether the client is given nothing through the provider that registers Event Grid. */

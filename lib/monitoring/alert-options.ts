@@ -101,14 +101,11 @@ function checksOf<Name extends string>(rules: Readonly<Record<Name, MetricRule>>
   return { ...commonChecks, ...(checks as Readonly<Record<Name, Check>>) };
 }
 
-/** The validation of the options of a topic's alerts. */
 export const topicAlertChecks: Checks<TopicAlertOptions> = checksOf(topicRules);
 
-/** The same for a binding. */
 export const bindingAlertChecks: Checks<BindingAlertOptions> = {
   ...checksOf(pushRules),
   systemTopics: recordOf(systemTopicRule, () => []),
 };
 
-/** The same for a binding that pulls. */
 export const pullAlertChecks: Checks<PullAlertOptions> = checksOf(pullRules);

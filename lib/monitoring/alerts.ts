@@ -6,6 +6,7 @@ import {
   defaultName,
   defined,
   functionArgument,
+  lifecycle,
   resourceIdSegment,
   tagged,
 } from "../terraform/index.js";
@@ -78,6 +79,6 @@ function alert(
     action: [{ actionGroupId }],
     ...tagged(tags),
     ...defined({ provider: azurerm }),
-    ...(preconditions.length > 0 && { lifecycle: { precondition: [...preconditions] } }),
+    ...lifecycle(preconditions),
   });
 }

@@ -22,7 +22,6 @@ export interface DiagnosticsEventHub {
   readonly name?: string;
 }
 
-/** The validation of `diagnostics`. */
 export const diagnosticsCheck = group<Diagnostics>(
   {
     logAnalyticsWorkspaceId: azureRules.resourceId,

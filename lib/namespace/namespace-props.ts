@@ -9,7 +9,12 @@ import {
   showValue,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
-import { addressRule, type CloudEventGridTopicProps, topicChecks } from "../topic/index.js";
+import {
+  addressRule,
+  type CloudEventGridTopicProps,
+  identitiesProblems,
+  topicChecks,
+} from "../topic/index.js";
 import {
   boolean,
   type Checks,
@@ -82,7 +87,6 @@ export interface NamespaceIdentity {
   readonly userAssignedIdentities?: readonly string[];
 }
 
-/** The validation of a namespace's props. */
 export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNamespaceProps> {
   const capacity = AZURE_LIMITS.namespaceCapacity;
   const {
@@ -113,7 +117,7 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
             tooMany(list, field, AZURE_LIMITS.namespaceUserAssignedIdentities, "identities"),
         }),
       },
-      identityProblems,
+      identitiesProblems('set type to "SystemAssigned, UserAssigned"'),
     ),
     azapi: provider("azapi", construct),
   };
@@ -135,18 +139,4 @@ function tooMany(list: readonly unknown[], field: string, most: number, of: stri
   if (list.length <= most) return [];
   const message = `must be at most ${most} ${of}, but there are ${list.length}`;
   return [problem(field, "count", message)];
-}
-
-function identityProblems({ type, userAssignedIdentities }: NamespaceIdentity, field: string) {
-  const named = `${field}.userAssignedIdentities`;
-  const isEmpty = userAssignedIdentities === undefined || userAssignedIdentities.length === 0;
-  if (type === "SystemAssigned" && !isEmpty) {
-    const message =
-      'is not used when type is "SystemAssigned": set type to "SystemAssigned, UserAssigned"';
-    return [problem(named, "unused", message)];
-  }
-  if (type !== "SystemAssigned" && isEmpty) {
-    return [problem(named, "required", `is required when type is ${showValue(type)}`)];
-  }
-  return [];
 }

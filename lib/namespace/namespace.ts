@@ -6,7 +6,6 @@ import {
   type TerraformProvider,
   Token,
 } from "cdktf";
-import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { diagnosticSetting } from "../monitoring/index.js";
 import { callerOf } from "../roles/index.js";
@@ -22,7 +21,7 @@ import {
   tagged,
   trimmedId,
 } from "../terraform/index.js";
-import { createPrivateEndpoints, publicAccess } from "../topic/index.js";
+import { createPrivateEndpoints, publicAccess, resourceIdRule } from "../topic/index.js";
 import { provider, report, required, uuidRule, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import {
@@ -187,7 +186,7 @@ class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
     const { props, problems, preconditions } = validated(
       { ...rawProps, namespaceId },
       {
-        namespaceId: required(namespaceIdRule),
+        namespaceId: required(resourceIdRule("namespace")),
         principalId: uuidRule,
         azurerm: provider("azurerm", this),
         azapi: provider("azapi", this),
@@ -207,9 +206,7 @@ class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
       resourceId: this.id,
       exports: [HOSTNAME],
       provider: this.azapi,
-      ...(this.preconditions.length > 0 && {
-        lifecycle: { precondition: [...this.preconditions] },
-      }),
+      ...lifecycle(this.preconditions),
     });
     return `https://${this.#data.output(HOSTNAME)}`;
   }
@@ -222,13 +219,3 @@ class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
     return new CloudEventGridNamespaceTopic(this, this, topicName, "existing");
   }
 }
-
-const namespaceIdRule = patternRule({
-  name: "namespace-id",
-  requirement:
-    "must be the resource ID of a namespace " +
-    "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/namespaces/{name})",
-  pattern:
-    "^/*[sS]ubscriptions/[0-9a-fA-F-]{36}/[rR]esource[gG]roups/[^/]+" +
-    "/providers/[mM]icrosoft[.][eE]vent[gG]rid/namespaces/[^/]+/*$",
-});

@@ -1,6 +1,5 @@
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/binding";
-import { showValue } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import {
@@ -15,20 +14,17 @@ import {
   waitForRoles,
   warnWithoutRole,
 } from "../roles/index.js";
-import { grantContainer } from "../subscription/index.js";
+import { grantContainer, refuseSecond } from "../subscription/index.js";
 import {
   AzapiResource,
   Dependencies,
   defined,
-  identityInAnyCase,
-  identityOf,
   lifecycle,
-  OncePerStack,
   requireTerraformVersion,
   resourceIdSegment,
   withPrincipals,
 } from "../terraform/index.js";
-import { named, problem, report, validated } from "../validation/index.js";
+import { named, report, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import {
@@ -69,7 +65,7 @@ export class CloudEventGridPullBinding extends Construct {
       ...preconditions,
       ...retentionConditions(props),
     ];
-    this.#refuseSecond();
+    refuseSecond(this, topic.id, props.eventSubscriptionName);
     this.#grantReceiving();
     if (props.receiver === undefined) warnWithoutRole(this, () => this.#neededRole());
     const grants = this.#grantDeadLettering(deadLetter).map(({ resource }) => resource);
@@ -169,20 +165,7 @@ export class CloudEventGridPullBinding extends Construct {
     if (existingAssignments.includes("deadLetter")) return [];
     return [grantContainer(this, deadLetter, principalId, topic.namespace.azurerm)];
   }
-
-  /** The second apply of the same name would fail, because the event subscription exists already. */
-  #refuseSecond(): void {
-    const { topic, eventSubscriptionName: name } = this.#props;
-    const id = `${identityInAnyCase(this, topic.id)} ${identityInAnyCase(this, name)}`;
-    const other = subscribedBy.get(this, id, () => this.node.path);
-    if (other === this.node.path) return;
-    const message = `${showValue(identityOf(this, name))} is also the name of ${other}, for the same topic: rename one of the two`;
-    report(this, () => [problem("eventSubscriptionName", "unique", message)]);
-  }
 }
-
-/** Paths of the bindings that pull, by topic and name. */
-const subscribedBy = new OncePerStack<string>("pulled by");
 
 /** The props with receivers whose principals Terraform can plan. */
 function withReceivers(

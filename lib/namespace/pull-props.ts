@@ -154,7 +154,6 @@ export interface PullDeadLetterProps extends Pick<DeadLetterProps, "storageAccou
 
 const deliveries = AZURE_LIMITS.namespaceDeliveryCount;
 
-/** The validation of a pull binding's props. */
 export const pullChecks: Checks<CloudEventGridPullBindingProps> = {
   topic: required({ problems: topicProblems }),
   eventSubscriptionName: required(namespaceNameRule),

@@ -93,7 +93,6 @@ export interface ExistingSystemTopic {
   readonly principalId: string;
 }
 
-/** The validation of a source's props. */
 export const sourceChecks: Checks<NamespaceTopicSourceProps> = {
   scope: required(bindingFields.scope.rule),
   events: settingsChecks.events,

@@ -2,7 +2,7 @@ import type { AppRoleAssignment } from "@cdktf/provider-azuread/lib/app-role-ass
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import { ref, Token } from "cdktf";
 import type { Construct } from "constructs";
-import { delay, type TerraformData } from "../terraform/index.js";
+import { addressOf, delay, type TerraformData } from "../terraform/index.js";
 
 type Assignment = RoleAssignment | AppRoleAssignment;
 
@@ -28,7 +28,5 @@ export function waitForRoles(
 /** The ID of an assignment with a `count` is a list of one element or none. */
 function idOf(assignment: Assignment): string {
   if (assignment.count === undefined) return assignment.id;
-  return Token.asString(
-    ref(`${assignment.terraformResourceType}.${assignment.friendlyUniqueId}[*].id`),
-  );
+  return Token.asString(ref(`${addressOf(assignment)}[*].id`));
 }

@@ -48,7 +48,6 @@ export interface WriterOptions {
   readonly azurerm?: TerraformProvider;
 }
 
-/** The validation of `writerPrincipals`. */
 export const writersCheck = listOf(
   group<WriterPrincipal>({
     objectId: required(uuidRule),
@@ -67,7 +66,6 @@ export const writersCheck = listOf(
   },
 );
 
-/** The validation of `existingAssignments`. */
 export const existingAssignmentsCheck = literal(
   listOf(
     literal(

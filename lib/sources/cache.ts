@@ -24,6 +24,5 @@ export function cache(resource: SourceResource, options: CacheOptions = {}): Eve
 const kind = {
   resource: "cache",
   resourceType: "Microsoft.Cache/Redis",
-  terraformType: "azurerm_redis_cache",
   types: systemEventTypes.cache,
 };

@@ -1,7 +1,7 @@
 import { Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { isObject, showValue } from "cloud-eventgrid-binding-runtime/contract";
-import type { SubjectFilter } from "../subscription/index.js";
+import { kindOfTerraformType, type SubjectFilter } from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
 import { type Checks, problem, validated } from "../validation/index.js";
 import {
@@ -17,8 +17,6 @@ export interface SourceKind<Type extends string> {
   readonly resource: string;
   /** Namespace and type in its ID: "Microsoft.Storage/storageAccounts". @default any */
   readonly resourceType?: string;
-  /** Its type in Terraform. @default any */
-  readonly terraformType?: string;
   readonly types: readonly Type[];
 }
 
@@ -99,14 +97,15 @@ export function exactly(subject: string): SubjectFilter {
 }
 
 function resourceProblems(
-  { resource, resourceType, terraformType }: SourceKind<string>,
+  { resource, resourceType }: SourceKind<string>,
   source: SourceResource,
 ): Problem[] {
   if (resourceType === undefined) return [];
   if (typeof source !== "string") {
-    const { terraformResourceType: actual = terraformType } = source;
-    if (actual === terraformType) return [];
-    const message = `must be of type ${terraformType}, but is of type ${actual}`;
+    const { terraformResourceType: actual } = source;
+    if (actual === undefined || kindOfTerraformType(actual) === resourceType.toLowerCase())
+      return [];
+    const message = `must be a ${resource}, but is of type ${actual}`;
     return [problem("resource", "resource-type", message)];
   }
   if (Token.isUnresolved(source)) return [];

@@ -63,7 +63,6 @@ export function eventStreaming(
 const kind = {
   resource: "namespace of Event Hubs",
   resourceType: "Microsoft.EventHub/namespaces",
-  terraformType: "azurerm_eventhub_namespace",
   types: systemEventTypes.eventStreaming,
 };
 

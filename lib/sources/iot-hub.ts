@@ -66,6 +66,5 @@ export function iotHub(hub: SourceResource, options: IotHubOptions = {}): EventS
 const kind = {
   resource: "IoT hub",
   resourceType: "Microsoft.Devices/IotHubs",
-  terraformType: "azurerm_iothub",
   types: systemEventTypes.iotHub,
 };

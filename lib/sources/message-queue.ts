@@ -76,7 +76,6 @@ export function messageQueue(
 const kind = {
   resource: "namespace of Service Bus",
   resourceType: "Microsoft.ServiceBus/namespaces",
-  terraformType: "azurerm_servicebus_namespace",
   types: systemEventTypes.messageQueue,
 };
 

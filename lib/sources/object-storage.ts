@@ -107,7 +107,6 @@ export function objectStorage(
 const kind = {
   resource: "storage account",
   resourceType: "Microsoft.Storage/storageAccounts",
-  terraformType: "azurerm_storage_account",
   types: systemEventTypes.objectStorage,
 };
 

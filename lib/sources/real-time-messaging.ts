@@ -48,7 +48,6 @@ export function realTimeMessaging(
 const kind = {
   resource: "SignalR service",
   resourceType: "Microsoft.SignalRService/SignalR",
-  terraformType: "azurerm_signalr_service",
   types: systemEventTypes.realTimeMessaging,
 };
 

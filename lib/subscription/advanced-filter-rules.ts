@@ -38,7 +38,6 @@ const rangeRule = predicateRule({
 
 const EMPTY = "must have at least one value";
 
-/** The validation of `advancedFilters`. */
 export const advancedFiltersCheck = listOf(
   { problems: filterProblems },
   { together: countProblems },

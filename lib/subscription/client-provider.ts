@@ -1,18 +1,12 @@
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import type { TerraformProvider } from "cdktf";
-import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
+import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { identityOf, OncePerStack, shortHash } from "../terraform/index.js";
 import { problem, report } from "../validation/index.js";
 
-/** The credentials of the client that writes a subscription. */
-export interface ClientCredentials {
-  readonly cloudTenantId: string;
-  readonly cloudSubscriptionId: string;
-  readonly cloudClientId: string;
-  readonly cloudClientSecret: string;
-  readonly cloudEnvironment: CloudEnvironmentName;
-}
+/** A binding whose event subscriptions its application writes. */
+type ClientBinding = Extract<ResolvedBinding, { readonly writer: "client" }>;
 
 /** The provider of a client, and the secret that it signs in with. */
 interface ClientProvider {
@@ -26,7 +20,7 @@ const clientProviders = new OncePerStack<ClientProvider>("client-provider");
  * The azurerm provider that signs in as the webhook's application: one for all bindings of the stack
  * with the same application. It registers no resource providers, because the application may not.
  */
-export function clientProvider(construct: Construct, client: ClientCredentials): TerraformProvider {
+export function clientProvider(construct: Construct, client: ClientBinding): TerraformProvider {
   const key = shortHash(
     identityOf(construct, client.cloudSubscriptionId),
     identityOf(construct, client.cloudClientId),

@@ -1,12 +1,12 @@
 import type { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
-import { type TerraformProvider, TerraformResource, TerraformStack, Token } from "cdktf";
+import type { TerraformProvider, TerraformResource } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import type { Construct, IConstruct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole } from "../roles/index.js";
 import {
-  identityOf,
   principalOf,
   resourceIdSegment,
+  resourceWith,
   sameIdentity,
   trimmedId,
 } from "../terraform/index.js";
@@ -103,25 +103,13 @@ function withTopicPrincipal<Given extends Pick<Props, "scope" | "deadLetter">>(
 
 /** The principal of the topic that a scope refers to; undefined without a system-assigned identity. */
 function topicPrincipal(construct: IConstruct, scope: string): string | undefined {
-  if (!Token.isUnresolved(scope)) return undefined;
-  const reference = identityOf(construct, scope);
-  const topic = TerraformStack.of(construct)
-    .node.findAll()
-    .find(
-      (node): node is EventgridTopic => isTopic(node) && `\${${addressOf(node)}.id}` === reference,
-    );
-  return topic?.identityInput?.type === "SystemAssigned" ? principalOf(topic) : undefined;
+  const topic = resourceWith(construct, scope, "id");
+  if (topic === undefined || !isTopic(topic)) return undefined;
+  return topic.identityInput?.type === "SystemAssigned" ? principalOf(topic) : undefined;
 }
 
-function isTopic(node: IConstruct): node is EventgridTopic {
-  return (
-    TerraformResource.isTerraformResource(node) &&
-    node.terraformResourceType === "azurerm_eventgrid_topic"
-  );
-}
-
-function addressOf({ terraformResourceType, friendlyUniqueId }: TerraformResource): string {
-  return `${terraformResourceType}.${friendlyUniqueId}`;
+function isTopic(resource: TerraformResource): resource is EventgridTopic {
+  return resource.terraformResourceType === "azurerm_eventgrid_topic";
 }
 
 /** The problems of the managed identities of a binding's subscriptions. */

@@ -22,6 +22,7 @@ export {
   eventTypesOfKind,
   kindOfTerraformType,
 } from "./event-types.js";
+export { refuseSecond } from "./refuse-second.js";
 export { type EventOrigin, RouteError, type Routes, routesOf } from "./routes.js";
 export {
   additionalScopesCheck,

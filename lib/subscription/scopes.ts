@@ -60,7 +60,6 @@ export function scopeFields(
   return [["scope", scope], ...further];
 }
 
-/** The validation of `additionalScopes`. */
 export const additionalScopesCheck = recordOf(
   {
     problems(field, value, deferral) {

@@ -37,7 +37,6 @@ import type {
   SubjectFilter,
 } from "./settings.js";
 
-/** The validation of subscription settings. */
 export const settingsChecks: Checks<ScopeSettings> = {
   events: literal({ problems: catalogueProblems }),
   includedEventTypes: { problems: eventTypesProblems },
@@ -85,7 +84,6 @@ export const settingsChecks: Checks<ScopeSettings> = {
   adoptionLabel: nonEmptyString,
 };
 
-/** The validation of an additional scope in its long form. */
 export function additionalScopeCheck(existing: boolean): Check {
   return group<AdditionalScope>({
     ...settingsChecks,

@@ -75,7 +75,6 @@ const argumentRule = predicateRule({
   test: (value) => typeof value === "string",
 });
 
-/** The validation of `webhookProbe`. */
 export const webhookProbeCheck = booleanOr(
   group<WebhookProbe>({
     timeoutSeconds: literal(integerRule(1, 3600)),

@@ -6,6 +6,7 @@ import {
   TerraformResource,
   Token,
 } from "cdktf";
+import { addressOf } from "./address.js";
 
 /** A resource with dependencies. */
 interface Waiting {
@@ -54,13 +55,13 @@ export class Dependencies {
   }
 
   #tokenOf(target: ITerraformDependable): string {
-    const known = this.#targets.get(target) ?? addressOf(target);
+    const known = this.#targets.get(target) ?? tokenOf(target);
     this.#targets.set(target, known);
     return known;
   }
 }
 
-function addressOf(target: ITerraformDependable): string {
+function tokenOf(target: ITerraformDependable): string {
   if (!TerraformResource.isTerraformResource(target)) return dependable(target);
   return Token.asString(new ResourceAddress(target));
 }
@@ -79,7 +80,7 @@ class ResourceAddress implements IResolvable {
   }
 
   resolve(): string {
-    return `${this.#resource.terraformResourceType}.${this.#resource.friendlyUniqueId}`;
+    return addressOf(this.#resource);
   }
 
   toString(): string {

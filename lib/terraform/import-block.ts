@@ -1,5 +1,6 @@
 import { TerraformElement, type TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
+import { addressOf } from "./address.js";
 
 /**
  * An `import` block of Terraform 1.5 and later.
@@ -38,6 +39,6 @@ export class ImportBlock extends TerraformElement {
   }
 
   get #address(): string {
-    return `${this.#resource.terraformResourceType}.${this.#resource.friendlyUniqueId}`;
+    return addressOf(this.#resource);
   }
 }

@@ -1,3 +1,4 @@
+export { addressOf, resourceWith } from "./address.js";
 export {
   AzapiData,
   AzapiResource,

@@ -1,7 +1,7 @@
-import { Fn, Op, TerraformResource, TerraformStack, Token } from "cdktf";
+import { Fn, Op, type TerraformResource, Token } from "cdktf";
 import type { IConstruct } from "constructs";
+import { resourceWith } from "./address.js";
 import { operand } from "./expressions.js";
-import { identityOf } from "./identity.js";
 import { TerraformData } from "./terraform-data.js";
 import { isPlain } from "./tokens.js";
 
@@ -10,7 +10,7 @@ interface Identified extends TerraformResource {
   readonly identityInput?: { readonly type?: string } | undefined;
 }
 
-const PRINCIPAL = /^\$\{(azurerm_\w+)\.([\w-]+)\.identity\[0\]\.principal_id\}$/;
+const PRINCIPAL = "identity[0].principal_id";
 const ID = "new-identity";
 
 /**
@@ -30,7 +30,7 @@ export function principalOf(resource: Identified): string {
           dependsOn: [resource],
           ...(type !== undefined && { triggersReplace: { type } }),
         });
-  const principal = resource.getStringAttribute("identity[0].principal_id");
+  const principal = resource.getStringAttribute(PRINCIPAL);
   const isThere = Op.gte(Fn.lengthOf(added.getStringAttribute("id")), 1);
   // Users may put it into an expression of their own.
   return Token.asString(operand(Fn.conditional(isThere, principal, "")));
@@ -54,12 +54,6 @@ export function withPrincipals(construct: IConstruct, value: unknown): unknown {
 }
 
 function plannedPrincipal(construct: IConstruct, value: unknown): unknown {
-  if (typeof value !== "string" || !Token.isUnresolved(value)) return value;
-  const [, type, id] = PRINCIPAL.exec(identityOf(construct, value)) ?? [];
-  if (type === undefined) return value;
-  const resource = TerraformStack.of(construct)
-    .node.findAll()
-    .filter(TerraformResource.isTerraformResource)
-    .find((node) => node.terraformResourceType === type && node.friendlyUniqueId === id);
-  return resource === undefined ? value : principalOf(resource);
+  const resource = resourceWith(construct, value, PRINCIPAL);
+  return resource?.terraformResourceType.startsWith("azurerm_") ? principalOf(resource) : value;
 }

@@ -10,7 +10,6 @@ import {
 } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { formatScope } from "cloud-eventgrid-binding-runtime/binding";
-import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import {
   createAlerts,
@@ -36,6 +35,7 @@ import { createPrivateEndpoints } from "./private-endpoints.js";
 import {
   type CloudEventGridTopicProps,
   publicAccess,
+  resourceIdRule,
   topicChecks,
   topicIdentityBlock,
 } from "./topic-props.js";
@@ -187,7 +187,7 @@ class ExistingTopic extends Construct implements ICloudEventGridTopic {
     super(scope, id);
     const { props, problems, preconditions } = validated(
       { ...rawProps, topicId },
-      { topicId: required(topicIdRule), azurerm: provider("azurerm", this) },
+      { topicId: required(resourceIdRule("topic")), azurerm: provider("azurerm", this) },
     );
     report(this, () => problems);
     this.#preconditions = preconditions;
@@ -218,21 +218,9 @@ class ExistingTopic extends Construct implements ICloudEventGridTopic {
     this.#data ??= new DataAzurermEventgridTopic(this, "topic", {
       resourceGroupName: resourceIdSegment(this.id, 4),
       name: resourceIdSegment(this.id, 8),
-      ...(this.#preconditions.length > 0 && {
-        lifecycle: { precondition: [...this.#preconditions] },
-      }),
+      ...lifecycle(this.#preconditions),
       ...(this.#azurerm && { provider: this.#azurerm }),
     });
     return this.#data;
   }
 }
-
-const topicIdRule = patternRule({
-  name: "topic-id",
-  requirement:
-    "must be the resource ID of a topic " +
-    "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/topics/{name})",
-  pattern:
-    "^/*[sS]ubscriptions/[0-9a-fA-F-]{36}/[rR]esource[gG]roups/[^/]+" +
-    "/providers/[mM]icrosoft[.][eE]vent[gG]rid/topics/[^/]+/*$",
-});

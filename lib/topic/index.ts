@@ -15,7 +15,9 @@ export {
 export {
   addressRule,
   type CloudEventGridTopicProps,
+  identitiesProblems,
   publicAccess,
+  resourceIdRule,
   type TopicIdentity,
   topicChecks,
 } from "./topic-props.js";

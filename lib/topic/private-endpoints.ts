@@ -18,7 +18,6 @@ export interface PrivateEndpointProps {
   readonly privateDnsZoneIds?: readonly string[];
 }
 
-/** The validation of `privateEndpoints`. */
 export const privateEndpointsCheck = literal(
   listOf(
     group<PrivateEndpointProps>({

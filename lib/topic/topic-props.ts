@@ -5,6 +5,7 @@ import {
   choiceRule,
   IPV4,
   patternRule,
+  showValue,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
@@ -19,6 +20,7 @@ import {
   problem,
   problemsOf,
   provider,
+  type Rule,
   required,
   unchecked,
 } from "../validation/index.js";
@@ -128,6 +130,19 @@ export function topicIdentityBlock(identity: CloudEventGridTopicProps["identity"
   };
 }
 
+/** The resource ID of a topic or a namespace; slashes at either end do not matter. */
+export function resourceIdRule(what: "topic" | "namespace"): Rule {
+  return patternRule({
+    name: `${what}-id`,
+    requirement:
+      `must be the resource ID of a ${what} ` +
+      `(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/${what}s/{name})`,
+    pattern:
+      "^/*[sS]ubscriptions/[0-9a-fA-F-]{36}/[rR]esource[gG]roups/[^/]+" +
+      `/providers/[mM]icrosoft[.][eE]vent[gG]rid/${what}s/[^/]+/*$`,
+  });
+}
+
 /** An IPv4 address, or a range of them. */
 export const addressRule = patternRule({
   name: "cidr",
@@ -141,10 +156,9 @@ const identityCheck = group<TopicIdentity>(
     type: required(literal(azureRules.identityType)),
     userAssignedIdentities: listOf(azureRules.resourceId),
   },
-  identityProblems,
+  identitiesProblems("a topic has identities of one type only"),
 );
 
-/** The validation of a topic's props. */
 export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicProps> {
   return {
     resourceGroupName: required(nonEmptyString),
@@ -166,16 +180,27 @@ export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicPr
   };
 }
 
-function identityProblems({ type, userAssignedIdentities }: TopicIdentity, field: string) {
-  const named = `${field}.userAssignedIdentities`;
-  const isEmpty = userAssignedIdentities === undefined || userAssignedIdentities.length === 0;
-  if (type === "SystemAssigned" && !isEmpty) {
-    const message =
-      'is not used when type is "SystemAssigned": a topic has identities of one type only';
-    return [problem(named, "unused", message)];
-  }
-  if (type === "UserAssigned" && isEmpty) {
-    return [problem(named, "required", 'is required when type is "UserAssigned"')];
-  }
-  return [];
+/**
+ * Checks that user-assigned identities are given exactly when the type has them.
+ *
+ * @param advice for some that the type does not have
+ */
+export function identitiesProblems(advice: string) {
+  return (
+    {
+      type,
+      userAssignedIdentities: given,
+    }: { readonly type: string; readonly userAssignedIdentities?: readonly string[] },
+    field: string,
+  ) => {
+    const named = `${field}.userAssignedIdentities`;
+    const isEmpty = given === undefined || given.length === 0;
+    if (type === "SystemAssigned" && !isEmpty) {
+      const message = `is not used when type is "SystemAssigned": ${advice}`;
+      return [problem(named, "unused", message)];
+    }
+    return String(type).includes("UserAssigned") && isEmpty
+      ? [problem(named, "required", `is required when type is ${showValue(type)}`)]
+      : [];
+  };
 }

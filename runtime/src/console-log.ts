@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import type { Log } from "./log.js";
+import { type Log, silentLog } from "./log.js";
 
 /** The levels of pino, whose lines these are. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
@@ -17,7 +17,7 @@ type Level = keyof typeof levels;
  * Writes JSON lines as pino does, from the level of the variable `LOG_LEVEL` on, with the methods of
  * `console`: platforms such as Azure Functions record those with their level.
  */
-export class ConsoleLog implements Log {
+class ConsoleLog implements Log {
   readonly #fields: object;
   readonly #threshold: number;
 
@@ -59,6 +59,12 @@ export class ConsoleLog implements Log {
     const line = { level: levels[level], time: Date.now(), ...this.#fields, ...fields };
     console[level](JSON.stringify(line, (_, value) => (isError(value) ? shown(value) : value)));
   }
+}
+
+/** The log that the option `logger` means. */
+export function logOf(logger: Log | boolean = true): Log {
+  if (typeof logger === "object") return logger;
+  return logger ? new ConsoleLog() : silentLog;
 }
 
 function isError(value: unknown): value is Error {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../binding/index.js";
-import { ConsoleLog } from "../console-log.js";
+import { logOf } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyMiddleware } from "../handling/index.js";
 import { ListenerStartError } from "../listener-errors.js";
-import { beginningOf, type Log, LogThrottle, silentLog } from "../log.js";
+import { beginningOf, type Log, LogThrottle } from "../log.js";
 import type { Exchange } from "./exchange.js";
 import { NodeExchange, WebExchange, type WebRequest, warnOfHeaderLimit } from "./hosts/index.js";
 import { answerEarly, contentMode } from "./intake/index.js";
@@ -124,11 +124,11 @@ export class Endpoint implements WebhookEndpoint {
   /** @param server what paths and ports of added bindings must agree with */
   constructor(
     checked: CheckedWebhook,
-    { logger = true, drainLagMs }: Pick<ListenerOptions, "logger" | "drainLagMs">,
+    { logger, drainLagMs }: Pick<ListenerOptions, "logger" | "drainLagMs">,
     server: Pick<ListenerOptions, "port" | "health">,
     machine: Machine,
   ) {
-    this.log = typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
+    this.log = logOf(logger);
     this.#server = server;
     this.#machine = machine;
     this.#drainLagMs = drainLagMs;

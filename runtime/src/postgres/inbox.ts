@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { type MeterProvider, metrics } from "@opentelemetry/api";
+import { logOf } from "../console-log.js";
 import type { CloudEvent } from "../events/index.js";
 import type { EventContext, EventHandler } from "../handling/index.js";
 import { INSTRUMENTATION } from "../instrumentation.js";
@@ -15,7 +16,6 @@ import {
 import { InboxError } from "./errors.js";
 import { Limits, Slots } from "./limits.js";
 import { type InboxOptions, inboxSettings } from "./options.js";
-import { logOf } from "./outbox.js";
 import { deleteExpiredKeys } from "./retention.js";
 import { checkTable, qualified } from "./tables.js";
 

@@ -1,18 +1,15 @@
+import { handlingOptions, processOptions } from "../handling/index.js";
 import type { TelemetryProviders } from "../instrumentation.js";
 import type { Log } from "../log.js";
 import {
-  anyOf,
-  boolean,
   checkOf,
   durationMs,
-  log,
   nonEmptyString,
   numberRule,
   type OptionTable,
   positiveInteger,
   problemsOf,
   required,
-  telemetry,
   withDefaults,
 } from "../validation/index.js";
 import { CONNECTIONS_RULE, type ConnectionSource } from "./database.js";
@@ -84,17 +81,7 @@ const pool = {
   text: "a pool of `pg`, a database of PGlite, or an object with `transaction(work)` and `max`",
 };
 
-const logger = {
-  check: anyOf({ name: "logger", requirement: `${log.requirement}, or false` }, boolean, log),
-  defaultText: "JSON lines",
-  text: "a logger such as pino's, or `false`",
-};
-
-const telemetryOption = {
-  check: telemetry,
-  defaultText: "the global providers",
-  text: "[OpenTelemetry providers](observability.md)",
-};
+const { logger } = processOptions;
 
 /** Each option of an outbox. */
 export const outboxOptions = {
@@ -112,7 +99,7 @@ export const outboxOptions = {
     text: "how long the events of a process that died wait; the publisher gets two thirds of it for an event",
   },
   logger,
-  telemetry: telemetryOption,
+  telemetry: handlingOptions.telemetry,
 } satisfies OptionTable<OutboxOptions>;
 
 /** Each option of an inbox. */
@@ -142,7 +129,7 @@ export const inboxOptions = {
     text: "how long handled events are remembered; Event Grid keeps events for up to 7 days",
   },
   logger,
-  telemetry: telemetryOption,
+  telemetry: handlingOptions.telemetry,
 } satisfies OptionTable<InboxOptions>;
 
 const outboxCheck = checkOf<OutboxOptions>(outboxOptions);

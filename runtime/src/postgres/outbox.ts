@@ -1,7 +1,6 @@
-import { ConsoleLog } from "../console-log.js";
+import { logOf } from "../console-log.js";
 import { ENCODED_EVENTS, type EncodedEvents } from "../encoded-events.js";
 import type { EventPayloads } from "../events/index.js";
-import { type Log, silentLog } from "../log.js";
 import type { EventsToCreate, Publisher } from "../publisher/index.js";
 import { type Clock, systemClock } from "../time.js";
 import { problem } from "../validation/index.js";
@@ -147,10 +146,6 @@ class PostgresOutbox<P extends EventPayloads> implements Outbox<P> {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-export function logOf(logger: Log | boolean | undefined = true): Log {
-  return typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
 }
 
 function encodedEventsOf(publisher: unknown): EncodedEvents {

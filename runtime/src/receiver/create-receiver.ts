@@ -1,8 +1,8 @@
 import type { PullRuntimeBinding } from "../binding/index.js";
-import { ConsoleLog } from "../console-log.js";
+import { logOf } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyMiddleware } from "../handling/index.js";
-import { type Log, silentLog } from "../log.js";
+import type { Log } from "../log.js";
 import { realTimer, type Timer } from "../time.js";
 import { ReceiverStartError } from "./errors.js";
 import { type HealthServer, serveHealth } from "./health-server.js";
@@ -87,9 +87,8 @@ class StandaloneReceiver implements Receiver {
   #closed: Promise<void> | undefined;
 
   constructor(settings: ReceiverSettings, timer: Timer, random: () => number) {
-    const { logger } = settings;
     this.#settings = settings;
-    this.#log = typeof logger === "object" ? logger : logger ? new ConsoleLog() : silentLog;
+    this.#log = logOf(settings.logger);
     this.#queue = new QueueReceiver(settings, this.#log, timer, random);
   }
 

@@ -18,7 +18,9 @@ export {
   topicHeaders,
 } from "./credentials/index.js";
 export {
+  backoffMs,
   connectionFailure,
+  MAX_RETRY_AFTER_MS,
   readRefusal,
   type ServiceErrorDetail,
   sentences,

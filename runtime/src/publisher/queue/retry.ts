@@ -1,3 +1,4 @@
+import { backoffMs } from "../../transport/index.js";
 import type { RequestFailure } from "../transport/index.js";
 
 /** How failed requests are sent again. */
@@ -11,9 +12,6 @@ export interface RetrySchedule {
 /**
  * Decides what follows a failed attempt.
  *
- * The delay doubles with every attempt, and half of it is random, so that publishers that failed
- * together do not come back together. It is never shorter than the topic asks for.
- *
  * @param failed attempts so far, 1 or more
  * @param random from 0 to below 1
  * @returns the delay before the next attempt; `undefined` when there is none
@@ -21,12 +19,11 @@ export interface RetrySchedule {
 export function retryDelay(
   failure: RequestFailure,
   failed: number,
-  { attempts, firstDelayMs, maxDelayMs }: RetrySchedule,
+  schedule: RetrySchedule,
   random: number,
 ): number | undefined {
-  if (!failure.retryable || failed >= attempts) return undefined;
-  const full = Math.min(maxDelayMs, firstDelayMs * 2 ** (failed - 1));
-  return Math.max(failure.retryAfterMs ?? 0, Math.round(full / 2 + (full / 2) * random));
+  if (!failure.retryable || failed >= schedule.attempts) return undefined;
+  return backoffMs(failed, schedule, failure.retryAfterMs ?? 0, random);
 }
 
 /** Whether splitting a batch isolates the call that the topic objects to: bad events, or too many. */

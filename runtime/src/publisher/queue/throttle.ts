@@ -1,8 +1,6 @@
 import type { Clock } from "../../time.js";
+import { MAX_RETRY_AFTER_MS } from "../../transport/index.js";
 import type { RequestFailure } from "../transport/index.js";
-
-/** However long the topic asks to wait, it is tried again after this time. */
-const MAX_MS = 5 * 60_000;
 
 /**
  * Holds back all requests for as long as the topic asks for. `Retry-After` of a 429 or 503 concerns
@@ -19,7 +17,7 @@ export class Throttle {
   get reason(): RequestFailure | undefined {
     const remaining = this.#until - this.clock.now();
     // More than the maximum: the machine's clock was set back.
-    if (remaining <= 0 || remaining > MAX_MS) {
+    if (remaining <= 0 || remaining > MAX_RETRY_AFTER_MS) {
       this.#until = 0;
       this.#reason = undefined;
     }
@@ -39,7 +37,7 @@ export class Throttle {
   extend(failure: RequestFailure): boolean {
     const { status, retryAfterMs } = failure;
     if (retryAfterMs === undefined || (status !== 429 && status !== 503)) return false;
-    const until = this.clock.now() + Math.min(retryAfterMs, MAX_MS);
+    const until = this.clock.now() + Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
     if (until <= this.#until) return false;
     this.#until = until;
     this.#reason = failure;

@@ -1,7 +1,9 @@
 import {
+  backoffMs,
   CredentialError,
   connectionFailure,
   type HttpResponse,
+  MAX_RETRY_AFTER_MS,
   readRefusal,
   type Stage,
   sentences,
@@ -100,22 +102,14 @@ function advice(status: number, { receiveWith }: Queue): string {
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 30_000;
-/** However long the namespace asks to wait, it is tried again after this time. */
-const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
-/**
- * The wait after requests that failed in succession, or came back too soon. It doubles, and half of it is random, so that
- * receivers that failed together do not come back together. It is never shorter than the namespace
- * asks for with `retryAfterMs`.
- */
-export function backoffMs(
-  { random }: Pick<ReceiverContext, "random">,
+/** The wait after requests that failed in succession, or came back too soon. */
+export function waitAfter(
   failures: number,
-  retryAfterMs: number,
-  longestMs = MAX_DELAY_MS,
+  { random }: Pick<ReceiverContext, "random">,
+  retryAfterMs = 0,
+  maxDelayMs = MAX_DELAY_MS,
 ): number {
-  const doubledMs = FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 30);
-  const fullMs = Math.min(MAX_DELAY_MS, longestMs, doubledMs);
-  const ownMs = Math.round(fullMs / 2 + (fullMs / 2) * random());
-  return Math.max(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), ownMs);
+  const delays = { firstDelayMs: FIRST_DELAY_MS, maxDelayMs };
+  return backoffMs(failures, delays, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), random());
 }

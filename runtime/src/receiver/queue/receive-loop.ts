@@ -1,7 +1,7 @@
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { Attempt } from "../../transport/index.js";
 import type { ReceiverContext } from "../context.js";
-import { backoffMs, type RequestFailure } from "./failure.js";
+import { type RequestFailure, waitAfter } from "./failure.js";
 import type { LockedEvent, QueueClient } from "./queue-client.js";
 
 /** How many more events may be held, of how many in all. */
@@ -143,7 +143,7 @@ export class ReceiveLoop {
       this.#loggedKind = failure.kind;
       this.context.log.warn({ reason: failure.message }, "events cannot be received: trying again");
     }
-    await this.#until(backoffMs(this.context, this.#failures, failure.retryAfterMs));
+    await this.#until(waitAfter(this.#failures, this.context, failure.retryAfterMs));
   }
 
   async #answeredEarly(): Promise<void> {
@@ -152,6 +152,6 @@ export class ReceiveLoop {
     if (this.#earlyAnswers === LOGGED_EARLY_ANSWERS) {
       this.context.log.warn({}, "the namespace does not wait for events: receiving less often");
     }
-    await this.#until(backoffMs(this.context, this.#earlyAnswers, 0));
+    await this.#until(waitAfter(this.#earlyAnswers, this.context));
   }
 }

@@ -1,7 +1,7 @@
 import { isMalformed, type Outcome } from "../../handling/index.js";
 import { LogThrottle } from "../../log.js";
 import type { ReceiverContext } from "../context.js";
-import { backoffMs, RequestFailure } from "./failure.js";
+import { RequestFailure, waitAfter } from "./failure.js";
 import { isLost, MAX_TOKENS, type PulledEvent } from "./locks.js";
 import type { QueueClient } from "./queue-client.js";
 
@@ -220,7 +220,7 @@ class Lane {
     });
     if (this.#wait !== undefined) return;
     const longestMs = this.phase.isDraining ? DRAIN_MAX_DELAY_MS : undefined;
-    const waitMs = backoffMs(this.context, this.#failures, failure.retryAfterMs, longestMs);
+    const waitMs = waitAfter(this.#failures, this.context, failure.retryAfterMs, longestMs);
     const end = () => {
       cancel();
       this.#wait = undefined;

@@ -54,7 +54,6 @@ export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyRec
       host: health.host ?? "0.0.0.0",
       ...healthPaths(health),
     },
-    logger: options.logger ?? true,
     telemetry: options.telemetry ?? {},
     credentials: options,
     schemas: events?.schemas,

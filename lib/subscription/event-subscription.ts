@@ -56,18 +56,20 @@ export function eventSubscription(
   return subscription;
 }
 
+const ADOPTED = "adopted";
+
 /**
  * An import alone changes nothing, so that Terraform would write nothing, Event Grid would repeat no
  * handshake, and nothing would be delivered. A new label makes it an update.
  */
 function withAdoptionLabel(settings: ScopeSettings): ScopeSettings {
-  const { existingSubscription, adoptionLabel = "adopted", labels = [] } = settings;
-  if (existingSubscription === undefined || labels.includes(adoptionLabel)) return settings;
+  const { existingSubscription, labels = [] } = settings;
+  if (existingSubscription === undefined || labels.includes(ADOPTED)) return settings;
   if (Token.isUnresolved(labels)) {
-    const both = Fn.distinct(Fn.concat([[...labels], [adoptionLabel]]));
+    const both = Fn.distinct(Fn.concat([[...labels], [ADOPTED]]));
     return { ...settings, labels: Token.asList(both) };
   }
-  return { ...settings, labels: [...labels, adoptionLabel] };
+  return { ...settings, labels: [...labels, ADOPTED] };
 }
 
 function filters(

@@ -200,7 +200,6 @@ export function scopedSubscriptions(
 function sharedSettings(props: SubscriptionOptions): ScopeSettings {
   const {
     existingSubscription: _existing,
-    adoptionLabel: _label,
     includedEventTypes: _types,
     subjectFilter: _subjects,
     advancedFilters: _filters,

@@ -81,7 +81,6 @@ export const settingsChecks: Checks<ScopeSettings> = {
   labels: listOf(nonEmptyString),
   expirationTimeUtc: azureRules.time,
   existingSubscription: literal(choiceRule("adopt", "adopted")),
-  adoptionLabel: nonEmptyString,
 };
 
 export function additionalScopeCheck(existing: boolean): Check {

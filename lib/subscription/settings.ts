@@ -168,20 +168,13 @@ export interface ExistingSubscriptionOptions {
    * The event subscription exists already: created by a sidecar, or left behind by a failed
    * handshake. Its name may contain hyphens.
    *
-   * `"adopt"` imports it and updates it at once, so that the handshake takes place. Change this to
+   * `"adopt"` imports it and adds the label `adopted`, an update with a handshake. Change this to
    * `"adopted"` once that is applied: an import that stays in the code breaks a later plan from
    * scratch.
    *
    * @default the binding creates the event subscription
    */
   readonly existingSubscription?: "adopt" | "adopted";
-  /**
-   * Label that an adopted subscription gets, so that there is something to update: an import alone
-   * causes no handshake. A new label makes Event Grid repeat the handshake.
-   *
-   * @default "adopted"
-   */
-  readonly adoptionLabel?: string;
 }
 
 /** The settings of one event subscription. */

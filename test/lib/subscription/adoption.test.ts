@@ -49,10 +49,10 @@ describe("an existing event subscription", () => {
       new CloudEventGridBinding(scope, "orders", {
         ...existing,
         existingSubscription: "adopted",
-        adoptionLabel: "second try",
+        labels: ["second try"],
       });
     });
-    expect(stack.one(SUBSCRIPTION).labels).toEqual(["second try"]);
+    expect(stack.one(SUBSCRIPTION).labels).toEqual(["second try", "adopted"]);
   });
 
   it("can be adopted at one scope and created at another", () => {
@@ -74,7 +74,7 @@ describe("an existing event subscription", () => {
     expect(stack.one(SUBSCRIPTION, "orders/subscription")).not.toHaveProperty("labels");
   });
 
-  it("has the label once, different for each scope", () => {
+  it("has the label once, after its own labels", () => {
     const stack = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", {
         ...existing,
@@ -84,13 +84,12 @@ describe("an existing event subscription", () => {
           uploads: { scope: storageAccount, labels: [], existingSubscription: "adopted" },
           more: { scope: `${storageAccount}2`, existingSubscription: "adopted" },
         },
-        adoptionLabel: "adopted",
       });
       new CloudEventGridBinding(scope, "invoices", {
         ...existing,
         eventSubscriptionName: "invoices",
         existingSubscription: "adopted",
-        adoptionLabel: "second try",
+        labels: ["second try"],
         additionalScopes: {
           uploads: { scope: storageAccount, existingSubscription: "adopted" },
         },
@@ -100,8 +99,8 @@ describe("an existing event subscription", () => {
     expect(labels("orders/subscription")).toEqual(["adopted"]);
     expect(labels("orders/subscription-uploads")).toEqual(["adopted"]);
     expect(labels("orders/subscription-more")).toEqual(["adopted"]);
-    expect(labels("invoices/subscription")).toEqual(["second try"]);
-    expect(labels("invoices/subscription-uploads")).toEqual(["adopted"]);
+    expect(labels("invoices/subscription")).toEqual(["second try", "adopted"]);
+    expect(labels("invoices/subscription-uploads")).toEqual(["second try", "adopted"]);
   });
 
   it("is named in the runtime environment, with which the listener compares deliveries", () => {

@@ -146,10 +146,6 @@ const settings: Omit<Rows<AdditionalScope>, "scope"> = {
     [SUBSCRIPTION, "expiration_time_utc", "${var.text}"],
   ],
   existingSubscription: [({ text }) => ({ existingSubscription: text }), "existingSubscription"],
-  adoptionLabel: [
-    ({ text }) => ({ existingSubscription: "adopted", adoptionLabel: text }),
-    [SUBSCRIPTION, "labels", ["${var.text}"]],
-  ],
 };
 
 const props: Rows<CloudEventGridBindingProps> = {

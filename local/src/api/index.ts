@@ -1,3 +1,10 @@
-export { type ApiService, apiRoute, authenticator } from "./api-route.js";
+export {
+  type ApiRequest,
+  type ApiResponse,
+  type ApiService,
+  apiRoute,
+  authenticator,
+  type Caller,
+  Router,
+} from "./api-service.js";
 export { compileFilter, type FilterUse } from "./odata-filter.js";
-export { type ApiRequest, type ApiResponse, type Caller, Router } from "./router.js";

@@ -35,10 +35,12 @@ export {
 } from "./options.js";
 export {
   checkScope,
+  groupOf,
   isNamed,
   isScope,
   isWithin,
   normalizeScope,
+  parentOf,
   ResourceStore,
   sameScope,
   scopeAndAbove,

@@ -44,6 +44,16 @@ export function subscriptionOf(scope: string): string | undefined {
   return /^\/subscriptions\/([^/]+)/i.exec(normalizeScope(scope))?.[1];
 }
 
+/** The ID of the resource that contains a resource. */
+export function parentOf(id: string): string {
+  return id.split("/").slice(0, -2).join("/");
+}
+
+/** The ID of the resource group that contains a resource. */
+export function groupOf(id: string): string | undefined {
+  return /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+/i.exec(id)?.[0];
+}
+
 const SHAPE =
   /^\/subscriptions\/[^/]+(\/resourceGroups\/[^/]+(\/providers\/[^/]+(\/[^/]+\/[^/]+)+)?)?$/i;
 

@@ -1,4 +1,4 @@
-import type { Tokens } from "../entra/index.js";
+import { DeliveryTokens, type Tokens } from "../entra/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
 import {
   basicPolicy,
@@ -6,7 +6,6 @@ import {
   type DeadLetters,
   DeliveryQueue,
   type DeliveryServices,
-  DeliveryTokens,
   type Dispatch,
   type EventStages,
   type Journal,

@@ -25,7 +25,6 @@ import {
 import { type Message, Messages } from "./destinations/index.js";
 import { type AcceptedEvent, BoundedHistory, MAX_HISTORY_BYTES } from "./events/index.js";
 import { type Failure, FailureLog } from "./failure.js";
-import { Handshakes } from "./handshakes.js";
 import {
   type Namespace,
   type NamespaceSubscription,
@@ -39,6 +38,7 @@ import {
   type EventSubscription,
   EventSubscriptions,
   type Handshake,
+  Handshakes,
 } from "./subscriptions/index.js";
 import { type Topic, Topics } from "./topics/index.js";
 

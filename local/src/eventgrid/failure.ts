@@ -1,8 +1,8 @@
 import { azureTime } from "../base/index.js";
 import type { DeliveryAttempt, EventObserver } from "./delivery/index.js";
+import { withoutQuery } from "./destinations/index.js";
 import type { AcceptedEvent } from "./events/index.js";
 import { scopeOfSubscription } from "./redelivery.js";
-import { withoutQuery } from "./subscriptions/index.js";
 import type { PublishError, Topic } from "./topics/index.js";
 
 /** A delivery or a publish request that failed, as Event Grid logs it. */

@@ -24,6 +24,7 @@ export {
   type MessagingDestination,
   type NamespaceTopicDestination,
   type StorageQueueDestination,
+  withoutQuery,
 } from "./destinations/index.js";
 export { EventGrid } from "./event-grid.js";
 export {
@@ -68,6 +69,7 @@ export {
 } from "./namespaces/index.js";
 export type { RecordedTarget } from "./recorded-events.js";
 export { scopeOfSubscription } from "./redelivery.js";
+export { domainTopicNameOf, topicIdOf } from "./stores.js";
 export {
   type DeadLetterDestination,
   type DeliveryHeader,
@@ -84,7 +86,6 @@ export {
   type RetryLimits,
   subscriptionSchema,
   withDefaultTypes,
-  withoutQuery,
 } from "./subscriptions/index.js";
 export {
   resourceManagerEventTypes,
@@ -95,7 +96,6 @@ export {
   systemEventTypes,
 } from "./system-events/index.js";
 export {
-  domainTopicNameOf,
   type InputSchemaMapping,
   mappingIn,
   type NewTopic,
@@ -104,6 +104,5 @@ export {
   readRecordedEvent,
   type Topic,
   type Topics,
-  topicIdOf,
   topicSchema,
 } from "./topics/index.js";

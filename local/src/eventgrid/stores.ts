@@ -2,12 +2,22 @@ import { objectAt, ResourceStore, ServiceError } from "../base/index.js";
 import type { InputSchema } from "./events/index.js";
 import { type Namespace, type NamespaceTopic, namespaceTopicAt } from "./namespaces/index.js";
 import { type Deliverer, SubscriptionStore } from "./subscriptions/index.js";
-import { domainTopicNameOf, type Topic, topicIdOf } from "./topics/index.js";
+import type { Topic } from "./topics/index.js";
 
 /** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */
 export function topicNameOf(id: string): string {
   const [, namespace, name = ""] = /(?:\/namespaces\/([^/]+)\/topics)?\/([^/]+)$/i.exec(id) ?? [];
   return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** The resource ID of the topic or domain whose events a scope has, which may be a domain's topic. */
+export function topicIdOf(scope: string): string {
+  return /^(.*\/domains\/[^/]+)\/topics\/[^/]+$/i.exec(scope)?.[1] ?? scope;
+}
+
+/** The name of the domain's topic that a scope names. */
+export function domainTopicNameOf(scope: string): string | undefined {
+  return /\/domains\/[^/]+\/topics\/([^/]+)$/i.exec(scope)?.[1];
 }
 
 /** What Event Grid knows: its topics, domains, namespaces and event subscriptions. */

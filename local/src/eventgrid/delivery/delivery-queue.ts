@@ -1,3 +1,4 @@
+import type { DeliveryTokens } from "../../entra/index.js";
 import type { CancelTimer, TimerClock } from "../../simulation/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../events/index.js";
 import { compileFilter, type FailedCondition } from "../filters/index.js";
@@ -8,7 +9,7 @@ import {
 } from "../subscriptions/index.js";
 import { type DeadLetters, lastAttemptIn, type UndeliverableEvent } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
-import type { DeliveryTokens, Dispatch } from "./dispatch.js";
+import type { Dispatch } from "./dispatch.js";
 import type { EventEnd, EventStages } from "./stages.js";
 import type { DeliveryPolicy } from "./verdict.js";
 import { WaitingEvents } from "./waiting-events.js";

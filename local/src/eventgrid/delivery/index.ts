@@ -12,7 +12,7 @@ export {
   type DeliveryResponse,
 } from "./delivery-attempt.js";
 export { DeliveryQueue, type DeliveryServices } from "./delivery-queue.js";
-export { DeliveryTokens, Dispatch, RESPONSE_TIMEOUT_MS } from "./dispatch.js";
+export { Dispatch, RESPONSE_TIMEOUT_MS } from "./dispatch.js";
 export {
   Counter,
   DeliveryMetrics,

@@ -130,3 +130,8 @@ export function destinationId(destination: EventDestination, subscriptionId: str
   } = destination;
   return `${storageAccountId}/queueServices/default/queues/${queue}`;
 }
+
+/** Leaves out the query, which may contain a secret. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}

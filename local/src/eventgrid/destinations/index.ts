@@ -11,6 +11,7 @@ export {
   type NamespaceTopicDestination,
   type StorageQueueDestination,
   takesDeliveryProperties,
+  withoutQuery,
 } from "./destination.js";
 export { type Message, type MessageResponse, Messages } from "./messages.js";
 export { storageProblems } from "./storage-names.js";

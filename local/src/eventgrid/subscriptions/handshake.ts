@@ -1,15 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { ServiceError, textAt } from "../../base/index.js";
+import type { Directory } from "../../directory/index.js";
+import { DeliveryTokens, type Tokens } from "../../entra/index.js";
+import { type Route, sendJson } from "../../http/index.js";
 import type { EndpointClient, EndpointResponse } from "../../network/index.js";
-import type { ManualValidations } from "./manual-validation.js";
-import type { WebhookSubscription } from "./subscription-store.js";
+import type { TimerClock } from "../../simulation/index.js";
+import { withoutQuery } from "../destinations/index.js";
+import { checkWebhookApplication } from "./subscription-rules.js";
+import {
+  type EventSubscription,
+  isWebhookSubscription,
+  type WebhookSubscription,
+} from "./subscription-store.js";
 
 /** The origin that Event Grid of the public cloud names. */
 export const ORIGIN = "eventgrid.azure.net";
 
 /** Deliveries per minute that topics, domains and system topics ask the webhook to allow. */
-export const REQUESTED_RATE = 120;
+const REQUESTED_RATE = 120;
 
 const TIMEOUT_MS = 30_000;
 
@@ -31,7 +40,70 @@ export interface Handshake {
   readonly reason?: string;
 }
 
-export interface HandshakeServices {
+/** The handshakes with webhooks. */
+export class Handshakes {
+  readonly #validations: ManualValidations;
+
+  constructor(
+    private readonly eventGrid: {
+      readonly origin: string;
+      readonly clock: TimerClock;
+      readonly client: EndpointClient;
+      readonly directory: Directory;
+      readonly tokens: Tokens;
+      /** The wall clock. */
+      readonly now: () => number;
+      readonly stages: { handshaken(handshake: Handshake): void };
+    },
+  ) {
+    this.#validations = new ManualValidations(eventGrid.origin, eventGrid.clock);
+  }
+
+  async ofSubscription(
+    subscription: EventSubscription,
+    onAwaitingManualAction: (validationUrl: string) => void,
+  ): Promise<void> {
+    // Only webhooks have a handshake.
+    if (!isWebhookSubscription(subscription)) return;
+    await this.#askWebhook(subscription, onAwaitingManualAction, REQUESTED_RATE);
+  }
+
+  /** Namespaces ask for no rate. */
+  async ofNamespace(subscription: WebhookSubscription): Promise<void> {
+    checkWebhookApplication(subscription, this.eventGrid.directory);
+    await this.#askWebhook(subscription, () => {});
+  }
+
+  async #askWebhook(
+    subscription: WebhookSubscription,
+    onAwaitingManualAction: (validationUrl: string) => void,
+    requestedRate?: number,
+  ): Promise<void> {
+    const { client, clock, stages, tokens, now } = this.eventGrid;
+    const { name, id: subscriptionId, settings } = subscription;
+    const outcome = await sendHandshake(subscription, {
+      client,
+      validations: this.#validations,
+      ...(requestedRate === undefined ? {} : { requestedRate }),
+      authorization: () => new DeliveryTokens(tokens, now).authorization(settings),
+      onAwaitingManualAction,
+    });
+    const url = withoutQuery(settings.endpointUrl);
+    stages.handshaken({ subscription: name, subscriptionId, url, at: clock.now(), ...outcome });
+    if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
+  }
+
+  /** The route of validation URLs. */
+  route(): Route {
+    return this.#validations.route();
+  }
+
+  stop(): void {
+    this.#validations.stop();
+  }
+}
+
+interface HandshakeServices {
   readonly client: EndpointClient;
   readonly validations: ManualValidations;
   /** Deliveries per minute to ask for. @default none */
@@ -45,7 +117,7 @@ export interface HandshakeServices {
 type Outcome = Pick<Handshake, "status" | "succeeded" | "reason">;
 
 /** Asks the webhook for permission to deliver, as the delivery schema requires. */
-export async function sendHandshake(
+async function sendHandshake(
   subscription: WebhookSubscription,
   services: HandshakeServices,
 ): Promise<Outcome> {
@@ -157,7 +229,7 @@ function validationResponseIn(body: string): string | undefined {
 }
 
 /** The error for the writer of the subscription. */
-export function handshakeError({ settings }: WebhookSubscription, reason: string): ServiceError {
+function handshakeError({ settings }: WebhookSubscription, reason: string): ServiceError {
   const page =
     settings.deliverySchema === "CloudEventSchemaV1_0" ? "esvalidationcloudevent" : "esvalidation";
   return new ServiceError(
@@ -167,7 +239,72 @@ export function handshakeError({ settings }: WebhookSubscription, reason: string
   );
 }
 
-/** Leaves out the query, which may contain a secret. */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, "");
+/**
+ * Time for a person to open the validation URL.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema
+ */
+const MANUAL_TIMEOUT_MS = 10 * 60_000;
+
+interface Validation {
+  /** The URL that validates the webhook. */
+  readonly url: string;
+  /** `true` once the URL is called, `false` after the timeout. */
+  readonly completed: Promise<boolean>;
+  end(): void;
+}
+
+/** Handshakes of the Event Grid schema that end when the validation URL is opened. */
+class ManualValidations {
+  readonly #pending = new Map<string, (validated: boolean) => void>();
+
+  constructor(
+    private readonly origin: string,
+    private readonly clock: Pick<TimerClock, "schedule">,
+  ) {}
+
+  begin(subscriptionName: string): Validation {
+    const id = randomUUID();
+    const path = `/eventsubscriptions/${encodeURIComponent(subscriptionName)}/validate`;
+    const completed = new Promise<boolean>((resolve) => this.#pending.set(id, resolve));
+    const cancelTimeout = this.clock.schedule(MANUAL_TIMEOUT_MS, () => this.#end(id, false));
+    return {
+      url: `${this.origin}${path}?id=${id}`,
+      completed,
+      end: () => {
+        cancelTimeout();
+        this.#end(id, false);
+      },
+    };
+  }
+
+  /** Ends every pending handshake without success. */
+  stop(): void {
+    for (const id of this.#pending.keys()) this.#end(id, false);
+  }
+
+  /** `GET /eventsubscriptions/{name}/validate?id=…` */
+  route(): Route {
+    return (exchange) => {
+      const { method, url } = exchange;
+      if (method !== "GET" || !/^\/eventsubscriptions\/[^/]+\/validate$/.test(url.pathname)) {
+        return false;
+      }
+      const validated = this.#end(url.searchParams.get("id") ?? "", true);
+      sendJson(
+        exchange,
+        validated ? 200 : 404,
+        validated
+          ? "Webhook successfully validated as a subscription endpoint."
+          : { error: { code: "NotFound", message: "No event subscription awaits validation." } },
+      );
+      return true;
+    };
+  }
+
+  #end(id: string, validated: boolean): boolean {
+    const resolve = this.#pending.get(id);
+    resolve?.(validated);
+    return this.#pending.delete(id);
+  }
 }

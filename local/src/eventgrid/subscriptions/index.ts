@@ -19,15 +19,7 @@ export {
   withoutNulls,
 } from "./delivery-settings.js";
 export { EventSubscriptions } from "./event-subscriptions.js";
-export {
-  type Handshake,
-  handshakeError,
-  ORIGIN,
-  REQUESTED_RATE,
-  sendHandshake,
-  withoutQuery,
-} from "./handshake.js";
-export { ManualValidations } from "./manual-validation.js";
+export { type Handshake, Handshakes, ORIGIN } from "./handshake.js";
 export {
   type DeadLetterDestination,
   deadLetterDestination,

@@ -10,10 +10,9 @@ import {
   textWhere,
 } from "../../base/index.js";
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
-import { functionAppOf } from "../destinations/index.js";
+import { functionAppOf, withoutQuery } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
 import { exclusionProblems, type Properties } from "./delivery-settings.js";
-import { withoutQuery } from "./handshake.js";
 import {
   type EventSubscriptionSettings,
   type NewEventSubscription,

@@ -3,10 +3,8 @@ export type { PublishError } from "./publish-error.js";
 export { type PublishedEvent, publishRoute } from "./publish-route.js";
 export { type RecordedSchema, readRecordedEvent } from "./recorded-event.js";
 export {
-  domainTopicNameOf,
   type NewTopic,
   Topic,
   Topics,
-  topicIdOf,
   topicSchema,
 } from "./topics.js";

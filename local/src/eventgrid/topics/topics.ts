@@ -196,16 +196,6 @@ export const topicSchema = fields({
   ...topicSettings,
 });
 
-/** The resource ID of the topic or domain whose events a scope has, which may be a domain's topic. */
-export function topicIdOf(scope: string): string {
-  return /^(.*\/domains\/[^/]+)\/topics\/[^/]+$/i.exec(scope)?.[1] ?? scope;
-}
-
-/** The name of the domain's topic that a scope names. */
-export function domainTopicNameOf(scope: string): string | undefined {
-  return /\/domains\/[^/]+\/topics\/([^/]+)$/i.exec(scope)?.[1];
-}
-
 /** The custom topics of the cloud, or its domains. */
 export class Topics {
   constructor(

@@ -1,5 +1,12 @@
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
-import { normalizeScope, objectAt, ServiceError, textAt } from "../../base/index.js";
+import {
+  groupOf,
+  normalizeScope,
+  objectAt,
+  parentOf,
+  ServiceError,
+  textAt,
+} from "../../base/index.js";
 import {
   type Action,
   accepted,
@@ -226,7 +233,7 @@ function authorize(
 
 /** @throws ServiceError 404 if the resource group of a place does not exist */
 function requireGroup({ resources }: ResourceState, { type, id }: Place): void {
-  const group = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+/i.exec(id)?.[0];
+  const group = groupOf(id);
   if (type.scope !== undefined || group === undefined || resources.store.get(group)) return;
   throw groupNotFound(group);
 }
@@ -244,7 +251,7 @@ function find(state: ResourceState, place: Place): Resource {
 function requireParent(resources: Resources, { id, type }: Place, action: Action): void {
   type.checkParent?.(id, action);
   if (type.checkParent || type.type.split("/").length <= 2) return;
-  const parent = id.split("/").slice(0, -2).join("/");
+  const parent = parentOf(id);
   if (resources.get(parent) ?? defaultChild(resources, parent, type)) return;
   throw parentNotFound(action, id);
 }
@@ -256,7 +263,7 @@ function defaultChild(
   { type }: ResourceType,
 ): Resource | undefined {
   const segments = id.split("/");
-  const parent = resources.get(segments.slice(0, -2).join("/"));
+  const parent = resources.get(parentOf(id));
   const child = segments.slice(-2).join("/");
   const defaults = Object.entries((parent && resources.typeNamed(parent.type)?.defaults) ?? {});
   const properties = defaults.find(([name]) => name.toLowerCase() === child.toLowerCase())?.[1];

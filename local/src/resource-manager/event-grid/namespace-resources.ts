@@ -1,4 +1,4 @@
-import { field, invalidRequest, objectAt, textAt } from "../../base/index.js";
+import { field, invalidRequest, objectAt, parentOf, textAt } from "../../base/index.js";
 import {
   accessKeyName,
   type Namespace,
@@ -193,9 +193,4 @@ function optional<Stored>(
   resourceOf: (stored: Stored) => Resource,
 ): Resource | undefined {
   return stored && resourceOf(stored);
-}
-
-/** The ID of the resource that contains a resource. */
-function parentOf(id: string): string {
-  return id.split("/").slice(0, -2).join("/");
 }

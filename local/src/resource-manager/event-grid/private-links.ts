@@ -1,4 +1,12 @@
-import { field, isWithin, listAt, objectAt, sameScope, textAt } from "../../base/index.js";
+import {
+  field,
+  isWithin,
+  listAt,
+  objectAt,
+  parentOf,
+  sameScope,
+  textAt,
+} from "../../base/index.js";
 import {
   type Resource,
   type Resources,
@@ -164,9 +172,4 @@ export function connectionsIn(body: Resource["body"]): unknown[] {
 
 function stateOf(connection: unknown): Record<string, unknown> {
   return objectAt(field(connection, "properties"), "privateLinkServiceConnectionState");
-}
-
-/** The ID of the resource that contains a resource. */
-function parentOf(id: string): string {
-  return id.split("/").slice(0, -2).join("/");
 }

@@ -17,14 +17,14 @@ export {
   parentNotFound,
   resourceNotFound,
 } from "./resource-requests.js";
-export { Authorization, type RoleAssignment, RoleAssignments } from "./role-assignments.js";
 export {
-  OWNER,
-  type RoleDefinition,
+  Authorization,
+  type RoleAssignment,
+  RoleAssignments,
   roleDefinitionById,
   roleDefinitionByName,
   roleDefinitionIdAt,
-  roleDefinitions,
-} from "./role-definitions.js";
+} from "./role-assignments.js";
+export { OWNER, type RoleDefinition, roleDefinitions } from "./role-definitions.js";
 export type { SubscriptionState } from "./state.js";
 export { addSubscriptionRoutes, locations, regions } from "./subscription-routes.js";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../base/index.js";
+import { parentOf, ServiceError } from "../../base/index.js";
 
 /** The error for a resource that does not exist. */
 export function resourceNotFound(id: string): ServiceError {
@@ -28,7 +28,7 @@ export function groupNotFound(id: string): ServiceError {
 
 /** The error for a resource whose parent does not exist. Resource Manager has two texts. */
 export function parentNotFound(action: Action, id: string): ServiceError {
-  const parent = id.split("/").slice(0, -2).join("/");
+  const parent = parentOf(id);
   const [, ...segments] = id.slice(id.lastIndexOf("/providers/")).split("/").slice(2);
   const type = segments.filter((_, index) => index % 2 === 0).join("/");
   const message =

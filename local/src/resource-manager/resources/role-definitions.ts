@@ -1,5 +1,3 @@
-import { subscriptionOf } from "../../base/index.js";
-
 /** A built-in role. */
 export interface RoleDefinition {
   /** Azure's ID of the role, the same in every tenant. */
@@ -123,43 +121,6 @@ export const roleDefinitions: readonly RoleDefinition[] = [
     ),
   }),
 ];
-
-/** Finds a role by its ID or by a role definition's resource ID. */
-export function roleDefinitionById(id: string): RoleDefinition | undefined {
-  const guid = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
-  return roleDefinitions.find((each) => each.id === guid);
-}
-
-/** A role definition's resource ID at a scope, below the scope's subscription if it has one. */
-export function roleDefinitionIdAt(scope: string, roleId: string): string {
-  const subscription = subscriptionOf(scope);
-  const prefix = subscription === undefined ? "" : `/subscriptions/${subscription}`;
-  return `${prefix}/providers/Microsoft.Authorization/roleDefinitions/${roleId}`;
-}
-
-export function roleDefinitionByName(name: string): RoleDefinition | undefined {
-  return roleDefinitions.find((each) => each.roleName.toLowerCase() === name.toLowerCase());
-}
-
-/** Whether the role allows the management action. */
-export function allowsAction(
-  definition: Pick<RoleDefinition, "actions" | "notActions">,
-  action: string,
-): boolean {
-  return covers(definition.actions, action) && !covers(definition.notActions, action);
-}
-
-/** Whether the role allows the action on data. */
-export function allowsDataAction(definition: RoleDefinition, action: string): boolean {
-  return covers(definition.dataActions, action);
-}
-
-function covers(patterns: readonly string[], action: string): boolean {
-  return patterns.some((pattern) => {
-    const source = pattern.replaceAll(".", "\\.").replaceAll("*", ".*");
-    return new RegExp(`^${source}$`, "i").test(action);
-  });
-}
 
 function role(
   id: string,

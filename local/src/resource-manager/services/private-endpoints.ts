@@ -4,6 +4,7 @@ import {
   isObject,
   listAt,
   objectAt,
+  parentOf,
   ServiceError,
   sameScope,
   textAt,
@@ -68,7 +69,7 @@ export function privateEndpointTypes({ resources }: EventGridState): ResourceTyp
     {
       type: `${PRIVATE_ENDPOINT_TYPE}/privateDnsZoneGroups`,
       computed: ({ id, body }) => {
-        const endpoint = resources.get(id.split("/").slice(0, -2).join("/"));
+        const endpoint = resources.get(parentOf(id));
         return {
           privateDnsZoneConfigs: listAt(body, "properties", "privateDnsZoneConfigs").map(
             (config) => ({

@@ -1,4 +1,4 @@
-import { field, isObject, listAt, objectAt, textAt } from "../../base/index.js";
+import { field, isObject, listAt, objectAt, parentOf, textAt } from "../../base/index.js";
 import { type ResourceType, stableKey, stableUuid, twoKeys } from "../engine/index.js";
 import { eventGridLists } from "../event-grid/index.js";
 import { containerAppTypes } from "./container-app-types.js";
@@ -230,7 +230,7 @@ const types: readonly ResourceType[] = [
   {
     type: "Microsoft.Devices/IotHubs/IotHubKeys",
     actions: {
-      listKeys: ({ id, name }) => iotHubPolicy(id.split("/").slice(0, -2).join("/"), name),
+      listKeys: ({ id, name }) => iotHubPolicy(parentOf(id), name),
     },
   },
   ...messagingTypes,

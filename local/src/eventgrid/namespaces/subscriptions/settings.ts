@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { expected, invalidRequest, list, problemsOf, text } from "../../../base/index.js";
-import { storageProblems } from "../../destinations/index.js";
+import { storageProblems, withoutQuery } from "../../destinations/index.js";
 import { advancedFilter, type EventFilter, filterProblems } from "../../filters/index.js";
 import {
   batchingProblems,
@@ -13,7 +13,6 @@ import {
   type Properties,
   partOf,
   webhookTarget,
-  withoutQuery,
 } from "../../subscriptions/index.js";
 
 /** The settings of an event subscription to a namespace topic, with every default filled in. */

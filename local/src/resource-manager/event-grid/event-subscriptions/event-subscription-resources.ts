@@ -2,6 +2,7 @@ import type { Router } from "../../../api/index.js";
 import {
   checkScope,
   field,
+  groupOf,
   invalidRequest,
   isObject,
   listAt,
@@ -178,7 +179,7 @@ function requireParent({ resources }: EventGridState, scope: string, action: Act
   const parent = topicIdOf(scope);
   if (!isOfType(parent, TOPIC_TYPE) && !isOfType(parent, DOMAIN_TYPE)) return;
   if (resources.get(parent)) return;
-  const group = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+/i.exec(parent)?.[0] ?? "";
+  const group = groupOf(parent) ?? "";
   if (!resources.store.get(group)) throw groupNotFound(group);
   throw parent === scope ? resourceNotFound(parent) : parentNotFound(action, scope);
 }

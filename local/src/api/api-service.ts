@@ -1,10 +1,118 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../base/index.js";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { invalidRequest, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Claims } from "../entra/index.js";
 import { type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
-import type { Caller, Router } from "./router.js";
+
+/** The caller of a management service, read from its bearer token. */
+export interface Caller {
+  readonly tenantId: string;
+  /** Object ID of the service principal. */
+  readonly objectId: string;
+  readonly clientId: string;
+}
+
+/** An authenticated request to a management service. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** With lower-case names. */
+  readonly headers: IncomingHttpHeaders;
+  /** The parsed JSON body; `undefined` if it is empty. */
+  readonly body: unknown;
+  /** Scheme and host that the client used, for absolute links in responses. */
+  readonly origin: string;
+  readonly caller: Caller;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. @default an empty body */
+  readonly body?: unknown;
+}
+
+/** The path's value for a name in the pattern, percent-decoded. */
+export type PathParameters = (name: string) => string;
+
+export type ApiHandler = (
+  request: ApiRequest,
+  parameter: PathParameters,
+) => ApiResponse | Promise<ApiResponse>;
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly pattern: RegExp;
+  readonly handler: ApiHandler;
+  readonly isRefused: boolean;
+}
+
+/**
+ * Handlers by method and path. In a pattern `:name` matches one segment and `*name` any number of
+ * segments. Case is ignored, as in Azure's resource IDs.
+ */
+export class Router {
+  readonly #operations: Operation[] = [];
+
+  on(method: string, path: string, handler: ApiHandler, isRefused = false): this {
+    this.#operations.push({ method, path, pattern: compile(path), handler, isRefused });
+    return this;
+  }
+
+  /**
+   * Answers 400 to an operation that Azure has and this cloud has not.
+   *
+   * @param what the subject of the message, for example `what-if of deployments`
+   */
+  refuse(method: string, path: string, what: string): this {
+    const handler = () => {
+      throw invalidRequest(`The local Azure does not support ${what}.`);
+    };
+    return this.on(method, path, handler, true);
+  }
+
+  /** Methods and patterns, for the documentation. */
+  operations(): { method: string; path: string }[] {
+    const served = this.#operations.filter(({ isRefused }) => !isRefused);
+    return served.map(({ method, path }) => ({ method, path }));
+  }
+
+  /** The handler's response; `undefined` if no pattern matches. */
+  async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
+    // Some clients encode the `$` of `$ref`.
+    const path = request.path.replaceAll("%24", "$");
+    for (const { method, pattern, handler } of this.#operations) {
+      const match = method === request.method && pattern.exec(path);
+      if (match) return handler(request, (name) => decoded(match.groups?.[name] ?? ""));
+    }
+    return undefined;
+  }
+}
+
+function compile(pattern: string): RegExp {
+  const source = pattern
+    .split("/")
+    .slice(1)
+    .map((segment) => {
+      if (segment.startsWith("*")) return `(?<${segment.slice(1)}>(?:/[^/]+)*)`;
+      if (segment.startsWith(":")) return `/(?<${segment.slice(1)}>[^/]+)`;
+      return `/${segment.replace(/[.$()]/g, "\\$&")}`;
+    })
+    .join("");
+  return new RegExp(`^${source}/?$`, "i");
+}
+
+/** A segment with invalid percent-encoding is used unchanged: nothing has such a name. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
 
 /** A management service: its paths, its handlers and its messages for the common errors. */
 export interface ApiService {

@@ -38,6 +38,9 @@ export interface Twin {
   readonly after: unknown;
 }
 
+/** A plan with hundreds of subscriptions to one destination is not compared pair by pair. */
+const MAX_TWINS = 5;
+
 /** No event passes it. */
 const NOTHING = {
   includedEventTypes: [],
@@ -49,15 +52,23 @@ export function typeFindings(question: TypeQuestion): Finding[] {
   const { before, after, schemas, source, events, isSecret } = question;
   const [first, second] = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];
   const types = namedTypes([first, second], source, events);
-  const comparison = new Comparison(first, second, schemas, types);
+  const compare = (filter: unknown) => new Comparison(first, filter, schemas, types);
+  const comparison = compare(second);
+  const twins = question.twins.slice(0, MAX_TWINS).map((twin) => ({
+    name: twin.name,
+    before: twin.before === undefined ? undefined : compare(twin.before),
+    after: compare(twin.after),
+  }));
   const otherTypes = types.length === 0 ? "every type" : "any other type";
   const all: readonly (string | typeof OTHER_TYPES)[] = [...types, OTHER_TYPES];
   return all.flatMap((type): Finding[] => {
     const relation = comparison.relation(type);
     const counts = typeof type === "string" ? countsOf(question, type) : undefined;
-    const covers = (filter: unknown) =>
-      new Comparison(first, filter, schemas, types).relation(type).lost === "none";
-    const finding = typeFinding(question, relation, counts, covers);
+    const covers = (filters: Comparison | undefined) => filters?.relation(type).lost === "none";
+    const finding = typeFinding(question, relation, counts, () => {
+      const cover = twins.find(({ after }) => covers(after));
+      return cover && { name: cover.name, isCovered: covers(cover.before) };
+    });
     if (finding === undefined) return [];
     const isExample = finding.effect === "lost" && typeof relation.lost === "object" && !isSecret;
     const eventType = typeof type === "string" ? type : otherTypes;
@@ -73,10 +84,10 @@ export function typeFindings(question: TypeQuestion): Finding[] {
 }
 
 function typeFinding(
-  { before, after, isSecret, twins }: TypeQuestion,
+  { before, after, isSecret }: TypeQuestion,
   relation: Relation,
   counts: Counts | undefined,
-  covers: (filter: unknown) => boolean,
+  findCover: () => { readonly name: string; readonly isCovered: boolean } | undefined,
 ): Finding | undefined {
   const { gained, both } = relation;
   if (relation.lost === "none" && typeof gained === "string") return undefined;
@@ -96,8 +107,8 @@ function typeFinding(
     return note("types", "wider", `delivered ${text}`);
   }
   const place = before?.destination;
-  const cover = twins.find((twin) => covers(twin.after));
-  if (cover?.before !== undefined && covers(cover.before)) {
+  const cover = findCover();
+  if (cover?.isCovered) {
     return note("types", "moved", `still delivered to ${place} by ${cover.name}`);
   }
   if (both === "none") {

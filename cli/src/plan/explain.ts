@@ -77,7 +77,7 @@ function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context
   );
   const scopes = [...subscriptions.values()].map(({ change, before, after }) => {
     const scope = before?.scope ?? after?.scope;
-    return scope === UNKNOWN ? `new ${change.expression("scope")?.references[0]}` : String(scope);
+    return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
   });
   return { changes, events, subscriptions, isOnlyScope: new Set(scopes).size === 1 };
 }
@@ -208,7 +208,7 @@ function topicOf(
   { change, before, after }: SubscriptionChange,
   { changes }: Context,
 ): Attributes | undefined {
-  const [reference = ""] = change.expression("scope")?.references ?? [];
+  const [reference = ""] = change.references("scope") ?? [];
   // The subscription of a system topic is not always in the plan.
   const scope = String((before ?? after)?.scope).replace(/^\/subscriptions\/\?/, "");
   const topic = changes

@@ -37,10 +37,8 @@ export interface PlannedChange {
   readonly drift: readonly [before: Attributes, after: Attributes] | undefined;
   /** Whether Terraform treats a value as a secret; also a part of it counts. */
   readonly isSensitive: (attribute: string) => boolean;
-  /** Whether the configuration sets an attribute, and the references in it; undefined if it is not in the plan. */
-  readonly expression: (
-    attribute: string,
-  ) => { readonly references: readonly string[] } | undefined;
+  /** What the configuration of an attribute refers to; undefined if the plan has no configuration. */
+  readonly references: (attribute: string) => readonly string[] | undefined;
 }
 
 export interface Plan {
@@ -147,12 +145,11 @@ function readChange(
     isImported: isObject(change.importing),
     drift: driftOf(drift.get(address) ?? drift.get(String(previous))),
     isSensitive: (attribute) => [hidden, willHide].some((marks) => isMarked(marks, attribute)),
-    expression: (attribute) =>
-      expressions && {
-        references: blocksOf(expressions[attribute]).flatMap((each) =>
-          each !== UNKNOWN && Array.isArray(each.references) ? each.references.map(String) : [],
-        ),
-      },
+    references: (attribute) =>
+      expressions &&
+      blocksOf(expressions[attribute]).flatMap((each) =>
+        each !== UNKNOWN && Array.isArray(each.references) ? each.references.map(String) : [],
+      ),
   };
 }
 

@@ -70,12 +70,17 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
     /^azapi_resource Microsoft\.EventGrid\/(topics|(domains|namespaces)(\/topics)?|systemTopics)@/i,
   ],
   ["opaque", /^(azurerm_eventgrid_|azapi_\w+ Microsoft\.EventGrid\/)/i],
+  ["opaque", /^azurerm_\w*template_deployment .*Microsoft\.EventGrid/i],
 ];
 
 export function kindOf({ type, before, after }: PlannedChange): Kind {
   const azapiType = (after ?? before)?.type;
   if (isEventSubscription(type, azapiType)) return "subscription";
-  const name = type.startsWith("azapi_") ? `${type} ${String(azapiType)}` : type;
+  const name = type.startsWith("azapi_")
+    ? `${type} ${String(azapiType)}`
+    : type.endsWith("template_deployment")
+      ? `${type} ${JSON.stringify([before, after])}`
+      : type;
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
@@ -260,12 +265,11 @@ const camelCase = (name: string) =>
 /** Whether a value is set. The provider computes an unknown one that the configuration does not name. */
 function isConfigured(change: PlannedChange, attribute: string, value: unknown): boolean {
   if (value !== UNKNOWN) return Boolean(value);
-  const expression = change.expression(attribute);
-  return expression === undefined || expression.references.length > 0;
+  return change.references(attribute)?.length !== 0;
 }
 
 function isCustom(scope: unknown, change: PlannedChange): boolean {
-  const [reference = ""] = change.expression("scope")?.references ?? [];
+  const [reference = ""] = change.references("scope") ?? [];
   const id = typeof scope === "string" ? scope : "";
   return (
     /\/Microsoft\.EventGrid\/(topics|domains)\//i.test(id) ||

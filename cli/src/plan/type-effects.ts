@@ -3,6 +3,7 @@ import {
   type FilterCondition,
   filterConditions,
   includedTypes,
+  isNegative,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
 import { Comparison, OTHER_TYPES, type Relation, type Schema } from "./compare.js";
@@ -135,26 +136,20 @@ function difference(filter: unknown, other: unknown): string {
     .join(" and ");
 }
 
-const SYMBOLS: Readonly<Record<string, string>> = {
-  BoolEquals: "is",
-  NumberIn: "is",
-  NumberNotIn: "is not",
-  NumberInRange: "is in",
-  NumberNotInRange: "is not in",
-  NumberGreaterThan: ">",
-  NumberGreaterThanOrEquals: ">=",
-  NumberLessThan: "<",
-  NumberLessThanOrEquals: "<=",
-  StringIn: "is",
-  StringNotIn: "is not",
-  StringContains: "contains",
-  StringNotContains: "does not contain",
-  StringBeginsWith: "begins with",
-  StringNotBeginsWith: "does not begin with",
-  StringEndsWith: "ends with",
-  StringNotEndsWith: "does not end with",
-  IsNotNull: "is not null",
-  IsNullOrUndefined: "is null or missing",
+/** Operators in words, without their types, and with their opposites. */
+const WORDS: Readonly<Record<string, readonly [string, string?]>> = {
+  BoolEquals: ["is"],
+  In: ["is", "is not"],
+  InRange: ["is in", "is not in"],
+  GreaterThan: [">"],
+  GreaterThanOrEquals: [">="],
+  LessThan: ["<"],
+  LessThanOrEquals: ["<="],
+  Contains: ["contains", "does not contain"],
+  BeginsWith: ["begins with", "does not begin with"],
+  EndsWith: ["ends with", "does not end with"],
+  IsNotNull: ["is not null"],
+  IsNullOrUndefined: ["is null or missing"],
 };
 
 function inWords({ from, key, operator, values, isUnknown, text }: FilterCondition): string {
@@ -162,7 +157,9 @@ function inWords({ from, key, operator, values, isUnknown, text }: FilterConditi
   const shown = values.map((value) =>
     Array.isArray(value) ? `${value[0]} to ${value[1]}` : JSON.stringify(value),
   );
-  return `${key} ${SYMBOLS[operator] ?? operator} ${shown.join(" or ")}`.trim();
+  const words = WORDS[operator.replace(/^(String|Number)(Not)?/, "")];
+  const word = words?.[isNegative(operator) ? 1 : 0] ?? operator;
+  return `${key} ${word} ${shown.join(" or ")}`.trim();
 }
 
 /** Types that filters and events name, and the documented ones of the source. */

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
-import { startCloud } from "../support/cloud.js";
+import { startCloud, startManaged } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 import { deployer, requestToken, send, signIn } from "../support/management-client.js";
 
@@ -125,7 +125,7 @@ describe("unknown paths and invalid bodies", () => {
     ["GET", "/v1.0/devices"],
     ["GET", "/subscriptions/00000000-0000-4000-8000-000000000000"],
   ])("answers 404 with an error body to %s %s", async (method, path) => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     expect(await call(method, path, method === "PUT" ? {} : undefined)).toMatchObject({
       status: 404,
       body: { error: { code: expect.any(String), message: expect.any(String) } },

@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { startCloud } from "../support/cloud.js";
-import { deployer, send, signIn, textIn } from "../support/management-client.js";
+import { startCloud, startManaged } from "../support/cloud.js";
+import { deployer, send, textIn } from "../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
 const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 
 /** Providers repeat a request that gets a 5xx until their deadline, so no response may be one. */
 it("answers random requests with JSON and never with 5xx", async () => {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  const call = await signIn(cloud);
+  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
   const { clientId } = deployer(cloud);
   const list = await call("GET", `/v1.0/servicePrincipals?$filter=appId%20eq%20'${clientId}'`);
   const principal = textIn(list.body, "value", "0", "id");
@@ -87,8 +86,7 @@ it.each([
   ["objects", '{"a":', "}"],
   ["lists", "[", "]"],
 ])("answers 400 to %s that are nested too deeply", async (_what, open, close) => {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  const call = await signIn(cloud);
+  const { call } = await startManaged({ control: { eventGridRegistered: true } });
   const nested = (depth: number) => JSON.parse(`${open.repeat(depth)}1${close.repeat(depth)}`);
   const put = (depth: number) =>
     call("PUT", GROUP, { location: "westeurope", tags: { team: nested(depth) } });

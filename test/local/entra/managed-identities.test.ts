@@ -1,7 +1,7 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { decodeJwt } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { startCloud } from "../support/cloud.js";
+import { startManaged } from "../support/cloud.js";
 import { emptyDirectory, runCommand } from "../support/command.js";
 import { type Call, reachableBy, signIn, textIn } from "../support/management-client.js";
 import { itWith, runNode, runPython } from "../support/run-program.js";
@@ -14,8 +14,7 @@ const AUDIENCE = "https://eventgrid.azure.net";
 
 /** A cloud with a user-assigned identity, and a container app that has one of its own. */
 async function start() {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  const call = await signIn(cloud);
+  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
   await call("PUT", GROUP, { location: "westeurope" });
   const identity = await call("PUT", SHOP, { location: "westeurope" });
   const clientId = textIn(identity.body, "properties", "clientId");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../support/cloud.js";
-import { requestToken, signIn, textIn } from "../support/management-client.js";
+import { startManaged } from "../support/cloud.js";
+import { requestToken, textIn } from "../support/management-client.js";
 
 const role = {
   id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f01",
@@ -12,8 +12,7 @@ const role = {
 };
 
 async function start(body: object = {}) {
-  const cloud = await startCloud({ control: true });
-  const call = await signIn(cloud);
+  const { cloud, call } = await startManaged();
   const created = await call("POST", "/v1.0/applications", { displayName: "webhook", ...body });
   const clientId = textIn(created.body, "appId");
   return { cloud, call, clientId, path: `/v1.0/applications/${textIn(created.body, "id")}` };

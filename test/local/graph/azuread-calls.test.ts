@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../support/cloud.js";
-import { type Call, signIn, textIn } from "../support/management-client.js";
+import { startManaged } from "../support/cloud.js";
+import { type Call, textIn } from "../support/management-client.js";
 
 const ROLE_ID = "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f01";
 const ROLE = "AzureEventGridSecureWebhookSubscriber";
@@ -18,8 +18,7 @@ const appRole = {
 /** The calls of azuread 3.7, in its order. The stand-ins of test/terraform make fewer. */
 describe("an application with the calls of the azuread provider", () => {
   it("is created, planned without changes and destroyed", async () => {
-    const cloud = await startCloud({ control: true });
-    const call = await signIn(cloud);
+    const { cloud, call } = await startManaged();
     const made = await apply(call);
     await expectNoChanges(call, made);
     await destroy(call, made);

@@ -1,6 +1,6 @@
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../support/cloud.js";
+import { startCloud, startManaged } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 import { newIdentity, requestToken, signIn, textIn } from "../support/management-client.js";
 
@@ -11,8 +11,7 @@ const scope = "https://eventgrid.azure.net/.default";
 
 async function start(options: LocalCloudOptions = {}) {
   const clock = { now: Date.parse("2026-03-01T12:00:00Z") };
-  const cloud = await startCloud({ control: true, now: () => clock.now, ...options });
-  const call = await signIn(cloud);
+  const { cloud, call } = await startManaged({ control: true, now: () => clock.now, ...options });
   const secret = "orders-secret";
   const { clientId, objectId, servicePrincipal } = cloud.applications.create({
     displayName: "orders",

@@ -1,13 +1,12 @@
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../support/cloud.js";
-import { deployer, signIn, textIn } from "../support/management-client.js";
+import { startManaged } from "../support/cloud.js";
+import { deployer, textIn } from "../support/management-client.js";
 
 const EVENT_GRID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
 
 async function start(eventGridPrincipal = true, options: LocalCloudOptions = {}) {
-  const cloud = await startCloud({ control: { eventGridPrincipal }, ...options });
-  const call = await signIn(cloud);
+  const { cloud, call } = await startManaged({ control: { eventGridPrincipal }, ...options });
   const find = (clientId: string) =>
     call("GET", `/v1.0/servicePrincipals?$filter=appId%20eq%20'${clientId}'`);
   return { cloud, call, find };

@@ -2,15 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.js";
-import { PUBLIC_URL, publishTo, startCloud, startWebhook } from "../support/cloud.js";
-import {
-  deployer,
-  finished,
-  requestToken,
-  send,
-  signIn,
-  textIn,
-} from "../support/management-client.js";
+import { PUBLIC_URL, publishTo, startManaged, startWebhook } from "../support/cloud.js";
+import { deployer, finished, requestToken, send, textIn } from "../support/management-client.js";
 import { itWith, runShell } from "../support/run-program.js";
 
 const template = {
@@ -56,11 +49,10 @@ const template = {
 
 async function start() {
   const webhook = await startWebhook();
-  const cloud = await startCloud({
+  const { cloud, call } = await startManaged({
     control: { eventGridRegistered: true },
     ingress: { "https://orders.example.com": webhook.url },
   });
-  const call = await signIn(cloud);
   const group = `/subscriptions/${cloud.subscriptionId}/resourcegroups/shop`;
   await call("PUT", group, { location: "westeurope" });
   return { cloud, call, path: `${group}/providers/Microsoft.Resources/deployments/first` };

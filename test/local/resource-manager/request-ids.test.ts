@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../support/cloud.js";
-import { send, signIn } from "../support/management-client.js";
+import { startCloud, startManaged } from "../support/cloud.js";
+import { send } from "../support/management-client.js";
 
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
@@ -9,7 +9,7 @@ describe("request IDs of Resource Manager", () => {
     ["a success", "/subscriptions", 200],
     ["an error", "/subscriptions/22222222-2222-4222-8222-222222222222/nowhere", 404],
   ])("are in the answer to %s", async (_, path, status) => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     expect(await call("GET", path)).toMatchObject({
       status,
       headers: {

@@ -4,6 +4,7 @@ import {
   type NewEventSubscription,
 } from "cloud-eventgrid-local";
 import { onTestFinished } from "vitest";
+import { signIn } from "./management-client.js";
 import { Webhook } from "./webhook.js";
 
 /** A cloud that closes after the test. */
@@ -11,6 +12,12 @@ export async function startCloud(options: LocalCloudOptions = {}): Promise<Local
   const cloud = await LocalCloud.start(options);
   onTestFinished(() => cloud.close());
   return cloud;
+}
+
+/** A cloud with a control plane, and a function that calls it as the deployer. */
+export async function startManaged(options: LocalCloudOptions = { control: true }) {
+  const cloud = await startCloud(options);
+  return { cloud, call: await signIn(cloud) };
 }
 
 /** A webhook that closes after the test. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../../support/cloud.js";
+import { startCloud, startManaged } from "../../support/cloud.js";
 import { newIdentity, signIn, textIn } from "../../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
@@ -27,7 +27,7 @@ describe("role definitions", () => {
     ["Owner", "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"],
     ["Reader", "acdd72a7-3385-48ef-bd42-f606fba81ae7"],
   ])("%s is found by name and by ID, below the scope's subscription", async (roleName, name) => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     const filter = encodeURIComponent(`roleName eq '${roleName}'`);
     const definition = {
       id: `${SUBSCRIPTION}/${DEFINITIONS}/${name}`,
@@ -42,7 +42,7 @@ describe("role definitions", () => {
   });
 
   it("are an empty list for an unknown name and 404 for an unknown ID", async () => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     const filter = encodeURIComponent("roleName eq 'EventGrid Wizard'");
     expect((await call("GET", `${GROUP}/${DEFINITIONS}?$filter=${filter}`)).body).toEqual({
       value: [],
@@ -53,8 +53,7 @@ describe("role definitions", () => {
 
 describe("role assignments", () => {
   it("are created with 201, read and deleted, and 404 before and after", async () => {
-    const cloud = await startCloud({ control: true });
-    const call = await signIn(cloud);
+    const { cloud, call } = await startManaged();
     const { principalId } = newIdentity(cloud, "client");
 
     expect(await call("GET", at(GROUP))).toMatchObject({
@@ -71,8 +70,7 @@ describe("role assignments", () => {
   });
 
   it("cannot assign the same role twice", async () => {
-    const cloud = await startCloud({ control: true });
-    const call = await signIn(cloud);
+    const { cloud, call } = await startManaged();
     const { principalId } = newIdentity(cloud, "client");
     await call("PUT", at(GROUP), body(principalId));
 
@@ -93,8 +91,7 @@ describe("role assignments", () => {
   });
 
   it("cannot be changed to another principal", async () => {
-    const cloud = await startCloud({ control: true });
-    const call = await signIn(cloud);
+    const { cloud, call } = await startManaged();
     await call("PUT", at(GROUP), body(newIdentity(cloud, "one").principalId));
     const other = newIdentity(cloud, "other").principalId;
     expect(await call("PUT", at(GROUP), body(other))).toMatchObject({
@@ -104,7 +101,7 @@ describe("role assignments", () => {
   });
 
   it("require an existing principal unless its type is given", async () => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     expect(await call("PUT", at(GROUP), body(OTHER_NAME, {}))).toMatchObject({
       status: 400,
       body: { error: { code: "PrincipalNotFound" } },
@@ -113,8 +110,7 @@ describe("role assignments", () => {
   });
 
   it.each(["User", "Group"] as const)("find a declared %s by its ID", async (type) => {
-    const cloud = await startCloud({ control: true });
-    const call = await signIn(cloud);
+    const { cloud, call } = await startManaged();
     const usersAndGroups = cloud.directory.tenant(cloud.tenantId)?.usersAndGroups;
     usersAndGroups?.set(OTHER_NAME, { displayName: "Ada", type });
     expect((await call("PUT", at(GROUP), body(OTHER_NAME.toUpperCase(), {}))).status).toBe(201);
@@ -124,8 +120,7 @@ describe("role assignments", () => {
   });
 
   it("refuse another type than the principal's", async () => {
-    const cloud = await startCloud({ control: true });
-    const call = await signIn(cloud);
+    const { cloud, call } = await startManaged();
     const { principalId } = newIdentity(cloud, "client");
     expect(
       await call("PUT", at(GROUP), body(principalId, { principalType: "User" })),
@@ -141,7 +136,7 @@ describe("role assignments", () => {
   });
 
   it.each(["", "orders"])("refuse the principal ID %j", async (principalId) => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     expect(await call("PUT", at(GROUP), body(principalId))).toMatchObject({
       status: 400,
       body: { error: { code: "InvalidPrincipalId" } },
@@ -149,8 +144,7 @@ describe("role assignments", () => {
   });
 
   it("can change description and condition", async () => {
-    const cloud = await startCloud({ control: true, clock: "stepped" });
-    const call = await signIn(cloud);
+    const { cloud, call } = await startManaged({ control: true, clock: "stepped" });
     const { principalId } = newIdentity(cloud, "client");
     const written = { description: "one", condition: "a", conditionVersion: "2.0" };
     const put = await call("PUT", at(GROUP), body(principalId, written));
@@ -169,7 +163,7 @@ describe("role assignments", () => {
   });
 
   it("require an existing role", async () => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     const properties = { ...body(NAME).properties, roleDefinitionId: `/${DEFINITIONS}/${NAME}` };
     expect(await call("PUT", at(GROUP), { properties })).toMatchObject({
       status: 400,
@@ -178,7 +172,7 @@ describe("role assignments", () => {
   });
 
   it("normalise a trailing slash of their scope", async () => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     const answer = await call("PUT", at(`${SUBSCRIPTION}/`), body(OTHER_NAME));
     expect(answer.body).toMatchObject({ properties: { scope: SUBSCRIPTION } });
   });
@@ -198,11 +192,10 @@ describe("role assignments", () => {
   });
 
   it("take effect after the configured delay on the cloud's clock", async () => {
-    const cloud = await startCloud({
+    const { cloud, call } = await startManaged({
       control: { roleAssignmentDelaySeconds: 30 },
       clock: "stepped",
     });
-    const call = await signIn(cloud);
     const client = newIdentity(cloud, "client");
     await call("PUT", at(GROUP), body(client.principalId));
     const asClient = await signIn(cloud, client);
@@ -218,11 +211,10 @@ describe("role assignments", () => {
   });
 
   it("conflict with the same assignment for the configured time after deletion", async () => {
-    const cloud = await startCloud({
+    const { cloud, call } = await startManaged({
       control: { assignmentDeletionDelaySeconds: 30 },
       clock: "stepped",
     });
-    const call = await signIn(cloud);
     const { principalId } = newIdentity(cloud, "client");
     await call("PUT", at(GROUP), body(principalId));
     await call("DELETE", at(GROUP));

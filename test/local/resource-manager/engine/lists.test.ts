@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { all, azureClients } from "../../support/azure-clients.js";
-import { startCloud } from "../../support/cloud.js";
-import { type Call, signIn } from "../../support/management-client.js";
+import { startManaged } from "../../support/cloud.js";
+import type { Call } from "../../support/management-client.js";
 
 /** Two resource groups; `shop` has a storage account and three topics, `blog` one topic. */
 async function start() {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  const call = await signIn(cloud);
+  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
   const subscription = `/subscriptions/${cloud.subscriptionId}`;
   const group = `${subscription}/resourceGroups/shop`;
   await call("PUT", group, { location: "westeurope", tags: { team: "shop" } });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../../support/cloud.js";
-import { deployer, requestToken, send, signIn, textIn } from "../../support/management-client.js";
+import { startManaged } from "../../support/cloud.js";
+import { deployer, requestToken, send, textIn } from "../../support/management-client.js";
 
 async function start() {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  const call = await signIn(cloud);
+  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
   const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
   await call("PUT", group, { location: "westeurope" });
   const { body } = await requestToken(cloud, deployer(cloud), `${cloud.control.origin}/.default`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PUBLIC_URL, publishTo, startCloud, startWebhook } from "../../support/cloud.js";
-import { finished, signIn, textIn } from "../../support/management-client.js";
+import { PUBLIC_URL, publishTo, startManaged, startWebhook } from "../../support/cloud.js";
+import { finished, textIn } from "../../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
 const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
@@ -19,11 +19,10 @@ const topics = {
  */
 async function start({ path, scope }: typeof topics.custom, identity?: object) {
   const webhook = await startWebhook();
-  const cloud = await startCloud({
+  const { cloud, call } = await startManaged({
     control: { eventGridRegistered: true },
     ingress: { "https://orders.example.com": webhook.url },
   });
-  const call = await signIn(cloud);
   await call("PUT", GROUP, { location: "westeurope" });
   const properties = {
     source: PHOTOS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../../support/cloud.js";
-import { finished, signIn } from "../../support/management-client.js";
+import { startManaged } from "../../support/cloud.js";
+import { finished } from "../../support/management-client.js";
 
 const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop";
 const NAMESPACE = `${GROUP}/providers/Microsoft.EventGrid/namespaces/shop`;
@@ -9,8 +9,7 @@ const QUEUE = `${TOPIC}/eventSubscriptions/queue`;
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
 
 async function start() {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  const call = await signIn(cloud);
+  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
   await call("PUT", GROUP, { location: "westeurope" });
   await call("PUT", NAMESPACE, {
     location: "westeurope",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { PUBLIC_URL, startManaged, startWebhook } from "../../support/cloud.js";
 import { finished, newIdentity, signIn } from "../../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
@@ -9,8 +9,7 @@ const SYSTEM_TOPIC = `${GROUP}/providers/Microsoft.EventGrid/systemTopics/photos
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
 
 async function start() {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  const call = await signIn(cloud);
+  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
   await call("PUT", GROUP, { location: "westeurope" });
   return { cloud, call };
 }
@@ -283,7 +282,7 @@ describe("resource groups", () => {
   const path = `${SUBSCRIPTION}/resourceGroups/shop`;
 
   it("are created with 201, updated with 200, read and deleted", async () => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     expect(await call("GET", path)).toMatchObject({
       status: 404,
       body: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../../support/cloud.js";
-import { signIn, textIn } from "../../support/management-client.js";
+import { startManaged } from "../../support/cloud.js";
+import { textIn } from "../../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
 const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
@@ -20,7 +20,7 @@ describe.each([
   ["system topics", `${EVENT_GRID}/systemTopics/orders`],
 ])("identities of %s", (_what, path) => {
   async function start(identity?: unknown) {
-    const call = await signIn(await startCloud({ control: { eventGridRegistered: true } }));
+    const { call } = await startManaged({ control: { eventGridRegistered: true } });
     await call("PUT", GROUP, { location: "westeurope" });
     const put = await call("PUT", path, body(identity));
     expect(put.status).toBeLessThan(300);

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Operations } from "../../../../local/src/resource-manager/resources/operations.js";
-import { startCloud } from "../../support/cloud.js";
-import { signIn } from "../../support/management-client.js";
+import { startManaged } from "../../support/cloud.js";
 
 describe("long-running operations", () => {
   it("are 404 if unknown", async () => {
-    const cloud = await startCloud({ control: true });
-    const call = await signIn(cloud);
+    const { cloud, call } = await startManaged();
     const path = `/subscriptions/${cloud.subscriptionId}/providers/Microsoft.EventGrid/locations/westeurope/operationsStatus/x`;
     expect((await call("GET", path)).status).toBe(404);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startCloud } from "../../support/cloud.js";
+import { startCloud, startManaged } from "../../support/cloud.js";
 import { newIdentity, signIn } from "../../support/management-client.js";
 
 const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
@@ -9,7 +9,7 @@ const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
 
 describe("the registration of Microsoft.EventGrid", () => {
   it("is missing in a new subscription, which cannot have Event Grid resources then", async () => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     const refusal = {
       status: 409,
       body: {
@@ -29,7 +29,7 @@ describe("the registration of Microsoft.EventGrid", () => {
   });
 
   it("can be configured, added and removed", async () => {
-    const call = await signIn(await startCloud({ control: { eventGridRegistered: true } }));
+    const { call } = await startManaged({ control: { eventGridRegistered: true } });
     await call("PUT", GROUP, { location: "westeurope" });
     expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(201);
     expect(await call("POST", `${EVENT_GRID}/unregister`)).toMatchObject({
@@ -68,7 +68,7 @@ describe("the registration of Microsoft.EventGrid", () => {
   });
 
   it("is 404 for an unknown namespace", async () => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     expect(await call("GET", `${SUBSCRIPTION}/providers/Microsoft.EventGird`)).toMatchObject({
       status: 404,
       body: { error: { code: "InvalidResourceNamespace" } },
@@ -78,7 +78,7 @@ describe("the registration of Microsoft.EventGrid", () => {
 
 describe("the list of resource providers", () => {
   it("contains every namespace that the azurerm provider can register", async () => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     const { body } = await call("GET", `${SUBSCRIPTION}/providers`);
     // The provider compares names case-sensitively; one of them starts with a lower-case letter.
     expect(body).toEqual({
@@ -93,7 +93,7 @@ describe("the list of resource providers", () => {
 
 describe("the subscription", () => {
   it("is returned with its policies", async () => {
-    const call = await signIn(await startCloud({ control: true }));
+    const { call } = await startManaged();
     expect((await call("GET", SUBSCRIPTION)).body).toMatchObject({
       id: SUBSCRIPTION,
       state: "Enabled",

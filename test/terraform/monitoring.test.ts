@@ -9,14 +9,13 @@ import {
   WebhookApplication,
 } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { publishTo } from "../local/support/cloud.js";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 let shop: Scenario;
 beforeEach(async () => {
-  shop = await Scenario.start({}, {}, "stepped");
+  shop = await Scenario.start();
 });
 afterEach(() => shop.stop());
 
@@ -124,33 +123,5 @@ describeWithTerraform("a topic with alert, diagnostics and private endpoint", ()
     await shop.terraform.destroy();
     expect(await shop.terraform.state()).toEqual([]);
     expect(shop.cloud.alerts()).toEqual([]);
-  });
-
-  it("rings during an outage of ten minutes, and is resolved after the repair", async () => {
-    const { cloud, webhook } = shop;
-    cloud.ingress.route("https://chat.example.com", webhook.origin);
-    await shop.write((stack) => monitored(stack, { severity: 0, zones: [zone] }));
-    await shop.apply();
-    const end = cloud.faults.deliveries({ status: 503 });
-    const [topic] = cloud.topics.list();
-    if (topic === undefined) throw new Error("there is a topic");
-    const { endpoint, publishKey } = topic;
-    expect((await publishTo({ endpoint, accessKey: publishKey })).status).toBe(200);
-    await cloud.clock.advance({ minutes: 10 });
-    const called = { calls: [{ receiver: "chat", status: 200 }] };
-    expect(cloud.alerts()).toMatchObject([
-      { rule: "failures", severity: 0, state: "firing", changes: [{ state: "fired", ...called }] },
-    ]);
-    expect(cloud.diagnosticLogs()[0]).toMatchObject({
-      category: "DeliveryFailures",
-      eventSubscriptionName: "ORDERS",
-    });
-
-    end();
-    await cloud.drain();
-    await cloud.clock.advance({ minutes: 10 });
-    expect(cloud.alerts()).toMatchObject([
-      { state: "healthy", changes: [{ state: "fired" }, { state: "resolved", ...called }] },
-    ]);
   });
 });

@@ -8,7 +8,7 @@ import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { createTimeline } from "../start/timeline.js";
-import { webhookBinding } from "../start/webhook-binding.js";
+import { subscribeWebhook, webhookBinding } from "../start/webhook-binding.js";
 
 const timeline = createTimeline();
 const { resolve } = createRequire(import.meta.url);
@@ -48,11 +48,9 @@ const listener = createListener(binding, {
   logger: false,
 });
 const { port } = await listener.listen();
-cloud.ingress.route("https://orders.example.com", `http://127.0.0.1:${port}`);
-await cloud.eventSubscriptions.create({
-  name: "orders-webhook",
-  scope: topic.id,
-  endpointUrl: "https://orders.example.com/api/events",
+await subscribeWebhook(cloud, topic, {
+  port,
+  name: "orders",
   clientId: binding.cloudClientId,
   deadLetter: { container: "dead-letters" },
 });

@@ -5,7 +5,7 @@ import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { freePort } from "../start/free-port.js";
 import { createTimeline } from "../start/timeline.js";
-import { webhookBinding } from "../start/webhook-binding.js";
+import { subscribeWebhook, webhookBinding } from "../start/webhook-binding.js";
 import { buildApp, shop } from "./app.js";
 
 const timeline = createTimeline();
@@ -18,13 +18,7 @@ const port = await freePort();
 // Deliveries may have more headers than Node accepts by default.
 const server = serve({ fetch: app.fetch, port, serverOptions: { maxHeaderSize: 65_536 } });
 await once(server, "listening");
-cloud.ingress.route("https://orders.example.com", `http://127.0.0.1:${port}`);
-await cloud.eventSubscriptions.create({
-  name: "orders-webhook",
-  scope: topic.id,
-  endpointUrl: "https://orders.example.com/api/events",
-  clientId: binding.cloudClientId,
-});
+await subscribeWebhook(cloud, topic, { port, name: "orders", clientId: binding.cloudClientId });
 timeline.line("hono", "consents to deliveries");
 
 const publisher = createPublisher(binding, { events: shop, source: "/shop" });

@@ -18,8 +18,8 @@ describe("npm start of an example", { timeout: 120_000 }, () => {
 
   it("lets two services exchange the events of their catalogue", async () => {
     const output = await start("shared-catalogue");
-    expect(output).toContain("order 17 was packed into 1 parcels");
-    expect(output).toContain("order 18 was packed into 2 parcels");
+    expect(output).toContain("order 17 is packed, number of parcels: 1");
+    expect(output).toContain("order 18 is packed, number of parcels: 2");
     expect(output).toContain("4 deliveries, each to one service");
   });
 

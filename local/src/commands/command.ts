@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { type Input, type Inputs, schemaOf } from "../base/index.js";
+import { type Input, type Inputs, isNamed, ServiceError, schemaOf } from "../base/index.js";
 import type { DashboardCloud } from "../dashboard/index.js";
 import type { Exchange } from "../http/index.js";
 import type { JsonText } from "./output.js";
@@ -22,13 +22,13 @@ export interface CommandLine<Values = Readonly<Record<string, unknown>>, Result 
   json?(result: Result, values: Values): unknown;
   /** What a person reads. */
   text(result: Result, values: Values): string;
-  /** Why the command failed although it was answered. */
+  /** Why the command counts as failed although the cloud carried it out. */
   failure?(result: Result): string | undefined;
 }
 
 /** What all rows of the table of commands have. */
 interface Row<T extends Inputs> {
-  /** Effect, as the documentation of the HTTP interface says it; missing for the page's own. */
+  /** Effect, for the documentation of the HTTP interface; the dashboard's own commands have none. */
   readonly help?: string;
   readonly inputs?: T;
   /** How the documentation writes the body. @default the names of the inputs */
@@ -49,6 +49,7 @@ export interface Command<S extends v.GenericSchema = v.GenericSchema, Result = u
 }
 
 type InputOf<T extends Inputs> = v.InferOutput<ReturnType<typeof schemaOf<T>>>;
+
 /** A result as a client reads it. */
 export type Read<Result> = Result extends JsonText<infer T> ? T : Result;
 
@@ -89,4 +90,20 @@ export function line<const T extends Inputs, Result>(
   row: CommandLine<InputOf<T>, Result> & { readonly inputs: T },
 ): CommandLine<never, Result> {
   return row;
+}
+
+/** Finds a resource by its name or ID. @throws ServiceError 404 */
+export function named<T extends { readonly id: string; readonly name: string }>(
+  kind: string,
+  resources: { list(): readonly T[] },
+  nameOrId: string,
+): T {
+  const found = resources.list().find((each) => isNamed(each, nameOrId));
+  if (found) return found;
+  throw unknown(kind, nameOrId);
+}
+
+/** The error for a resource that does not exist. */
+export function unknown(kind: string, nameOrId: string): ServiceError {
+  return new ServiceError(404, "ResourceNotFound", `There is no ${kind} '${nameOrId}'.`);
 }

@@ -9,7 +9,6 @@ import {
   oneOf,
   optional,
   required,
-  ServiceError,
   text,
 } from "../base/index.js";
 import type {
@@ -25,7 +24,7 @@ import {
   type NamespaceSubscription,
   type NamespaceTopic,
 } from "../eventgrid/index.js";
-import { command, commandOf, line } from "./command.js";
+import { command, commandOf, line, named, unknown } from "./command.js";
 import { clockTime, table } from "./output.js";
 
 const creation = v.looseObject({
@@ -79,7 +78,8 @@ export const namespaceCommands = {
     help: "deletes a namespace",
     needsToken: true,
     inputs: { namespace: required(text, "<name>", "name or resource ID") },
-    run: (cloud, { namespace }) => cloud.namespaces.delete(namespaceNamed(cloud, namespace).id),
+    run: (cloud, { namespace }) =>
+      cloud.namespaces.delete(named("namespace", cloud.namespaces, namespace).id),
     line: {
       words: "namespaces delete",
       help: "delete a namespace and everything in it",
@@ -93,7 +93,7 @@ export const namespaceCommands = {
     inputs: { namespace: required(text), key: required(text) },
     run: (cloud, { namespace, key }) => {
       const [name = "", topicName] = namespace.split("/");
-      const owner = namespaceNamed(cloud, name);
+      const owner = named("namespace", cloud.namespaces, name);
       const keyed = topicName === undefined ? owner : owner.topics.get(topicName);
       if (!keyed) throw unknown("namespace topic", namespace);
       return keyed.regenerateKey(accessKeyName(key));
@@ -236,6 +236,13 @@ function createLine() {
           "--queue needs the --topic that it belongs to.",
         );
       }
+      const ofQueue = [deadLetter, ...Object.values(settings)];
+      if (queue === undefined && ofQueue.some((value) => value !== undefined)) {
+        throw new LocalCloudError(
+          "ERR_COMMAND_LINE",
+          "--lock-seconds, --max-deliveries, --time-to-live, --filter and --dead-letter need a --queue.",
+        );
+      }
       return {
         name,
         resourceGroupName,
@@ -319,12 +326,6 @@ function topicDetails(topic: NamespaceTopic): NamespaceDetails["topics"][number]
   return { id, name, eventRetentionInDays, ...topic.keys(), subscriptions };
 }
 
-function namespaceNamed({ namespaces }: DashboardCloud, name: string): Namespace {
-  const found = namespaces.list().find((each) => isNamed(each, name));
-  if (found) return found;
-  throw unknown("namespace", name);
-}
-
 function subscriptionAt({ namespaces }: DashboardCloud, path: string): NamespaceSubscription {
   const [namespace = "", topic = "", subscription = ""] = path.split("/");
   const found =
@@ -336,8 +337,4 @@ function subscriptionAt({ namespaces }: DashboardCloud, path: string): Namespace
       ?.subscriptions.get(subscription);
   if (found) return found;
   throw unknown("event subscription NAMESPACE/TOPIC/NAME", path);
-}
-
-function unknown(kind: string, name: string): ServiceError {
-  return new ServiceError(404, "ResourceNotFound", `There is no ${kind} '${name}'.`);
 }

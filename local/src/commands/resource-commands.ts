@@ -22,9 +22,9 @@ import {
   type TopicDetails,
   topicDetails,
 } from "../dashboard/index.js";
-import { accessKeyName, type EventSubscription, type Topic } from "../eventgrid/index.js";
+import { accessKeyName, type EventSubscription } from "../eventgrid/index.js";
 import { ingressTable } from "../network/index.js";
-import { command, commandOf, line } from "./command.js";
+import { command, commandOf, line, named, unknown } from "./command.js";
 import { table } from "./output.js";
 
 const newSubscription = v.looseObject({
@@ -94,7 +94,7 @@ export const resourceCommands = {
   "POST topics/delete": command({
     needsToken: true,
     inputs: { topic: required(text, "<name>", "name or resource ID") },
-    run: (cloud, { topic }) => cloud.topics.delete(topicCalled(cloud, topic).id),
+    run: (cloud, { topic }) => cloud.topics.delete(named("topic", cloud.topics, topic).id),
     line: {
       words: "topics delete",
       help: "delete a topic and its event subscriptions",
@@ -106,7 +106,9 @@ export const resourceCommands = {
     needsToken: true,
     inputs: { topic: required(text), key: required(text) },
     run: (cloud, { topic, key }) =>
-      (cloud.domains.get(topic) ?? topicCalled(cloud, topic)).regenerateKey(accessKeyName(key)),
+      (cloud.domains.get(topic) ?? named("topic", cloud.topics, topic)).regenerateKey(
+        accessKeyName(key),
+      ),
   }),
   "POST domains/create": commandOf(
     v.custom<Parameters<DashboardCloud["domains"]["create"]>[0]>(() => true),
@@ -119,7 +121,7 @@ export const resourceCommands = {
   "POST domains/delete": command({
     needsToken: true,
     inputs: { domain: required(text, "<name>", "name or resource ID") },
-    run: (cloud, { domain }) => cloud.domains.delete(domainCalled(cloud, domain).id),
+    run: (cloud, { domain }) => cloud.domains.delete(named("domain", cloud.domains, domain).id),
     line: {
       words: "domains delete",
       help: "delete a domain and its event subscriptions",
@@ -317,6 +319,12 @@ function subscribeLine() {
       if (hasTopic === (settings.scope !== undefined)) {
         throw new LocalCloudError("ERR_COMMAND_LINE", "Set --topic, --domain or --scope.");
       }
+      if (settings.target !== undefined && endpointType !== "webhook") {
+        throw new LocalCloudError(
+          "ERR_COMMAND_LINE",
+          `--target needs a webhook as the endpoint, not ${endpointType}.`,
+        );
+      }
       return {
         ...settings,
         ...endpointIn(endpointType, endpoint),
@@ -353,18 +361,6 @@ function endpointIn(given: string, endpoint: string): object {
   return { destination: { type, storageAccountId, queue } };
 }
 
-function topicCalled({ topics }: DashboardCloud, nameOrId: string): Topic {
-  const found = topics.list().find((topic) => isNamed(topic, nameOrId));
-  if (found) return found;
-  throw new ServiceError(404, "ResourceNotFound", `There is no topic '${nameOrId}'.`);
-}
-
-function domainCalled({ domains }: DashboardCloud, nameOrId: string): Topic {
-  const found = domains.list().find((domain) => isNamed(domain, nameOrId));
-  if (found) return found;
-  throw new ServiceError(404, "ResourceNotFound", `There is no domain '${nameOrId}'.`);
-}
-
 function scopeIn(
   cloud: DashboardCloud,
   {
@@ -374,10 +370,10 @@ function scopeIn(
   }: Pick<v.InferOutput<typeof newSubscription>, "topic" | "domain" | "scope">,
 ): string {
   if (domain !== undefined) {
-    const { id } = domainCalled(cloud, domain);
+    const { id } = named("domain", cloud.domains, domain);
     return topic === undefined ? id : `${id}/topics/${topic}`;
   }
-  return topic === undefined ? scope : topicCalled(cloud, topic).id;
+  return topic === undefined ? scope : named("topic", cloud.topics, topic).id;
 }
 
 function subscriptionCalled(
@@ -385,13 +381,11 @@ function subscriptionCalled(
   nameOrId: string,
 ): EventSubscription {
   const [found, another] = eventSubscriptions.list().filter((each) => isNamed(each, nameOrId));
-  if (another) {
-    throw new ServiceError(
-      409,
-      "Conflict",
-      `Several event subscriptions have the name '${nameOrId}'. Use the resource ID, for example ${another.id}`,
-    );
-  }
-  if (found) return found;
-  throw new ServiceError(404, "ResourceNotFound", `There is no event subscription '${nameOrId}'.`);
+  if (found === undefined) throw unknown("event subscription", nameOrId);
+  if (another === undefined) return found;
+  throw new ServiceError(
+    409,
+    "Conflict",
+    `Several event subscriptions have the name '${nameOrId}'. Use the resource ID, for example ${another.id}`,
+  );
 }

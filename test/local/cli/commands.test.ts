@@ -213,6 +213,27 @@ describe("commands for a running instance", () => {
       ["subscriptions", "create", "abc", "--endpoint", "https://a.example.com"],
       "--topic, --domain or --scope",
     ],
+    [
+      [
+        "subscriptions",
+        "create",
+        "abc",
+        "--topic",
+        "orders",
+        "--endpoint-type",
+        "storagequeue",
+      ].concat([
+        "--endpoint",
+        "/queueServices/default/queues/abc",
+        "--target",
+        "http://127.0.0.1:9000",
+      ]),
+      "--target needs a webhook",
+    ],
+    [
+      ["namespaces", "create", "shop", "--topic", "orders", "--lock-seconds", "90"],
+      "need a --queue",
+    ],
     [["deliveries", "--url", "localhost:7071"], "--url must be an address"],
   ])("refuses the command line %j", async (argv, message) => {
     expect(await refused(...argv)).toEqual({

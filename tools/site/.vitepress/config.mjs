@@ -18,7 +18,12 @@ export default defineConfig({
   outDir: "./dist",
   cleanUrls: true,
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
-  markdown: { anchor: { slugify: githubAnchor }, config: breakLongCode },
+  markdown: {
+    // `{name}` at the end of a cell is text.
+    attrs: { disable: true },
+    anchor: { slugify: githubAnchor },
+    config: breakLongCode,
+  },
   themeConfig: {
     logo: "/logo.svg",
     nav: [
@@ -33,7 +38,13 @@ export default defineConfig({
       "/": guideSidebar(),
     },
     outline: [2, 3],
-    search: { provider: "local", options: { detailedView: true } },
+    search: {
+      provider: "local",
+      options: {
+        detailedView: true,
+        miniSearch: { searchOptions: { boostDocument: guideFirst } },
+      },
+    },
     socialLinks: [{ icon: "github", link: repository }],
   },
 });
@@ -47,14 +58,19 @@ function githubAnchor(heading) {
     .replace(/\s/g, "-");
 }
 
-/** Lets long names and paths in code font wrap at their dots, slashes and capitals. */
+/** Lists what the guide says before the same words in the reference and in contributors' pages. */
+function guideFirst(path) {
+  return /\/(reference|contributing|changelog)\b/.test(path) ? 0.2 : 1;
+}
+
+/** Lets long names and paths in code font wrap at their dots, slashes, capitals and commas. */
 function breakLongCode(md) {
   const render = md.renderer.rules.code_inline;
   md.renderer.rules.code_inline = (...args) =>
     render(...args).replace(
       /(<code[^>]*>)([\s\S]*)(<\/code>)/,
       (_, open, text, close) =>
-        open + text.replace(/([./_](?=\w)|[a-z](?=[A-Z]))/g, "$1<wbr>") + close,
+        open + text.replace(/([./_](?=\w)|,(?=&quot;)|[a-z](?=[A-Z]))/g, "$1<wbr>") + close,
     );
 }
 

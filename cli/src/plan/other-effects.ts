@@ -99,7 +99,7 @@ function isWithin(place: unknown, id: unknown): boolean {
 
 /** What a change of a topic, a domain, a namespace or a system topic does to its publishers and consumers. */
 export function sourceFindings(change: PlannedChange): Finding[] {
-  const { action, before, after, replacePaths } = change;
+  const { action, type, before, after, replacePaths } = change;
   if (action === "create" || action === "no-op") return [];
   if (action === "forget")
     return [note("plan", "forgotten", "Terraform forgets it; it stays in Azure")];
@@ -110,7 +110,11 @@ export function sourceFindings(change: PlannedChange): Finding[] {
   }
   if (action !== "update") {
     const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
-    const message = `replaced${cause}: publishers fail meanwhile and need its new keys, and what it has not delivered is dropped`;
+    const isSystem = /system_?topic/i.test(`${type} ${String(after.type)}`);
+    const what = isSystem
+      ? "what its source sends meanwhile is lost"
+      : "publishers fail meanwhile and need its new keys";
+    const message = `replaced${cause}: ${what}, and what it has not delivered is dropped`;
     return [lost("replaced", "REPLACED", message)];
   }
   return SOURCE_SETTINGS.flatMap(({ names, explain }) => {

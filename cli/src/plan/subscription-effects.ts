@@ -12,9 +12,9 @@ export function destinationText({ change }: SubscriptionChange, side: Subscripti
   if (isSecret) return SENSITIVE;
   if (place === UNKNOWN || type === "unknown") return LATER;
   if (type === "Queue") return `the queue ${side.name}`;
+  if (type === "WebHook" && !URL.canParse(String(place))) return "a webhook";
   if (typeof place !== "string") return type;
   if (type !== "WebHook") return `${type} ${place.split("/").slice(-3).join("/")}`;
-  if (!URL.canParse(place)) return "a webhook";
   const { origin, pathname } = new URL(place);
   return `${origin}${pathname}`;
 }

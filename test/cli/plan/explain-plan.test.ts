@@ -152,6 +152,21 @@ describe("explain-plan", () => {
     );
   });
 
+  it("reports that a system topic is replaced, which has no keys", async () => {
+    const address = "azurerm_eventgrid_system_topic.files";
+    const replaced = resource(address, ["delete", "create"], { name: "a" }, { name: "b" });
+    const [found] = await losses(replaced);
+    expect(found).toMatch(/replaced: what its source sends meanwhile is lost, and what it has not/);
+  });
+
+  it("says that a webhook must answer whose URL is in a sensitive_body", async () => {
+    const hidden = (filter: object) => ({ destination: { endpointType: "WebHook" }, filter });
+    const change = azapi("orders", TOPIC, hidden({}), hidden({ subjectBeginsWith: "a" }));
+    const input = JSON.stringify({ format_version: "1.2", resource_changes: [change] });
+    const { out } = await command(["explain-plan"], { input });
+    expect(out).toContain("  handshake  a webhook must answer during the apply\n");
+  });
+
   it("reports a template of event subscriptions, which it does not read", async () => {
     const address = "azurerm_resource_group_template_deployment.shop";
     const template = (type: string) => gone(address, { template_content: `{"type":"${type}"}` });

@@ -7,8 +7,8 @@ import type { HandlingMetrics } from "./telemetry.js";
 interface ExpectedSourceDependencies {
   /** Properties that it does not have are not compared. */
   readonly binding: {
-    readonly eventSubscriptionName: string | undefined;
-    readonly scope: string | undefined;
+    readonly eventSubscriptionName?: string | undefined;
+    readonly scope?: string | undefined;
   };
   /** Whether events from elsewhere are rejected. They are logged and counted in any case. */
   readonly reject: boolean;

@@ -48,7 +48,7 @@ export function webhookDependencies(
   const capacity = new Capacity(limits.concurrentRequests, limits.bufferedBytes, timer);
   const tokenCache = new TokenCache();
   const failing = new Set<string>();
-  const isLocal = isLoopback(new URL(binding.authorityHost));
+  const isLocal = isLoopback(new URL(binding.cloudAuthorityHost));
   const documents = environmentFetch(isLocal, keyTimeoutMs);
   const fetch = ownFetch ?? documents.fetch;
   const keys = new SigningKeys(binding, {
@@ -91,7 +91,7 @@ export function webhookDependencies(
     slots: new HandlerSlots(limits.concurrentHandlers, timer),
     deduplicationKey: deduplicationKey(options.deduplicationKey),
     deduplication: deduplicationWith(deduplication ?? new MemoryDeduplication(), {
-      consumer: `${binding.clientId}${binding.path}`,
+      consumer: `${binding.cloudClientId}${binding.path}`,
       timeoutMs: Math.min(storeTimeoutMs, deadlineMs),
       timer,
       log,
@@ -114,9 +114,9 @@ export function webhookDependencies(
     events,
     reading: { schema: settings.schema, metrics },
     authenticator: new Authenticator({
-      tenantId: binding.tenantId,
+      tenantId: binding.cloudTenantId,
       audiences: new Set(
-        [binding.clientId, ...(settings.authentication.audiences ?? [])].map(lowerCaseId),
+        [binding.cloudClientId, ...(settings.authentication.audiences ?? [])].map(lowerCaseId),
       ),
       callers: new Set(settings.callers.map((caller) => caller.toLowerCase())),
       role: settings.authentication.acceptWithoutRole ? undefined : SECURE_WEBHOOK_ROLE,

@@ -63,7 +63,7 @@ export class Webhook {
     this.#deliveries = new DeliveryLog(log, timer);
     this.#log = log;
     this.path = binding.path;
-    this.port = binding.port;
+    this.port = Number(binding.handshakePort);
     const { acceptWithoutRole } = settings.authentication;
     if (acceptWithoutRole !== undefined) {
       const { reason } = acceptWithoutRole;

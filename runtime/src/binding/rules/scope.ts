@@ -2,39 +2,26 @@ import { CloudEventGridError } from "../../errors.js";
 import { showValue } from "../../validation/index.js";
 import { anchored, NAME, SCOPE, UUID } from "./patterns.js";
 
-/** A whole subscription. */
-export interface SubscriptionScope {
-  readonly kind: "subscription";
-  readonly subscriptionId: string;
-}
-
-/** A resource group. */
-export interface ResourceGroupScope {
-  readonly kind: "resourceGroup";
+/** The parts of a scope in a resource group. */
+interface InResourceGroup {
   readonly subscriptionId: string;
   readonly resourceGroupName: string;
 }
 
-/** A top-level resource of a resource-provider namespace, such as a storage account. */
-export interface ResourceScope {
-  readonly kind: "resource";
-  readonly subscriptionId: string;
-  readonly resourceGroupName: string;
-  readonly resourceProviderNamespace: string;
-  readonly resourceType: string;
-  readonly resourceName: string;
-}
-
-/** A custom topic of Event Grid. */
-export interface TopicScope {
-  readonly kind: "topic";
-  readonly subscriptionId: string;
-  readonly resourceGroupName: string;
-  readonly topicName: string;
-}
-
-/** The resource of an event subscription: one of four forms. */
-export type Scope = SubscriptionScope | ResourceGroupScope | ResourceScope | TopicScope;
+/**
+ * The resource of an event subscription: a whole subscription, a resource group, a custom topic of Event
+ * Grid, or another top-level resource such as a storage account.
+ */
+export type Scope =
+  | { readonly kind: "subscription"; readonly subscriptionId: string }
+  | ({ readonly kind: "resourceGroup" } & InResourceGroup)
+  | ({ readonly kind: "topic"; readonly topicName: string } & InResourceGroup)
+  | ({
+      readonly kind: "resource";
+      readonly resourceProviderNamespace: string;
+      readonly resourceType: string;
+      readonly resourceName: string;
+    } & InResourceGroup);
 
 /** Thrown by {@link parseScope} for an identifier that has none of the four forms. */
 export class InvalidScopeError extends CloudEventGridError {

@@ -7,9 +7,9 @@ import { fetchIssuerDocument } from "./issuer-document.js";
 
 /** The tenant whose tokens are accepted. */
 export interface Tenant {
-  readonly tenantId: string;
+  readonly cloudTenantId: string;
   /** Base URL of the token issuer, without a trailing slash. */
-  readonly authorityHost: string;
+  readonly cloudAuthorityHost: string;
   readonly cloud: CloudEnvironment;
 }
 
@@ -17,7 +17,8 @@ export interface Tenant {
 export class SigningKeys {
   readonly #issuers: readonly TrustedIssuer[];
 
-  constructor({ authorityHost, tenantId, cloud }: Tenant, options: IssuerOptions) {
+  constructor(tenant: Tenant, options: IssuerOptions) {
+    const { cloudAuthorityHost: authorityHost, cloudTenantId: tenantId, cloud } = tenant;
     const base = `${authorityHost}/${tenantId}`;
     // Another authority's issuer names are only known from its metadata.
     const isCloudsOwn = authorityHost === cloud.authorityHost;

@@ -3,24 +3,17 @@ import {
   cloudEnvironments,
   type InputRuntimeBinding,
 } from "../../binding/index.js";
-import { parseServiceBinding } from "../../binding/parsing/index.js";
+import { parseServiceBinding, type ServiceBinding } from "../../binding/parsing/index.js";
 import { routePathRule, webhookPath } from "../../binding/rules/index.js";
 import { type Problem, problem, problemsOf } from "../../validation/index.js";
 
 /** A binding as the listener uses it: IDs in lower case, defaults filled in. */
-export interface ListenerBinding {
-  readonly tenantId: string;
-  readonly clientId: string;
-  readonly port: number;
+export type ListenerBinding = ServiceBinding<"input"> & {
   readonly path: string;
   readonly cloud: CloudEnvironment;
-  /** Base URL of the token issuer, without a trailing slash. */
-  readonly authorityHost: string;
-  /** Name of the event subscription, if it is known. */
-  readonly eventSubscriptionName: string | undefined;
-  /** The scope, if it is known. */
-  readonly scope: string | undefined;
-}
+  /** Without a trailing slash. */
+  readonly cloudAuthorityHost: string;
+};
 
 /**
  * Reads what the listener needs from a binding, or reports everything that is wrong with it.
@@ -40,14 +33,12 @@ export function parseListenerBinding(
   if (Array.isArray(parsed)) return parsed;
   const cloud = cloudEnvironments[parsed.cloudEnvironment];
   return {
-    tenantId: parsed.cloudTenantId.toLowerCase(),
-    clientId: parsed.cloudClientId.toLowerCase(),
-    port: Number(parsed.handshakePort),
+    ...parsed,
+    cloudTenantId: parsed.cloudTenantId.toLowerCase(),
+    cloudClientId: parsed.cloudClientId.toLowerCase(),
     path,
     cloud,
-    authorityHost: (parsed.cloudAuthorityHost ?? cloud.authorityHost).replace(/\/+$/, ""),
-    eventSubscriptionName: parsed.eventSubscriptionName,
-    scope: parsed.scope,
+    cloudAuthorityHost: (parsed.cloudAuthorityHost ?? cloud.authorityHost).replace(/\/+$/, ""),
   };
 }
 

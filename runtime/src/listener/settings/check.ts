@@ -73,15 +73,15 @@ export function checkAddedWebhook(
   server: Pick<ListenerOptions, "port" | "health">,
   others: readonly [CheckedWebhook, ...CheckedWebhook[]],
 ): CheckedWebhook {
-  return checked(webhookCheck, options, ({ path, port }) => {
+  return checked(webhookCheck, options, ({ path, handshakePort }) => {
     const problems = healthProblems(server.health, path);
     const served = decodeURI(path);
     if (others.some(({ binding }) => decodeURI(binding.path) === served)) {
       const message = `is ${served}, which another binding of this listener uses: choose a different path`;
       problems.push(problem("path", "own-path", message));
     }
-    const firstPort = others[0].binding.port;
-    if (server.port === undefined && port !== firstPort) {
+    const firstPort = others[0].binding.handshakePort;
+    if (server.port === undefined && handshakePort !== firstPort) {
       const message = `must be "${firstPort}" as in the first binding, or the listener's option port must be set`;
       problems.push(problem("handshakePort", "same-port", message));
     }

@@ -61,7 +61,9 @@ export class Transport {
       attempt.cancel();
     });
     try {
-      const response = await this.#post(attempt, content);
+      const response = await authorized(credentials, attempt, (header) =>
+        this.#request(attempt, header, content()),
+      );
       return response.status === 200
         ? "accepted"
         : refusal(response, topic, connections.proxy, clock.now());
@@ -72,11 +74,6 @@ export class Transport {
     } finally {
       stopTimer();
     }
-  }
-
-  #post(attempt: Attempt, content: () => RequestContent): Promise<HttpResponse> {
-    const { credentials } = this.#dependencies;
-    return authorized(credentials, attempt, (header) => this.#request(attempt, header, content()));
   }
 
   #request(

@@ -51,13 +51,20 @@ interface Expired {
 
 type CallEnded = Sdk["Microsoft.Communication.CallEnded"];
 
-/** Metadata of a chat, such as its topic. */
-interface ChatProperties {
-  properties: Record<string, unknown>;
-}
+/** The events with metadata of a chat, such as its topic. */
+type ChatEvents = {
+  [Name in `Microsoft.Communication.Chat${
+    | "ThreadCreated"
+    | "ThreadCreatedWithUser"
+    | "ThreadPropertiesUpdated"
+    | "ThreadPropertiesUpdatedPerUser"}`]: WireForm<
+    Sdk[Name],
+    { properties: Record<string, unknown> }
+  >;
+};
 
 /** The events of Communication Services that the SDK declares differently from the wire. */
-export interface CommunicationEvents {
+export interface CommunicationEvents extends ChatEvents {
   "Microsoft.Communication.AdvancedMessageDeliveryStatusUpdated": Renamed<
     Sdk["Microsoft.Communication.AdvancedMessageDeliveryStatusUpdated"],
     { channelKind: "channelType" }
@@ -66,22 +73,6 @@ export interface CommunicationEvents {
   "Microsoft.Communication.CallEnded": WireForm<
     CallEnded,
     { endedBy: Renamed<CallEnded["endedBy"], { kind: "type" }> }
-  >;
-  "Microsoft.Communication.ChatThreadCreated": WireForm<
-    Sdk["Microsoft.Communication.ChatThreadCreated"],
-    ChatProperties
-  >;
-  "Microsoft.Communication.ChatThreadCreatedWithUser": WireForm<
-    Sdk["Microsoft.Communication.ChatThreadCreatedWithUser"],
-    ChatProperties
-  >;
-  "Microsoft.Communication.ChatThreadPropertiesUpdated": WireForm<
-    Sdk["Microsoft.Communication.ChatThreadPropertiesUpdated"],
-    ChatProperties
-  >;
-  "Microsoft.Communication.ChatThreadPropertiesUpdatedPerUser": WireForm<
-    Sdk["Microsoft.Communication.ChatThreadPropertiesUpdatedPerUser"],
-    ChatProperties
   >;
   "Microsoft.Communication.EmailEngagementTrackingReportReceived": Renamed<
     Sdk["Microsoft.Communication.EmailEngagementTrackingReportReceived"],

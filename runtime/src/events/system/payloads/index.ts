@@ -1,7 +1,6 @@
 import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
 import type { CacheEvents } from "./cache.js";
 import type { CommunicationEvents } from "./communication.js";
-import type { EventStreamingEvents } from "./event-streaming.js";
 import type { IotHubEvents } from "./iot-hub.js";
 import type { KeyVaultEvents } from "./key-vault.js";
 import type { MessageQueueEvents } from "./message-queue.js";
@@ -13,7 +12,6 @@ import type { RealTimeMessagingEvents } from "./real-time-messaging.js";
 interface OwnPayloads
   extends ObjectStorageEvents,
     CacheEvents,
-    EventStreamingEvents,
     IotHubEvents,
     MessageQueueEvents,
     RealTimeMessagingEvents,

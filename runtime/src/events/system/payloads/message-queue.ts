@@ -8,21 +8,22 @@ interface Entity {
   subscriptionName: string | null;
 }
 
-/** Messages are waiting in a queue or in a topic's subscription. */
-export interface MessagesAvailable
-  extends WireForm<Sdk["Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners"], Entity> {}
+type Available = WireForm<
+  Sdk["Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners"],
+  Entity
+>;
+type DeadLettersAvailable = WireForm<
+  Sdk["Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners"],
+  Entity
+>;
 
-/** Messages are waiting in the dead-letter queue of a queue or of a topic's subscription. */
-export interface DeadletterMessagesAvailable
-  extends WireForm<
-    Sdk["Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners"],
-    Entity
-  > {}
-
-/** The events of a Service Bus namespace, of which the SDK lacks the periodic ones. */
+/**
+ * Messages are waiting in a queue or in a topic's subscription, or in its dead-letter queue. The SDK
+ * lacks the periodic events.
+ */
 export interface MessageQueueEvents {
-  "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners": MessagesAvailable;
-  "Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners": DeadletterMessagesAvailable;
-  "Microsoft.ServiceBus.ActiveMessagesAvailablePeriodicNotifications": MessagesAvailable;
-  "Microsoft.ServiceBus.DeadletterMessagesAvailablePeriodicNotifications": DeadletterMessagesAvailable;
+  "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners": Available;
+  "Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners": DeadLettersAvailable;
+  "Microsoft.ServiceBus.ActiveMessagesAvailablePeriodicNotifications": Available;
+  "Microsoft.ServiceBus.DeadletterMessagesAvailablePeriodicNotifications": DeadLettersAvailable;
 }

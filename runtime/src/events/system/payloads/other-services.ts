@@ -14,6 +14,11 @@ interface GatewayTokenEvents {
   };
 }
 
+interface EventStreamingEvents {
+  /** Event Hubs Capture has written a file. Single messages raise no events. */
+  "Microsoft.EventHub.CaptureFileCreated": WireForm<Sdk["Microsoft.EventHub.CaptureFileCreated"]>;
+}
+
 interface PolicyEvents {
   /** The SDK has a space at the end of the name. */
   "Microsoft.PolicyInsights.PolicyStateChanged": Sdk["Microsoft.PolicyInsights.PolicyStateChanged "];
@@ -123,5 +128,6 @@ export interface OtherServicesEvents
     MediaEvents,
     ResourceNotificationEvents,
     PolicyEvents,
+    EventStreamingEvents,
     RegistryEvents,
     ResourceManagerEvents {}

@@ -24,7 +24,6 @@ import { appRole, SubscriberRole } from "./subscriber-role.js";
  */
 const ROLE_REPLICATION_SECONDS = 40;
 
-/** Props of {@link ExistingApplication}. */
 export interface ExistingApplicationProps extends ExistingWebhookApplicationProps {
   /** ID that the app role gets if the application does not have the role yet. */
   readonly ownRoleId: string;

@@ -30,7 +30,6 @@ export const appRole = {
   allowedMemberTypes: ["Application", "User"],
 };
 
-/** Props of {@link SubscriberRole}. */
 interface SubscriberRoleProps {
   /** ID of the app role. */
   readonly roleId: string;

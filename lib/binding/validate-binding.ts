@@ -56,7 +56,6 @@ import { sharedDeduplicationCheck } from "./shared-deduplication.js";
 
 type Props = CloudEventGridBindingProps;
 
-/** The result of validating a binding's props. */
 interface ValidatedBinding extends Validated<Props> {
   /** The definition with the name of its event subscription. */
   readonly definition: BindingProps;

@@ -14,12 +14,10 @@ import { problem } from "../validation/index.js";
 import { additionalScopes, type ScopedSubscription } from "./scopes.js";
 import type { DeadLetterProps, SubscriptionOptions } from "./settings.js";
 
-/** Resource ID of the storage account. */
 export function storageAccountId({ storageAccount }: DeadLetterProps): string {
   return typeof storageAccount === "string" ? storageAccount : storageAccount.id;
 }
 
-/** Name of the blob container. */
 export function containerName({ container }: DeadLetterProps): string {
   return typeof container === "string" ? container : container.name;
 }

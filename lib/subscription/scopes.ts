@@ -38,7 +38,6 @@ interface NamedScope {
   readonly settings: AdditionalScope;
 }
 
-/** The additional scopes. */
 export function additionalScopes({
   additionalScopes: scopes = {},
 }: SubscriptionOptions): NamedScope[] {

@@ -177,7 +177,6 @@ export interface ExistingSubscriptionOptions {
   readonly existingSubscription?: "adopt" | "adopted";
 }
 
-/** The settings of one event subscription. */
 export type ScopeSettings = SubscriptionSettings & ExistingSubscriptionOptions;
 
 /** The event subscriptions of a binding: the one of its own scope, and those of further scopes. */

@@ -15,7 +15,6 @@ const AZAPI = "azapi";
 /** The stand-ins and the tests have the schema of the first of these releases. */
 const VERSIONS = "~> 2.12";
 
-/** Config of {@link AzapiResource}. */
 export interface AzapiResourceConfig extends TerraformMetaArguments {
   /** Resource type and API version: `Microsoft.EventGrid/namespaces@2025-02-15`. */
   readonly type: string;
@@ -91,7 +90,6 @@ export class AzapiResource extends TerraformResource {
   }
 }
 
-/** Config of {@link AzapiData}. */
 export interface AzapiDataConfig extends TerraformMetaArguments {
   /** Resource type and API version. */
   readonly type: string;

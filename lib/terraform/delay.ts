@@ -2,7 +2,6 @@ import type { TerraformMetaArguments } from "cdktf";
 import type { Construct } from "constructs";
 import { TerraformData } from "./terraform-data.js";
 
-/** Config of {@link delay}. */
 interface DelayConfig extends TerraformMetaArguments {
   readonly seconds: number;
   /** A change of these values makes the next apply wait again. */

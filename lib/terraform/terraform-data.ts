@@ -1,7 +1,6 @@
 import { type TerraformMetaArguments, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 
-/** Config of {@link TerraformData}. */
 export interface TerraformDataConfig extends TerraformMetaArguments {
   /** A change of these values replaces the resource and runs its provisioners again. */
   readonly triggersReplace?: Readonly<Record<string, string>>;

@@ -201,7 +201,6 @@ export function isMalformed(event: Received): event is MalformedEvent {
   return event instanceof MalformedEvent;
 }
 
-/** The dependencies of handling an event. */
 export interface EventDependencies {
   readonly handlers: HandlerTable;
   readonly unhandled: "acknowledge" | "retry" | "reject";

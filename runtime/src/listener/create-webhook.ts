@@ -206,7 +206,6 @@ export class Endpoint implements WebhookEndpoint {
     for (const webhook of this.#webhooks) webhook.abortDrain();
   }
 
-  /** The maximum duration of a drain. */
   get maxDrainMs(): number {
     return Math.max(...this.#webhooks.map(({ maxDrainMs }) => maxDrainMs));
   }
@@ -233,7 +232,6 @@ export class Endpoint implements WebhookEndpoint {
     return webhook;
   }
 
-  /** Whether there is a webhook at a path. */
   serves(path: string): boolean {
     return this.#served.has(path);
   }

@@ -234,7 +234,6 @@ export class Webhook {
     this.#dependencies.draining.abort();
   }
 
-  /** The maximum duration of a drain. */
   get maxDrainMs(): number {
     const { drainLagMs, deadlineMs } = this.#dependencies.settings;
     return drainLagMs + deadlineMs + DRAIN_GRACE_MS;

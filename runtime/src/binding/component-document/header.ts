@@ -10,7 +10,6 @@ export const VENDOR_COMPONENT_TYPE = "bindings.azure.eventgrid";
 /** Version of the component's API, after the group. */
 export const API_VERSION = "v1alpha1";
 
-/** The rule of a component's name. */
 export const componentNameRule = patternRule({
   name: "component-name",
   requirement: "must be 1 to 253 characters without white space",

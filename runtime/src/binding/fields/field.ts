@@ -43,7 +43,6 @@ export interface RequiredWith {
   readonly otherwise?: "unused";
 }
 
-/** Names of a field in component documents. */
 export interface DocumentNames {
   readonly current: string;
   /** Absent if the earlier release does not have the field. */

@@ -1,7 +1,6 @@
 import type { Direction } from "../props.js";
 import type { Field, FieldTable } from "./field.js";
 
-/** A field with its name. */
 export type NamedField = Field & { readonly name: string };
 
 /** The fields of a table that a definition may have. */
@@ -13,7 +12,6 @@ interface DefinitionFields {
   readonly both: readonly NamedField[];
 }
 
-/** The fields that a definition may have. */
 export function definitionFields(fields: FieldTable): DefinitionFields {
   const all = namedFields(fields).filter(({ service }) => !service?.isOption);
   const requiredFirst = [
@@ -58,17 +56,14 @@ export function directionOfFields(
   return output ? "output" : undefined;
 }
 
-/** Whether a direction includes receiving events. */
 export function hasInput(direction: Direction): boolean {
   return direction !== "output";
 }
 
-/** Whether a direction includes publishing events. */
 export function hasOutput(direction: Direction): boolean {
   return direction !== "input";
 }
 
-/** Whether a field belongs to a direction. */
 export function isOfDirection(field: Field, direction: Direction): boolean {
   if (field.direction === "both") return true;
   return field.direction === "input" ? hasInput(direction) : hasOutput(direction);

@@ -195,5 +195,4 @@ export const bindingFields = {
   },
 } as const satisfies Readonly<Record<Name, Field>>;
 
-/** The name of a field. */
 export type BindingField = keyof typeof bindingFields;

@@ -94,7 +94,6 @@ export function fieldProblems(
   ];
 }
 
-/** A definition that is being checked. */
 interface Definition {
   readonly values: Values;
   readonly options: ValidationOptions;

@@ -59,7 +59,6 @@ export const topicEndpointRule = endpointRule(({ hostname, pathname }) => {
     : `has the path ${path}, but that of a topic is ${DEFAULT_EVENTS_PATH}`;
 });
 
-/** The endpoint of a namespace. */
 export const namespaceEndpointRule = endpointRule(({ hostname, pathname }) => {
   const path = pathname.replace(/[/]+$/, "");
   if (/[/]api[/]events$/i.test(path)) {
@@ -111,7 +110,6 @@ export const receiveLockRule = integerRule(
   AZURE_LIMITS.receiveLockSeconds.max,
 );
 
-/** The public URL of a webhook. */
 export const webhookUrlRule = urlRule({
   name: "https-url",
   requirement: "must be an https URL with a host, such as https://orders.example.com/api/events",
@@ -144,7 +142,6 @@ export const routePathRule = predicateRule({
   test: isRoutePath,
 });
 
-/** The name of a binding. */
 export const nameRule = patternRule({
   name: "name",
   requirement: "must be 1 to 256 printable ASCII characters without white space",

@@ -189,7 +189,6 @@ const deadline = predicateRule({
   test: (value) => typeof value === "number" && value >= 1 && value + KEY_TIMEOUT_MS < 30_000,
 });
 
-/** Each option of a webhook. */
 export const webhookOptions = {
   ...handlingOptions,
   schema: {

@@ -64,7 +64,6 @@ export function encodeEvent(
   return { id, type, problems: [{ path: "", message }] };
 }
 
-/** Whether the event can be sent. */
 export function isEncoded(result: EncodedEvent | MalformedEvent): result is EncodedEvent {
   return "json" in result;
 }

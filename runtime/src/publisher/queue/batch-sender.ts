@@ -12,7 +12,6 @@ export interface BatchSettings extends RequestLimits {
   readonly retry: RetrySchedule;
 }
 
-/** The dependencies of a sender. */
 export interface BatchSenderDependencies {
   readonly transport: Pick<Transport, "send">;
   readonly clock: Clock;

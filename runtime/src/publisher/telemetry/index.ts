@@ -11,7 +11,6 @@ import {
 
 export type { CreateSpan, RequestDetails, TraceAttributes } from "./tracing.js";
 
-/** The publisher's spans and metrics. */
 export class PublisherTelemetry {
   readonly #tracing: PublisherTracing;
   readonly #metrics: PublisherMetrics;

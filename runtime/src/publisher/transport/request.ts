@@ -21,7 +21,6 @@ export interface RequestContent extends RequestDetails {
 /** How an attempt ended. */
 export type AttemptResult = "accepted" | RequestFailure;
 
-/** The dependencies of sending requests. */
 export interface TransportDependencies {
   readonly topic: Topic;
   readonly connections: Connections;

@@ -91,7 +91,6 @@ const healthCheck = group<ReceiverHealth>(
   { together: healthPathProblems },
 );
 
-/** Each option of a receiver. */
 export const receiverOptions = {
   ...handlingOptions,
   ...credentialOptions,

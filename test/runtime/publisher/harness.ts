@@ -51,9 +51,17 @@ export function intercepted(onRequest: () => unknown): TransportOptions {
 /** Options of a publisher, and the clock that it runs by. */
 export type TimedOptions = PublisherOptions & { readonly clock?: Clock };
 
-/** A publisher with a clock, random numbers or event IDs of the test's. */
+/** What a test sets instead of the service, of Node or of chance. */
+export interface Replaced {
+  readonly random?: () => number;
+  readonly newId?: () => string;
+  readonly maxEventBytes?: number;
+  readonly maxRequestBytes?: number;
+}
+
+/** A publisher with a clock, random numbers, event IDs or limits of the test's. */
 export function publisherWith(
-  { random, newId }: { readonly random?: () => number; readonly newId?: () => string },
+  { random, newId, maxEventBytes, maxRequestBytes }: Replaced,
   binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
   { clock = systemClock, ...options }: TimedOptions = {},
 ): Publisher {
@@ -61,7 +69,12 @@ export function publisherWith(
   return new EventPublisher({
     ...settings,
     ...(random && { random }),
-    ...(newId && { envelope: { ...settings.envelope, newId } }),
+    envelope: {
+      ...settings.envelope,
+      ...(newId && { newId }),
+      ...(maxEventBytes && { maxEventBytes }),
+    },
+    batches: { ...settings.batches, ...(maxRequestBytes && { maxRequestBytes }) },
   });
 }
 

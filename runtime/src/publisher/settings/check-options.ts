@@ -14,21 +14,10 @@ import {
   checkOf,
   isObject,
   type Problem,
-  problem,
   problemsOf,
 } from "../../validation/index.js";
-import {
-  isNamespaceTopic,
-  limitsOf,
-  type PublishBinding,
-  type TopicLimits,
-} from "./binding-topic.js";
-import {
-  type AnyPublisherOptions,
-  type PublisherLimits,
-  type PublisherOptions,
-  publisherOptions,
-} from "./options.js";
+import { isNamespaceTopic, type PublishBinding } from "./binding-topic.js";
+import { type AnyPublisherOptions, type PublisherOptions, publisherOptions } from "./options.js";
 
 /** The binding or the options of a publisher are invalid. */
 export class PublisherConfigurationError extends ConfigurationError {
@@ -40,7 +29,6 @@ export class PublisherConfigurationError extends ConfigurationError {
 }
 
 const check = checkOf<PublisherOptions>(publisherOptions);
-const checkLimits = checkOf<PublisherLimits>(publisherOptions.limits.options);
 
 /**
  * Checks binding and options together, and returns the binding with its defaults.
@@ -62,7 +50,7 @@ export function checkConfiguration(
   if (isObject(options)) {
     problems.push(
       ...credentialProblems(binding ?? {}, options, "publishWith", defaultSwitch),
-      ...combinationProblems(options, limitsOf(binding ?? {})),
+      ...transportProblems(options.transport),
     );
     // The name of the binding is the default source.
     if (options.source === undefined && !Array.isArray(parsed) && parsed.name !== undefined) {
@@ -76,20 +64,4 @@ export function checkConfiguration(
 
 function parseTopic(binding: object, check: ServiceCheck) {
   return parseServiceBinding(binding, "output", check);
-}
-
-/** Options that are valid each, but not together. */
-function combinationProblems(options: AnyPublisherOptions, service: TopicLimits): Problem[] {
-  const { limits = {}, transport } = options;
-  const problems: Problem[] = [];
-  if (problemsOf(checkLimits, "limits", limits).length === 0) {
-    const { eventBytes = service.eventBytes, requestBytes = service.requestBytes } = limits;
-    // A request is an array: an event is surrounded by two brackets.
-    if (requestBytes < eventBytes + 2) {
-      const message = `is ${requestBytes}, too small for an event of limits.eventBytes (${eventBytes}) and the brackets around it: make it ${eventBytes + 2} or more`;
-      problems.push(problem("limits.requestBytes", "minimum", message));
-    }
-  }
-  problems.push(...transportProblems(transport));
-  return problems;
 }

@@ -21,10 +21,6 @@ import {
 
 /** Limits of a publisher's queue and requests. */
 export interface PublisherLimits {
-  /** Size of an event in bytes of JSON; larger events are refused. @default 1_049_600, or 1_048_574 for a namespace, the service's limit */
-  readonly eventBytes?: number | undefined;
-  /** Size of a request in bytes; larger arrays are split. @default 1_536_000, or 1_048_576 for a namespace, the service's limit */
-  readonly requestBytes?: number | undefined;
   /** Events in one request. @default 1000 */
   readonly requestEvents?: number | undefined;
   /** Requests at a time. Further events wait and share the next one. @default 4 */
@@ -86,7 +82,7 @@ export type AnyPublisherOptions = Omit<PublisherOptions, "events"> & {
 
 const MIB = 1024 * 1024;
 
-/** Each option of a publisher. Limits of the service differ between topics and namespaces. */
+/** Each option of a publisher. */
 export const publisherOptions = {
   events: {
     check: eventCatalogue,
@@ -130,16 +126,6 @@ export const publisherOptions = {
   },
   limits: {
     options: {
-      eventBytes: {
-        check: positiveInteger,
-        defaultText: "1,049,600; 1,048,574 for a namespace",
-        text: "a larger event is invalid",
-      },
-      requestBytes: {
-        check: positiveInteger,
-        defaultText: "1,536,000; 1,048,576 for a namespace",
-        text: "larger requests are split",
-      },
       requestEvents: {
         check: positiveInteger,
         default: AZURE_LIMITS.requestEvents,

@@ -31,7 +31,7 @@ export function publisherSettings(
       source: settings.source ?? binding.name,
       newId: (): string => randomUUID(),
       timestamp: timestamps(() => clock.now()),
-      maxEventBytes: limits.eventBytes ?? service.eventBytes,
+      maxEventBytes: service.eventBytes,
       types: events && new Set(events.types),
       needsData: topic.kind === "namespaceTopic",
     },
@@ -41,7 +41,7 @@ export function publisherSettings(
     admission: { maxEvents: limits.bufferedEvents, maxBytes: limits.bufferedBytes },
     failWhenFull: settings.whenFull === "fail",
     batches: {
-      maxRequestBytes: limits.requestBytes ?? service.requestBytes,
+      maxRequestBytes: service.requestBytes,
       maxRequestEvents: limits.requestEvents,
       maxRequests: limits.concurrentRequests,
       retry,

@@ -2,7 +2,7 @@ import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
-import { startTopic } from "../harness.js";
+import { publisherWith, startTopic } from "../harness.js";
 import { rejection } from "../rejection.js";
 
 const topic = await startTopic();
@@ -39,9 +39,9 @@ describe("the size of an event, in bytes on the wire,", () => {
   });
 
   it("counts bytes and not characters", async () => {
-    const limits = { eventBytes: EMPTY + 3 };
-    expect(await publisher({ limits }).create(ready("a", "€"))).toEqual(["a"]);
-    expect(await rejection(publisher({ limits }).create(ready("a", "€€")))).toMatchObject({
+    const limited = publisherWith({ maxEventBytes: EMPTY + 3 }, topic.binding);
+    expect(await limited.create(ready("a", "€"))).toEqual(["a"]);
+    expect(await rejection(limited.create(ready("a", "€€")))).toMatchObject({
       code: "ERR_PUBLISH_INVALID_EVENT",
     });
   });
@@ -50,9 +50,10 @@ describe("the size of an event, in bytes on the wire,", () => {
 describe("an array that exceeds the limit of a request", () => {
   it("is split and resolves with all IDs in order", async () => {
     // Two events with brackets and comma fill a request exactly.
-    const limits = { eventBytes: EMPTY + 4, requestBytes: 2 * (EMPTY + 4) + 3 };
+    const maxRequestBytes = 2 * (EMPTY + 4) + 3;
     const ids = ["a", "b", "c", "d", "e"];
-    const created = await publisher({ limits }).create(ids.map((id) => ready(id, "xxxx")));
+    const limited = publisherWith({ maxRequestBytes }, topic.binding);
+    const created = await limited.create(ids.map((id) => ready(id, "xxxx")));
 
     expect(created).toEqual(ids);
     // Requests go out at once: which arrives first is open.
@@ -62,7 +63,7 @@ describe("an array that exceeds the limit of a request", () => {
       ["e"],
     ]);
     const lengths = topic.requests.map(({ headers }) => Number(headers["content-length"]));
-    expect(Math.max(...lengths)).toBe(limits.requestBytes);
+    expect(Math.max(...lengths)).toBe(maxRequestBytes);
   });
 
   it("is split by the number of events, too", async () => {
@@ -105,9 +106,9 @@ describe("an array that exceeds the limit of a request", () => {
         async (calls, room) => {
           topic.requests.length = 0;
           // An escaped character takes six bytes at most.
-          const eventBytes = EMPTY + 10 + 60 * 6;
-          const requestBytes = eventBytes + 2 + room;
-          const shared = publisher({ limits: { eventBytes, requestBytes } });
+          const maxEventBytes = EMPTY + 10 + 60 * 6;
+          const maxRequestBytes = maxEventBytes + 2 + room;
+          const shared = publisherWith({ maxEventBytes, maxRequestBytes }, topic.binding);
           const events = calls.map((datas, call) =>
             datas.map((data, index) => ready(`${call}-${index}`, data)),
           );
@@ -117,7 +118,7 @@ describe("an array that exceeds the limit of a request", () => {
           const arrived = topic.requests.flatMap((request) => request.events);
           expect(arrived.map(({ id }) => id).sort()).toEqual(ids.flat().sort());
           for (const { headers } of topic.requests) {
-            expect(Number(headers["content-length"])).toBeLessThanOrEqual(requestBytes);
+            expect(Number(headers["content-length"])).toBeLessThanOrEqual(maxRequestBytes);
           }
         },
       ),

@@ -59,7 +59,6 @@ describe("createPublisher", () => {
     [untyped({ retry: { maxDelayMs: "250" } }), "retry.maxDelayMs", "number-range"],
     [{ limits: { concurrentRequests: 1.5 } }, "limits.concurrentRequests", "positive-integer"],
     [{ limits: { bufferedEvents: 0 } }, "limits.bufferedEvents", "positive-integer"],
-    [{ limits: { requestBytes: 10 } }, "limits.requestBytes", "minimum"],
     [untyped({ limits: null }), "limits", "type"],
     [untyped({ retry: 5 }), "retry", "type"],
     [untyped({ transport: 5 }), "transport", "type"],

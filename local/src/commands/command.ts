@@ -92,6 +92,16 @@ export function line<const T extends Inputs, Result>(
   return row;
 }
 
+/** A command of the command line that deletes what its only argument names. */
+export function deletion(words: string, help: string): CommandLine {
+  return {
+    words,
+    help,
+    json: (_, values) => ({ deleted: Object.values(values)[0] }),
+    text: (_, values) => `Deleted ${Object.values(values)[0]}.`,
+  };
+}
+
 /** Finds a resource by its name or ID. @throws ServiceError 404 */
 export function named<T extends { readonly id: string; readonly name: string }>(
   kind: string,

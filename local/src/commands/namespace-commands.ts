@@ -24,7 +24,7 @@ import {
   type NamespaceSubscription,
   type NamespaceTopic,
 } from "../eventgrid/index.js";
-import { command, commandOf, line, named, unknown } from "./command.js";
+import { command, commandOf, deletion, line, named, unknown } from "./command.js";
 import { clockTime, table } from "./output.js";
 
 const creation = v.looseObject({
@@ -80,12 +80,7 @@ export const namespaceCommands = {
     inputs: { namespace: required(text, "<name>", "name or resource ID") },
     run: (cloud, { namespace }) =>
       cloud.namespaces.delete(named("namespace", cloud.namespaces, namespace).id),
-    line: {
-      words: "namespaces delete",
-      help: "delete a namespace and everything in it",
-      json: (_, { namespace }) => ({ deleted: namespace }),
-      text: (_, { namespace }) => `Deleted ${namespace}.`,
-    },
+    line: deletion("namespaces delete", "delete a namespace and everything in it"),
   }),
   "POST namespaces/regenerate-key": command({
     help: "replaces `key1` or `key2` of a namespace, or of a topic, `NAMESPACE/TOPIC`",

@@ -24,7 +24,7 @@ import {
 } from "../dashboard/index.js";
 import { accessKeyName, type EventSubscription } from "../eventgrid/index.js";
 import { ingressTable } from "../network/index.js";
-import { command, commandOf, line, named, unknown } from "./command.js";
+import { command, commandOf, deletion, line, named, unknown } from "./command.js";
 import { table } from "./output.js";
 
 const newSubscription = v.looseObject({
@@ -95,12 +95,7 @@ export const resourceCommands = {
     needsToken: true,
     inputs: { topic: required(text, "<name>", "name or resource ID") },
     run: (cloud, { topic }) => cloud.topics.delete(named("topic", cloud.topics, topic).id),
-    line: {
-      words: "topics delete",
-      help: "delete a topic and its event subscriptions",
-      json: (_, { topic }) => ({ deleted: topic }),
-      text: (_, { topic }) => `Deleted ${topic}.`,
-    },
+    line: deletion("topics delete", "delete a topic and its event subscriptions"),
   }),
   "POST topics/regenerate-key": command({
     needsToken: true,
@@ -122,12 +117,7 @@ export const resourceCommands = {
     needsToken: true,
     inputs: { domain: required(text, "<name>", "name or resource ID") },
     run: (cloud, { domain }) => cloud.domains.delete(named("domain", cloud.domains, domain).id),
-    line: {
-      words: "domains delete",
-      help: "delete a domain and its event subscriptions",
-      json: (_, { domain }) => ({ deleted: domain }),
-      text: (_, { domain }) => `Deleted ${domain}.`,
-    },
+    line: deletion("domains delete", "delete a domain and its event subscriptions"),
   }),
 
   "POST subscriptions/create": commandOf(newSubscription, {
@@ -156,12 +146,7 @@ export const resourceCommands = {
       const { scope, name } = subscriptionCalled(cloud, subscription);
       cloud.eventSubscriptions.delete(scope, name);
     },
-    line: {
-      words: "subscriptions delete",
-      help: "delete an event subscription",
-      json: (_, { subscription }) => ({ deleted: subscription }),
-      text: (_, { subscription }) => `Deleted ${subscription}.`,
-    },
+    line: deletion("subscriptions delete", "delete an event subscription"),
   }),
   "POST handshake": command({
     needsToken: true,

@@ -9,18 +9,37 @@ export interface AccessKeys {
   readonly key2: string;
 }
 
+/** What publishers and receivers can sign in to with one of two keys. */
+export class KeyOwner {
+  #keys: AccessKeys;
+
+  constructor(keys: AccessKeys) {
+    this.#keys = keys;
+  }
+
+  /** The first of the two keys. Those of a namespace are valid for all its topics. */
+  get accessKey(): string {
+    return this.#keys.key1;
+  }
+
+  keys(): AccessKeys {
+    return this.#keys;
+  }
+
+  /**
+   * Replaces a key; the old one is no longer valid.
+   *
+   * @throws ServiceError for an unknown key name
+   */
+  regenerateKey(name: AccessKeyName): AccessKeys {
+    this.#keys = { ...this.#keys, [accessKeyName(name)]: newAccessKey() };
+    return this.#keys;
+  }
+}
+
 /** Two keys, the first of which may be chosen. */
 export function newAccessKeys(key1: string = newAccessKey()): AccessKeys {
   return { key1, key2: newAccessKey() };
-}
-
-/**
- * Replaces a key.
- *
- * @throws ServiceError for an unknown key name
- */
-export function withNewKey(keys: AccessKeys, name: unknown): AccessKeys {
-  return { ...keys, [accessKeyName(name)]: newAccessKey() };
 }
 
 /** @throws ServiceError for an unknown key name */

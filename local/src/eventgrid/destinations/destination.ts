@@ -124,11 +124,13 @@ export function takesDeliveryProperties({ type }: EventDestination): boolean {
 /** The resource ID of the queue, topic or event hub. */
 export function destinationId(destination: EventDestination, subscriptionId: string): string {
   if (destination.type !== "StorageQueue") return destination.resourceId;
-  const {
-    queue,
-    storageAccountId = `/subscriptions/${subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/local`,
-  } = destination;
+  const { queue, storageAccountId = localAccount(subscriptionId) } = destination;
   return `${storageAccountId}/queueServices/default/queues/${queue}`;
+}
+
+/** The resource ID of the storage account for queues and containers of which none is named. */
+export function localAccount(subscriptionId: string): string {
+  return `/subscriptions/${subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/local`;
 }
 
 /** Leaves out the query, which may contain a secret. */

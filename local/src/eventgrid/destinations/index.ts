@@ -6,6 +6,7 @@ export {
   type FunctionDestination,
   functionAppOf,
   functionUrl,
+  localAccount,
   type MessageDestination,
   type MessagingDestination,
   type NamespaceTopicDestination,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { fields, number, text } from "../../base/index.js";
-import { type AccessKeyName, type AccessKeys, newAccessKeys, withNewKey } from "../credentials.js";
+import { type AccessKeys, KeyOwner, newAccessKeys } from "../credentials.js";
 import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
 import type { Deliverer } from "../subscriptions/index.js";
 import {
@@ -48,7 +48,7 @@ export interface TopicServices extends SubscriptionServices {
 export const DEFAULT_RETENTION_DAYS = 7;
 
 /** A topic of a namespace. */
-export class NamespaceTopic {
+export class NamespaceTopic extends KeyOwner {
   /** The resource ID. */
   readonly id: string;
   readonly name: string;
@@ -57,7 +57,6 @@ export class NamespaceTopic {
   /** Days for which events are kept at most. */
   eventRetentionInDays: number;
   readonly #history: BoundedHistory<AcceptedEvent>;
-  #keys: AccessKeys;
 
   /** @internal */
   constructor(
@@ -66,32 +65,13 @@ export class NamespaceTopic {
     services: TopicServices,
     keys: AccessKeys = newAccessKeys(props.accessKey),
   ) {
+    super(keys);
     const { name, eventRetentionInDays = DEFAULT_RETENTION_DAYS } = props;
     this.id = `${namespaceId}/topics/${name}`;
     this.name = name;
     this.eventRetentionInDays = eventRetentionInDays;
     this.subscriptions = new NamespaceSubscriptions(this, services);
     this.#history = services.newHistory();
-    this.#keys = keys;
-  }
-
-  /** The first of the topic's two keys. The keys of the namespace are valid too. */
-  get accessKey(): string {
-    return this.#keys.key1;
-  }
-
-  keys(): AccessKeys {
-    return this.#keys;
-  }
-
-  /**
-   * Replaces a key; the old one is no longer valid.
-   *
-   * @throws ServiceError for an unknown key name
-   */
-  regenerateKey(name: AccessKeyName): AccessKeys {
-    this.#keys = withNewKey(this.#keys, name);
-    return this.#keys;
   }
 
   /** The accepted events as receivers get them, oldest first, limited by the cloud's `history`. */
@@ -111,7 +91,7 @@ export class NamespaceTopic {
   snapshot(): NamespaceTopicSnapshot {
     const { name, eventRetentionInDays } = this;
     const subscriptions = this.subscriptions.snapshot();
-    return { name, eventRetentionInDays, keys: this.#keys, subscriptions };
+    return { name, eventRetentionInDays, keys: this.keys(), subscriptions };
   }
 
   /** @internal */

@@ -8,7 +8,7 @@ import {
   ServiceError,
   text,
 } from "../../base/index.js";
-import { type AccessKeyName, type AccessKeys, newAccessKeys, withNewKey } from "../credentials.js";
+import { type AccessKeys, KeyOwner, newAccessKeys } from "../credentials.js";
 import {
   DEFAULT_RETENTION_DAYS,
   NamespaceTopic,
@@ -63,7 +63,7 @@ export interface NamespaceServices extends TopicServices {
 }
 
 /** A namespace: topics whose events receivers pull, or that are pushed to webhooks. */
-export class Namespace {
+export class Namespace extends KeyOwner {
   /** The resource ID. */
   readonly id: string;
   readonly name: string;
@@ -75,7 +75,6 @@ export class Namespace {
   readonly topics: NamespaceTopics;
   /** @internal */
   attributes: Attributes;
-  #keys: AccessKeys;
 
   /** @internal */
   constructor(
@@ -84,6 +83,7 @@ export class Namespace {
     keys: AccessKeys = newAccessKeys(props.accessKey),
     attributes: Attributes = {},
   ) {
+    super(keys);
     const { name, resourceGroupName = "local", location = "westeurope" } = props;
     this.id = `/subscriptions/${services.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/namespaces/${name}`;
     this.name = name;
@@ -92,7 +92,6 @@ export class Namespace {
     this.endpoint = `${services.origin}${this.path}`;
     this.topics = new NamespaceTopics(this.id, services);
     this.attributes = attributes;
-    this.#keys = keys;
   }
 
   /** Path of the endpoint: in Azure its segment is part of the host name. */
@@ -100,30 +99,11 @@ export class Namespace {
     return `/${this.name}.${this.location}-1`.toLowerCase();
   }
 
-  /** The first of the namespace's two keys, which are valid for all its topics. */
-  get accessKey(): string {
-    return this.#keys.key1;
-  }
-
-  keys(): AccessKeys {
-    return this.#keys;
-  }
-
-  /**
-   * Replaces a key; the old one is no longer valid.
-   *
-   * @throws ServiceError for an unknown key name
-   */
-  regenerateKey(name: AccessKeyName): AccessKeys {
-    this.#keys = withNewKey(this.#keys, name);
-    return this.#keys;
-  }
-
   /** @internal */
   snapshot(): NamespaceSnapshot {
     const { name, resourceGroupName, location, attributes } = this;
     const props = { name, resourceGroupName, location };
-    return { props, keys: this.#keys, attributes, topics: this.topics.snapshot() };
+    return { props, keys: this.keys(), attributes, topics: this.topics.snapshot() };
   }
 }
 

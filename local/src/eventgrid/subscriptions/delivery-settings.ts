@@ -46,10 +46,10 @@ export function partOf<const T extends v.ObjectEntries>(entries: T) {
 
 export const anyNumber = v.number(expected("a number"));
 
-/** The problem of a number that is not from 1 to a limit. */
-export function* outside(name: string, value: number, max: number): Generator<string> {
-  if (Number.isInteger(value) && value >= 1 && value <= max) return;
-  yield `${name} must be an integer from 1 to ${max}, not ${value}.`;
+/** The problem of a number that is not a whole one within bounds, both included. */
+export function* outside(name: string, value: number, most: number, least = 1): Generator<string> {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  yield `${name} must be an integer from ${least} to ${most}, not ${value}.`;
 }
 
 /** Several events in one delivery, which succeeds or fails as a whole. */
@@ -99,7 +99,7 @@ const MAX_EVENTS_PER_BATCH = 5000;
 export const NO_BATCHING = { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64 };
 
 /** Names and types of the sizes of batches. */
-export const batchingOption = optionalFields({
+const batchingOption = optionalFields({
   maxEventsPerBatch: number,
   preferredBatchSizeInKilobytes: number,
 });
@@ -115,7 +115,7 @@ export const noTarget = {
 } satisfies Target;
 
 /** Names and types of delivery properties. */
-export const deliveryProperties = list(
+const deliveryProperties = list(
   v.variant(
     "type",
     [
@@ -313,7 +313,7 @@ export function destinationOf(props: DeliveryOptions, account: string): Properti
 }
 
 /** A delivery property as Resource Manager writes it. */
-export function mappingOf(property: DeliveryHeader) {
+function mappingOf(property: DeliveryHeader) {
   const { name } = property;
   if (property.type === "dynamic") {
     return { name, type: "Dynamic", properties: { sourceField: property.sourceField } };

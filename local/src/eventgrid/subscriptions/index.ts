@@ -5,14 +5,14 @@ export {
   deliveryPropertyProblems,
 } from "./delivery-properties.js";
 export {
-  batchingOption,
+  anyNumber,
   batchingProblems,
   type DeliveryOptions,
   type DeliverySettings,
-  deliveryProperties,
-  mappingOf,
+  destinationOf,
   NO_BATCHING,
   type OutputBatching,
+  outside,
   type Properties,
   partOf,
   webhookTarget,
@@ -23,9 +23,13 @@ export { type Handshake, Handshakes, ORIGIN } from "./handshake.js";
 export {
   type DeadLetterDestination,
   deadLetterDestination,
+  deadLetterProblems,
+  deadLetterProperty,
   type EventSubscriptionSettings,
+  expirationProblems,
   type NewEventSubscription,
   type RetryLimits,
+  settingOptions,
 } from "./settings.js";
 export {
   checkFunctionApp,

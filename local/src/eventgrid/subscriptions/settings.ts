@@ -12,7 +12,7 @@ import {
   problemsOf,
   text,
 } from "../../base/index.js";
-import { storageProblems } from "../destinations/index.js";
+import { localAccount, storageProblems } from "../destinations/index.js";
 import {
   type DeliverySchema,
   deliverySchemas,
@@ -116,6 +116,34 @@ export const deadLetterDestination = v.pipe(
   ),
 );
 
+/** The property `deadLetterDestination` for options in code. */
+export function deadLetterProperty(
+  { deadLetter }: { readonly deadLetter?: DeadLetterDestination | undefined },
+  account: string,
+) {
+  return (
+    deadLetter && {
+      endpointType: "StorageBlob",
+      properties: {
+        resourceId: deadLetter.storageAccountId ?? account,
+        blobContainerName: deadLetter.container,
+      },
+    }
+  );
+}
+
+type Ends = Pick<EventSubscriptionSettings, "deadLetter" | "expiresAt">;
+
+export function* deadLetterProblems({ deadLetter }: Ends): Generator<string> {
+  if (!deadLetter) return;
+  yield* storageProblems("container", deadLetter.container, deadLetter.storageAccountId);
+}
+
+export function* expirationProblems({ expiresAt }: Ends): Generator<string> {
+  if (expiresAt === undefined || !Number.isNaN(Date.parse(expiresAt))) return;
+  yield `The expiration time '${expiresAt}' is not a timestamp.`;
+}
+
 const names: readonly DeliverySchema[] = [
   "CloudEventSchemaV1_0",
   "EventGridSchema",
@@ -167,18 +195,8 @@ const table = {
     property: "deadLetterDestination",
     option: fields({ container: text, storageAccountId: v.optional(text) }),
     read: v.optional(deadLetterDestination),
-    write: ({ deadLetter }, account) =>
-      deadLetter && {
-        endpointType: "StorageBlob",
-        properties: {
-          resourceId: deadLetter.storageAccountId ?? account,
-          blobContainerName: deadLetter.container,
-        },
-      },
-    *problems({ deadLetter }) {
-      if (!deadLetter) return;
-      yield* storageProblems("container", deadLetter.container, deadLetter.storageAccountId);
-    },
+    write: deadLetterProperty,
+    problems: deadLetterProblems,
   },
   deliverySchema: {
     property: "eventDeliverySchema",
@@ -189,10 +207,7 @@ const table = {
     property: "expirationTimeUtc",
     option: text,
     read: v.optional(text),
-    *problems({ expiresAt }) {
-      if (expiresAt === undefined || !Number.isNaN(Date.parse(expiresAt))) return;
-      yield `The expiration time '${expiresAt}' is not a timestamp.`;
-    },
+    problems: expirationProblems,
   },
   labels: { property: "labels", option: list(text), read: v.optional(list(text), []) },
 } satisfies Readonly<Record<string, Setting>>;
@@ -214,7 +229,7 @@ export function propertiesOf(
   props: NewEventSubscription,
   cloud: { readonly subscriptionId: string; readonly isTopic: boolean },
 ): Properties {
-  const account = `/subscriptions/${cloud.subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/local`;
+  const account = localAccount(cloud.subscriptionId);
   // Code gets CloudEvents of Azure services too, unless it asks for another schema.
   const options: NewEventSubscription = cloud.isTopic
     ? props

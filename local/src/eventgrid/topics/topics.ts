@@ -12,7 +12,7 @@ import {
   ServiceError,
   text,
 } from "../../base/index.js";
-import { type AccessKeyName, type AccessKeys, newAccessKeys, withNewKey } from "../credentials.js";
+import { type AccessKeyName, type AccessKeys, KeyOwner, newAccessKeys } from "../credentials.js";
 import type { AcceptedEvent, BoundedHistory, InputSchema } from "../events/index.js";
 import { type InputSchemaMapping, inputSchemaMapping } from "./input-schema-mapping.js";
 
@@ -58,7 +58,7 @@ export interface TopicSnapshot {
 }
 
 /** A custom topic, or a domain. */
-export class Topic {
+export class Topic extends KeyOwner {
   /** The resource ID. */
   readonly id: string;
   readonly isDomain: boolean;
@@ -80,7 +80,6 @@ export class Topic {
   attributes: Readonly<Record<string, unknown>>;
   readonly #history: BoundedHistory<AcceptedEvent>;
   readonly #domainTopics = new Map<string, string>();
-  #keys: AccessKeys;
 
   constructor(
     props: NewTopic,
@@ -92,6 +91,7 @@ export class Topic {
     },
     keys: AccessKeys = newAccessKeys(props.accessKey),
   ) {
+    super(keys);
     const { name, resourceGroupName = "local", location = "westeurope" } = props;
     this.id = `/subscriptions/${cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${cloud.collection}/${name}`;
     this.isDomain = cloud.collection === "domains";
@@ -104,31 +104,11 @@ export class Topic {
     this.localAuthEnabled = props.localAuthEnabled ?? true;
     this.attributes = props.attributes ?? {};
     this.#history = cloud.newHistory();
-    this.#keys = keys;
-  }
-
-  /** The first of the topic's two keys. */
-  get accessKey(): string {
-    return this.#keys.key1;
   }
 
   /** Path of the endpoint. Its first segment is part of the host name in Azure. */
   get path(): string {
     return `/${this.name}.${this.location}-1/api/events`.toLowerCase();
-  }
-
-  keys(): AccessKeys {
-    return this.#keys;
-  }
-
-  /**
-   * Replaces a key; the old one is no longer valid.
-   *
-   * @throws ServiceError for an unknown key name
-   */
-  regenerateKey(name: AccessKeyName): AccessKeys {
-    this.#keys = withNewKey(this.#keys, name);
-    return this.#keys;
   }
 
   /** Names of the domain's topics. */
@@ -163,7 +143,7 @@ export class Topic {
     const settings = { name, resourceGroupName, location, localAuthEnabled, attributes };
     return {
       props: { ...settings, inputSchema, inputSchemaMapping },
-      keys: this.#keys,
+      keys: this.keys(),
       ...(this.isDomain ? { domainTopics: this.domainTopics() } : {}),
     };
   }

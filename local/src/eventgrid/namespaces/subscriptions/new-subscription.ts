@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { checkOptions, fields, list, number, optionalFields, text } from "../../../base/index.js";
+import { localAccount } from "../../destinations/index.js";
 import { advancedFilter, type FilterCondition } from "../../filters/index.js";
 import {
-  batchingOption,
   type DeadLetterDestination,
-  type DeliveryHeader,
-  deliveryProperties,
-  mappingOf,
-  type OutputBatching,
+  type DeliveryOptions,
+  deadLetterProperty,
+  destinationOf,
   type Properties,
+  settingOptions,
   withoutNulls,
 } from "../../subscriptions/index.js";
 
@@ -21,7 +21,8 @@ export interface NamespaceFilter {
 }
 
 /** Settings of a new event subscription to a namespace topic. Without `endpointUrl` it is a queue. */
-export interface NewNamespaceSubscription {
+export interface NewNamespaceSubscription
+  extends Pick<DeliveryOptions, "clientId" | "tenantId" | "batching" | "deliveryProperties"> {
   /** 3 to 50 letters, digits and hyphens. */
   readonly name: string;
   /** Seconds for which a received event is locked: 60–300. @default 60 */
@@ -41,34 +42,28 @@ export interface NewNamespaceSubscription {
   readonly expiresAt?: string | undefined;
   /** The https URL of a webhook to push the events to, including its query. @default a queue */
   readonly endpointUrl?: string | undefined;
-  /** Client ID or identifier URI of the application that protects the webhook. @default no token */
-  readonly clientId?: string | undefined;
-  /** Tenant of that application. @default the cloud's */
-  readonly tenantId?: string | undefined;
-  /** @default one event per delivery */
-  readonly batching?: OutputBatching | undefined;
-  /** Headers to add to deliveries. @default none */
-  readonly deliveryProperties?: readonly DeliveryHeader[] | undefined;
 }
 
-const settings = {
+const { clientId, tenantId, batching, deliveryProperties, endpointUrl } = settingOptions;
+const { deadLetter, expiresAt } = settingOptions;
+
+/** Schema of an event subscription in a configuration file. The service checks the values. */
+export const namespaceSubscriptionSchema = fields({
+  name: text,
   receiveLockDurationInSeconds: v.optional(number),
   maxDeliveryCount: v.optional(number),
   eventTimeToLive: v.optional(text),
   filter: v.optional(
     optionalFields({ includedEventTypes: list(text), filters: list(advancedFilter) }),
   ),
-  deadLetter: v.optional(fields({ container: text, storageAccountId: v.optional(text) })),
-  expiresAt: v.optional(text),
-  endpointUrl: v.optional(text),
-  clientId: v.optional(text),
-  tenantId: v.optional(text),
-  batching: v.optional(batchingOption),
-  deliveryProperties: v.optional(deliveryProperties),
-};
-
-/** Schema of an event subscription in a configuration file. The service checks the values. */
-export const namespaceSubscriptionSchema = fields({ name: text, ...settings });
+  deadLetter,
+  expiresAt,
+  endpointUrl,
+  clientId,
+  tenantId,
+  batching,
+  deliveryProperties,
+});
 
 /** @throws LocalCloudError `ERR_OPTIONS` for settings that are unknown or of the wrong type */
 export function checkNewNamespaceSubscription(props: NewNamespaceSubscription): void {
@@ -79,36 +74,19 @@ export function checkNewNamespaceSubscription(props: NewNamespaceSubscription): 
 /** The properties that Resource Manager stores for a subscription from code. */
 export function propertiesOf(props: NewNamespaceSubscription, subscriptionId: string): Properties {
   const { endpointUrl, maxDeliveryCount, eventTimeToLive, receiveLockDurationInSeconds } = props;
-  const account = `/subscriptions/${subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/local`;
-  const { deadLetter } = props;
+  const account = localAccount(subscriptionId);
   const common = {
     maxDeliveryCount,
     eventTimeToLive,
-    deadLetterDestinationWithResourceIdentity: deadLetter && {
-      deadLetterDestination: {
-        endpointType: "StorageBlob",
-        properties: {
-          resourceId: deadLetter.storageAccountId ?? account,
-          blobContainerName: deadLetter.container,
-        },
-      },
-    },
-  };
-  const destination = {
-    endpointType: "WebHook",
-    properties: {
-      endpointUrl,
-      azureActiveDirectoryApplicationIdOrUri: props.clientId,
-      azureActiveDirectoryTenantId: props.tenantId,
-      ...props.batching,
-      deliveryAttributeMappings: props.deliveryProperties?.map(mappingOf),
+    deadLetterDestinationWithResourceIdentity: props.deadLetter && {
+      deadLetterDestination: deadLetterProperty(props, account),
     },
   };
   return withoutNulls({
     deliveryConfiguration:
       endpointUrl === undefined
         ? { deliveryMode: "Queue", queue: { receiveLockDurationInSeconds, ...common } }
-        : { deliveryMode: "Push", push: { ...common, destination } },
+        : { deliveryMode: "Push", push: { ...common, destination: destinationOf(props, account) } },
     eventDeliverySchema: "CloudEventSchemaV1_0",
     filtersConfiguration: props.filter,
     expirationTimeUtc: props.expiresAt,

@@ -1,15 +1,18 @@
 import * as v from "valibot";
 import { expected, invalidRequest, list, problemsOf, text } from "../../../base/index.js";
-import { storageProblems, withoutQuery } from "../../destinations/index.js";
+import { withoutQuery } from "../../destinations/index.js";
 import { advancedFilter, type EventFilter, filterProblems } from "../../filters/index.js";
 import {
+  anyNumber,
   batchingProblems,
   type DeadLetterDestination,
-  type DeliveryHeader,
+  type DeliverySettings,
   deadLetterDestination,
+  deadLetterProblems,
   deliveryPropertyProblems,
+  expirationProblems,
   NO_BATCHING,
-  type OutputBatching,
+  outside,
   type Properties,
   partOf,
   webhookTarget,
@@ -29,12 +32,8 @@ export interface NamespaceSubscriptionSettings {
   readonly webhook: NamespaceWebhook | undefined;
 }
 
-export interface NamespaceWebhook {
+export interface NamespaceWebhook extends Omit<DeliverySettings, "destination"> {
   readonly endpointUrl: string;
-  readonly clientId: string | undefined;
-  readonly tenantId: string;
-  readonly batching: Required<{ [K in keyof OutputBatching]: number }>;
-  readonly deliveryProperties: readonly DeliveryHeader[];
 }
 
 export interface SettingsDefaults {
@@ -50,10 +49,8 @@ export function* nameProblems(kind: string, name: string): Generator<string> {
   yield `${kind} name '${name}' is invalid: it must have 3 to 50 letters, digits or hyphens.`;
 }
 
-const number = v.number(expected("a number"));
-
 const common = {
-  maxDeliveryCount: v.optional(number, 10),
+  maxDeliveryCount: v.optional(anyNumber, 10),
   eventTimeToLive: v.optional(text),
   deadLetterDestinationWithResourceIdentity: v.optional(
     partOf({ deadLetterDestination: v.optional(deadLetterDestination) }),
@@ -76,7 +73,7 @@ const schema = partOf({
       partOf({
         deliveryMode: v.literal("Queue"),
         queue: v.optional(
-          partOf({ ...common, receiveLockDurationInSeconds: v.optional(number, 60) }),
+          partOf({ ...common, receiveLockDurationInSeconds: v.optional(anyNumber, 60) }),
           {},
         ),
       }),
@@ -169,24 +166,20 @@ function* valueProblems(
   timeToLive: string | undefined,
   retention: number,
 ): Generator<string> {
-  const { deadLetter, eventTimeToLiveInMinutes: minutes, expiresAt, filter } = settings;
-  yield* outside("receiveLockDurationInSeconds", settings.receiveLockDurationInSeconds, 60, 300);
-  yield* outside("maxDeliveryCount", settings.maxDeliveryCount, 1, 10);
+  const { eventTimeToLiveInMinutes: minutes, filter } = settings;
+  yield* outside("receiveLockDurationInSeconds", settings.receiveLockDurationInSeconds, 300, 60);
+  yield* outside("maxDeliveryCount", settings.maxDeliveryCount, 10);
   if (!(minutes >= 1 && minutes <= retention)) {
     yield `eventTimeToLive must be an ISO 8601 duration of whole minutes, from PT1M to the topic's retention of ${retention / 1440} days, not '${timeToLive}'.`;
   }
-  if (deadLetter) {
-    yield* storageProblems("container", deadLetter.container, deadLetter.storageAccountId);
-  }
+  yield* deadLetterProblems(settings);
   for (const { key } of filter.advancedFilters ?? []) {
     // Microsoft's pages contradict each other about filters on the data.
     if (!/^data(\.|$)/i.test(key) && !key.includes(".")) continue;
     yield `The filter key '${key}' is invalid: filters of namespace topics read attributes, not the data.`;
   }
   yield* filterProblems(filter);
-  if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) {
-    yield `The expiration time '${expiresAt}' is not a timestamp.`;
-  }
+  yield* expirationProblems(settings);
 }
 
 function* webhookProblems(webhook: NamespaceWebhook | undefined): Generator<string> {
@@ -197,11 +190,6 @@ function* webhookProblems(webhook: NamespaceWebhook | undefined): Generator<stri
   }
   yield* batchingProblems(batching);
   yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);
-}
-
-function* outside(field: string, value: number, least: number, most: number): Generator<string> {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  yield `${field} must be an integer from ${least} to ${most}, not ${value}.`;
 }
 
 /** The minutes of an ISO 8601 duration such as `P1D` or `PT30M`; NaN unless it has whole minutes. */

@@ -9,6 +9,7 @@ import type {
 import { badRequest } from "../graph-errors.js";
 import { appRoleAnswer, appRolesIn } from "./app-roles.js";
 import { merge, without } from "./attributes.js";
+import unwritten from "./unwritten.json";
 
 /** The attribute of federated credentials, which Graph shows on paths of their own only. */
 export const FEDERATED_CREDENTIALS = "federatedIdentityCredentials";
@@ -87,7 +88,7 @@ export function changeApplication(tenant: Tenant, application: Application, body
 export function applicationAnswer(application: Application, secrets: NewSecrets = new Map()) {
   const { objectId, clientId, displayName, identifierUris, appRoles, attributes } = application;
   return {
-    ...merge(unset, without(attributes, [FEDERATED_CREDENTIALS])),
+    ...merge(unwritten.application, without(attributes, [FEDERATED_CREDENTIALS])),
     "@odata.type": "#microsoft.graph.application",
     id: objectId,
     appId: clientId,
@@ -95,7 +96,7 @@ export function applicationAnswer(application: Application, secrets: NewSecrets 
     displayName,
     identifierUris,
     api: {
-      ...unset.api,
+      ...unwritten.application.api,
       ...objectAt(attributes, "api"),
       requestedAccessTokenVersion: application.requestedAccessTokenVersion,
     },
@@ -148,57 +149,6 @@ function claimsAnswer(claims: Readonly<Record<string, unknown>>): object {
     ]),
   );
 }
-
-/** Addresses that an application or principal does not have. */
-export const noInfo = {
-  logoUrl: null,
-  marketingUrl: null,
-  privacyStatementUrl: null,
-  supportUrl: null,
-  termsOfServiceUrl: null,
-};
-
-export const notVerified = { displayName: null, verifiedPublisherId: null, addedDateTime: null };
-
-const unset = {
-  deletedDateTime: null,
-  addIns: [],
-  api: {
-    acceptMappedClaims: null,
-    knownClientApplications: [],
-    requestedAccessTokenVersion: null,
-    oauth2PermissionScopes: [],
-    preAuthorizedApplications: [],
-  },
-  applicationTemplateId: null,
-  certification: null,
-  defaultRedirectUri: null,
-  description: null,
-  disabledByMicrosoftStatus: null,
-  groupMembershipClaims: null,
-  info: noInfo,
-  isDeviceOnlyAuthSupported: null,
-  isFallbackPublicClient: null,
-  keyCredentials: [],
-  notes: null,
-  optionalClaims: null,
-  parentalControlSettings: { countriesBlockedForMinors: [], legalAgeGroupRule: "Allow" },
-  publicClient: { redirectUris: [] },
-  publisherDomain: "local.onmicrosoft.com",
-  requiredResourceAccess: [],
-  serviceManagementReference: null,
-  signInAudience: "AzureADMyOrg",
-  spa: { redirectUris: [] },
-  tags: [],
-  tokenEncryptionKeyId: null,
-  verifiedPublisher: notVerified,
-  web: {
-    homePageUrl: null,
-    logoutUrl: null,
-    redirectUris: [],
-    implicitGrantSettings: { enableAccessTokenIssuance: false, enableIdTokenIssuance: false },
-  },
-};
 
 function urisIn(body: unknown): string[] | undefined {
   const uris = field(body, "identifierUris");

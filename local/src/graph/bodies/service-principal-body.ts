@@ -2,8 +2,8 @@ import { isObject, listAt, objectAt, textAt } from "../../base/index.js";
 import type { Application, ServicePrincipal, Tenant } from "../../directory/index.js";
 import { notFound } from "../graph-errors.js";
 import { appRoleAnswer } from "./app-roles.js";
-import { noInfo, notVerified } from "./application-body.js";
 import { merge, without } from "./attributes.js";
+import unwritten from "./unwritten.json";
 
 /** Fields that come from the application; others are stored unchanged. */
 const derived = ["id", "appId", "appRoles", "displayName", "servicePrincipalNames"];
@@ -25,10 +25,11 @@ export function servicePrincipalAnswer(tenant: Tenant, principal: ServicePrincip
   const application = tenant.applicationOf(principal);
   const displayName = tenant.displayNameOf(principal);
   const { attributes } = principal;
-  const inherited = application ? inheritedFrom(application) : unset;
+  // Microsoft's own applications are registered in another tenant.
+  const inherited = application ? inheritedFrom(application) : unwritten.servicePrincipal;
   const saml = objectAt(attributes, "samlSingleSignOnSettings");
   return {
-    ...merge({ ...unset, ...inherited }, attributes),
+    ...merge({ ...unwritten.servicePrincipal, ...inherited }, attributes),
     "@odata.type": "#microsoft.graph.servicePrincipal",
     id: principal.objectId,
     appId: principal.clientId,
@@ -50,7 +51,7 @@ function inheritedFrom({ attributes }: Application) {
     listAt(attributes, platform, "redirectUris"),
   );
   return {
-    info: { ...noInfo, ...objectAt(attributes, "info") },
+    info: { ...unwritten.servicePrincipal.info, ...objectAt(attributes, "info") },
     homepage: textAt(attributes, "web", "homePageUrl") ?? null,
     logoutUrl: textAt(attributes, "web", "logoutUrl") ?? null,
     replyUrls: redirects,
@@ -62,36 +63,3 @@ function inheritedFrom({ attributes }: Application) {
 
 /** The tenant of Microsoft's own applications. */
 const MICROSOFT_TENANT_ID = "f8cdef31-a31e-4b4a-93e4-5f571e91255a";
-
-const unset = {
-  deletedDateTime: null,
-  accountEnabled: true,
-  addIns: [],
-  alternativeNames: [],
-  appDescription: null,
-  applicationTemplateId: null,
-  appRoleAssignmentRequired: false,
-  description: null,
-  disabledByMicrosoftStatus: null,
-  homepage: null,
-  info: noInfo,
-  keyCredentials: [],
-  loginUrl: null,
-  logoutUrl: null,
-  notes: null,
-  notificationEmailAddresses: [],
-  oauth2PermissionScopes: [],
-  passwordCredentials: [],
-  preferredSingleSignOnMode: null,
-  preferredTokenSigningKeyThumbprint: null,
-  replyUrls: [],
-  resourceSpecificApplicationPermissions: [],
-  samlMetadataUrl: null,
-  samlSingleSignOnSettings: null,
-  servicePrincipalType: "Application",
-  // Of Microsoft's own applications; others define it.
-  signInAudience: "AzureADMultipleOrgs",
-  tags: [],
-  tokenEncryptionKeyId: null,
-  verifiedPublisher: notVerified,
-};

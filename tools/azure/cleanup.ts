@@ -5,10 +5,8 @@ import { PREFIX } from "./translation.js";
 /** Asks, and removes what killed runs have left. @returns the exit code */
 export async function clean(options: Options, connection: Connection): Promise<number> {
   const { print, confirm } = connection.surroundings;
-  const { value }: Listed = Object(
-    await connection.done("GET", `/subscriptions/${options.subscription}/resourceGroups`),
-  );
-  const groups = value.flatMap(({ name = "" }) => (name.startsWith(PREFIX) ? name : []));
+  const all = await listed(connection, `/subscriptions/${options.subscription}/resourceGroups`);
+  const groups = all.flatMap(({ name = "" }) => (name.startsWith(PREFIX) ? name : []));
   const applications = options.withEntra ? await applicationsOf(connection, PREFIX) : [];
   const names = [...groups, ...applications.map(({ displayName }) => displayName)];
   if (names.length === 0) {
@@ -49,16 +47,23 @@ export async function removeRun(
 }
 
 interface Listed {
-  readonly value: readonly {
-    readonly id: string;
-    readonly name?: string;
-    readonly displayName?: string;
-  }[];
+  readonly id: string;
+  readonly name?: string;
+  readonly displayName?: string;
 }
 
-async function applicationsOf(connection: Connection, prefix: string): Promise<Listed["value"]> {
+/** The entries of all pages of a list. */
+async function listed(connection: Connection, path: string): Promise<readonly Listed[]> {
+  const page = Object(await connection.done("GET", path));
+  const next: string | undefined = page.nextLink ?? page["@odata.nextLink"];
+  if (next === undefined) return page.value;
+  const { pathname, search } = new URL(next);
+  return [...page.value, ...(await listed(connection, `${pathname}${search}`))];
+}
+
+function applicationsOf(connection: Connection, prefix: string): Promise<readonly Listed[]> {
   const filter = encodeURIComponent(`startswith(displayName,'${prefix}')`);
-  return Object(await connection.done("GET", `/v1.0/applications?$filter=${filter}`)).value;
+  return listed(connection, `/v1.0/applications?$filter=${filter}`);
 }
 
 async function removeApplications(connection: Connection, prefix: string): Promise<void> {

@@ -28,10 +28,12 @@ export interface RowResult {
  * Runs the rows that have no result yet. Those that need the webhook for themselves run one after
  * another at the end.
  *
+ * @param others what else gets requests at the webhook; those rows wait for its end
  * @param mayStart whether there is time for another row
  */
 export async function runRows(
   shared: Shared,
+  others: Promise<void>,
   isDone: (key: string) => boolean,
   mayStart: () => boolean,
   report: (result: RowResult) => void,
@@ -52,6 +54,7 @@ export async function runRows(
     }
   };
   await Promise.all(Array.from({ length: ROWS_AT_ONCE }, () => next(left, false)));
+  await others;
   await next(alone, true);
 }
 

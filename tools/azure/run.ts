@@ -74,8 +74,8 @@ async function inGroup(options: Options, connection: Connection, progress: Progr
   // cdktf takes seconds to load.
   const { runStacks } = await import("./stacks.js");
   const stacks = runStacks(options, progress, connection.surroundings);
-  // A failure of the rows must not hide one of the stacks.
-  stacks.catch(() => {});
+  // The rows do not stop for a failure of the stacks, which is thrown at the end.
+  const stacksEnd = stacks.catch(() => {});
   const translation = new Translation(subscription, group, region, options.webhook);
   const shared = new Shared(connection, translation, webhook, options.withEntra);
   let done = 0;
@@ -83,6 +83,7 @@ async function inGroup(options: Options, connection: Connection, progress: Progr
     await shared.open();
     await runRows(
       shared,
+      stacksEnd,
       (key) => progress.isDone(key),
       () => now() < deadline,
       (row) => {
@@ -92,8 +93,7 @@ async function inGroup(options: Options, connection: Connection, progress: Progr
       },
     );
   } finally {
-    await webhook?.[Symbol.asyncDispose]();
-    await stacks;
+    await stacks.finally(() => webhook?.[Symbol.asyncDispose]());
   }
 }
 

@@ -35,12 +35,14 @@ class Orders extends ExampleStack {
   constructor(app: App, id: string, place: Place, isChanged: boolean) {
     super(app, id, place);
     const { resourceGroupName, location, webhook: subscriberEndpoint } = place;
+    const { cloudTenantId, cloudSubscriptionId } = place;
     const topic = new CloudEventGridTopic(this, "topic", { resourceGroupName, location });
     const maxDeliveryAttempts = isChanged ? 5 : 30;
     if (subscriberEndpoint !== undefined) {
       const displayName = `${resourceGroupName}-orders`;
       new CloudEventGridBinding(this, "orders", {
-        ...place,
+        cloudTenantId,
+        cloudSubscriptionId,
         subscriberEndpoint,
         handshakePort: "8080",
         application: new WebhookApplication(this, "webhook", { displayName }),

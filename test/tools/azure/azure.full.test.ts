@@ -19,6 +19,15 @@ const THROTTLED = {
   times: 10,
 };
 
+const EVERYTHING = ["--yes", "--with-entra", "--providers=stand-ins"];
+
+/** The variables that let the run find Terraform, and its providers the local Azure. */
+function forTerraform(cloud: LocalCloud): Record<string, string> {
+  const arm = Object.entries(cloud.terraformEnvironment()).filter(([name]) => /^ARM_/.test(name));
+  const path = `${dirname(process.execPath)}:${dirname(findTerraform() ?? "")}:/usr/bin:/bin`;
+  return { ...Object.fromEntries(arm), PATH: path };
+}
+
 const sectionOf = (report: string, title: string) =>
   report.split(/^## /m).flatMap((section) => section.split(`${title}\n\n`)[1]?.trim() ?? [])[0];
 
@@ -36,14 +45,17 @@ describeWithTerraform("npm run azure", () => {
     return Object(body).value.map(({ name }: { name: string }) => name);
   }
 
+  /** Applications of runs, at most a page. */
+  async function applications(): Promise<unknown> {
+    const call = await signIn(cloud);
+    const filter = encodeURIComponent("startswith(displayName,'egcheck-')");
+    return Object((await call("GET", `/v1.0/applications?$filter=${filter}`)).body).value;
+  }
+
   it("runs the rows and the stacks while it is throttled, and leaves nothing", async () => {
-    const arm = Object.entries(cloud.terraformEnvironment()).filter(([name]) => /^ARM_/.test(name));
     const { code, output, directory } = await runAzure(cloud, {
-      args: ["--yes", "--with-entra", "--providers=stand-ins"],
-      variables: {
-        ...Object.fromEntries(arm),
-        PATH: `${dirname(process.execPath)}:${dirname(findTerraform() ?? "")}:/usr/bin:/bin`,
-      },
+      args: EVERYTHING,
+      variables: forTerraform(cloud),
       faults: [THROTTLED],
     });
     expect({ code, output }).toEqual({
@@ -71,11 +83,8 @@ describeWithTerraform("npm run azure", () => {
     expect(Object.values(run.answers).flatMap(Object.keys).length).toBeGreaterThan(250);
     expect(parityPage(areas, run)).toContain(`on ${run.date}, in the region westeurope`);
 
-    const call = await signIn(cloud);
-    const filter = encodeURIComponent("startswith(displayName,'egcheck-')");
-    const applications = await call("GET", `/v1.0/applications?$filter=${filter}`);
     expect(await groups()).toEqual([]);
-    expect(Object(applications.body).value).toEqual([]);
+    expect(await applications()).toEqual([]);
     expect([...cloud.topics.list(), ...cloud.namespaces.list()]).toEqual([]);
   });
 
@@ -87,11 +96,13 @@ describeWithTerraform("npm run azure", () => {
       ingress: { [webhook]: `http://127.0.0.1:${port}` },
     });
     const { code, output, directory } = await runAzure(behind, {
-      args: ["--yes", `--webhook=${webhook}`, `--port=${port}`],
+      args: [...EVERYTHING, `--webhook=${webhook}`, `--port=${port}`],
+      variables: forTerraform(behind),
     });
     const report = readFileSync(join(directory, "report.md"), "utf8");
     expect(sectionOf(report, "Failed")).toBe("None.");
     expect(sectionOf(report, "Different from the local Azure")).toBe("None.");
+    expect(sectionOf(report, "Stacks")).toBe("- orders: same\n- pull: same\n- settings: same");
     expect(sectionOf(report, "Not run")).not.toContain("webhook");
     expect(output).toContain("Nothing is left.");
     expect(code).toBe(0);
@@ -151,9 +162,15 @@ describeWithTerraform("npm run azure", () => {
     await runAzure(cloud, { end: { after: "50 rows", by: "SIGKILL" } });
     const left = await groups();
     expect(left).toEqual([expect.stringMatching(/^egcheck-[a-z]{5}$/)]);
-    const { code, output } = await runAzure(cloud, { args: ["--clean", "--yes"] });
+    // More than a page of Graph.
+    for (let number = 0; number < 101; number++) {
+      cloud.applications.create({ displayName: `egcheck-killed-${number}` });
+    }
+    const { code, output } = await runAzure(cloud, { args: ["--clean", "--yes", "--with-entra"] });
     expect(code).toBe(0);
-    expect(output).toContain(`Left by runs:\n  ${left[0]}\nRemoved ${left[0]}. Nothing is left.`);
+    expect(output).toContain(`Left by runs:\n  ${left[0]}\n  egcheck-killed-0\n`);
+    expect(output).toContain(`Removed ${left[0]}. Nothing is left.`);
+    expect(await applications()).toEqual([]);
     expect(await groups()).toEqual([]);
   });
 });

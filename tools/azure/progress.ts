@@ -1,6 +1,5 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { RowResult } from "./rows.js";
 
 /** A run, as its file begins. */
 export interface Run {
@@ -10,6 +9,18 @@ export interface Run {
   readonly group: string;
   /** ISO 8601 date. */
   readonly date: string;
+}
+
+/** What came of one row. */
+export interface RowResult {
+  readonly area: string;
+  readonly input: string;
+  /** `failed`: there is no answer, for example because of the network. */
+  readonly status: "same" | "different" | "not run" | "failed";
+  /** The answer as the row returns it, without secrets and IDs. */
+  readonly answer?: unknown;
+  /** Why it was not run, or failed. */
+  readonly reason?: string;
 }
 
 /** What came of a stack. */

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { areas } from "../../test/local/parity/areas/index.js";
 import { type RecordedRun, textOf } from "../../test/local/parity/recorded-run.js";
 import type { Row } from "../../test/local/parity/row.js";
-import { keyOf, type Progress } from "./progress.js";
-import type { RowResult } from "./rows.js";
+import { keyOf, type Progress, type RowResult } from "./progress.js";
 
 /** Writes `report.md` and `recorded-run.json`. Returns a summary. */
 export function writeReport(directory: string, progress: Progress): string {

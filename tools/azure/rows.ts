@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { areas } from "../../test/local/parity/areas/index.js";
 import { textOf } from "../../test/local/parity/recorded-run.js";
 import type { Row } from "../../test/local/parity/row.js";
-import { keyOf } from "./progress.js";
+import { keyOf, type RowResult } from "./progress.js";
 import { ALONE, RowStage } from "./row-stage.js";
 import type { Shared } from "./shared.js";
 import { MissingError, redacted } from "./translation.js";
@@ -11,18 +11,6 @@ import { MissingError, redacted } from "./translation.js";
 const ROWS_AT_ONCE = 16;
 /** Some rows wait for a request that may never come. */
 const ROW_MINUTES = 3;
-
-/** What came of one row. */
-export interface RowResult {
-  readonly area: string;
-  readonly input: string;
-  /** `failed`: there is no answer, for example because of the network. */
-  readonly status: "same" | "different" | "not run" | "failed";
-  /** The answer as the row returns it, without secrets and IDs. */
-  readonly answer?: unknown;
-  /** Why it was not run, or failed. */
-  readonly reason?: string;
-}
 
 /**
  * Runs the rows that have no result yet. Those that need the webhook for themselves run one after

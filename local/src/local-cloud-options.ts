@@ -28,54 +28,54 @@ import { connectionString } from "./storage/index.js";
 /** Options of {@link LocalCloud.start}. */
 export interface LocalCloudOptions {
   /** @default 11111111-1111-4111-8111-111111111111 */
-  readonly tenantId?: string;
+  readonly tenantId?: string | undefined;
   /** @default 22222222-2222-4222-8222-222222222222 */
-  readonly subscriptionId?: string;
+  readonly subscriptionId?: string | undefined;
   /** HTTP port. @default 0, a free port */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /**
    * Address to listen on. `0.0.0.0` admits other machines and containers, which then need the token
    * of the dashboard for all commands below `/local/`.
    * @default "127.0.0.1"
    */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /**
    * Names of this server for other machines and containers. The first one is in URLs, such as topic
    * endpoints and the issuer of tokens, instead of `127.0.0.1` and `localhost`.
    * @default none
    */
-  readonly hostNames?: readonly string[];
+  readonly hostNames?: readonly string[] | undefined;
   /**
    * Whether clients on other machines may use the HTTPS proxy for all hosts, those that only this
    * machine reaches included. Otherwise the proxy leads them to Azure's hosts only. Both need the token.
    * @default false
    */
-  readonly proxyForward?: boolean;
+  readonly proxyForward?: boolean | undefined;
   /**
    * Resource Manager and Graph over HTTPS, for Terraform and other Azure tools.
    * @default false
    */
-  readonly control?: boolean | ControlPlaneOptions;
+  readonly control?: boolean | ControlPlaneOptions | undefined;
   /** Public https addresses of webhooks and the local servers behind them. @default none */
-  readonly ingress?: IngressTable;
+  readonly ingress?: IngressTable | undefined;
   /**
    * Function apps by name, and the addresses of their hosts: `{ shop: "http://127.0.0.1:7071" }`, where
    * `func start` listens. A deployment slot is `shop-staging`. @default none
    */
-  readonly functionApps?: FunctionApps;
+  readonly functionApps?: FunctionApps | undefined;
   /** How time passes for retries, timeouts and expirations. @default "real" */
-  readonly clock?: ClockChoice;
+  readonly clock?: ClockChoice | undefined;
   /**
    * Certificate authorities, as PEM, to trust for webhooks outside the ingress table, in addition to
    * the public ones. Self-signed certificates are refused, as in Azure.
    * @default none
    */
-  readonly endpointCa?: string | readonly string[];
+  readonly endpointCa?: string | readonly string[] | undefined;
   /**
    * Directory for dead letters: `{directory}/{account}/{container}/{blob}`.
    * @default dead letters are kept in memory only
    */
-  readonly deadLetterDirectory?: string;
+  readonly deadLetterDirectory?: string | undefined;
   /**
    * Connection string of a storage account, such as Azurite's: `UseDevelopmentStorage=true`, or one
    * with `AccountName` and `AccountKey`. It stands for every storage account: dead letters are written
@@ -83,7 +83,7 @@ export interface LocalCloudOptions {
    * queues are created.
    * @default dead letters and messages are kept in memory only
    */
-  readonly storageConnectionString?: string;
+  readonly storageConnectionString?: string | undefined;
   /**
    * Azurite, whose blobs cause events: the address of its blob service, such as
    * `http://127.0.0.1:10000`. Clients use `cloud.storageConnectionString` instead of Azurite's own. It
@@ -91,44 +91,44 @@ export interface LocalCloudOptions {
    * is needed in addition only for another account or other ports.
    * @default events of storage accounts are only simulated
    */
-  readonly azurite?: string | AzuriteOptions;
+  readonly azurite?: string | AzuriteOptions | undefined;
   /** Port of the blob service that causes events, with `azurite`. @default 0, a free port */
-  readonly blobPort?: number;
+  readonly blobPort?: number | undefined;
   /**
    * Maximum number of deliveries, handshakes, dead letters, messages and events of a topic to keep, each with
    * at most 64 MiB of events.
    * @default 10000
    */
-  readonly history?: number;
+  readonly history?: number | undefined;
   /**
    * Directory for topics, subscriptions, the directory of Entra, undelivered events and dead letters,
    * which survive a restart and a crash. One process at a time may use it.
    * @default everything is kept in memory only
    */
-  readonly persist?: string;
+  readonly persist?: string | undefined;
   /** Called after every handshake, for example to log it. */
-  readonly onHandshake?: (handshake: Handshake) => void;
+  readonly onHandshake?: ((handshake: Handshake) => void) | undefined;
   /**
    * Called when a webhook answers the validation event without its code. Someone then has to open
    * `subscription.validationUrl` within ten minutes.
    */
-  readonly onAwaitingManualAction?: (subscription: EventSubscription) => void;
+  readonly onAwaitingManualAction?: ((subscription: EventSubscription) => void) | undefined;
   /** Called after every delivery attempt, for example to log it. */
-  readonly onDelivery?: (attempt: DeliveryAttempt) => void;
+  readonly onDelivery?: ((attempt: DeliveryAttempt) => void) | undefined;
   /**
    * Real milliseconds for which a stepped clock waits for responses in flight before it moves.
    * @default 5000
    */
-  readonly stepTimeoutMs?: number;
+  readonly stepTimeoutMs?: number | undefined;
   /**
    * The token that opens the dashboard, or `false` to open it to every program on this machine.
    * @default a random one, which `cloud.dashboardUrl` contains
    */
-  readonly dashboardToken?: string | false;
+  readonly dashboardToken?: string | false | undefined;
   /** The wall clock, in milliseconds since 1970, for the times in tokens. @default Date.now */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   /** Returns a number from 0 up to 1. @default Math.random */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 const scaledClock = fields({

@@ -108,26 +108,26 @@ function cloudOptions(
   options: StartOptions,
   terminal: Terminal,
 ) {
-  const { quiet, token, persist, host, hostNames, proxyForward } = options;
+  const { quiet, token: dashboardToken, persist, host, hostNames, proxyForward } = options;
   const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
   const { deadLetterDirectory = join(directory, "dead-letters") } = configuration;
   const { storageConnectionString, azurite, blobPort } = configuration;
   return {
-    ...(tenantId === undefined ? {} : { tenantId }),
-    ...(subscriptionId === undefined ? {} : { subscriptionId }),
-    port: port ?? 0,
-    clock: clock ?? "real",
-    ingress: ingress ?? {},
+    tenantId,
+    subscriptionId,
+    port,
+    clock,
+    ingress,
     deadLetterDirectory: resolve(terminal.directory, deadLetterDirectory),
-    ...(storageConnectionString === undefined ? {} : { storageConnectionString }),
-    ...(azurite === undefined ? {} : { azurite }),
-    ...(blobPort === undefined ? {} : { blobPort }),
+    storageConnectionString,
+    azurite,
+    blobPort,
     control: control === false ? false : controlOptions(configuration, directory, options),
-    ...(persist === undefined ? {} : { persist: resolve(terminal.directory, persist) }),
-    ...(token === undefined ? {} : { dashboardToken: token }),
-    ...(host === undefined ? {} : { host }),
-    ...(hostNames === undefined ? {} : { hostNames }),
-    ...(proxyForward === undefined ? {} : { proxyForward }),
+    persist: persist === undefined ? undefined : resolve(terminal.directory, persist),
+    dashboardToken,
+    host,
+    hostNames,
+    proxyForward,
     ...(quiet ? {} : consoleLog(terminal.print, awaitedSubscriptions(configuration))),
   };
 }

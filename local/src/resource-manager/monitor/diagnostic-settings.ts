@@ -1,6 +1,5 @@
 import { field, listAt, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
 import {
-  isOfType,
   type Resource,
   type Resources,
   type ResourceType,
@@ -85,10 +84,7 @@ export function diagnosticTypes(resources: Resources): ResourceType[] {
       scope: "any",
       methods: ["GET"],
       read: {
-        get: (id) =>
-          isOfType(id, CATEGORIES_TYPE)
-            ? categoriesOf(scopeOf(id)).find((each) => sameScope(each.id, id))
-            : undefined,
+        get: (id) => categoriesOf(scopeOf(id)).find((each) => sameScope(each.id, id)),
       },
       list: categoriesOf,
       show: shownPlainly,

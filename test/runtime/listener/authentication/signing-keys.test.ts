@@ -310,9 +310,9 @@ describe("the start", () => {
 
   it("becomes ready with an issuer that takes almost the timeout for each document", async () => {
     const { listener } = await startService({
-      keyTimeoutMs: 400,
+      keyTimeoutMs: 2_000,
       fetch: async (input, init) => {
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        await new Promise((resolve) => setTimeout(resolve, 1_100));
         return fetch(input, init);
       },
     });

@@ -78,6 +78,8 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     await page.getByRole("button", { name: "Export…" }).click();
     const { name, text } = await downloaded(page, "Save as test case");
     expect(text).not.toContain("secret");
+    expect(text).toContain(String.raw`\"n\":12345678901234567890`);
+    expect(text).toContain('subject: "parcels/2"');
 
     const folder = join(root, ".cache", "saved-test-case");
     rmSync(folder, { recursive: true, force: true });

@@ -4,11 +4,13 @@ import { cloudEvent } from "../stage.js";
 const POLICY = eventGrid("delivery-and-retry", "Batching policy");
 const BEHAVIOR = eventGrid("delivery-and-retry", "Batching behavior");
 
-/** Events with an ID, padded to about this many bytes. */
+/** Events with an ID of one digit, padded to this many bytes. */
 const events = (count: number, bytes = 0) =>
-  Array.from({ length: count }, (_, index) =>
-    cloudEvent({ id: String(index), data: "x".repeat(bytes) }),
-  );
+  Array.from({ length: count }, (_, index) => {
+    const event = cloudEvent({ id: String(index), data: "" });
+    const padding = Math.max(0, bytes - JSON.stringify(event).length);
+    return { ...event, data: "x".repeat(padding) };
+  });
 
 const sizesOf = (requests: readonly { readonly body: string }[]) =>
   requests.map(({ body }) => JSON.parse(body).length).sort();
@@ -49,13 +51,13 @@ export const batching: Area = {
     },
     {
       source: POLICY,
-      input: "4 events of 400 bytes, 1 KB preferred",
+      input: "4 events of 512 bytes, 1 KB preferred",
       documented: "batches of about 1 KB",
       run: async (stage) => {
         const batching = { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 1 };
         const { requests } = await stage.deliver({
           subscription: { batching },
-          events: events(4, 400),
+          events: events(4, 512),
         });
         return sizesOf(requests);
       },

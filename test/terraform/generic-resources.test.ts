@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { genericResource } from "../stand-ins/src/generic/generic-resource.js";
-import { type Providers, Terraform, TerraformFailedError } from "../stand-ins/src/index.js";
+import { type Providers, Terraform } from "../stand-ins/src/index.js";
 import { reattachment, type ServedProvider, serve } from "../stand-ins/src/protocol/server.js";
 import { readProviderSchema } from "../stand-ins/src/schema/schema.js";
 import { describeWithTerraform } from "./with-terraform.js";
@@ -144,29 +144,5 @@ describeWithTerraform("a resource of the generic stand-in", () => {
       "s2",
     ]);
     await terraform.destroy();
-  });
-
-  it("is validated against its schema, with all problems reported at once", async () => {
-    place.write(
-      configuration({
-        azurerm_storage_account: {
-          a: { nme: "orders", name: "orders", location: "westeurope", resource_group_name: ["g"] },
-        },
-      }),
-    );
-    const failure = await terraform.validate().then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    expect(failure).toBeInstanceOf(TerraformFailedError);
-    expect(failure).toHaveProperty("message", expect.stringContaining('named "nme"'));
-    expect(failure).toHaveProperty(
-      "message",
-      expect.stringContaining('Inappropriate value for attribute "resource_group_name"'),
-    );
-    expect(failure).toHaveProperty(
-      "message",
-      expect.stringContaining('The argument "account_tier" is required'),
-    );
   });
 });

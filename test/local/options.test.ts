@@ -54,10 +54,6 @@ describe("invalid options of a cloud", () => {
     ]);
   });
 
-  it("are reported with the field that a misspelt one is probably meant for", async () => {
-    expect(await problemsOf('{"ingres":{}}')).toEqual(["ingres is unknown: did you mean ingress?"]);
-  });
-
   it.each([
     ['{"clock":{"scale":0}}', "a number above 0 (60 lets a minute pass in a second), not 0"],
     ['{"clock":{"scale":"60"}}', "a number above 0 (60 lets a minute pass in a second), not '60'"],

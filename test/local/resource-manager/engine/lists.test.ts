@@ -117,7 +117,7 @@ describe("pages of lists", () => {
     expect(await all(topics.listByResourceGroup("shop"))).toEqual([]);
   });
 
-  it.each(["0", "101", "x"])("are refused for $top=%s", async ($top) => {
+  it.each(["0", "x"])("are refused for $top=%s", async ($top) => {
     const { call, subscription } = await start();
     const topics = `${subscription}/providers/Microsoft.EventGrid/topics`;
     expect(await names(call, topics, { $top })).toMatchObject({

@@ -90,12 +90,6 @@ describe("resource groups of a request", () => {
     });
   });
 
-  it("exist for topics that code creates", async () => {
-    const { cloud, group, call } = await start();
-    cloud.topics.create({ name: "posts", resourceGroupName: "blog" });
-    expect(await call("GET", group.replace("shop", "blog"))).toMatchObject({ status: 200 });
-  });
-
   it("do not stand for the parent of a nested resource", async () => {
     const { group, call } = await start();
     const id = `${group}/providers/Microsoft.EventHub/namespaces/none/eventhubs/orders`;

@@ -121,15 +121,24 @@ function wantsJson(args: readonly string[]): boolean {
   );
 }
 
-const DOCUMENTATION =
-  "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/command-line.md";
+const DOCUMENTATION = "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs";
 
-/** The section of a command; the page of all commands for the program itself. */
+/** The commands whose page is not that of all commands. */
+const OWN_PAGES: Readonly<Record<string, string>> = {
+  "dead-letters": "dead-letters.md",
+  doctor: "command-line/doctor.md",
+  "explain-plan": "command-line/explain-plan.md",
+  listen: "command-line/listen.md",
+  synth: "command-line/synth.md",
+};
+
+/** The page or the section of a command; the page of all commands for the program itself. */
 function pageOf(command: Command): string {
-  let section = "";
-  for (let inner = command; inner.parent !== null; inner = inner.parent)
-    section = `#${inner.name()}`;
-  return `${DOCUMENTATION}${section}`;
+  let name: string | undefined;
+  for (let inner = command; inner.parent !== null; inner = inner.parent) name = inner.name();
+  const section = name === undefined ? "" : `#${name}`;
+  const page = OWN_PAGES[name ?? ""] ?? `command-line.md${section}`;
+  return `${DOCUMENTATION}/${page}`;
 }
 
 /** Columns of a help text that is not printed to a terminal. */

@@ -181,7 +181,7 @@ describe("the option azurite", () => {
   it("refuses an address where nothing answers, and one that is no service's", async () => {
     await expect(startCloud({ azurite: "http://127.0.0.1:2" })).rejects.toMatchObject({
       code: "ERR_AZURITE",
-      message: expect.stringMatching(/127\.0\.0\.1:2: .*ECONNREFUSED.*Start it/),
+      message: expect.stringMatching(/127\.0\.0\.1:2: connect ECONNREFUSED.*Start it/),
     });
     await expect(startCloud({ azurite: "127.0.0.1:10000" })).rejects.toThrow(
       "azurite must be the address of Azurite's blob service",

@@ -13,7 +13,10 @@ export function sharedAzurite(): Promise<Azurite> {
 }
 
 export async function stopAzurite(): Promise<void> {
-  await (await azurite)?.[Symbol.asyncDispose]();
+  const started = await azurite;
+  // The next file of the worker shares this module, and starts another one.
+  azurite = undefined;
+  await started?.[Symbol.asyncDispose]();
 }
 
 /** A cloud in front of Azurite. */

@@ -11,6 +11,7 @@ const programs = {
   curl: "https://curl.se/download.html",
   "redis-server": "https://redis.io/docs/latest/operate/oss_and_stack/install/",
   postgres: "https://www.postgresql.org/download/",
+  prlimit: "https://github.com/util-linux/util-linux",
 };
 export type Program = keyof typeof programs;
 

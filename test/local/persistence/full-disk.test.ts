@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
+import { describeWith } from "../../support/describe-with.js";
 import { emptyDirectory } from "../support/command.js";
 import { runNode } from "../support/run-program.js";
 
 /**
  * Publishes while files cannot grow, lets them grow again, and prints what became of the events.
- * prlimit, which is part of Linux, stands for the full disk: it makes writes of this process fail.
+ * prlimit, which Linux has, stands for the full disk: it makes writes of this process fail.
  */
 const program = `
 import { execFileSync } from "node:child_process";
@@ -59,27 +60,30 @@ console.log(JSON.stringify({ published, delivered: [...delivered], warnings }));
 process.exit();
 `;
 
-it.skipIf(process.platform !== "linux")(
-  "refuses events while the disk is full, and delivers exactly those that it accepted",
-  { timeout: 60_000 },
-  async () => {
-    const output = await runNode(program, { STATE: emptyDirectory() });
-    const { published, delivered, warnings } = JSON.parse(output);
-    const withStatus = (status: number) =>
-      published.filter((each: { status: number }) => each.status === status);
-    const ids = (events: { id: string }[]) => events.map(({ id }) => id);
+describeWith(
+  "prlimit",
+  "the local Azure with a state on disk",
+  () => {
+    it("refuses events while the disk is full, and delivers exactly those that it accepted", async () => {
+      const output = await runNode(program, { STATE: emptyDirectory() });
+      const { published, delivered, warnings } = JSON.parse(output);
+      const withStatus = (status: number) =>
+        published.filter((each: { status: number }) => each.status === status);
+      const ids = (events: { id: string }[]) => events.map(({ id }) => id);
 
-    expect(ids(withStatus(200))).toEqual(["full-0", "full-1", "full-2", "full-3", "free"]);
-    expect(ids(withStatus(503))).toEqual([
-      "full-4",
-      "full-5",
-      "full-6",
-      "full-7",
-      "full-8",
-      "full-9",
-    ]);
-    expect(withStatus(503)[0].text).toContain("Is the disk full?");
-    expect(delivered.sort()).toEqual(ids(withStatus(200)).sort());
-    expect(warnings).toEqual([expect.stringContaining("Is the disk full?")]);
+      expect(ids(withStatus(200))).toEqual(["full-0", "full-1", "full-2", "full-3", "free"]);
+      expect(ids(withStatus(503))).toEqual([
+        "full-4",
+        "full-5",
+        "full-6",
+        "full-7",
+        "full-8",
+        "full-9",
+      ]);
+      expect(withStatus(503)[0].text).toContain("Is the disk full?");
+      expect(delivered.sort()).toEqual(ids(withStatus(200)).sort());
+      expect(warnings).toEqual([expect.stringContaining("Is the disk full?")]);
+    });
   },
+  { timeout: 60_000 },
 );

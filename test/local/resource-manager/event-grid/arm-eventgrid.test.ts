@@ -208,12 +208,12 @@ describe("other operations of @azure/arm-eventgrid", () => {
     expect(await links.get("shop", "topics", "orders", "topic")).toMatchObject({ name: "topic" });
     expect(await all(connections.listByResource("shop", "topics", "orders"))).toEqual([]);
     for (const request of [
-      links.get("shop", "topics", "orders", "domain"),
-      connections.get("shop", "topics", "orders", "none"),
-      connections.beginUpdate("shop", "topics", "orders", "none", {}),
-      all(connections.listByResource("shop", "topics", "none")),
+      () => links.get("shop", "topics", "orders", "domain"),
+      () => connections.get("shop", "topics", "orders", "none"),
+      () => connections.beginUpdate("shop", "topics", "orders", "none", {}),
+      () => all(connections.listByResource("shop", "topics", "none")),
     ]) {
-      await expect(request).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });
+      await expect(request()).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });
     }
     await expect(links.get("shop", "topics", "none", "topic")).rejects.toMatchObject({
       statusCode: 404,

@@ -297,7 +297,7 @@ export const rowsByGraph: readonly Row[] = [
     needs: { azure: [TOPICS] },
     otherNeeds: { azure: [READS] },
     build: () => (stack) => {
-      const { endpoint: topicEndpoint, accessKey } = topic(stack);
+      const { endpoint: topicEndpoint, accessKey } = topic(stack, { localAuthEnabled: true });
       new CloudEventGridBinding(stack, "orders", { topicEndpoint, accessKey });
     },
   },
@@ -308,7 +308,7 @@ export const rowsByGraph: readonly Row[] = [
     build:
       ({ pipeline }) =>
       (stack) => {
-        const made = topic(stack, { localAuthEnabled: false });
+        const made = topic(stack);
         made.grantPublish(pipeline.servicePrincipal.objectId);
         const { endpoint: topicEndpoint } = made;
         new CloudEventGridBinding(stack, "orders", { topicEndpoint, publishWith: "entra" });

@@ -30,13 +30,22 @@ export interface DeduplicationTestOptions {
 /** Leases that expire are tested when they last no longer than this. */
 const MAX_LEASE_MS = 2_000;
 
+/** How often a test is run before its failure counts, on a machine too busy to keep up with leases. */
+const MAX_ATTEMPTS = 5;
+
+type Run = (store: DeduplicationStore, replica: DeduplicationStore, wait: Wait) => Promise<void>;
+
+/** Waits, in milliseconds. */
+type Wait = (ms: number) => Promise<void>;
+
 /**
- * The tests that every deduplication store must pass. Let leases be short, such as 300 ms: tests of
- * their expiry wait for them, and are left out when they last longer than two seconds.
+ * The tests that every deduplication store must pass. Let leases be short, such as one second: tests of
+ * their expiry wait for them, and are left out when they last longer than two seconds. A test that fails
+ * because the machine was too busy to keep up with such leases is run again.
  *
  * @example
  * ```ts
- * for (const { name, run } of deduplicationTests({ create: () => new MyStore({ leaseMs: 300 }) })) {
+ * for (const { name, run } of deduplicationTests({ create: () => new MyStore({ leaseMs: 1_000 }) })) {
  *   it(name, run);
  * }
  * ```
@@ -46,29 +55,23 @@ export function deduplicationTests({
   isShared = true,
 }: DeduplicationTestOptions): readonly DeduplicationTest[] {
   const tests: DeduplicationTest[] = [];
-  const test = (
-    name: string,
-    run: (store: DeduplicationStore, replica: DeduplicationStore) => unknown,
-  ) =>
+  const test = (name: string, run: Run) =>
     tests.push({
       name,
       async run() {
         const store = await create();
         const replica = isShared ? await create() : store;
         try {
-          await run(store, replica);
+          await inTime(store, replica, run);
         } finally {
           await store.close?.();
           if (replica !== store) await replica.close?.();
         }
       },
     });
-  const expiring = (
-    name: string,
-    run: (store: DeduplicationStore, replica: DeduplicationStore) => Promise<void>,
-  ) =>
-    test(name, async (store, replica) => {
-      if (store.leaseMs <= MAX_LEASE_MS) await run(store, replica);
+  const expiring = (name: string, run: Run) =>
+    test(name, async (store, replica, wait) => {
+      if (store.leaseMs <= MAX_LEASE_MS) await run(store, replica, wait);
     });
 
   test("claims an event once, and reports it as running to others", async (store, replica) => {
@@ -163,18 +166,18 @@ export function deduplicationTests({
     equal(await replica.claim(events[2]), "done");
   });
 
-  expiring("lets others claim an event whose lease has expired", async (store, replica) => {
+  expiring("lets others claim an event whose lease has expired", async (store, replica, wait) => {
     const event = newEvent();
     await leaseOf(store, event);
-    await setTimeout(store.leaseMs * 1.5);
+    await wait(store.leaseMs * 1.5);
     await leaseOf(replica, event);
   });
 
-  expiring("keeps an event for as long as its lease is extended", async (store, replica) => {
+  expiring("keeps an event for as long as its lease is extended", async (store, replica, wait) => {
     const event = newEvent();
     const lease = await leaseOf(store, event);
     for (let half = 0; half < 4; half += 1) {
-      await setTimeout(store.leaseMs / 2);
+      await wait(store.leaseMs / 2);
       await lease.extend();
     }
     equal(await replica.claim(event), "running");
@@ -184,22 +187,22 @@ export function deduplicationTests({
 
   expiring(
     "does not let an expired lease release or extend an event that others hold",
-    async (store, replica) => {
+    async (store, replica, wait) => {
       const events = [newEvent(), newEvent()] as const;
       const [first, second] = [await leaseOf(store, events[0]), await leaseOf(store, events[1])];
-      await setTimeout(store.leaseMs * 1.5);
+      await wait(store.leaseMs * 1.5);
       for (const event of events) await leaseOf(replica, event);
       await Promise.all([first.release(), second.extend()]);
       for (const event of events) equal(await replica.claim(event), "running");
-      await setTimeout(replica.leaseMs * 1.5);
+      await wait(replica.leaseMs * 1.5);
       await leaseOf(store, events[1]);
     },
   );
 
-  expiring("remembers a handled event whose lease has expired", async (store, replica) => {
+  expiring("remembers a handled event whose lease has expired", async (store, replica, wait) => {
     const events = [newEvent(), newEvent()] as const;
     const [first, second] = [await leaseOf(store, events[0]), await leaseOf(store, events[1])];
-    await setTimeout(store.leaseMs * 1.5);
+    await wait(store.leaseMs * 1.5);
     const held = await leaseOf(replica, events[0]);
     await Promise.all([first.done(), second.done()]);
     for (const event of events) equal(await replica.claim(event), "done");
@@ -208,6 +211,28 @@ export function deduplicationTests({
   });
 
   return tests;
+}
+
+/** Runs a test again if it fails after it took so long, beside its waits, that leases may have expired. */
+async function inTime(
+  store: DeduplicationStore,
+  replica: DeduplicationStore,
+  run: Run,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const started = performance.now();
+    let waitedMs = 0;
+    try {
+      await run(store, replica, async (ms) => {
+        await setTimeout(ms);
+        waitedMs += ms;
+      });
+      return;
+    } catch (error) {
+      const isInTime = performance.now() - started - waitedMs < store.leaseMs / 2;
+      if (isInTime || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 let events = 0;

@@ -110,7 +110,7 @@ describeWith("redis-server", "the store in Redis", () => {
     });
     afterAll(() => close());
 
-    const create = () => redisDeduplication(client, { leaseMs: 300 });
+    const create = () => redisDeduplication(client, { leaseMs: 1_000 });
     for (const { name, run } of deduplicationTests({ create })) it.concurrent(name, run);
   });
 

@@ -18,6 +18,12 @@ describe("starting a cloud", () => {
     });
   });
 
+  it("lets clients keep idle connections for two minutes", async () => {
+    const { httpOrigin } = await startCloud();
+    const { headers } = await fetch(httpOrigin);
+    expect(headers.get("keep-alive")).toBe("timeout=120");
+  });
+
   it("serves an Azure error for an unknown path", async () => {
     const { httpOrigin } = await startCloud();
     const response = await fetch(`${httpOrigin}/nothing`);

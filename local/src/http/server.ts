@@ -60,6 +60,12 @@ function sendError(exchange: Exchange, error: unknown): void {
 const BACKLOG = 4_096;
 
 /**
+ * How long idle connections stay open. With Node's five seconds, a client on a busy machine sends its next
+ * request on a connection that is being closed, and gets ECONNRESET.
+ */
+const KEEP_ALIVE_TIMEOUT_MS = 120_000;
+
+/**
  * @param port 0 for a free port
  * @param host address to listen on
  * @returns the port
@@ -70,6 +76,7 @@ export async function listen(
   port: number,
   host: string,
 ): Promise<number> {
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.listen(port, host, BACKLOG);
   try {
     await once(server, "listening");

@@ -148,7 +148,8 @@ const SOURCE_SETTINGS: readonly {
   {
     names: [
       ["public_network_access_enabled", "publicNetworkAccess"],
-      ["public_network_access", "minimumTlsVersionAllowed"],
+      ["public_network_access", ""],
+      ["", "minimumTlsVersionAllowed"],
       ["inbound_ip_rule", "inboundIpRules"],
     ],
     explain: () =>

@@ -71,11 +71,11 @@ describe("the comparison of two filters", () => {
     );
   });
 
-  it("never says that nothing is lost of 1,500 random pairs of which an event is", () => {
+  it("never says that nothing is lost of 500 random pairs of which an event is", () => {
     const random = new RandomFilters(7);
     const wrong: object[] = [];
     const verdicts = { some: 0, none: 0, unknown: 0 };
-    for (let round = 0; round < 1500; round++) {
+    for (let round = 0; round < 500; round++) {
       const schema = random.pick(both);
       const before = random.filter();
       const after = random.changed(before);
@@ -95,7 +95,7 @@ describe("the comparison of two filters", () => {
       }
     }
     expect(wrong).toEqual([]);
-    expect(verdicts.some).toBeGreaterThan(300);
-    expect(verdicts.unknown).toBeLessThan(150);
+    expect(verdicts.some).toBeGreaterThan(100);
+    expect(verdicts.unknown).toBeLessThan(50);
   });
 });

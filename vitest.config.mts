@@ -11,15 +11,15 @@ const globalSetup = ["test/support/programs.ts"];
 const shared = {
   setupFiles: ["test/support/leave-nothing-behind.ts"],
   // A poll succeeds within milliseconds, except on a busy machine.
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 30_000 } },
 };
 
 const quick = {
   include: ["test/**/*.test.ts"],
   exclude: ["**/node_modules/**", "**/*.full.test.ts"],
   ...shared,
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
 };
 
 /**

@@ -73,7 +73,7 @@ export class DeployedProject {
         ({ ok }) => ok || this.#log,
         () => this.#log,
       );
-    await expect.poll(isReady, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isReady).toBe(true);
   }
 
   /** Runs the compiled program of a project that only publishes, to its end, as the identity. */

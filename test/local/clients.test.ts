@@ -61,7 +61,7 @@ describe("the documented example", async () => {
     });
     const target = `http://127.0.0.1:${port}`;
     const handshake = () => fetch(target, { method: "OPTIONS" }).then(({ ok }) => ok);
-    await expect.poll(() => handshake().catch(() => false), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => handshake().catch(() => false)).toBe(true);
     cloud.ingress.route("https://orders.example.com", target);
     const topic = cloud.topics.create({ name: "orders" });
     const endpointUrl = "https://orders.example.com/api/events";

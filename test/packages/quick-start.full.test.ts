@@ -75,7 +75,7 @@ describeWith(
       write("tsconfig.json", tsconfig);
       await first.run("npx tsc");
       first.start(local);
-      await expect.poll(() => first.output, { timeout: 30_000 }).toContain("AZURE_CLIENT_SECRET");
+      await expect.poll(() => first.output).toContain("AZURE_CLIENT_SECRET");
 
       const standIns = await standInsIn(folder);
 
@@ -85,10 +85,10 @@ describeWith(
       const second = terminalIn(folder, standIns.environment);
       for (const command of deploy) await second.run(withStandIns(command));
       second.start(service);
-      await expect.poll(() => second.output, { timeout: 30_000 }).toContain(`"msg":"listening"`);
+      await expect.poll(() => second.output).toContain(`"msg":"listening"`);
       for (const command of subscribe) await second.run(withStandIns(command));
 
-      await expect.poll(() => second.output, { timeout: 30_000 }).toContain("order placed");
+      await expect.poll(() => second.output).toContain("order placed");
       await expect.poll(() => first.output).toMatch(/shop\.order\.placed/);
     });
 
@@ -109,12 +109,12 @@ describeWith(
       const first = terminalIn(folder);
       for (const command of [await withFiles(install), ...prepare]) await first.run(command);
       first.start(local.replace("9000", String(port)));
-      await expect.poll(() => first.output, { timeout: 30_000 }).toContain("AZURE_CLIENT_SECRET");
+      await expect.poll(() => first.output).toContain("AZURE_CLIENT_SECRET");
       const standIns = await standInsIn(folder);
       const second = terminalIn(folder, standIns.environment);
       for (const command of deploy) await second.run(command);
       await expect
-        .poll(() => readFileSync(join(folder, "service.log"), "utf8"), { timeout: 30_000 })
+        .poll(() => readFileSync(join(folder, "service.log"), "utf8"))
         .toContain("order placed");
       await expect.poll(() => first.output).toMatch(/shop\.order\.placed/);
       await second.run("terraform destroy -auto-approve");
@@ -141,7 +141,7 @@ describeWith(
       const first = terminalIn(folder);
       await first.run(await withFiles(install));
       first.start(local);
-      await expect.poll(() => first.output, { timeout: 30_000 }).toContain("topic orders");
+      await expect.poll(() => first.output).toContain("topic orders");
       const second = terminalIn(folder);
       for (const command of commands) await second.run(command.replace("9000", String(port)));
       expect(second.output).toMatch(/orders-webhook\s.*200/);

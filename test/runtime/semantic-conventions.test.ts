@@ -113,7 +113,7 @@ async function startShop(
   });
   const { port } = await listener.listen();
   onTestFinished(() => listener.close());
-  await expect.poll(() => listener.isReady(), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => listener.isReady()).toBe(true);
   cloud.ingress.route(origin, `http://127.0.0.1:${port}`);
   await cloud.eventSubscriptions.create({
     name: "shipping",
@@ -164,9 +164,9 @@ it("names spans and metrics as the standard does, and links batches to their eve
   await publish(root, "shop.order.placed", "shop.order.failing");
   const named = (name: string) =>
     exporter.getFinishedSpans().filter((s) => s.name.startsWith(name));
-  await expect.poll(() => named("process").length, { timeout: 20_000 }).toBe(4);
-  await expect.poll(() => named("release").length, { timeout: 20_000 }).toBe(1);
-  await expect.poll(() => named("acknowledge").length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => named("process").length).toBe(4);
+  await expect.poll(() => named("release").length).toBe(1);
+  await expect.poll(() => named("acknowledge").length).toBe(1);
 
   const { traceId, spanId } = root.spanContext();
   const creates = named("create").map((span) => span.spanContext().spanId);
@@ -222,7 +222,7 @@ it("exports one trace over OTLP, from the publisher's request to both handlers",
   const root = telemetryOf("shop").tracerProvider.getTracer("test").startSpan("POST /checkout");
   await publish(root, "shop.order.placed");
   // The request, two calls, two requests, two handlers, and what the receiver asked for.
-  await expect.poll(() => collector.spans.length, { timeout: 20_000 }).toBe(9);
+  await expect.poll(() => collector.spans.length).toBe(9);
 
   expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(1);
   for (const { name, attributes } of collector.spans) {

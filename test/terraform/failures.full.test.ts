@@ -262,7 +262,7 @@ describeWithTerraform("an apply that is interrupted", () => {
       signal: interrupting.signal,
     });
     const interrupted = terraform.apply();
-    await vi.waitUntil(() => shop.webhook.handshakes.length > 0, { timeout: 20_000 });
+    await vi.waitUntil(() => shop.webhook.handshakes.length > 0, { timeout: 60_000 });
     interrupting.abort(new Error("enough"));
     await expect(interrupted).rejects.toThrow("enough");
     const types = (await shop.terraform.state()).map(({ type }) => type);

@@ -51,7 +51,7 @@ describeWithTerraform("an apply that is killed during the handshake", () => {
     });
     const killed = terraform.apply();
     killed.catch(() => {});
-    await vi.waitUntil(() => shop.webhook.handshakes.length > 0, { timeout: 20_000 });
+    await vi.waitUntil(() => shop.webhook.handshakes.length > 0, { timeout: 60_000 });
     killing.abort(new Error("killed"));
     await expect(killed).rejects.toThrow("killed");
 

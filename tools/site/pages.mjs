@@ -76,7 +76,7 @@ export const sections = [
   },
   {
     text: "Look up",
-    pages: ["errors", "limits", "performance", "changelog"],
+    pages: ["errors", "performance", "changelog"],
   },
 ];
 

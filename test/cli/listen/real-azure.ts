@@ -210,7 +210,7 @@ export class Listening implements AsyncDisposable {
 
   /** Waits until something was printed. */
   async printed(text: string | RegExp): Promise<void> {
-    await expect.poll(() => this.out + this.error, { timeout: 25_000 }).toMatch(text);
+    await expect.poll(() => this.out + this.error).toMatch(text);
   }
 
   /** Presses Ctrl-C. @returns the exit code */

@@ -31,8 +31,7 @@ describe("the packed command", () => {
         out += chunk;
       });
     }
-    const printed = (pattern: RegExp) =>
-      expect.poll(() => out, { timeout: 30_000 }).toMatch(pattern);
+    const printed = (pattern: RegExp) => expect.poll(() => out).toMatch(pattern);
     return { child, printed };
   }
 

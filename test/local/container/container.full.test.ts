@@ -71,8 +71,7 @@ describe("the image's steps in a clean directory", () => {
         out += chunk;
       });
     }
-    const printed = (pattern: RegExp) =>
-      expect.poll(() => out, { timeout: 20_000 }).toMatch(pattern);
+    const printed = (pattern: RegExp) => expect.poll(() => out).toMatch(pattern);
     return { child, printed };
   }
 
@@ -108,7 +107,7 @@ describe("the image's steps in a clean directory", () => {
 
     const eventgrid = start(command, env, data);
     await eventgrid.printed(/is running/);
-    await expect.poll(isReady, { timeout: 20_000 }).toBe(200);
+    await expect.poll(isReady).toBe(200);
 
     const { command: serviceCommand, environment } = compose.services.orders;
     const serviceEnv = Object.fromEntries(
@@ -157,7 +156,7 @@ describe("the image's steps in a clean directory", () => {
     eventgrid.child.kill("SIGKILL");
     await once(eventgrid.child, "exit");
     start(command, env, data);
-    await expect.poll(isReady, { timeout: 20_000 }).toBe(200);
+    await expect.poll(isReady).toBe(200);
     const resources = async () =>
       (await fetch(new URL("/local/resources", health), { headers: { authorization } })).json();
     // The handshakes of the event subscriptions may still be under way.

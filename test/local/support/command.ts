@@ -44,7 +44,7 @@ export function runCommand(argv: readonly string[], directory: string, input = "
     err: () => err,
     /** Resolves with the first match in what was printed, once it is there. */
     async printed(pattern: RegExp): Promise<RegExpExecArray> {
-      await expect.poll(() => out + err, { timeout: 10_000 }).toMatch(pattern);
+      await expect.poll(() => out + err).toMatch(pattern);
       const match = pattern.exec(out + err);
       if (!match) throw new Error(`${pattern} was not printed`);
       return match;

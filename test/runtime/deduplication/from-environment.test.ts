@@ -67,7 +67,7 @@ describeWith("redis-server", "the store that deduplicationFromEnvironment create
   };
   /** Claims as soon as the client has connected. */
   const claim = (store: ReturnType<typeof storeWith>, id: string) =>
-    expect.poll(() => store.claim({ ...event, id }), { timeout: 10_000 });
+    expect.poll(() => store.claim({ ...event, id }));
 
   it("authenticates with the password of the environment", async () => {
     const store = storeWith({}, "s3cret");

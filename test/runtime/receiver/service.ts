@@ -128,5 +128,5 @@ export async function startReceiver(
 
 /** Waits until a condition holds. */
 export function until(holds: () => void): Promise<void> {
-  return vi.waitFor(holds, { interval: 5, timeout: 20_000 });
+  return vi.waitFor(holds, { interval: 5, timeout: 60_000 });
 }

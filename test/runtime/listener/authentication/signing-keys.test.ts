@@ -137,7 +137,7 @@ describe("the signing keys", () => {
     const service = await startService({ issuer });
     expect(service.listener.isReady()).toBe(false);
     issuer.reachable = true;
-    await expect.poll(() => service.listener.isReady(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => service.listener.isReady()).toBe(true);
     expect(await deliver(service)).toBe(200);
   });
 
@@ -299,7 +299,7 @@ describe("the start", () => {
         String(input).includes("/v2.0/") ? new Response("", { status: 500 }) : fetch(input, init),
     });
     expect(listener.isReady()).toBe(false);
-    await expect.poll(() => listener.isReady(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => listener.isReady()).toBe(true);
     expect(
       log.withMessage("ready without the signing keys of this version, whose tokens get 503"),
     ).toMatchObject([{ level: 40, version: "v2" }]);

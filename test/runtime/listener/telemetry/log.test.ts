@@ -307,7 +307,7 @@ describe("the log", () => {
     });
     expect(listener.isReady()).toBe(false);
     isAway = false;
-    await expect.poll(() => listener.isReady(), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => listener.isReady()).toBe(true);
     await expect
       .poll(() => log.withMessage("signing keys fetched").map(({ version }) => version))
       .toEqual(expect.arrayContaining(["v1", "v2"]));

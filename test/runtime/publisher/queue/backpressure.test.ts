@@ -184,7 +184,7 @@ describe("flush", () => {
       publisher.close().then(() => console.log("closed"));`;
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
       env: { ...process.env, TOPIC: topic.endpoint, KEY: ACCESS_KEY },
-      timeout: 20_000,
+      timeout: 60_000,
     });
     expect(stdout.trim().split("\n").sort()).toEqual([
       "closed",
@@ -239,7 +239,7 @@ describe("close", () => {
       });`;
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
       env: { ...process.env, TOPIC: topic.endpoint, KEY: ACCESS_KEY },
-      timeout: 20_000,
+      timeout: 60_000,
     });
     expect(stdout).toBe("accepted a\n");
   });

@@ -1,4 +1,5 @@
 import { Agent, request } from "node:https";
+import { createSecureContext, type SecureContext } from "node:tls";
 
 /** Parsed JSON. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -32,7 +33,10 @@ const LONGEST_REQUEST = 60_000;
  * requests.
  */
 export function httpsSender(ca: string | undefined, signal?: AbortSignal): Send {
-  const agent = new Agent({ keepAlive: true, ...(ca !== undefined && { ca }) });
+  const agent = new Agent({
+    keepAlive: true,
+    ...(ca !== undefined && { secureContext: trusting(ca) }),
+  });
   return ({ method, url, headers = {}, body }) =>
     new Promise((resolve, reject) => {
       const outgoing = request(
@@ -61,6 +65,14 @@ export function httpsSender(ca: string | undefined, signal?: AbortSignal): Send 
       outgoing.on("error", reject);
       outgoing.end(body);
     });
+}
+
+let latest: { readonly ca: string; readonly context: SecureContext } | undefined;
+
+/** Keeps the latest context, because parsing a bundle takes longer than the rest of a connection. */
+function trusting(ca: string): SecureContext {
+  if (latest?.ca !== ca) latest = { ca, context: createSecureContext({ ca }) };
+  return latest.context;
 }
 
 /** The value at a path of names in a JSON document; `undefined` if there is none. */

@@ -48,9 +48,18 @@ export interface ProviderSchema {
 
 const recorded = new URL("../../../provider-schemas/", import.meta.url);
 
-/** Reads the recorded schema of a release of a provider. */
+const read = new Map<string, ProviderSchema>();
+
+/** Reads the recorded schema of a release of a provider, once in a process. */
 export function readProviderSchema(provider: string, version: string): ProviderSchema {
-  const path = fileURLToPath(new URL(`${provider}-${version}.json`, recorded));
+  const name = `${provider}-${version}.json`;
+  const schema = read.get(name) ?? parseProviderSchema(name);
+  read.set(name, schema);
+  return schema;
+}
+
+function parseProviderSchema(name: string): ProviderSchema {
+  const path = fileURLToPath(new URL(name, recorded));
   const document = JSON.parse(readFileSync(path, "utf8")) as {
     provider_schemas: Record<string, ProviderSchema>;
   };

@@ -1,6 +1,6 @@
 import { TerraformElement, type TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
-import { addressOf } from "./address.js";
+import { addressOf } from "../values/index.js";
 
 /**
  * An `import` block of Terraform 1.5 and later.

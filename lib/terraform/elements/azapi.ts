@@ -7,8 +7,8 @@ import {
   Token,
 } from "cdktf";
 import type { Construct } from "constructs";
+import { isPlain } from "../values/index.js";
 import { OncePerStack, withAlias } from "./stack-singletons.js";
-import { isPlain } from "./tokens.js";
 
 /** Microsoft's provider for everything in Resource Manager, which has no published bindings. */
 const AZAPI = "azapi";

@@ -6,7 +6,7 @@ import {
   TerraformResource,
   Token,
 } from "cdktf";
-import { addressOf } from "./address.js";
+import { addressOf } from "../values/index.js";
 
 /** A resource with dependencies. */
 interface Waiting {

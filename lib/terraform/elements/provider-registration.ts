@@ -9,7 +9,7 @@ import {
   Token,
 } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
-import { defined } from "./defined.js";
+import { defined } from "../values/index.js";
 import { OncePerStack, withAlias } from "./stack-singletons.js";
 
 /** Namespace of Event Grid's resource provider; the azurerm provider takes it in this case only. */

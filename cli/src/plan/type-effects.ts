@@ -6,8 +6,8 @@ import {
   isNegative,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
-import { Comparison, OTHER_TYPES, type Relation, type Schema } from "./compare.js";
 import type { RecordedEvent } from "./events.js";
+import { Comparison, OTHER_TYPES, type Relation, type Schema } from "./filters/index.js";
 import { type Counts, type Finding, lost, note, unknown } from "./finding.js";
 
 /** What a subscription delivers, before or after the apply. */

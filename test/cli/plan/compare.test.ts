@@ -4,7 +4,7 @@ import {
   OTHER_TYPES,
   type Outcome,
   type Schema,
-} from "../../../cli/src/plan/compare.js";
+} from "../../../cli/src/plan/filters/compare.js";
 import { applyFilter, UNKNOWN } from "../../../runtime/src/contract/index.js";
 import { RandomFilters } from "../../support/random-filters.js";
 import { eventWith } from "./event-with.js";

@@ -17,7 +17,7 @@ import {
   problem,
   problemsOf,
   required,
-} from "../validation/index.js";
+} from "../../validation/index.js";
 import { type AdvancedFilter, isList, type Operand } from "./advanced-filters.js";
 
 const { advancedFilters: MAX_FILTERS, advancedFilterValues: MAX_VALUES } = AZURE_LIMITS;

@@ -20,11 +20,14 @@ export interface EncodedEvents {
    */
   encode(events: readonly unknown[]): Promise<readonly EncodedEvent[]>;
   /**
-   * Sends an event as it is. It shares requests with others, but not their failures.
+   * Sends events as they are. They share requests with other calls, but not their failures.
    *
-   * @throws {PublishError} when it was not accepted
+   * @throws {PublishError} when some were not accepted
    */
-  send(event: EncodedEvent, options: { signal: AbortSignal; timeoutMs: number }): Promise<unknown>;
+  send(
+    events: readonly EncodedEvent[],
+    options: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<unknown>;
 }
 
 /** The property of a publisher that has its {@link EncodedEvents}. */

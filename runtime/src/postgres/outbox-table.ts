@@ -1,12 +1,6 @@
+import type { EncodedEvent } from "../encoded-events.js";
 import type { Database, Queryable, Rows } from "./database.js";
 import { qualified } from "./tables.js";
-
-/** A row that the relay has claimed. */
-export interface ClaimedRow {
-  readonly id: string;
-  /** The event as one JSON object, in UTF-8. */
-  readonly body: Uint8Array;
-}
 
 /** An event that Event Grid refused for good. */
 export interface FailedEvent {
@@ -54,29 +48,37 @@ export class OutboxTable {
    * Leases the oldest rows that no relay has. A lost commit of this statement, and of those that end a
    * lease, only lets an event be published again, so none of them waits for the disk.
    *
+   * @param after the `id` of a row, or "0": older rows are passed over
    * @param maxBytes is exceeded by one row at most
+   * @returns the events, each with the `id` of its row
    */
   async claim(
     database: Database,
     lease: string,
+    after: string,
     maxRows: number,
     maxBytes: number,
-  ): Promise<ClaimedRow[]> {
+  ): Promise<EncodedEvent[]> {
     const rows = await database.query(
       `with candidate as materialized (
-  select id, octet_length(body) as size from ${this.#table}
+  select ctid as place, id, octet_length(body) as size from ${this.#table}
   where failed_at is null and (leased_until is null or leased_until < clock_timestamp())
-  order by id limit $1 for update skip locked
-), chosen as (
-  select id from (select id, sum(size) over (order by id) - size as before from candidate) sizes
-  where before < $2
+  and id > $1::bigint order by id limit $2 for update skip locked
 )
 update ${this.#table} as leased set lease = $3, leased_until = clock_timestamp() + make_interval(secs => $4)
-from chosen, ${NO_WAIT_FOR_DISK} where leased.id = chosen.id
-returning leased.id::text as id, leased.body as body`,
-      [maxRows, maxBytes, lease, this.#leaseSeconds],
+from ${NO_WAIT_FOR_DISK} where leased.ctid = any(array(
+  select place from (select place, sum(size) over (order by id) - size as before from candidate) sizes
+  where before < $5
+))
+returning leased.id::text as id, ${JSON_OF_BODY} as json, octet_length(body) as bytes`,
+      [after, maxRows, lease, this.#leaseSeconds, maxBytes],
     );
-    return rows.map(({ id, body }) => ({ id: String(id), body: bytesOf(body) }));
+    return rows.map(({ id, json, bytes }) => ({
+      id: String(id),
+      type: "",
+      json: jsonOf(json),
+      bytes: Number(bytes),
+    }));
   }
 
   /** Deletes published rows, unless another relay has them now. */
@@ -106,13 +108,13 @@ where lease = $2 and ${ID_IN("$3")}`,
 
   async failed(database: Database, limit: number): Promise<FailedEvent[]> {
     const rows = await database.query(
-      `select id::text as row, body, failure as reason, extract(epoch from failed_at)::float8 as seconds
+      `select id::text as row, ${JSON_OF_BODY} as json, failure as reason, extract(epoch from failed_at)::float8 as seconds
 from ${this.#table} where failed_at is not null order by failed_at limit $1`,
       [limit],
     );
-    return rows.map(({ row, body, reason, seconds }) => ({
+    return rows.map(({ row, json, reason, seconds }) => ({
       row: String(row),
-      event: JSON.parse(textOf(bytesOf(body))),
+      event: JSON.parse(jsonOf(json)),
       reason: String(reason),
       failedAt: new Date(Number(seconds) * 1_000),
     }));
@@ -136,11 +138,14 @@ const NO_WAIT_FOR_DISK = "(select set_config('synchronous_commit', 'off', true))
 /** One string instead of an array, which libraries pass on in different ways. */
 const ID_IN = (parameter: string) => `id = any(string_to_array(${parameter}, ',')::bigint[])`;
 
-export function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-}
+/**
+ * The body as text, which takes half of the bytes that PostgreSQL sends for a `bytea`. A database with
+ * another encoding may not have its characters, and returns hexadecimal digits.
+ */
+const JSON_OF_BODY =
+  "case when getdatabaseencoding() = 'UTF8' then convert_from(body, 'UTF8') else encode(body, 'hex') end";
 
-function bytesOf(value: unknown): Uint8Array {
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError("the source of connections must return bytea as a Uint8Array or a Buffer");
+function jsonOf(body: unknown): string {
+  const text = String(body);
+  return text.startsWith("{") ? text : Buffer.from(text, "hex").toString("utf8");
 }

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { type MeterProvider, metrics } from "@opentelemetry/api";
-import type { EncodedEvents } from "../encoded-events.js";
+import type { EncodedEvent, EncodedEvents } from "../encoded-events.js";
 import { INSTRUMENTATION } from "../instrumentation.js";
 import { beginningOf, type Log, LogThrottle, loggableError } from "../log.js";
 import { PublishError } from "../publisher/index.js";
 import type { Clock } from "../time.js";
 import type { Database } from "./database.js";
-import { type ClaimedRow, type OutboxStatus, type OutboxTable, textOf } from "./outbox-table.js";
+import type { OutboxStatus, OutboxTable } from "./outbox-table.js";
 
 /** What one claim takes at most. */
 const MAX_ROWS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** Events of one call of the publisher, which has a timer and a promise for each. */
+const ROWS_PER_CALL = 100;
 /** Claims that are published at a time: one is deleted while the other is sent. */
 const MAX_CLAIMS = 2;
 
@@ -22,6 +24,13 @@ const STATUS_MS = 15_000;
 const OLD_SECONDS = 60;
 const WARN_OF_OLD_MS = 60_000;
 const MAX_REASON_LENGTH = 1_000;
+
+/** What became of the rows of a claim, by their IDs. */
+interface Outcomes {
+  readonly published: string[];
+  readonly kept: { readonly id: string; readonly error: unknown }[];
+  readonly refused: { readonly id: string; readonly reason: string }[];
+}
 
 export interface RelayDependencies {
   readonly database: Database;
@@ -52,6 +61,10 @@ export class Relay {
   #isClosed = false;
   /** Failed claims and publications since the last success. */
   #failures = 0;
+  /** The last row of a full claim. */
+  #newest = "0";
+  /** When a claim began with the oldest row. */
+  #beganAt = 0;
   #isWoken = false;
   #endPause: (() => void) | undefined;
   #cancelStatus: (() => void) | undefined;
@@ -100,7 +113,8 @@ export class Relay {
     const { database, table } = this.#dependencies;
     const lease = randomUUID();
     try {
-      const rows = await table.claim(database, lease, MAX_ROWS, MAX_BYTES);
+      const rows = await table.claim(database, lease, this.#after(), MAX_ROWS, MAX_BYTES);
+      this.#newest = rows.length < MAX_ROWS ? "0" : newestOf(rows);
       if (rows.length > 0) {
         const publishing = this.#publish(lease, rows).finally(() => this.#open.delete(publishing));
         this.#open.add(publishing);
@@ -112,27 +126,28 @@ export class Relay {
     }
   }
 
-  async #publish(lease: string, rows: readonly ClaimedRow[]): Promise<void> {
-    const { database, table, events, leaseMs, metrics } = this.#dependencies;
-    const options = { signal: this.#closing.signal, timeoutMs: (leaseMs * 2) / 3 };
-    const published: string[] = [];
-    const kept: { readonly id: string; readonly error: unknown }[] = [];
-    const refused: { readonly id: string; readonly reason: string }[] = [];
-    // One call for each event: the publisher isolates the one that the topic objects to.
-    await Promise.all(
-      rows.map(async ({ id, body }) => {
-        const event = { id, type: "", json: textOf(body), bytes: body.byteLength };
-        try {
-          await events.send(event, options);
-          published.push(id);
-        } catch (error) {
-          const reason = refusalOf(error);
-          if (reason === undefined) kept.push({ id, error });
-          else refused.push({ id, reason });
-        }
-      }),
-    );
-    const deadline = this.#dependencies.clock.now() + leaseMs / 3;
+  /**
+   * Where the next claim begins. Busy relays pass over the rows that they have or had, which PostgreSQL
+   * would visit each time; now and then they begin with the oldest, which may have come back.
+   */
+  #after(): string {
+    const { clock, pollMs } = this.#dependencies;
+    if (clock.now() - this.#beganAt < pollMs && this.#failures === 0) return this.#newest;
+    this.#beganAt = clock.now();
+    return "0";
+  }
+
+  async #publish(lease: string, rows: readonly EncodedEvent[]): Promise<void> {
+    const { database, table, leaseMs, metrics, clock } = this.#dependencies;
+    const outcomes: Outcomes = { published: [], kept: [], refused: [] };
+    const until = clock.now() + (leaseMs * 2) / 3;
+    const calls: Promise<void>[] = [];
+    for (let start = 0; start < rows.length; start += ROWS_PER_CALL) {
+      calls.push(this.#send(rows.slice(start, start + ROWS_PER_CALL), until, outcomes));
+    }
+    await Promise.all(calls);
+    const { published, kept, refused } = outcomes;
+    const deadline = until + leaseMs / 3;
     if (published.length > 0) {
       await this.#settle(deadline, () => table.delete(database, lease, published));
       metrics.left("published", published.length);
@@ -145,6 +160,24 @@ export class Relay {
     await this.#settle(deadline, () => table.release(database, lease, ids));
     if (this.#closing.signal.aborted) return;
     this.#failed("publish", first.error, "events stay in the outbox: trying again", kept.length);
+  }
+
+  /** Publishes events in one call, and then each by itself if Event Grid objects to one of them. */
+  async #send(rows: readonly EncodedEvent[], until: number, outcomes: Outcomes): Promise<void> {
+    const { events, clock } = this.#dependencies;
+    const timeoutMs = Math.max(1, until - clock.now());
+    try {
+      await events.send(rows, { signal: this.#closing.signal, timeoutMs });
+      outcomes.published.push(...rows.map(({ id }) => id));
+    } catch (error) {
+      const accepted = error instanceof PublishError ? error.accepted : [];
+      outcomes.published.push(...accepted);
+      const left = rows.filter(({ id }) => !accepted.includes(id));
+      const reason = refusalOf(error);
+      if (reason === undefined) outcomes.kept.push(...left.map(({ id }) => ({ id, error })));
+      else if (rows.length === 1) outcomes.refused.push(...left.map(({ id }) => ({ id, reason })));
+      else await Promise.all(left.map((row) => this.#send([row], until, outcomes)));
+    }
   }
 
   async #setAside(deadline: number, lease: string, id: string, reason: string): Promise<void> {
@@ -211,6 +244,10 @@ export class Relay {
     }
     if (!this.#isClosed) this.#cancelStatus = clock.schedule(STATUS_MS, () => void this.#watch());
   }
+}
+
+function newestOf(rows: readonly EncodedEvent[]): string {
+  return `${Math.max(...rows.map(({ id }) => Number(id)))}`;
 }
 
 /** What Event Grid objects to; `undefined` if it may accept the event later. */

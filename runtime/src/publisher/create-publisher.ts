@@ -63,8 +63,8 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   /** For an outbox. */
   readonly [ENCODED_EVENTS]: EncodedEvents = {
     encode: (events) => this.#encode(events as readonly EventToCreate[]),
-    send: (event, options) => {
-      const call = this.#openCall([event], options, undefined);
+    send: (events, options) => {
+      const call = this.#openCall(events, options, undefined);
       if (this.#isClosed) call.giveUp(CLOSED_FAILURE);
       else this.#queue(call);
       return call.promise;

@@ -214,6 +214,24 @@ describe("the relay", () => {
     expect(topic.requests.length).toBeLessThan(50);
   });
 
+  it("publishes an event that was committed after later ones, although it is busy with those", async () => {
+    const { schema, outbox, store, waiting } = await setUp();
+    await store("late", ...Array.from({ length: 1_100 }, (_, index) => `${index}`));
+    const table = `${schema}.eventgrid_outbox`;
+    const rows = await database.rows(`delete from ${table} where id = 1 returning id, body`);
+    topic.answer = async () => {
+      const late = rows.pop();
+      if (late !== undefined) {
+        const insert = `insert into ${table} (id, body) overriding system value values ($1, $2)`;
+        await database.pool.query(insert, [late.id, late.body]);
+      }
+      return ACCEPTED;
+    };
+    await outbox.start();
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted)).toContain("late");
+  });
+
   it("publishes the events of a process that died when its lease has ended", async () => {
     const { schema, clock, outbox, store, waiting } = await setUp();
     await store("dead", "alive");
@@ -273,6 +291,20 @@ describe("the relay", () => {
       expect(ids(topic.accepted)).toContain("bad");
     },
   );
+
+  it("publishes only once what Event Grid accepted beside an event that it refused", async () => {
+    const { outbox, clock } = await setUp();
+    const data = "x".repeat(400_000);
+    const events = ["1", "2", "bad", "3"].map((id) => ({ type: "shop.order.placed", id, data }));
+    await outbox.add(database.pool, events);
+    topic.answer = ({ events }) =>
+      ids(events).includes("bad") ? refused(400, "Refused", "the event is bad") : ACCEPTED;
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    // They need two requests.
+    expect(ids(topic.accepted).toSorted()).toEqual(["1", "2", "3"]);
+    expect(await outbox.failed()).toMatchObject([{ event: { id: "bad" } }]);
+  });
 
   it.each([401, 403, 404, 503])(
     "keeps its events while Event Grid answers %i, with a warning, and tries again",

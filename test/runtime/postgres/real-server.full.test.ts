@@ -197,6 +197,24 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     );
   });
 
+  it("publishes characters that the encoding of the database does not have", async () => {
+    await pool.query("create database latin encoding 'LATIN1' locale 'C' template template0");
+    const url = server.url.replace(/[^/]+$/, "latin");
+    const latin = new Pool({ connectionString: url });
+    latin.on("error", () => {});
+    const publisher = createPublisher(topic.binding, { source: "/shop" });
+    const outbox = createOutbox(publisher, { pool: latin, logger: false });
+    onTestFinished(async () => {
+      await outbox.close();
+      await publisher.close();
+      await latin.end();
+    });
+    await latin.query(tablesSql());
+    await outbox.add(latin, { type: "shop.order.placed", data: "Ω é 🦀" });
+    await outbox.start();
+    await expect.poll(() => topic.accepted).toMatchObject([{ data: "Ω é 🦀" }]);
+  });
+
   // The lines of docs/exactly-once.md.
   describe.each(["Knex", "postgres.js"])("transactions of %s", (library) => {
     function open(): Transactions & { close(): Promise<void> } {

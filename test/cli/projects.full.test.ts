@@ -190,14 +190,11 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
     expect(status).toBe(200);
   }
 
-  // Each pair of choices occurs in one of these.
+  // Each choice occurs in one of these. Every combination is compiled and synthesized above.
   it.each([
     ["cdktf", "receive", "topic", "standalone", "none"],
-    ["cdktn", "both", "storage", "fastify", "none"],
-    ["cdktn", "both", "topic", "standalone", "container-apps"],
-    ["cdktf", "receive", "storage", "fastify", "container-apps"],
-    ["cdktn", "receive", "topic", "fastify", "kubernetes"],
-    ["cdktf", "both", "storage", "standalone", "kubernetes"],
+    ["cdktn", "both", "storage", "fastify", "container-apps"],
+    ["cdktf", "both", "topic", "fastify", "kubernetes"],
   ] as const)(
     "receives an event: %s, %s, %s, %s, %s",
     async (cdk, direction, source, app, host) => {
@@ -256,8 +253,8 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
     expect(cloud.namespaces.list()).toEqual([]);
   });
 
-  it.each(cdks)("publishes an event with %s", async (cdk) => {
-    const folder = await built(cdk, "published", ["--direction", "publish"]);
+  it("publishes an event", async () => {
+    const folder = await built("cdktf", "published", ["--direction", "publish"]);
     deployed = await DeployedProject.start(folder);
     const outputs = await deployed.deploy();
     const identity = deployed.cloud.identityEnvironment("published");
@@ -268,14 +265,11 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
     expect(deployed.cloud.topics.list()).toEqual([]);
   });
 
-  it.each([
-    ["cdktf", "standalone"],
-    ["cdktn", "fastify"],
-  ] as const)("receives an event in the place of a component: %s, %s", async (cdk, app) => {
-    const file = join(workspaces[cdk], "orders.yaml");
+  it("receives an event in the place of a component", async () => {
+    const file = join(workspaces.cdktn, "orders.yaml");
     writeFileSync(file, component.replace('"9000"', `"${await freePort()}"`));
-    const types = ["--event-type", "shop.order.placed"];
-    const folder = await built(cdk, `converted-${app}`, ["convert", file, "--app", app, ...types]);
+    const options = ["--app", "fastify", "--event-type", "shop.order.placed"];
+    const folder = await built("cdktn", "converted", ["convert", file, ...options]);
     const { project, cloud } = await receiving(folder, "https://events.example.com", (local) => {
       local.topics.create({ name: "orders", resourceGroupName: "shop" });
       const clientId = "44444444-4444-4444-8444-444444444444";

@@ -21,14 +21,9 @@ export interface PgPool<Client extends PgClient = PgClient> extends Queryable {
   readonly options: { readonly max?: number | undefined };
 }
 
-/** A transaction of {@link PGliteDatabase}. */
-export interface PGliteTransaction extends Queryable {
-  exec(statements: string): Promise<{ readonly rows: unknown[] }[]>;
-}
-
 /** A database of PGlite. */
 export interface PGliteDatabase extends Queryable {
-  transaction<T>(work: (client: PGliteTransaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
   exec(statements: string): Promise<unknown>;
 }
 
@@ -74,17 +69,20 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 export interface Database {
   /** How many transactions may run at a time. */
   readonly max: number;
+  /** Whether several statements without parameters take one round trip. */
+  readonly sendsSeveral: boolean;
   query(text: string, values?: unknown[]): Promise<Rows>;
   /**
-   * Runs `work` in a transaction that begins with some statements. They have no parameters, so that
-   * they take one round trip where the library can do that.
+   * Runs `work` in a transaction.
    *
+   * @param first its first statement, or statements if the database sends several; `work` gets their
+   * rows
    * @throws the error of a statement or of `work`, after a rollback; that of a limit
    */
   transaction<T>(
-    first: readonly string[],
+    first: string | undefined,
     limits: Pick<Limits, "waiting" | "running">,
-    work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
+    work: (client: Queryable, rows: Rows) => Promise<T>,
   ): Promise<T>;
 }
 
@@ -94,6 +92,7 @@ export function databaseOf(source: ConnectionSource): Database {
 }
 
 class PgDatabase implements Database {
+  readonly sendsSeveral = true;
   readonly max: number;
 
   constructor(private readonly pool: PgPool) {
@@ -105,9 +104,9 @@ class PgDatabase implements Database {
   }
 
   async transaction<T>(
-    first: readonly string[],
+    first: string | undefined,
     { waiting, running }: Pick<Limits, "waiting" | "running">,
-    work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
+    work: (client: Queryable, rows: Rows) => Promise<T>,
   ): Promise<T> {
     const client = await this.#connect(waiting);
     // Without a listener, a connection that breaks between two statements would end the process.
@@ -115,9 +114,9 @@ class PgDatabase implements Database {
     let isReusable = false;
     const run = async () => {
       try {
-        // Without parameters, pg sends several statements at once and returns their results.
-        const [, ...results] = [await client.query(["begin", ...first].join(";"))].flat();
-        const value = await work(client, results.map(rowsOf));
+        const begin = first === undefined ? "begin" : `begin;${first}`;
+        const results = [await client.query(begin)].flat();
+        const value = await work(client, results.flatMap(rowsOf));
         const { command } = { command: "", ...(await client.query("commit")) };
         if (command !== "COMMIT") throw new Error(ROLLED_BACK);
         isReusable = true;
@@ -157,6 +156,7 @@ class PgDatabase implements Database {
 
 /** PGlite has one connection, and rejects the commit of a transaction with a failed statement. */
 class PGlite implements Database {
+  readonly sendsSeveral = false;
   readonly max = 1;
 
   constructor(private readonly database: PGliteDatabase) {}
@@ -166,19 +166,20 @@ class PGlite implements Database {
   }
 
   transaction<T>(
-    first: readonly string[],
+    first: string | undefined,
     { running }: Pick<Limits, "waiting" | "running">,
-    work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
+    work: (client: Queryable, rows: Rows) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(async (client) => {
-      const results = first.length === 0 ? [] : await client.exec(first.join(";"));
+      const rows = await firstRows(client, first);
       // PGlite refuses further statements of a transaction whose work was rejected.
-      return running.until(work(client, results.map(rowsOf)));
+      return running.until(work(client, rows));
     });
   }
 }
 
 class OwnTransactions implements Database {
+  readonly sendsSeveral = false;
   readonly max: number;
 
   constructor(private readonly source: Transactions) {
@@ -190,15 +191,14 @@ class OwnTransactions implements Database {
   }
 
   transaction<T>(
-    first: readonly string[],
+    first: string | undefined,
     { running }: Pick<Limits, "waiting" | "running">,
-    work: (client: Queryable, results: readonly Rows[]) => Promise<T>,
+    work: (client: Queryable, rows: Rows) => Promise<T>,
   ): Promise<T> {
     return this.source.transaction(async (client) => {
-      const results: Rows[] = [];
-      for (const statement of first) results.push(rowsOf(await client.query(statement, [])));
+      const rows = await firstRows(client, first);
       // Statements after the rollback would be committed each by itself, so it waits for `work`.
-      const value = await work(client, results);
+      const value = await work(client, rows);
       running.throwIfPassed();
       // Fails if a statement has failed: a library may not notice that the commit rolls back.
       await client.query("select 1", []);
@@ -224,6 +224,10 @@ export function sqlStateOf(error: unknown): string | undefined {
     cause = cause.cause;
   }
   return undefined;
+}
+
+async function firstRows(client: Queryable, statement: string | undefined): Promise<Rows> {
+  return statement === undefined ? [] : rowsOf(await client.query(statement, []));
 }
 
 function rowsOf({ rows }: { readonly rows: unknown[] }): Rows {

@@ -94,6 +94,8 @@ class PostgresInbox<Client> implements Inbox<Client> {
   readonly #table: string;
   readonly #slots: Slots;
   readonly #maxConnections: number;
+  /** What connections had last. */
+  #lockTimeout = "0";
   readonly #metrics: InboxMetrics;
   /** Deliveries share a signal, and Node warns of many listeners. */
   readonly #signals = new SignalListeners();
@@ -142,9 +144,8 @@ class PostgresInbox<Client> implements Inbox<Client> {
   ): EventHandler<Event> {
     return (event, context) =>
       this.#handle(event, context, async (client) => {
-        // The members of a context are created on first use.
-        const descriptor = { client: { value: client, enumerable: true } };
-        await handle(event, Object.create(context, descriptor));
+        // Not a copy: the members of a context are created on first use.
+        await handle(event, Object.assign(Object.create(context), { client }));
       });
   }
 
@@ -212,12 +213,21 @@ class PostgresInbox<Client> implements Inbox<Client> {
     work: (client: unknown) => Promise<void>,
   ) {
     const key = keyOf(this.#settings.consumer, event, context);
+    const { sendsSeveral } = this.#database;
+    const lockTimeout = this.#lockTimeout;
     let hasBegun = false;
     try {
-      const first = key === undefined ? [] : [insertKey(this.#table, key)];
-      return await this.#database.transaction(first, limits, async (client, results) => {
+      const insert = sendsSeveral ? insertKeyInStatements : insertKeyInOneStatement;
+      const first = key && insert(this.#table, key, lockTimeout);
+      return await this.#database.transaction(first, limits, async (client, rows) => {
         hasBegun = true;
-        if (key !== undefined && results[0]?.length === 0) return "handled-before";
+        const found: Readonly<Record<string, unknown>> = Object.assign({}, ...rows);
+        if (key !== undefined && found.inserted === undefined) return "handled-before";
+        const own = String(found.lock_timeout ?? lockTimeout);
+        if (own !== lockTimeout) {
+          this.#lockTimeout = own;
+          await client.query(`set local lock_timeout = '${own}'`);
+        }
         await work(client);
         return key === undefined ? "without-key" : "handled";
       });
@@ -247,16 +257,25 @@ function keyOf(
 }
 
 /**
- * Inserts a key unless it is there, with a lock timeout of its own. The transaction then has the
- * timeout that it had; it is kept in a setting because the session's own may differ from the default.
- * All of that is one statement, because each costs about as much as the insert.
+ * Inserts a key unless it is there, with a lock timeout of its own. The transaction then has that of the
+ * connection again, which is expected to be `lockTimeout`; `lock_timeout` of the rows is what it was.
  */
-function insertKey(table: string, key: string): string {
+function insertKeyInStatements(table: string, key: string, lockTimeout: string): string {
+  return `show lock_timeout; set local lock_timeout = ${KEY_LOCK_TIMEOUT_MS};
+insert into ${table} (key) values (decode('${key}', 'hex')) on conflict do nothing returning true as inserted;
+set local lock_timeout = '${lockTimeout}'`;
+}
+
+/**
+ * Does the same in one statement, for libraries that would take a round trip for each. It costs the
+ * database as much as a second insert: it keeps the connection's timeout in a setting.
+ */
+function insertKeyInOneStatement(table: string, key: string): string {
   return `insert into ${table} (key) select decode('${key}', 'hex')
 where set_config('lock_timeout', '${KEY_LOCK_TIMEOUT_MS}' || left(
   set_config('eventgrid.lock_timeout', current_setting('lock_timeout'), true), 0), true) is not null
 on conflict do nothing
-returning set_config('lock_timeout', current_setting('eventgrid.lock_timeout'), true)`;
+returning set_config('lock_timeout', current_setting('eventgrid.lock_timeout'), true) as inserted`;
 }
 
 /** The metrics of an inbox. */

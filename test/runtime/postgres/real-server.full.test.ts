@@ -125,6 +125,23 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     expect(await count("orders")).toBe(0);
   });
 
+  it.each([
+    ["set by the pool's user", "7s"],
+    ["of the server", "0"],
+  ])("gives handlers the lock timeout of their connection: %s", async (_, timeout) => {
+    const own = testPool();
+    own.on("connect", (client) => void client.query(`set lock_timeout = '${timeout}'`));
+    const timeouts: unknown[] = [];
+    const handler = inboxOf(own).handler(async (__, { client }) => {
+      timeouts.push(...(await client.query("show lock_timeout")).rows);
+    });
+    await handler(...delivered("a"));
+    await handler(...delivered("b"));
+    expect(timeouts).toEqual([{ lock_timeout: timeout }, { lock_timeout: timeout }]);
+    const { rows } = await own.query("show lock_timeout");
+    expect(rows).toEqual([{ lock_timeout: timeout }]);
+  });
+
   it("rolls back when the handler hides that a statement failed", async () => {
     const handler = inboxOf(pool).handler(async (event, { client }) => {
       await insert(client, event);

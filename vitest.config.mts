@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Says after all tests which of them were skipped for lack of a program. */
-const globalSetup = ["test/support/programs.ts"];
+const globalSetup = "test/support/programs.ts";
 
 /** Applies to all tests. */
 const shared = {
@@ -53,7 +53,7 @@ export default defineConfig(({ mode }) => ({
     mode === "full"
       ? {
           include: ["test/**/*.full.test.ts"],
-          globalSetup,
+          globalSetup: [globalSetup, "test/packages/packed-once.ts"],
           ...shared,
           testTimeout: 600_000,
           hookTimeout: 300_000,

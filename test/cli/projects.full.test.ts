@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../examples/start/free-port.js";
+import { packedPackages } from "../packages/packed-once.js";
 import { buildImage } from "../support/container-image.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -18,14 +19,13 @@ type Cdk = (typeof cdks)[number];
 
 /** Projects of one cdk, which share one installation of their packages. */
 const workspaces: Record<Cdk, string> = { cdktf: temporaryFolder(), cdktn: temporaryFolder() };
-const packed = temporaryFolder();
 const component = readFileSync(
   join(root, "examples/from-component/components/orders.yaml"),
   "utf8",
 );
 
 beforeAll(async () => {
-  await run(process.execPath, ["tools/release/pack.mjs", packed], { cwd: root });
+  const packed = await packedPackages();
   for (const cdk of cdks) {
     const folder = workspaces[cdk];
     const args = [
@@ -286,7 +286,7 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
 
 describe("the image of a generated project", () => {
   it("contains compiled code and production dependencies only, and runs as a numeric user", async () => {
-    const options = ["--host", "kubernetes", "--packages", packed];
+    const options = ["--host", "kubernetes", "--packages", await packedPackages()];
     const folder = await generate("cdktf", "image", options);
     // npm would follow the link.
     rmSync(join(folder, "node_modules"));

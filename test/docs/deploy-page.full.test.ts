@@ -5,9 +5,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../examples/start/free-port.js";
 import { DeployedProject } from "../cli/deployed-project.js";
 import { emptyProject, pack } from "../packages/packed.js";
+import { packedPackages } from "../packages/packed-once.js";
 import { prepareProviders } from "../stand-ins/src/index.js";
 import { describeWith } from "../support/describe-with.js";
-import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { Terminal } from "../support/terminal.js";
 import { containerAppOrigin, source } from "../terraform/with-terraform.js";
@@ -62,8 +62,7 @@ describeWith(
   "the commands of docs/deploy.md",
   () => {
     it("deploy a project, publish an event that it receives, and destroy it", async () => {
-      const packages = temporaryFolder();
-      await run(process.execPath, ["tools/release/pack.mjs", packages], { cwd: root });
+      const packages = await packedPackages();
       const { folder, install } = emptyProject();
       await install(await pack("runtime"), await pack("cli"), await pack("create"));
       const create = join(folder, "node_modules/.bin/create-cloud-eventgrid");

@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { beforeAll, describe, expect, it } from "vitest";
 import { root } from "../support/project.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
 import { type EmptyProject, emptyProject, manifest, pack, publishedFolders } from "./packed.js";
+import { packedPackages } from "./packed-once.js";
 
 const run = promisify(execFile);
 
@@ -21,7 +21,8 @@ beforeAll(async () => {
 it.each(publishedFolders)(
   "publint finds no problem in the packed package of %s",
   async (folder) => {
-    const { messages } = await publint({ pkgDir: join(root, folder), pack: "npm", strict: true });
+    const { buffer: tarball } = new Uint8Array(readFileSync(await pack(folder)));
+    const { messages } = await publint({ pack: { tarball }, strict: true });
     expect(messages).toEqual([]);
   },
 );
@@ -55,8 +56,7 @@ const resolutions = {
 
 describe("npm run pack", () => {
   it("writes the published packages, which do not build themselves when installed", async () => {
-    const folder = temporaryFolder();
-    await run(process.execPath, ["tools/release/pack.mjs", folder], { cwd: root });
+    const folder = await packedPackages();
     const { version } = manifest(".");
     const files = publishedFolders.map((each) => `${manifest(each).name}-${version}.tgz`);
     expect(readdirSync(folder).sort()).toEqual(files.sort());

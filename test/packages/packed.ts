@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+import { packedPackages } from "./packed-once.js";
 
 const run = promisify(execFile);
 
@@ -47,18 +48,10 @@ export interface EmptyProject {
   ): Promise<string>;
 }
 
-/** Packs the package in `folder` as `npm publish` does; returns the path of the file. */
+/** The path of the packed package of a folder of this repository. */
 export async function pack(folder: string): Promise<string> {
-  const destination = temporaryFolder();
-  const { stdout } = await run(
-    "npm",
-    ["pack", "--json", "--ignore-scripts", "--pack-destination", destination],
-    { cwd: join(root, folder) },
-  );
-  // An array until npm 10, an object since npm 11.
-  const [packed] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>);
-  if (!packed) throw new Error(`npm packed nothing in ${folder}`);
-  return join(destination, packed.filename);
+  const { name, version } = manifest(folder);
+  return join(await packedPackages(), `${name}-${version}.tgz`);
 }
 
 /** @param manifest the content of its package.json besides the name */

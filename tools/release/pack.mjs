@@ -22,6 +22,10 @@ for (const folder of [".", "cdktn", ...workspaces]) {
   const source = join(root, folder);
   const manifest = readManifest(source);
   if (manifest.private) continue;
+  if (manifest.scripts?.prepare === undefined) {
+    console.log(join(destination, npmPack(source, "--pack-destination", output).filename));
+    continue;
+  }
   const staged = mkdtempSync(join(tmpdir(), "pack-"));
   try {
     const { files } = npmPack(source, "--dry-run");
@@ -29,7 +33,7 @@ for (const folder of [".", "cdktn", ...workspaces]) {
       mkdirSync(dirname(join(staged, path)), { recursive: true });
       cpSync(join(source, path), join(staged, path));
     }
-    delete manifest.scripts?.prepare;
+    delete manifest.scripts.prepare;
     writeFileSync(join(staged, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     const { filename } = npmPack(staged, "--pack-destination", output);
     console.log(join(destination, filename));

@@ -1,4 +1,5 @@
 import { isObject, predicateRule } from "../validation/index.js";
+import { type InboxKey, insertInOneStatement, insertInStatements } from "./inbox-key.js";
 import type { Ending, Limits } from "./limits.js";
 
 /** Runs a statement: a client of `pg`, a transaction of PGlite, or your own. */
@@ -69,31 +70,29 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 export interface Database {
   /** How many transactions may run at a time. */
   readonly max: number;
-  /** Whether several statements without parameters take one round trip. */
-  readonly sendsSeveral: boolean;
   query(text: string, values?: unknown[]): Promise<Rows>;
   /**
-   * Runs `work` in a transaction.
+   * Runs `work` in a transaction that begins with the insertion of a key, if there is one.
    *
-   * @param first its first statement, or statements if the database sends several; `work` gets their
-   * rows
+   * @param work `isNew` is false if the key was there
    * @throws the error of a statement or of `work`, after a rollback; that of a limit
    */
   transaction<T>(
-    first: string | undefined,
+    key: InboxKey | undefined,
     limits: Pick<Limits, "waiting" | "running">,
-    work: (client: Queryable, rows: Rows) => Promise<T>,
+    work: (client: Queryable, isNew: boolean) => Promise<T>,
   ): Promise<T>;
 }
 
 export function databaseOf(source: ConnectionSource): Database {
   if (isPool(source)) return new PgDatabase(source);
-  return isPGlite(source) ? new PGlite(source) : new OwnTransactions(source);
+  return new OwnTransactions(source);
 }
 
 class PgDatabase implements Database {
-  readonly sendsSeveral = true;
   readonly max: number;
+  /** What the last connection had. */
+  #lockTimeout = "0";
 
   constructor(private readonly pool: PgPool) {
     this.max = pool.options.max ?? 10; // the default of pg
@@ -104,9 +103,9 @@ class PgDatabase implements Database {
   }
 
   async transaction<T>(
-    first: string | undefined,
+    key: InboxKey | undefined,
     { waiting, running }: Pick<Limits, "waiting" | "running">,
-    work: (client: Queryable, rows: Rows) => Promise<T>,
+    work: (client: Queryable, isNew: boolean) => Promise<T>,
   ): Promise<T> {
     const client = await this.#connect(waiting);
     // Without a listener, a connection that breaks between two statements would end the process.
@@ -114,11 +113,9 @@ class PgDatabase implements Database {
     let isReusable = false;
     const run = async () => {
       try {
-        const begin = first === undefined ? "begin" : `begin;${first}`;
-        const results = [await client.query(begin)].flat();
-        const value = await work(client, results.flatMap(rowsOf));
-        const { command } = { command: "", ...(await client.query("commit")) };
-        if (command !== "COMMIT") throw new Error(ROLLED_BACK);
+        const value = await work(client, await this.#begin(client, key));
+        const committed = await client.query("commit");
+        if (Reflect.get(committed, "command") !== "COMMIT") throw new Error(ROLLED_BACK);
         isReusable = true;
         return value;
       } catch (error) {
@@ -140,6 +137,28 @@ class PgDatabase implements Database {
     }
   }
 
+  /** Begins a transaction and inserts a key, in one round trip as a rule. */
+  async #begin(client: Queryable, key: InboxKey | undefined): Promise<boolean> {
+    if (key === undefined) {
+      await client.query("begin");
+      return false;
+    }
+    const expected = this.#lockTimeout;
+    // Without parameters, pg sends several statements at once and returns their results.
+    const results = [await client.query(`begin;${insertInStatements(key, expected)}`)].flat();
+    const [, shown, , inserted] = results.map((result) => Object(result));
+    const lockTimeout: unknown = shown?.rows[0]?.lock_timeout;
+    const rowCount: unknown = inserted?.rowCount;
+    if (typeof lockTimeout !== "string" || typeof rowCount !== "number") {
+      throw new Error("the pool must return the results of several statements as that of pg does");
+    }
+    if (lockTimeout !== expected) {
+      this.#lockTimeout = lockTimeout;
+      await client.query(`set local lock_timeout = '${lockTimeout}'`);
+    }
+    return rowCount > 0;
+  }
+
   async #connect(waiting: Ending): Promise<PgClient> {
     const connecting = this.pool.connect();
     try {
@@ -154,36 +173,12 @@ class PgDatabase implements Database {
   }
 }
 
-/** PGlite has one connection, and rejects the commit of a transaction with a failed statement. */
-class PGlite implements Database {
-  readonly sendsSeveral = false;
-  readonly max = 1;
-
-  constructor(private readonly database: PGliteDatabase) {}
-
-  async query(text: string, values: unknown[] = []): Promise<Rows> {
-    return rowsOf(await this.database.query(text, values));
-  }
-
-  transaction<T>(
-    first: string | undefined,
-    { running }: Pick<Limits, "waiting" | "running">,
-    work: (client: Queryable, rows: Rows) => Promise<T>,
-  ): Promise<T> {
-    return this.database.transaction(async (client) => {
-      const rows = await firstRows(client, first);
-      // PGlite refuses further statements of a transaction whose work was rejected.
-      return running.until(work(client, rows));
-    });
-  }
-}
-
+/** Transactions of another library; those of PGlite, which has one connection. */
 class OwnTransactions implements Database {
-  readonly sendsSeveral = false;
   readonly max: number;
 
-  constructor(private readonly source: Transactions) {
-    this.max = source.max;
+  constructor(private readonly source: PGliteDatabase | Transactions) {
+    this.max = isPGlite(source) ? 1 : source.max;
   }
 
   query(text: string, values: unknown[] = []): Promise<Rows> {
@@ -191,14 +186,17 @@ class OwnTransactions implements Database {
   }
 
   transaction<T>(
-    first: string | undefined,
+    key: InboxKey | undefined,
     { running }: Pick<Limits, "waiting" | "running">,
-    work: (client: Queryable, rows: Rows) => Promise<T>,
+    work: (client: Queryable, isNew: boolean) => Promise<T>,
   ): Promise<T> {
     return this.source.transaction(async (client) => {
-      const rows = await firstRows(client, first);
-      // Statements after the rollback would be committed each by itself, so it waits for `work`.
-      const value = await work(client, rows);
+      const isNew =
+        key !== undefined && (await client.query(insertInOneStatement(key), [])).rows.length > 0;
+      const working = work(client, isNew);
+      // PGlite refuses statements after the rollback. Elsewhere, each would be committed by itself, so
+      // the transaction waits for `work`.
+      const value = await (isPGlite(this.source) ? running.until(working) : working);
       running.throwIfPassed();
       // Fails if a statement has failed: a library may not notice that the commit rolls back.
       await client.query("select 1", []);
@@ -224,10 +222,6 @@ export function sqlStateOf(error: unknown): string | undefined {
     cause = cause.cause;
   }
   return undefined;
-}
-
-async function firstRows(client: Queryable, statement: string | undefined): Promise<Rows> {
-  return statement === undefined ? [] : rowsOf(await client.query(statement, []));
 }
 
 function rowsOf({ rows }: { readonly rows: unknown[] }): Rows {

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { type MeterProvider, metrics } from "@opentelemetry/api";
 import { logOf } from "../console-log.js";
 import type { CloudEvent } from "../events/index.js";
@@ -14,6 +13,7 @@ import {
   sqlStateOf,
 } from "./database.js";
 import { InboxError } from "./errors.js";
+import { keyOf, LOCK_TIMEOUT_MS } from "./inbox-key.js";
 import { Limits, Slots } from "./limits.js";
 import { type InboxOptions, inboxSettings } from "./options.js";
 import { deleteExpiredKeys } from "./retention.js";
@@ -77,8 +77,6 @@ export function createInboxWith<Source extends ConnectionSource>(
   return new PostgresInbox(inboxSettings(options), clock);
 }
 
-/** A second replica with the same event waits for the first one, but not for long. */
-const KEY_LOCK_TIMEOUT_MS = 2_000;
 /** Serialization failure, deadlock. */
 const TRANSIENT = new Set(["40001", "40P01"]);
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -94,8 +92,6 @@ class PostgresInbox<Client> implements Inbox<Client> {
   readonly #table: string;
   readonly #slots: Slots;
   readonly #maxConnections: number;
-  /** What connections had last. */
-  #lockTimeout = "0";
   readonly #metrics: InboxMetrics;
   /** Deliveries share a signal, and Node warns of many listeners. */
   readonly #signals = new SignalListeners();
@@ -212,28 +208,18 @@ class PostgresInbox<Client> implements Inbox<Client> {
     limits: Limits,
     work: (client: unknown) => Promise<void>,
   ) {
-    const key = keyOf(this.#settings.consumer, event, context);
-    const { sendsSeveral } = this.#database;
-    const lockTimeout = this.#lockTimeout;
+    const key = keyOf(this.#table, this.#settings.consumer, event, context);
     let hasBegun = false;
     try {
-      const insert = sendsSeveral ? insertKeyInStatements : insertKeyInOneStatement;
-      const first = key && insert(this.#table, key, lockTimeout);
-      return await this.#database.transaction(first, limits, async (client, rows) => {
+      return await this.#database.transaction(key, limits, async (client, isNew) => {
         hasBegun = true;
-        const found: Readonly<Record<string, unknown>> = Object.assign({}, ...rows);
-        if (key !== undefined && found.inserted === undefined) return "handled-before";
-        const own = String(found.lock_timeout ?? lockTimeout);
-        if (own !== lockTimeout) {
-          this.#lockTimeout = own;
-          await client.query(`set local lock_timeout = '${own}'`);
-        }
+        if (key !== undefined && !isNew) return "handled-before";
         await work(client);
         return key === undefined ? "without-key" : "handled";
       });
     } catch (error) {
       if (hasBegun || sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-      const message = `another replica has been handling the event for ${KEY_LOCK_TIMEOUT_MS} ms`;
+      const message = `another replica has been handling the event for ${LOCK_TIMEOUT_MS} ms`;
       throw new InboxError("ERR_INBOX_BUSY", message, { cause: error });
     }
   }
@@ -241,41 +227,6 @@ class PostgresInbox<Client> implements Inbox<Client> {
 
 function closedError(): InboxError {
   return new InboxError("ERR_INBOX_CLOSED", "the inbox is closed");
-}
-
-/**
- * What identifies an event for a consumer, whichever subscription it came through; `undefined` if it
- * is never a duplicate. JSON keeps the parts apart, and escapes what UTF-8 does not have.
- */
-function keyOf(
-  consumer: string,
-  { source }: CloudEvent,
-  { deduplicationKey }: EventContext,
-): string | undefined {
-  if (deduplicationKey === undefined) return undefined;
-  return hash("sha256", JSON.stringify([consumer, source, deduplicationKey]), "hex");
-}
-
-/**
- * Inserts a key unless it is there, with a lock timeout of its own. The transaction then has that of the
- * connection again, which is expected to be `lockTimeout`; `lock_timeout` of the rows is what it was.
- */
-function insertKeyInStatements(table: string, key: string, lockTimeout: string): string {
-  return `show lock_timeout; set local lock_timeout = ${KEY_LOCK_TIMEOUT_MS};
-insert into ${table} (key) values (decode('${key}', 'hex')) on conflict do nothing returning true as inserted;
-set local lock_timeout = '${lockTimeout}'`;
-}
-
-/**
- * Does the same in one statement, for libraries that would take a round trip for each. It costs the
- * database as much as a second insert: it keeps the connection's timeout in a setting.
- */
-function insertKeyInOneStatement(table: string, key: string): string {
-  return `insert into ${table} (key) select decode('${key}', 'hex')
-where set_config('lock_timeout', '${KEY_LOCK_TIMEOUT_MS}' || left(
-  set_config('eventgrid.lock_timeout', current_setting('lock_timeout'), true), 0), true) is not null
-on conflict do nothing
-returning set_config('lock_timeout', current_setting('eventgrid.lock_timeout'), true) as inserted`;
 }
 
 /** The metrics of an inbox. */

@@ -13,13 +13,16 @@ const EVENTS = 10_000;
 const PER_REQUEST = 50;
 /** The number of requests between two faults. */
 const REQUESTS_PER_FAULT = 14;
-const FROZEN_MS = 20_000;
-/** Longer than Redis is frozen; claims that expire meanwhile allow a handler to run twice. */
+const FROZEN_MS = 8_000;
+/** Much longer than Redis is frozen; claims that expire meanwhile allow a handler to run twice. */
 const LEASE_MS = 25_000;
 /** How long the events that are left at the end wait for their next attempt. */
 const RETRY_MS = 4_000;
-/** The longest time from the handling of an event to the storing of its outcome: while Redis restarts. */
-const UNSETTLED_MS = 4_000;
+/**
+ * More than the longest time from the handling of an event to the storing of its outcome: while Redis
+ * restarts.
+ */
+const UNSETTLED_MS = 10_000;
 
 interface Handled {
   readonly pid: number;

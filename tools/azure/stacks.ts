@@ -16,7 +16,7 @@ import { prepareProviders, Terraform, TerraformMissingError } from "cloud-eventg
 import { ExampleStack } from "../../examples/example-stack.js";
 import { orders } from "../../examples/orders/events.js";
 import { PullContainerAppStack } from "../../examples/pull-container-app/stack.js";
-import { AzapiResource, azapiProvider } from "../../lib/terraform/index.js";
+import { AzapiResource, azapiProvider } from "../../lib/terraform/elements/index.js";
 import type { Surroundings } from "./connection.js";
 import type { Options } from "./options.js";
 import type { Progress, StackResult } from "./progress.js";

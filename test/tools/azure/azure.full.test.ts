@@ -31,6 +31,21 @@ function forTerraform(cloud: LocalCloud): Record<string, string> {
 const sectionOf = (report: string, title: string) =>
   report.split(/^## /m).flatMap((section) => section.split(`${title}\n\n`)[1]?.trim() ?? [])[0];
 
+/** What the rows need that a run leaves out, by its report. */
+const needsIn = (report: string) =>
+  [...report.matchAll(/^- \d+ need (.*)$/gm)].map(([, need]) => need).sort();
+
+/** What no flag gives. */
+const MORE_NEEDS = [
+  "a clock that can be moved",
+  "a fault",
+  "a storage account",
+  "another resource group",
+  "keys for itself",
+  "more than a euro: run again with --continue",
+  "what only the local Azure has",
+];
+
 describeWithTerraform("npm run azure", () => {
   let cloud: LocalCloud;
   beforeEach(async () => {
@@ -39,56 +54,20 @@ describeWithTerraform("npm run azure", () => {
   afterEach(() => cloud.close());
 
   /** Names of the resource groups of runs. */
-  async function groups(): Promise<string[]> {
-    const call = await signIn(cloud);
-    const { body } = await call("GET", `/subscriptions/${cloud.subscriptionId}/resourceGroups`);
+  async function groups(of = cloud): Promise<string[]> {
+    const call = await signIn(of);
+    const { body } = await call("GET", `/subscriptions/${of.subscriptionId}/resourceGroups`);
     return Object(body).value.map(({ name }: { name: string }) => name);
   }
 
   /** Applications of runs, at most a page. */
-  async function applications(): Promise<unknown> {
-    const call = await signIn(cloud);
+  async function applications(of = cloud): Promise<unknown> {
+    const call = await signIn(of);
     const filter = encodeURIComponent("startswith(displayName,'egcheck-')");
     return Object((await call("GET", `/v1.0/applications?$filter=${filter}`)).body).value;
   }
 
-  it("runs the rows and the stacks while it is throttled, and leaves nothing", async () => {
-    const { code, output, directory } = await runAzure(cloud, {
-      args: EVERYTHING,
-      variables: forTerraform(cloud),
-      faults: [THROTTLED],
-    });
-    expect({ code, output }).toEqual({
-      code: 0,
-      output: expect.stringContaining("Nothing is left."),
-    });
-    const report = readFileSync(join(directory, "report.md"), "utf8");
-    expect(report).toContain("- orders: same\n- pull: same\n- settings: same");
-    // Clients of the proxy get the endpoint that Azure has.
-    expect(report).toContain("## Different from the local Azure\n\nNone.");
-    expect(report).toContain('`"/api/events"` | `"/TOPIC.westeurope-1/api/events"`');
-    const needs = [...report.matchAll(/^- \d+ need (.*)$/gm)].map(([, need]) => need);
-    expect(needs.sort()).toEqual([
-      "--webhook",
-      "a clock that can be moved",
-      "a fault",
-      "a storage account",
-      "another resource group",
-      "keys for itself",
-      "more than a euro: run again with --continue",
-      "what only the local Azure has",
-    ]);
-    expect(report).not.toContain(cloud.proxyEnvironment().AZURE_CLIENT_SECRET);
-    const run: RecordedRun = JSON.parse(readFileSync(join(directory, "recorded-run.json"), "utf8"));
-    expect(Object.values(run.answers).flatMap(Object.keys).length).toBeGreaterThan(250);
-    expect(parityPage(areas, run)).toContain(`on ${run.date}, in the region westeurope`);
-
-    expect(await groups()).toEqual([]);
-    expect(await applications()).toEqual([]);
-    expect([...cloud.topics.list(), ...cloud.namespaces.list()]).toEqual([]);
-  });
-
-  it("runs handshakes and deliveries through a webhook", async () => {
+  it("runs the rows, handshakes, deliveries and stacks while it is throttled, and leaves nothing", async () => {
     const port = await freePort();
     const webhook = "https://check.example.com";
     await using behind = await LocalCloud.start({
@@ -98,31 +77,43 @@ describeWithTerraform("npm run azure", () => {
     const { code, output, directory } = await runAzure(behind, {
       args: [...EVERYTHING, `--webhook=${webhook}`, `--port=${port}`],
       variables: forTerraform(behind),
+      faults: [THROTTLED],
+    });
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringContaining("Nothing is left."),
     });
     const report = readFileSync(join(directory, "report.md"), "utf8");
     expect(sectionOf(report, "Failed")).toBe("None.");
     expect(sectionOf(report, "Different from the local Azure")).toBe("None.");
     expect(sectionOf(report, "Stacks")).toBe("- orders: same\n- pull: same\n- settings: same");
-    expect(sectionOf(report, "Not run")).not.toContain("webhook");
-    expect(output).toContain("Nothing is left.");
-    expect(code).toBe(0);
+    // Clients of the proxy get the endpoint that Azure has.
+    expect(report).toContain('`"/api/events"` | `"/TOPIC.westeurope-1/api/events"`');
+    expect(needsIn(report)).toEqual(MORE_NEEDS);
+    expect(report).not.toContain(behind.proxyEnvironment().AZURE_CLIENT_SECRET);
     const recorded = readFileSync(join(directory, "recorded-run.json"), "utf8");
-    const { answers }: RecordedRun = JSON.parse(recorded);
-    expect(answers.Handshakes).toMatchObject({
+    const run: RecordedRun = JSON.parse(recorded);
+    expect(Object.values(run.answers).flatMap(Object.keys).length).toBeGreaterThan(250);
+    expect(parityPage(areas, run)).toContain(`on ${run.date}, in the region westeurope`);
+    expect(run.answers.Handshakes).toMatchObject({
       "The headers of the `OPTIONS` request": "eventgrid.azure.net",
       "403 to the validation event": false,
       "The header with the origin in a delivery": ["undefined", "eventgrid.azure.net"],
     });
-    expect(answers["Recorded answers: event subscriptions"]).toMatchObject({
+    expect(run.answers["Recorded answers: event subscriptions"]).toMatchObject({
       "`DELETE` of an event subscription": [202, true, 200, "undefined"],
     });
-    expect(answers["Recorded answers: errors"]).toMatchObject({
+    expect(run.answers["Recorded answers: errors"]).toMatchObject({
       "The operation while someone has to open the validation URL": [
         "AwaitingManualAction",
         "undefined",
         "Succeeded",
       ],
     });
+
+    expect(await groups(behind)).toEqual([]);
+    expect(await applications(behind)).toEqual([]);
+    expect([...behind.topics.list(), ...behind.namespaces.list()]).toEqual([]);
   });
 
   it("continues a killed run with what it has not done", async () => {
@@ -136,6 +127,8 @@ describeWithTerraform("npm run azure", () => {
     const same = lines.filter((line) => line.includes('"status":"same"'));
     expect(same.length).toBe(new Set(same).size);
     expect(same.length).toBeGreaterThan(250);
+    const report = readFileSync(join(directory, "report.md"), "utf8");
+    expect(needsIn(report)).toEqual(["--webhook", "--with-entra", ...MORE_NEEDS]);
   });
 
   it("removes everything and says why when the name of a topic is taken", async () => {

@@ -45,12 +45,13 @@ export async function sendWithWrk(load: WrkLoad): Promise<number> {
   }
 }
 
+/** IDs start at the time in microseconds: in milliseconds, runs in quick succession would share some. */
 function script({ headers, body, mark }: WrkLoad): string {
   const parts = body.split(mark).map((part) => `[==[${part}]==]`);
   const set = Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`);
   return `
 local parts = {${parts.join(",")}}
-local id = ${Date.now()}
+local id = ${Date.now()}000
 local out = {}
 wrk.method = "POST"
 ${set.join("\n")}

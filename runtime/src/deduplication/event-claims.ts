@@ -26,9 +26,9 @@ type Claims = readonly (Claim | Error)[] | Error;
 /** One is created for every delivery: `#` fields would cost more to create. */
 export class EventClaims {
   /** By the position of the event. A settled lease is removed. */
-  private readonly claims: (Claim | Error | undefined)[] = [];
+  private claims: (Claim | Error | undefined)[] = [];
   /** Which leases are no longer waiting for their handler, by the position of the event. */
-  private readonly isBegun: boolean[] = [];
+  private readonly isBegun: boolean[];
   private readonly settlements: SettledLeases;
   private cancelExtension: (() => void) | undefined = undefined;
   private scheduled: NodeJS.Immediate | undefined = undefined;
@@ -39,6 +39,7 @@ export class EventClaims {
     private readonly keys: readonly (EventKey | undefined)[],
     log: Log,
   ) {
+    this.isBegun = keys.map(() => false);
     this.settlements = new SettledLeases(deduplication, log);
   }
 
@@ -71,10 +72,11 @@ export class EventClaims {
 
   private hold(claims: Claims): void {
     let next = 0;
-    this.keys.forEach((key, index) => {
-      if (key === undefined) return;
-      this.claims[index] = claims instanceof Error ? claims : valid(claims[next]);
+    this.claims = this.keys.map((key) => {
+      if (key === undefined) return undefined;
+      const claim = claims instanceof Error ? claims : valid(claims[next]);
       next += 1;
+      return claim;
     });
     if (this.claims.some(isHeld)) this.extendLater();
   }

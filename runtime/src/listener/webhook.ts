@@ -167,13 +167,13 @@ export class Webhook {
     this.#deadlines.remove(delivery);
     delivery.answer(status, draining.isRefusing, content);
     metrics.delivery(status);
-    const { subscriptionName, deliveryCount, batchSize, outcomes, log } = delivery;
+    const { outcomes, log } = delivery;
     const ms = timer.now() - delivery.arrivedAtMs;
     const fields = () => ({
       status,
-      subscription: subscriptionName,
-      attempt: deliveryCount,
-      events: batchSize,
+      subscription: delivery.subscriptionName,
+      attempt: delivery.deliveryCount,
+      events: delivery.batchSize,
     });
     if (status < 300) this.#deliveries.ended(outcomes, ms, fields, log);
     else this.#deliveries.failed(outcomes, ms, fields, log);

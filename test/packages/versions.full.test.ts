@@ -95,12 +95,10 @@ describe("the packed packages in an empty project", () => {
       "@types/node@20",
     );
     await project.install(
-      ...nodes.map((version) => `node-${version}@npm:${NODE_PACKAGE}@${version}`),
-      ...compilers.map((version) => `typescript-${version}@npm:typescript@${version}`),
-    );
-    await project.install(
       // Two versions of Vitest cannot have their optional peers side by side.
       "--legacy-peer-deps",
+      ...nodes.map((version) => `node-${version}@npm:${NODE_PACKAGE}@${version}`),
+      ...compilers.map((version) => `typescript-${version}@npm:typescript@${version}`),
       ...jests.map((version) => `jest-${version}@npm:jest@${version}`),
       ...vitests.map((version) => `vitest-${version}@npm:vitest@${version}`),
       "esbuild@0.28",

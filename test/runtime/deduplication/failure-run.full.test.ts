@@ -9,10 +9,11 @@ import { RedisServer } from "../../support/redis-server.js";
 import type { ReplicaSetting } from "./replica.js";
 import { Replica, RoundRobin, StableAddress } from "./replicas.js";
 
-const EVENTS = 10_000;
+/** `FAILURE_RUN_EVENTS=10000` for the run whose figures are in the documentation. */
+const EVENTS = Number(process.env.FAILURE_RUN_EVENTS ?? 3_000);
 const PER_REQUEST = 50;
 /** The number of requests between two faults. */
-const REQUESTS_PER_FAULT = 14;
+const REQUESTS_PER_FAULT = Math.floor(EVENTS / PER_REQUEST / 14);
 const FROZEN_MS = 8_000;
 /** Much longer than Redis is frozen; claims that expire meanwhile allow a handler to run twice. */
 const LEASE_MS = 25_000;
@@ -34,7 +35,7 @@ describeWith(
   "replicas that share Redis",
   () => {
     it.concurrent.for([2, 5])(
-      "handle all of 10,000 events while replicas, Redis and keys fail: %i replicas",
+      "handle all events while replicas, Redis and keys fail: %i replicas",
       async (count, { onTestFinished }) => {
         const run = await FailureRun.start(count);
         onTestFinished(() => run.stop());

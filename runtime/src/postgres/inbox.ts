@@ -15,7 +15,7 @@ import {
 import { InboxError } from "./errors.js";
 import { keyOf, LOCK_TIMEOUT_MS } from "./inbox-key.js";
 import { Limits, Slots } from "./limits.js";
-import { type InboxOptions, inboxSettings } from "./options.js";
+import { type InboxOptions, type InboxSettings, inboxSettings } from "./options.js";
 import { deleteExpiredKeys } from "./retention.js";
 import { checkTable, qualified } from "./tables.js";
 
@@ -86,7 +86,7 @@ const MAX_TRIES = 3;
 const slotsOfPools = new WeakMap<object, Slots>();
 
 class PostgresInbox<Client> implements Inbox<Client> {
-  readonly #settings: ReturnType<typeof inboxSettings>;
+  readonly #settings: InboxSettings;
   readonly #clock: Clock;
   readonly #database: Database;
   readonly #table: string;
@@ -100,7 +100,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
   #endRetention: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(settings: ReturnType<typeof inboxSettings>, clock: Clock) {
+  constructor(settings: InboxSettings, clock: Clock) {
     const { pool, schema, table, maxConnections, telemetry } = settings;
     this.#settings = settings;
     this.#clock = clock;
@@ -122,17 +122,12 @@ class PostgresInbox<Client> implements Inbox<Client> {
   }
 
   async #start(): Promise<void> {
-    const { retentionMs, logger } = this.#settings;
     const [database, table, clock] = [this.#database, this.#table, this.#clock];
-    await checkTable("inbox", this.#settings, (text) => database.query(text));
+    const { retentionMs, logger } = this.#settings;
+    await checkTable("inbox", this.#settings, database);
     if (this.#isClosed) return;
-    this.#endRetention = deleteExpiredKeys({
-      database,
-      table,
-      retentionMs,
-      clock,
-      log: logOf(logger),
-    });
+    const log = logOf(logger);
+    this.#endRetention = deleteExpiredKeys({ database, table, retentionMs, clock, log });
   }
 
   handler<Event extends CloudEvent>(

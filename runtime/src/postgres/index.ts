@@ -19,7 +19,7 @@ export {
   PostgresTableError,
 } from "./errors.js";
 export { createInbox, type Inbox, type InboxContext } from "./inbox.js";
-export type { InboxOptions, OutboxOptions } from "./options.js";
+export type { InboxOptions, OutboxOptions, PostgresOptions } from "./options.js";
 export { createOutbox, type Outbox } from "./outbox.js";
 export type { FailedEvent } from "./outbox-table.js";
 export { type TablesOptions, tablesSql } from "./tables.js";

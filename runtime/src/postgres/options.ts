@@ -16,22 +16,12 @@ import { CONNECTIONS_RULE, type ConnectionSource } from "./database.js";
 import { PostgresConfigurationError } from "./errors.js";
 import { SCHEMA_OPTION, tableOption } from "./tables.js";
 
-/** Options of {@link createOutbox}. */
-export interface OutboxOptions<Source extends ConnectionSource = ConnectionSource> {
-  /** Connections for the relay: a pool of `pg`, PGlite, or an object with `transaction` and `max`. */
+/** What outbox and inbox have in common. */
+export interface PostgresOptions<Source extends ConnectionSource = ConnectionSource> {
+  /** Connections: a pool of `pg`, PGlite, or an object with `transaction` and `max`. */
   readonly pool: Source;
   /** The schema of the table. @default "public" */
   readonly schema?: string | undefined;
-  /** Its name. @default "eventgrid_outbox" */
-  readonly table?: string | undefined;
-  /** How often an idle relay looks for events, in milliseconds. @default 1_000 */
-  readonly pollMs?: number | undefined;
-  /**
-   * How long a relay owns the events that it publishes, in milliseconds. Those of a process that died
-   * wait for so long. The publisher gets two thirds of it to have an event accepted.
-   * @default 60_000
-   */
-  readonly leaseMs?: number | undefined;
   /**
    * A logger such as pino's, or `false` for no log.
    * @default JSON lines, through `console`, from the level of `LOG_LEVEL` on (`info`)
@@ -41,15 +31,27 @@ export interface OutboxOptions<Source extends ConnectionSource = ConnectionSourc
   readonly telemetry?: TelemetryProviders | undefined;
 }
 
+/** Options of {@link createOutbox}. */
+export interface OutboxOptions<Source extends ConnectionSource = ConnectionSource>
+  extends PostgresOptions<Source> {
+  /** The table's name. @default "eventgrid_outbox" */
+  readonly table?: string | undefined;
+  /** How often an idle relay looks for events, in milliseconds. @default 1_000 */
+  readonly pollMs?: number | undefined;
+  /**
+   * How long a relay owns the events that it publishes, in milliseconds. Those of a process that died
+   * wait for so long. The publisher gets two thirds of it to have an event accepted.
+   * @default 60_000
+   */
+  readonly leaseMs?: number | undefined;
+}
+
 /** Options of {@link createInbox}. */
-export interface InboxOptions<Source extends ConnectionSource = ConnectionSource> {
-  /** Connections for handlers: a pool of `pg`, PGlite, or an object with `transaction` and `max`. */
-  readonly pool: Source;
+export interface InboxOptions<Source extends ConnectionSource = ConnectionSource>
+  extends PostgresOptions<Source> {
   /** Who handles the events, such as the service: each consumer handles an event once. */
   readonly consumer: string;
-  /** The schema of the table. @default "public" */
-  readonly schema?: string | undefined;
-  /** Its name. @default "eventgrid_inbox" */
+  /** The table's name. @default "eventgrid_inbox" */
   readonly table?: string | undefined;
   /**
    * Most connections that handlers have at a time. The inboxes of a pool share them.
@@ -64,30 +66,26 @@ export interface InboxOptions<Source extends ConnectionSource = ConnectionSource
   readonly overdueMs?: number | undefined;
   /** How long handled events are remembered, in milliseconds. @default 8 days */
   readonly retentionMs?: number | undefined;
-  /**
-   * A logger such as pino's, or `false` for no log.
-   * @default JSON lines, through `console`, from the level of `LOG_LEVEL` on (`info`)
-   */
-  readonly logger?: Log | boolean | undefined;
-  /** OpenTelemetry providers. @default the globally registered providers */
-  readonly telemetry?: TelemetryProviders | undefined;
 }
 
 const DAY = 24 * 60 * 60_000;
 
-const pool = {
-  check: required(CONNECTIONS_RULE),
-  defaultText: "required",
-  text: "a pool of `pg`, a database of PGlite, or an object with `transaction(work)` and `max`",
-};
-
-const { logger } = processOptions;
+/** The rows that outbox and inbox share. */
+const common = (table: string) => ({
+  pool: {
+    check: required(CONNECTIONS_RULE),
+    defaultText: "required",
+    text: "a pool of `pg`, a database of PGlite, or an object with `transaction(work)` and `max`",
+  },
+  schema: SCHEMA_OPTION,
+  table: tableOption(table),
+  logger: processOptions.logger,
+  telemetry: handlingOptions.telemetry,
+});
 
 /** Each option of an outbox. */
 export const outboxOptions = {
-  pool,
-  schema: SCHEMA_OPTION,
-  table: tableOption("eventgrid_outbox"),
+  ...common("eventgrid_outbox"),
   pollMs: {
     check: durationMs,
     default: 1_000,
@@ -98,20 +96,16 @@ export const outboxOptions = {
     default: 60_000,
     text: "how long the events of a process that died wait; the publisher gets two thirds of it for an event",
   },
-  logger,
-  telemetry: handlingOptions.telemetry,
 } satisfies OptionTable<OutboxOptions>;
 
 /** Each option of an inbox. */
 export const inboxOptions = {
-  pool,
   consumer: {
     check: required(nonEmptyString),
     defaultText: "required",
     text: "who handles the events, such as the service: each consumer handles an event once",
   },
-  schema: SCHEMA_OPTION,
-  table: tableOption("eventgrid_inbox"),
+  ...common("eventgrid_inbox"),
   maxConnections: {
     check: positiveInteger,
     defaultText: "half of the pool, at least 1",
@@ -128,12 +122,13 @@ export const inboxOptions = {
     defaultText: "8 days",
     text: "how long handled events are remembered; Event Grid keeps events for up to 7 days",
   },
-  logger,
-  telemetry: handlingOptions.telemetry,
 } satisfies OptionTable<InboxOptions>;
 
 const outboxCheck = checkOf<OutboxOptions>(outboxOptions);
 const inboxCheck = checkOf<InboxOptions>(inboxOptions);
+
+export type OutboxSettings = ReturnType<typeof outboxSettings>;
+export type InboxSettings = ReturnType<typeof inboxSettings>;
 
 /**
  * The options of an outbox with their defaults.
@@ -146,11 +141,7 @@ export function outboxSettings(options: OutboxOptions) {
   return withDefaults(outboxOptions, options);
 }
 
-/**
- * The options of an inbox with their defaults.
- *
- * @throws {PostgresConfigurationError} when one is invalid
- */
+/** Does the same for an inbox. */
 export function inboxSettings(options: InboxOptions) {
   const problems = problemsOf(inboxCheck, "", options);
   if (problems.length > 0) throw new PostgresConfigurationError("inbox", problems);

@@ -1,5 +1,6 @@
 import type { EncodedEvent } from "../encoded-events.js";
 import type { Database, Queryable, Rows } from "./database.js";
+import type { OutboxSettings } from "./options.js";
 import { qualified } from "./tables.js";
 
 /** An event that Event Grid refused for good. */
@@ -31,14 +32,16 @@ export class OutboxTable {
   readonly #table: string;
   readonly #leaseSeconds: number;
 
-  constructor(schema: string, table: string, leaseMs: number) {
+  constructor({ schema, table, leaseMs }: Pick<OutboxSettings, "schema" | "table" | "leaseMs">) {
     this.#table = qualified(schema, table);
     this.#leaseSeconds = leaseMs / 1_000;
   }
 
-  async add(client: Queryable, bodies: readonly Uint8Array[]): Promise<void> {
-    for (let start = 0; start < bodies.length; start += ROWS_PER_INSERT) {
-      const rows = bodies.slice(start, start + ROWS_PER_INSERT);
+  async add(client: Queryable, events: readonly EncodedEvent[]): Promise<void> {
+    for (let start = 0; start < events.length; start += ROWS_PER_INSERT) {
+      const rows = events
+        .slice(start, start + ROWS_PER_INSERT)
+        .map(({ json }) => Buffer.from(json));
       const parameters = rows.map((_, index) => `($${index + 1})`).join(", ");
       await client.query(`insert into ${this.#table} (body) values ${parameters}`, rows);
     }

@@ -1,4 +1,3 @@
-import { logOf } from "../console-log.js";
 import { ENCODED_EVENTS, type EncodedEvents } from "../encoded-events.js";
 import type { EventPayloads } from "../events/index.js";
 import type { EventsToCreate, Publisher } from "../publisher/index.js";
@@ -6,9 +5,9 @@ import { type Clock, systemClock } from "../time.js";
 import { problem } from "../validation/index.js";
 import { type Database, databaseOf, type Queryable } from "./database.js";
 import { PostgresConfigurationError } from "./errors.js";
-import { type OutboxOptions, outboxSettings } from "./options.js";
+import { type OutboxOptions, type OutboxSettings, outboxSettings } from "./options.js";
 import { type FailedEvent, OutboxTable } from "./outbox-table.js";
-import { OutboxMetrics, Relay } from "./relay.js";
+import { Relay } from "./relay.js";
 import { checkTable } from "./tables.js";
 
 /** Stores events in the transaction that causes them, and publishes them afterwards. */
@@ -70,36 +69,29 @@ export function createOutboxWith<P extends EventPayloads>(
   clock: Clock,
 ): Outbox<P> {
   const settings = outboxSettings(options);
-  const events = encodedEventsOf(publisher);
-  return new PostgresOutbox(events, settings, clock);
+  return new PostgresOutbox(encodedEventsOf(publisher), settings, clock);
 }
 
 class PostgresOutbox<P extends EventPayloads> implements Outbox<P> {
-  readonly #events: EncodedEvents;
-  readonly #settings: ReturnType<typeof outboxSettings>;
-  readonly #clock: Clock;
   readonly #database: Database;
   readonly #table: OutboxTable;
   #relay: Relay | undefined;
   #starting: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(events: EncodedEvents, settings: ReturnType<typeof outboxSettings>, clock: Clock) {
-    const { pool, schema, table, leaseMs } = settings;
-    this.#events = events;
-    this.#settings = settings;
-    this.#clock = clock;
-    this.#database = databaseOf(pool);
-    this.#table = new OutboxTable(schema, table, leaseMs);
+  constructor(
+    private readonly events: EncodedEvents,
+    private readonly settings: OutboxSettings,
+    private readonly clock: Clock,
+  ) {
+    this.#database = databaseOf(settings.pool);
+    this.#table = new OutboxTable(settings);
   }
 
   async add(client: Queryable, oneOrMore: EventsToCreate<P>): Promise<string[]> {
     const events: readonly unknown[] = Array.isArray(oneOrMore) ? oneOrMore : [oneOrMore];
-    const encoded = await this.#events.encode(events);
-    await this.#table.add(
-      client,
-      encoded.map(({ json }) => Buffer.from(json)),
-    );
+    const encoded = await this.events.encode(events);
+    await this.#table.add(client, encoded);
     return encoded.map(({ id }) => id);
   }
 
@@ -113,20 +105,10 @@ class PostgresOutbox<P extends EventPayloads> implements Outbox<P> {
   }
 
   async #start(): Promise<void> {
-    const { logger, pollMs, leaseMs, telemetry } = this.#settings;
-    const database = this.#database;
-    await checkTable("outbox", this.#settings, (text) => database.query(text));
-    if (this.#isClosed) return;
-    this.#relay = new Relay({
-      database,
-      table: this.#table,
-      events: this.#events,
-      pollMs,
-      leaseMs,
-      clock: this.#clock,
-      log: logOf(logger),
-      metrics: new OutboxMetrics(telemetry?.meterProvider),
-    });
+    const { settings, clock, events } = this;
+    const [database, table] = [this.#database, this.#table];
+    await checkTable("outbox", settings, database);
+    if (!this.#isClosed) this.#relay = new Relay({ database, table, events, settings, clock });
   }
 
   wake(): void {

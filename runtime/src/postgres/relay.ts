@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type MeterProvider, metrics } from "@opentelemetry/api";
+import { logOf } from "../console-log.js";
 import type { EncodedEvent, EncodedEvents } from "../encoded-events.js";
 import { INSTRUMENTATION } from "../instrumentation.js";
 import { beginningOf, type Log, LogThrottle, loggableError } from "../log.js";
 import { PublishError } from "../publisher/index.js";
 import type { Clock } from "../time.js";
 import type { Database } from "./database.js";
+import type { OutboxSettings } from "./options.js";
 import type { OutboxStatus, OutboxTable } from "./outbox-table.js";
 
 /** What one claim takes at most. */
@@ -36,11 +38,8 @@ export interface RelayDependencies {
   readonly database: Database;
   readonly table: OutboxTable;
   readonly events: EncodedEvents;
-  readonly pollMs: number;
-  readonly leaseMs: number;
+  readonly settings: OutboxSettings;
   readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: OutboxMetrics;
 }
 
 /**
@@ -54,6 +53,8 @@ export interface RelayDependencies {
  */
 export class Relay {
   readonly #dependencies: RelayDependencies;
+  readonly #log: Log;
+  readonly #metrics: OutboxMetrics;
   readonly #logThrottle: LogThrottle<string>;
   readonly #closing = new AbortController();
   /** Claims that are being published. */
@@ -72,7 +73,10 @@ export class Relay {
   readonly #ended: Promise<void>;
 
   constructor(dependencies: RelayDependencies) {
+    const { logger, telemetry } = dependencies.settings;
     this.#dependencies = dependencies;
+    this.#log = logOf(logger);
+    this.#metrics = new OutboxMetrics(telemetry?.meterProvider);
     this.#logThrottle = new LogThrottle(() => dependencies.clock.now());
     this.#ended = this.#run();
     void this.#watch();
@@ -103,7 +107,8 @@ export class Relay {
       if (claimed < MAX_ROWS || this.#failures > 0) await Promise.all(this.#open);
       if (this.#isClosed) break;
       if (this.#failures > 0) await this.#pause(this.#backOffMs());
-      else if (claimed === 0 && !this.#isWoken) await this.#pause(this.#dependencies.pollMs);
+      else if (claimed === 0 && !this.#isWoken)
+        await this.#pause(this.#dependencies.settings.pollMs);
     }
     await Promise.all(this.#open);
   }
@@ -131,14 +136,15 @@ export class Relay {
    * would visit each time; now and then they begin with the oldest, which may have come back.
    */
   #after(): string {
-    const { clock, pollMs } = this.#dependencies;
-    if (clock.now() - this.#beganAt < pollMs && this.#failures === 0) return this.#newest;
+    const { clock, settings } = this.#dependencies;
+    if (clock.now() - this.#beganAt < settings.pollMs && this.#failures === 0) return this.#newest;
     this.#beganAt = clock.now();
     return "0";
   }
 
   async #publish(lease: string, rows: readonly EncodedEvent[]): Promise<void> {
-    const { database, table, leaseMs, metrics, clock } = this.#dependencies;
+    const { database, table, settings, clock } = this.#dependencies;
+    const { leaseMs } = settings;
     const outcomes: Outcomes = { published: [], kept: [], refused: [] };
     const until = clock.now() + (leaseMs * 2) / 3;
     const calls: Promise<void>[] = [];
@@ -150,7 +156,7 @@ export class Relay {
     const deadline = until + leaseMs / 3;
     if (published.length > 0) {
       await this.#settle(deadline, () => table.delete(database, lease, published));
-      metrics.left("published", published.length);
+      this.#metrics.left("published", published.length);
       this.#failures = 0;
     }
     for (const { id, reason } of refused) await this.#setAside(deadline, lease, id, reason);
@@ -181,11 +187,11 @@ export class Relay {
   }
 
   async #setAside(deadline: number, lease: string, id: string, reason: string): Promise<void> {
-    const { database, table, log, metrics } = this.#dependencies;
+    const { database, table } = this.#dependencies;
     const text = beginningOf(reason, MAX_REASON_LENGTH);
     await this.#settle(deadline, () => table.setAside(database, lease, id, text));
-    metrics.left("set-aside", 1);
-    log.error({ row: id, reason: text }, "event set aside: Event Grid refused it for good");
+    this.#metrics.left("set-aside", 1);
+    this.#log.error({ row: id, reason: text }, "event set aside: Event Grid refused it for good");
   }
 
   /** Repeats a statement for as long as the lease lasts. Afterwards, its events are published again. */
@@ -208,7 +214,7 @@ export class Relay {
     const code = error instanceof PublishError ? `${error.code} ${error.status}` : "";
     this.#logThrottle.write(`${reason} ${code}`, ({ unlogged }) => {
       const line = { err: loggableError(error), ...(events && { events }), unlogged };
-      this.#dependencies.log.warn(line, message);
+      this.#log.warn(line, message);
     });
   }
 
@@ -229,15 +235,15 @@ export class Relay {
 
   /** Measures what waits, and warns of events that have waited for long. */
   async #watch(): Promise<void> {
-    const { database, table, clock, log, metrics } = this.#dependencies;
+    const { database, table, clock } = this.#dependencies;
     try {
       const status = await table.status(database);
-      metrics.status(status);
+      this.#metrics.status(status);
       const { waiting, oldestSeconds } = status;
       if (oldestSeconds > OLD_SECONDS && clock.now() - this.#warnedAt >= WARN_OF_OLD_MS) {
         this.#warnedAt = clock.now();
         const line = { waiting, oldestSeconds: Math.round(oldestSeconds) };
-        log.warn(line, "events have waited in the outbox for more than a minute");
+        this.#log.warn(line, "events have waited in the outbox for more than a minute");
       }
     } catch {
       // The relay reports that the database is unavailable.

@@ -5,7 +5,7 @@ import {
   problemsOf,
   withDefaults,
 } from "../validation/index.js";
-import { sqlStateOf } from "./database.js";
+import { type Database, sqlStateOf } from "./database.js";
 import { PostgresConfigurationError, PostgresTableError } from "./errors.js";
 
 /** Options of {@link tablesSql}. */
@@ -122,10 +122,10 @@ const MISSING: Readonly<Record<string, string>> = {
 export async function checkTable(
   kind: "outbox" | "inbox",
   { schema, table }: { readonly schema: string; readonly table: string },
-  query: (text: string) => Promise<unknown>,
+  database: Database,
 ): Promise<void> {
   try {
-    await query(`select ${COLUMNS[kind]} from ${qualified(schema, table)} limit 0`);
+    await database.query(`select ${COLUMNS[kind]} from ${qualified(schema, table)} limit 0`);
   } catch (error) {
     const reason = MISSING[sqlStateOf(error) ?? ""];
     if (reason === undefined) throw error;

@@ -316,7 +316,7 @@ it("reports every invalid option of an inbox at once", () => {
       message: expect.stringContaining(
         "pool must be a pool of pg, a database of PGlite, or an object with transaction(work) and max, but is a promise: await it",
       ),
-      problems: ["pool", "consumer", "maxConnections", "retentionMs"].map((field) =>
+      problems: ["consumer", "pool", "maxConnections", "retentionMs"].map((field) =>
         expect.objectContaining({ field }),
       ),
     }),

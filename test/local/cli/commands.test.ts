@@ -326,8 +326,12 @@ describe("commands for a running instance", () => {
     await subscribe();
     const tail = runCommand(["tail"], directory);
     const json = runCommand(["tail", "--json", "--outcome", "delivered"], directory);
-    await new Promise((resolve) => setTimeout(resolve, 300)); // until both listen
-    await publish("--subject", "orders/17");
+    // They print nothing of what is published before they listen.
+    const haveBothPrinted = async () => {
+      await publish("--subject", "orders/17");
+      return tail.out() !== "" && json.out() !== "";
+    };
+    await expect.poll(haveBothPrinted).toBe(true);
     await tail.printed(/event +orders +shop\.order\.placed orders\/17 +accepted/);
     await tail.printed(/delivery +orders-webhook +shop\.order\.placed orders\/17 +200 delivered/);
     const [line = ""] = await json.printed(/^\{.+\}\n/);

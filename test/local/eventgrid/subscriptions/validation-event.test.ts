@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { EventSubscription } from "../../../../local/src/index.js";
 import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
@@ -81,6 +80,6 @@ describe("the validation event of the Event Grid schema", () => {
     const creation = create().catch(() => "failed");
     await expect.poll(state).toBe("AwaitingManualAction");
     await cloud.close();
-    expect(await Promise.race([creation, setTimeout(1000, "pending")])).toBe("failed");
+    expect(await creation).toBe("failed");
   });
 });

@@ -69,8 +69,8 @@ const SYSTEM = { type: "SystemAssigned" } as const;
 
 describeWithTerraform("a topic's system-assigned identity for dead letters", () => {
   it("gets its role in the same apply, which waits until the role has taken effect", async () => {
-    shop = await Scenario.start({ roleAssignmentDelaySeconds: 3 });
-    await write({ identity: SYSTEM, roleEffectSeconds: 4 });
+    shop = await Scenario.start({ roleAssignmentDelaySeconds: 1 });
+    await write({ identity: SYSTEM, roleEffectSeconds: 2 });
     await shop.apply();
     expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
       { provisioningState: "Succeeded", settings: { deadLetter: { container: "dead" } } },

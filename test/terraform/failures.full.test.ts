@@ -99,11 +99,11 @@ describeWithTerraform("a client that writes event subscriptions", () => {
 
   it("succeeds in one apply if roleEffectSeconds is long enough", async () => {
     shop = await Scenario.start(
-      { roleAssignmentDelaySeconds: 3 },
+      { roleAssignmentDelaySeconds: 1 },
       { ARM_PROVIDER_ENHANCED_VALIDATION: "false" },
     );
     const clientId = application({ reader: false });
-    await shop.write(shop.orders(clientId, client({ roleEffectSeconds: 4 })));
+    await shop.write(shop.orders(clientId, client({ roleEffectSeconds: 2 })));
     await shop.apply();
     expect(await shop.plan()).toEqual([]);
   });

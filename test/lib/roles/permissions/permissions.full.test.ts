@@ -108,7 +108,7 @@ describeWithTerraform("a pipeline that gets its right to write in its own apply"
   };
 
   it("writes in the same apply if roleEffectSeconds is set", async () => {
-    const scenario = await start(3, { roleEffectSeconds: 4 });
+    const scenario = await start(1, { roleEffectSeconds: 2 });
     await scenario.apply();
     expect(await scenario.plan()).toEqual([]);
     // The subscription is deleted before the right to delete it.

@@ -55,6 +55,7 @@ try {
   }
   timeline.chapter("Destroy");
   await deployment.destroy();
+  await down(logFile);
   rmSync(outdir, { recursive: true });
 } finally {
   await down(logFile);

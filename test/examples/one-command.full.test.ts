@@ -3,10 +3,12 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 
+const run = promisify(execFile);
+
 /** What `npm start` in the folder of an example prints. */
 async function start(example: string, ...flags: string[]): Promise<string> {
   const args = ["--import", "tsx", `examples/${example}/start.ts`, ...flags];
-  return (await promisify(execFile)(process.execPath, args)).stdout;
+  return (await run(process.execPath, args)).stdout;
 }
 
 describe("npm start of an example", { timeout: 120_000 }, () => {
@@ -37,5 +39,7 @@ describeWithTerraform("npm start of the publisher example", () => {
     const output = await start("publisher", ...flags);
     expect(output).toContain("POST /orders: 202");
     expect(output).toContain("accepted shop.order.placed with the id order-17");
+    const { stdout: processes } = await run("ps", ["-eo", "args"]);
+    expect(processes).not.toContain(`${process.cwd()}/examples/publisher/service.ts`);
   });
 });

@@ -310,9 +310,9 @@ describe("the start", () => {
 
   it("becomes ready with an issuer that takes almost the timeout for each document", async () => {
     const { listener } = await startService({
-      keyTimeoutMs: 2_000,
+      keyTimeoutMs: 3_000,
       fetch: async (input, init) => {
-        await new Promise((resolve) => setTimeout(resolve, 1_100));
+        await new Promise((resolve) => setTimeout(resolve, 1_700));
         return fetch(input, init);
       },
     });

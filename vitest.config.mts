@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./test/support/longest-first.js";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -59,6 +60,7 @@ export default defineConfig(({ mode }) => ({
           hookTimeout: 300_000,
           // Some of them start a dozen processes. A third waits while two compute.
           maxWorkers: 3,
+          sequence: { sequencer: LongestFirst },
           runner: "test/support/time-limit.ts",
         }
       : {

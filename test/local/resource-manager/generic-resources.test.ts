@@ -112,21 +112,6 @@ describe("resources of other services", () => {
     });
   });
 
-  it("include user-assigned identities with a principal of the directory", async () => {
-    const { cloud, group, call } = await start();
-    const id = `${group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/orders`;
-    await call("PUT", id, { location: "westeurope" });
-    const tenant = cloud.directory.tenant(cloud.tenantId);
-    const principal = tenant?.servicePrincipals
-      .list()
-      .find((each) => each.displayName === "orders");
-    expect((await call("GET", id)).body).toMatchObject({
-      properties: { principalId: principal?.objectId, clientId: principal?.clientId },
-    });
-    await call("DELETE", id);
-    expect(tenant?.servicePrincipals.get(principal?.objectId ?? "")).toBeUndefined();
-  });
-
   it("are listed and deleted with their resource group", async () => {
     const { cloud, group, call } = await start();
     const id = `${group}/providers/Microsoft.EventHub/namespaces/streams`;

@@ -1,194 +1,128 @@
-import type { Shape } from "./shape.js";
+import { fields, type Shape } from "./shape.js";
 
 /* Fields of Graph's responses, with the names and types of Microsoft's reference of v1.0. */
 
+const context = fields({ string: "@odata.context?" });
+const typed = fields({ string: "@odata.context? @odata.type?" });
+
 export const list = (item: Shape): Shape => ({
-  "@odata.context?": "string",
-  "@odata.count?": "number",
-  "@odata.nextLink?": "string",
+  ...fields({ string: "@odata.context? @odata.nextLink?", number: "@odata.count?" }),
   value: [item],
 });
 
 /** A single object, which may name its context. */
-export const entity = (shape: Shape): Shape => ({ "@odata.context?": "string", ...Object(shape) });
+export const entity = (shape: Shape): Shape => ({ ...context, ...Object(shape) });
 
 /** An object in the list of deleted items. */
 export const deleted = (shape: Shape): Shape => ({ ...Object(shape), deletedDateTime: "string" });
 
 export const password: Shape = {
-  "@odata.context?": "string",
-  customKeyIdentifier: "null",
-  keyId: "string",
-  displayName: "string|null",
-  hint: "string|null",
-  secretText: "string|null",
-  startDateTime: "string",
-  endDateTime: "string",
+  ...context,
+  ...fields({
+    null: "customKeyIdentifier",
+    string: "keyId startDateTime endDateTime",
+    "string|null": "displayName hint secretText",
+  }),
 };
 
-const appRole: Shape = {
-  id: "string",
-  value: "string|null",
-  displayName: "string",
-  description: "string",
-  isEnabled: "boolean",
-  "origin?": "string",
-  allowedMemberTypes: "array",
-};
+const appRole: Shape = fields({
+  string: "id displayName description origin?",
+  "string|null": "value",
+  boolean: "isEnabled",
+  array: "allowedMemberTypes",
+});
 
 export const application: Shape = {
-  "@odata.context?": "string",
-  "@odata.type?": "string",
-  id: "string",
-  appId: "string",
-  deletedDateTime: "null",
-  createdDateTime: "string",
-  displayName: "string",
-  description: "string|null",
-  notes: "string|null",
-  identifierUris: "array",
-  publisherDomain: "string",
-  signInAudience: "string",
-  tags: "array",
-  addIns: "array",
-  api: {
-    acceptMappedClaims: "boolean|null",
-    knownClientApplications: "array",
-    requestedAccessTokenVersion: "number|null",
-    oauth2PermissionScopes: "array",
-    preAuthorizedApplications: "array",
-  },
+  ...typed,
+  ...fields({
+    string: "id appId createdDateTime displayName publisherDomain signInAudience",
+    null: "deletedDateTime",
+    "string|null": `description notes applicationTemplateId defaultRedirectUri
+      disabledByMicrosoftStatus groupMembershipClaims serviceManagementReference
+      tokenEncryptionKeyId`,
+    array: "identifierUris tags addIns keyCredentials requiredResourceAccess",
+    "boolean|null": "isDeviceOnlyAuthSupported isFallbackPublicClient",
+    object: "info verifiedPublisher",
+    "object|null": "certification optionalClaims",
+  }),
+  api: fields({
+    "boolean|null": "acceptMappedClaims",
+    "number|null": "requestedAccessTokenVersion",
+    array: "knownClientApplications oauth2PermissionScopes preAuthorizedApplications",
+  }),
   appRoles: [appRole],
-  applicationTemplateId: "string|null",
-  certification: "object|null",
-  defaultRedirectUri: "string|null",
-  disabledByMicrosoftStatus: "string|null",
-  groupMembershipClaims: "string|null",
-  info: "object",
-  isDeviceOnlyAuthSupported: "boolean|null",
-  isFallbackPublicClient: "boolean|null",
-  keyCredentials: "array",
-  optionalClaims: "object|null",
   parentalControlSettings: { countriesBlockedForMinors: "array", legalAgeGroupRule: "string" },
   passwordCredentials: [password],
   publicClient: { redirectUris: "array" },
-  requiredResourceAccess: "array",
-  serviceManagementReference: "string|null",
   spa: { redirectUris: "array" },
-  tokenEncryptionKeyId: "string|null",
-  verifiedPublisher: "object",
   web: {
-    homePageUrl: "string|null",
-    logoutUrl: "string|null",
-    redirectUris: "array",
-    implicitGrantSettings: {
-      enableAccessTokenIssuance: "boolean",
-      enableIdTokenIssuance: "boolean",
-    },
+    ...fields({ "string|null": "homePageUrl logoutUrl", array: "redirectUris" }),
+    implicitGrantSettings: fields({
+      boolean: "enableAccessTokenIssuance enableIdTokenIssuance",
+    }),
   },
 };
 
 export const servicePrincipal: Shape = {
-  "@odata.context?": "string",
-  "@odata.type?": "string",
-  id: "string",
-  appId: "string",
-  deletedDateTime: "null",
-  accountEnabled: "boolean",
-  addIns: "array",
-  alternativeNames: "array",
-  appDescription: "string|null",
-  appDisplayName: "string",
-  appOwnerOrganizationId: "string",
-  appRoleAssignmentRequired: "boolean",
+  ...typed,
+  ...fields({
+    string: `id appId appDisplayName appOwnerOrganizationId createdDateTime displayName
+      servicePrincipalType signInAudience`,
+    null: "deletedDateTime",
+    boolean: "accountEnabled appRoleAssignmentRequired",
+    "string|null": `appDescription applicationTemplateId description disabledByMicrosoftStatus
+      homepage loginUrl logoutUrl notes preferredSingleSignOnMode
+      preferredTokenSigningKeyThumbprint samlMetadataUrl? tokenEncryptionKeyId`,
+    array: `addIns alternativeNames keyCredentials notificationEmailAddresses
+      oauth2PermissionScopes passwordCredentials replyUrls resourceSpecificApplicationPermissions
+      servicePrincipalNames tags`,
+    object: "info verifiedPublisher",
+    "object|null": "samlSingleSignOnSettings",
+  }),
   appRoles: [appRole],
-  createdDateTime: "string",
-  applicationTemplateId: "string|null",
-  description: "string|null",
-  disabledByMicrosoftStatus: "string|null",
-  displayName: "string",
-  homepage: "string|null",
-  info: "object",
-  keyCredentials: "array",
-  loginUrl: "string|null",
-  logoutUrl: "string|null",
-  notes: "string|null",
-  notificationEmailAddresses: "array",
-  oauth2PermissionScopes: "array",
-  passwordCredentials: "array",
-  preferredSingleSignOnMode: "string|null",
-  preferredTokenSigningKeyThumbprint: "string|null",
-  replyUrls: "array",
-  resourceSpecificApplicationPermissions: "array",
-  "samlMetadataUrl?": "string|null",
-  samlSingleSignOnSettings: "object|null",
-  servicePrincipalNames: "array",
-  servicePrincipalType: "string",
-  signInAudience: "string",
-  tags: "array",
-  tokenEncryptionKeyId: "string|null",
-  verifiedPublisher: "object",
 };
 
 export const appRoleAssignment: Shape = {
-  "@odata.context?": "string",
-  id: "string",
-  deletedDateTime: "null",
-  "createdDateTime?": "string",
-  appRoleId: "string",
-  principalId: "string",
-  principalDisplayName: "string|null",
-  principalType: "string",
-  resourceId: "string",
-  resourceDisplayName: "string|null",
+  ...context,
+  ...fields({
+    string: "id createdDateTime? appRoleId principalId principalType resourceId",
+    null: "deletedDateTime",
+    "string|null": "principalDisplayName resourceDisplayName",
+  }),
 };
 
 /** @see https://learn.microsoft.com/graph/api/resources/federatedidentitycredential */
 export const federatedCredential: Shape = {
-  "@odata.context?": "string",
-  id: "string",
-  name: "string",
-  issuer: "string",
-  subject: "string",
+  ...context,
+  ...fields({ string: "id name issuer subject", "string|null": "description" }),
   audiences: ["string"],
-  description: "string|null",
 };
 
 export const user: Shape = {
-  "@odata.context?": "string",
-  "@odata.type?": "string",
-  id: "string",
-  displayName: "string",
-  userPrincipalName: "string",
-  businessPhones: "array",
-  givenName: "string|null",
-  jobTitle: "string|null",
-  mail: "string|null",
-  mobilePhone: "string|null",
-  officeLocation: "string|null",
-  preferredLanguage: "string|null",
-  surname: "string|null",
+  ...typed,
+  ...fields({
+    string: "id displayName userPrincipalName",
+    array: "businessPhones",
+    "string|null": "givenName jobTitle mail mobilePhone officeLocation preferredLanguage surname",
+  }),
 };
 
 export const group: Shape = {
-  "@odata.context?": "string",
-  "@odata.type?": "string",
-  id: "string",
-  displayName: "string",
-  mailNickname: "string",
-  mailEnabled: "boolean",
-  securityEnabled: "boolean",
-  groupTypes: "array",
+  ...typed,
+  ...fields({
+    string: "id displayName mailNickname",
+    boolean: "mailEnabled securityEnabled",
+    array: "groupTypes",
+  }),
 };
 
 export const reference: Shape = { "@odata.type": "string", id: "string" };
 
 export const organization: Shape = {
-  id: "string",
-  displayName: "string",
-  verifiedDomains: [{ name: "string", isDefault: "boolean", isInitial: "boolean", type: "string" }],
+  ...fields({ string: "id displayName" }),
+  verifiedDomains: [fields({ string: "name type", boolean: "isDefault isInitial" })],
 };
 
 export const batch: Shape = {
-  responses: [{ id: "string", status: "number", headers: "object", body: "object" }],
+  responses: [fields({ string: "id", number: "status", object: "headers body" })],
 };

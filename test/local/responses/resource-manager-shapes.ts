@@ -1,286 +1,202 @@
-import type { Shape } from "./shape.js";
+import { fields, type Shape } from "./shape.js";
 
 /*
  * Fields of Resource Manager's responses, with the names and types of Microsoft's published REST API
  * (Event Grid 2025-02-15, Authorization 2022-04-01, Resources 2022-09-01).
  */
 
-const resource = { id: "string", name: "string", type: "string" };
-const tracked = { ...resource, location: "string", tags: "object", "identity?": "object" };
+const resource = fields({ string: "id name type" });
+const tracked = { ...resource, ...fields({ string: "location", object: "tags identity?" }) };
 /** Event Grid's resources have fields without values. */
 const plain = { ...resource, systemData: "null" };
 const ofEventGrid = { ...tracked, ...plain, tags: "object|null" };
 
 export const list = (item: Shape): Shape => ({ value: [item] });
 
-export const topic: Shape = {
-  ...ofEventGrid,
-  properties: {
-    provisioningState: "string",
-    endpoint: "string",
-    inputSchema: "string",
-    "inputSchemaMapping?": "object",
-    metricResourceId: "string",
-    publicNetworkAccess: "string",
-    "disableLocalAuth?": "boolean",
-    dataResidencyBoundary: "string",
-    minimumTlsVersionAllowed: "string",
-    "inboundIpRules?": "array",
-  },
-};
+const topicProperties = fields({
+  string: `provisioningState endpoint inputSchema metricResourceId publicNetworkAccess
+    dataResidencyBoundary minimumTlsVersionAllowed`,
+  object: "inputSchemaMapping?",
+  boolean: "disableLocalAuth?",
+  array: "inboundIpRules?",
+});
+
+export const topic: Shape = { ...ofEventGrid, properties: topicProperties };
 
 export const domain: Shape = {
   ...ofEventGrid,
   properties: {
-    ...Object(Object(topic).properties),
-    "autoCreateTopicWithFirstSubscription?": "boolean",
-    "autoDeleteTopicWithLastSubscription?": "boolean",
+    ...topicProperties,
+    ...fields({
+      boolean: "autoCreateTopicWithFirstSubscription? autoDeleteTopicWithLastSubscription?",
+    }),
   },
 };
 
-export const domainTopic: Shape = {
-  ...plain,
-  properties: { provisioningState: "string" },
-};
+export const domainTopic: Shape = { ...plain, properties: { provisioningState: "string" } };
 
 export const systemTopic: Shape = {
   ...ofEventGrid,
-  properties: {
-    provisioningState: "string",
-    source: "string",
-    topicType: "string",
-    metricResourceId: "string",
-  },
+  properties: fields({ string: "provisioningState source topicType metricResourceId" }),
 };
 
-const deliveryAttribute: Shape = { name: "string", type: "string", properties: "object" };
+const deliveryAttribute: Shape = fields({ string: "name type", object: "properties" });
 
 export const eventSubscription: Shape = {
   ...plain,
   properties: {
-    topic: "string",
-    provisioningState: "string",
+    ...fields({
+      string: "topic provisioningState eventDeliverySchema expirationTimeUtc?",
+      "array|null": "labels",
+    }),
     destination: {
       endpointType: "string",
       properties: {
-        endpointUrl: "null",
-        endpointBaseUrl: "string",
+        ...fields({
+          null: "endpointUrl",
+          string: `endpointBaseUrl azureActiveDirectoryApplicationIdOrUri?
+            azureActiveDirectoryTenantId?`,
+          number: "maxEventsPerBatch? preferredBatchSizeInKilobytes?",
+        }),
         "deliveryAttributeMappings?": [deliveryAttribute],
-        "azureActiveDirectoryApplicationIdOrUri?": "string",
-        "azureActiveDirectoryTenantId?": "string",
-        "maxEventsPerBatch?": "number",
-        "preferredBatchSizeInKilobytes?": "number",
       },
     },
-    filter: {
-      subjectBeginsWith: "string",
-      subjectEndsWith: "string",
-      "isSubjectCaseSensitive?": "boolean",
-      "includedEventTypes?": "array",
-      "advancedFilters?": "array",
-      "enableAdvancedFilteringOnArrays?": "boolean",
-    },
-    labels: "array|null",
-    eventDeliverySchema: "string",
-    retryPolicy: { maxDeliveryAttempts: "number", eventTimeToLiveInMinutes: "number" },
-    "expirationTimeUtc?": "string",
+    filter: fields({
+      string: "subjectBeginsWith subjectEndsWith",
+      boolean: "isSubjectCaseSensitive? enableAdvancedFilteringOnArrays?",
+      array: "includedEventTypes? advancedFilters?",
+    }),
+    retryPolicy: fields({ number: "maxDeliveryAttempts eventTimeToLiveInMinutes" }),
     "deadLetterDestination?": {
       endpointType: "string",
-      properties: { resourceId: "string", blobContainerName: "string" },
+      properties: fields({ string: "resourceId blobContainerName" }),
     },
   },
 };
 
-export const keys: Shape = { key1: "string", key2: "string" };
+export const keys: Shape = fields({ string: "key1 key2" });
 export const fullUrl: Shape = { endpointUrl: "string" };
 export const deliveryAttributes = list(deliveryAttribute);
 
 export const metrics: Shape = {
-  cost: "number",
-  timespan: "string",
-  interval: "string",
-  namespace: "string",
-  resourceregion: "string",
+  ...fields({ number: "cost", string: "timespan interval namespace resourceregion" }),
   value: [
     {
-      id: "string",
-      type: "string",
-      name: { value: "string", localizedValue: "string" },
-      "displayDescription?": "string",
-      unit: "string",
-      errorCode: "string",
-      timeseries: [{ metadatavalues: "array", data: [{ timeStamp: "string", total: "number" }] }],
+      ...fields({ string: "id type displayDescription? unit errorCode" }),
+      name: fields({ string: "value localizedValue" }),
+      timeseries: [
+        { metadatavalues: "array", data: [fields({ string: "timeStamp", number: "total" })] },
+      ],
     },
   ],
 };
 
 export const topicType: Shape = {
   ...resource,
-  properties: {
-    provider: "string",
-    displayName: "string",
-    description: "string",
-    resourceRegionType: "string",
-    provisioningState: "string",
-    "supportedLocations?": "array",
-    "sourceResourceFormat?": "string",
-  },
+  properties: fields({
+    string: `provider displayName description resourceRegionType provisioningState
+      sourceResourceFormat?`,
+    array: "supportedLocations?",
+  }),
 };
 
 export const eventType: Shape = {
   ...resource,
-  properties: {
-    displayName: "string",
-    description: "string",
-    schemaUrl: "string",
-    isInDefaultSet: "boolean",
-  },
+  properties: fields({ string: "displayName description schemaUrl", boolean: "isInDefaultSet" }),
 };
 
-export const operation: Shape = { id: "string", name: "string", status: "string" };
+export const operation: Shape = fields({ string: "id name status" });
 
 export const providerOperation: Shape = {
-  name: "string",
-  isDataAction: "boolean",
-  origin: "string",
-  display: {
-    provider: "string",
-    resource: "string",
-    operation: "string",
-    description: "string",
-  },
+  ...fields({ string: "name origin", boolean: "isDataAction" }),
+  display: fields({ string: "provider resource operation description" }),
 };
 
 export const roleDefinition: Shape = {
   ...resource,
   properties: {
-    roleName: "string",
-    type: "string",
-    description: "string",
-    assignableScopes: "array",
-    permissions: [
-      { actions: "array", notActions: "array", dataActions: "array", notDataActions: "array" },
-    ],
-    createdOn: "string",
-    updatedOn: "string",
-    createdBy: "null",
-    updatedBy: "null",
+    ...fields({
+      string: "roleName type description createdOn updatedOn",
+      array: "assignableScopes",
+      null: "createdBy updatedBy",
+    }),
+    permissions: [fields({ array: "actions notActions dataActions notDataActions" })],
   },
 };
 
 export const roleAssignment: Shape = {
   ...resource,
-  properties: {
-    roleDefinitionId: "string",
-    principalId: "string",
-    principalType: "string",
-    scope: "string",
-    "description?": "string|null",
-    "condition?": "string|null",
-    "conditionVersion?": "string|null",
-    createdOn: "string",
-    updatedOn: "string",
-    createdBy: "string|null",
-    updatedBy: "string|null",
-    delegatedManagedIdentityResourceId: "null",
-  },
+  properties: fields({
+    string: "roleDefinitionId principalId principalType scope createdOn updatedOn",
+    "string|null": "description? condition? conditionVersion? createdBy updatedBy",
+    null: "delegatedManagedIdentityResourceId",
+  }),
 };
 
 export const resourceGroup: Shape = {
   ...resource,
-  location: "string",
-  tags: "object",
-  "managedBy?": "string|null",
+  ...fields({ string: "location", object: "tags", "string|null": "managedBy?" }),
   properties: { provisioningState: "string" },
 };
 
 export const listedResource: Shape = {
   ...resource,
-  location: "string",
-  "tags?": "object",
-  "kind?": "string",
-  "sku?": "object",
-  "identity?": "object",
+  ...fields({ string: "location kind?", object: "tags? sku? identity?" }),
 };
 
 export const subscription: Shape = {
-  id: "string",
-  subscriptionId: "string",
-  tenantId: "string",
-  displayName: "string",
-  state: "string",
-  subscriptionPolicies: {
-    locationPlacementId: "string",
-    quotaId: "string",
-    spendingLimit: "string",
-  },
-  authorizationSource: "string",
-  managedByTenants: "array",
+  ...fields({
+    string: "id subscriptionId tenantId displayName state authorizationSource",
+    array: "managedByTenants",
+  }),
+  subscriptionPolicies: fields({ string: "locationPlacementId quotaId spendingLimit" }),
 };
 
 export const location: Shape = {
-  id: "string",
-  name: "string",
-  type: "string",
-  displayName: "string",
-  regionalDisplayName: "string",
-  metadata: { regionType: "string", regionCategory: "string", pairedRegion: "array" },
+  ...resource,
+  ...fields({ string: "displayName regionalDisplayName" }),
+  metadata: fields({ string: "regionType regionCategory", array: "pairedRegion" }),
 };
 
-export const tenant: Shape = { id: "string", tenantId: "string" };
+export const tenant: Shape = fields({ string: "id tenantId" });
 
 export const provider: Shape = {
-  id: "string",
-  namespace: "string",
-  authorizations: "array",
-  registrationPolicy: "string",
-  registrationState: "string",
+  ...fields({
+    string: "id namespace registrationPolicy registrationState",
+    array: "authorizations",
+  }),
   resourceTypes: [
-    {
-      resourceType: "string",
-      locations: "array",
-      apiVersions: "array",
-      defaultApiVersion: "string",
-      capabilities: "string",
-    },
+    fields({
+      string: "resourceType defaultApiVersion capabilities",
+      array: "locations apiVersions",
+    }),
   ],
 };
 
 export const deployment: Shape = {
   ...resource,
   properties: {
-    provisioningState: "string",
-    mode: "string",
-    correlationId: "string",
-    timestamp: "string",
-    duration: "string",
-    parameters: "object",
-    "outputs?": "object",
+    ...fields({
+      string: "provisioningState mode correlationId timestamp duration",
+      object: "parameters outputs?",
+      array: "dependencies providers",
+    }),
     outputResources: [{ id: "string" }],
-    dependencies: "array",
-    providers: "array",
   },
 };
 
 export const deploymentOperation: Shape = {
-  id: "string",
-  operationId: "string",
+  ...fields({ string: "id operationId" }),
   properties: {
-    provisioningOperation: "string",
-    provisioningState: "string",
-    timestamp: "string",
-    duration: "string",
-    statusCode: "string",
-    targetResource: { id: "string", resourceType: "string", resourceName: "string" },
+    ...fields({
+      string: "provisioningOperation provisioningState timestamp duration statusCode",
+    }),
+    targetResource: fields({ string: "id resourceType resourceName" }),
   },
 };
 
 /** A resource of another service: its properties depend on its type. */
 export const genericResource: Shape = {
   ...tracked,
-  "sku?": "object",
-  "kind?": "string",
-  properties: "object",
-  systemData: "object",
-  etag: "string",
+  ...fields({ string: "kind? etag", object: "sku? properties systemData" }),
 };

@@ -4,6 +4,15 @@
  */
 export type Shape = string | readonly [Shape] | { readonly [name: string]: Shape };
 
+/** Fields by their type: their names, separated by blanks. */
+export function fields(namesByType: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(namesByType).flatMap(([type, names]) =>
+      names.split(/\s+/).map((name) => [name, type]),
+    ),
+  );
+}
+
 /** Every difference between a response and its shape: missing, unknown and mistyped fields. */
 export function differences(value: unknown, shape: Shape, place = "body"): string[] {
   if (typeof shape === "string") {

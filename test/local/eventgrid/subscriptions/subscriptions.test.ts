@@ -160,13 +160,3 @@ describe("changed settings", () => {
     expect(webhook.deliveries[0]?.headers.authorization).toBeUndefined();
   });
 });
-
-describe("the expiration time of an event subscription", () => {
-  it("must be in the future", async () => {
-    const expiresAt = new Date(Date.now() - 1_000).toISOString();
-    await expect(create({ expiresAt })).rejects.toMatchObject({
-      status: 400,
-      message: `The expiration time '${expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
-    });
-  });
-});

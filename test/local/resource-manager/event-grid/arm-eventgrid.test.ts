@@ -14,7 +14,7 @@ async function start() {
   const clients = azureClients(cloud);
   await clients.resources.resourceGroups.createOrUpdate("shop", { location: "westeurope" });
   const topic = await clients.eventGrid.topics.beginCreateOrUpdateAndWait("shop", "orders", {
-    location: "westeurope",
+    location: "West Europe",
   });
   const scope = topic.id ?? "";
   const destination = {
@@ -32,6 +32,7 @@ describe("topics of @azure/arm-eventgrid", () => {
   it("are created, updated, listed and deleted", async () => {
     const { eventGrid, topic, cloud } = await start();
     expect(topic).toMatchObject({
+      location: "westeurope",
       inputSchema: "EventGridSchema",
       endpoint: `${cloud.control.origin}/orders.westeurope-1/api/events`,
       metricResourceId: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
@@ -45,11 +46,13 @@ describe("topics of @azure/arm-eventgrid", () => {
       statusCode: 404,
       code: "ResourceGroupNotFound",
     });
-    const { key1 } = await eventGrid.topics.listSharedAccessKeys("shop", "orders");
-    const { key1: fresh } = await eventGrid.topics.beginRegenerateKeyAndWait("shop", "orders", {
+    const keys = await eventGrid.topics.listSharedAccessKeys("shop", "orders");
+    expect(keys).toEqual(cloud.topics.listKeys(topic.id ?? ""));
+    const fresh = await eventGrid.topics.beginRegenerateKeyAndWait("shop", "orders", {
       keyName: "key1",
     });
-    expect(fresh).not.toBe(key1);
+    expect(fresh.key1).not.toBe(keys.key1);
+    expect(fresh.key2).toBe(keys.key2);
     await eventGrid.topics.beginDeleteAndWait("shop", "orders");
     expect(await all(eventGrid.topics.listBySubscription())).toEqual([]);
   });
@@ -159,12 +162,16 @@ describe("event subscriptions of @azure/arm-eventgrid", () => {
     await nested.beginCreateOrUpdateAndWait("shop", "cache-topic", "cache-sub", { destination });
     expect(await all(nested.listBySystemTopic("shop", "cache-topic"))).toMatchObject([
       {
+        id: expect.stringMatching(/\/systemTopics\/cache-topic\/eventSubscriptions\/cache-sub$/),
         name: "cache-sub",
+        type: "Microsoft.EventGrid/systemTopics/eventSubscriptions",
         topic: expect.stringMatching(/\/systemTopics\/cache-topic$/),
         eventDeliverySchema: "EventGridSchema",
       },
     ]);
+    expect(cloud.eventSubscriptions.list(source)).toHaveLength(1);
     await systemTopics.beginDeleteAndWait("shop", "cache-topic");
+    expect(cloud.eventSubscriptions.list(source)).toEqual([]);
   });
 });
 

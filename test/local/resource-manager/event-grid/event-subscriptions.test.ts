@@ -118,16 +118,6 @@ describe("an event subscription over Resource Manager", () => {
     expect(JSON.stringify(answer.body)).not.toContain("s3cret");
   });
 
-  it("shows the default batch settings of a webhook that was created without them", async () => {
-    const { call, clientId, topic } = await start();
-    await finished(call, await call("PUT", at(topic.id), body(clientId)));
-
-    const batching = { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64 };
-    expect((await call("GET", at(topic.id))).body).toMatchObject({
-      properties: { destination: { properties: batching } },
-    });
-  });
-
   it("returns the written properties, so that a plan shows no change", async () => {
     const { call, clientId, cloud, topic } = await start();
     const rest = {

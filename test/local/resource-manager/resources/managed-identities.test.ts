@@ -79,14 +79,6 @@ describe.each([
     });
   });
 
-  it("are stored without a principal if the type is None, and absent if nobody wrote one", async () => {
-    const none = { principalId: null, tenantId: null, userAssignedIdentities: null };
-    const { call, put } = await start({ type: "none" });
-    expect(put.body).toMatchObject({ identity: { type: "None", ...none } });
-    expect((await call("GET", path)).body).toMatchObject({ identity: { type: "None", ...none } });
-    expect((await start()).put.body).not.toHaveProperty("identity");
-  });
-
   it("are deleted by a change to None", async () => {
     const { call, principalId } = await withPrincipal();
     const patched = await call("PATCH", path, { identity: { type: "None" } });

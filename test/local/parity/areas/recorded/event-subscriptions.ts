@@ -74,11 +74,16 @@ export const eventSubscriptions: Area = {
           subscription({ filter }, { deliveryAttributeMappings: [] }),
         );
         const { eventDeliverySchema, destination, filter: shown } = propertiesOf(last);
-        return [eventDeliverySchema, Object.keys(destination.properties).sort(), shown];
+        return [eventDeliverySchema, destination.properties, shown];
       },
       result: [
         "EventGridSchema",
-        ["endpointBaseUrl", "endpointUrl", "maxEventsPerBatch", "preferredBatchSizeInKilobytes"],
+        {
+          endpointUrl: null,
+          endpointBaseUrl: "https://parity.example.com/recorded",
+          maxEventsPerBatch: 1,
+          preferredBatchSizeInKilobytes: 64,
+        },
         { subjectBeginsWith: "", subjectEndsWith: "" },
       ],
     }),

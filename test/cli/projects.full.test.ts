@@ -63,25 +63,23 @@ async function generate(cdk: Cdk, name: string, options: readonly string[]): Pro
   return folder;
 }
 
-/** The options of all projects that `init` and `convert` can generate, apart from the cdk. */
+/**
+ * The options of projects that `init` and `convert` generate, apart from the cdk. Templates depend on
+ * two options at most, so every pair of choices occurs.
+ */
 const combinations = [
   ["--direction", "publish"],
-  ...["receive", "both"].flatMap((direction) =>
-    ["topic", "storage"].flatMap((source) =>
-      ["standalone", "fastify"].flatMap((app) =>
-        ["none", "container-apps", "kubernetes"].map((host) => [
-          "--direction",
-          direction,
-          "--source",
-          source,
-          "--app",
-          app,
-          "--host",
-          host,
-        ]),
-      ),
-    ),
-  ),
+  ...[
+    ["receive", "topic", "standalone", "none"],
+    ["receive", "storage", "fastify", "container-apps"],
+    ["receive", "storage", "standalone", "kubernetes"],
+    ["both", "topic", "standalone", "container-apps"],
+    ["both", "topic", "fastify", "kubernetes"],
+    ["both", "storage", "fastify", "none"],
+  ].map(([direction = "", source = "", app = "", host = ""]) => [
+    ...["--direction", direction, "--source", source],
+    ...["--app", app, "--host", host],
+  ]),
   ["--pull"],
   ["--pull", "--host", "container-apps"],
   ["convert", "orders.yaml"],

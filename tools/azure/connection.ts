@@ -5,15 +5,11 @@ export interface Surroundings {
   readonly fetch: typeof fetch;
   /** A token for the scope, from az or the environment. */
   readonly token: (scope: string) => Promise<string>;
-  readonly now: () => number;
   readonly wait: (milliseconds: number) => Promise<void>;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
   /** Where the results are written. */
   readonly directory: string;
-  readonly print: (line: string) => void;
-  readonly confirm: (question: string) => Promise<boolean>;
-  readonly variables: NodeJS.ProcessEnv;
 }
 
 /** A request that the subscription refused. */
@@ -42,6 +38,7 @@ function adviceFor(status: number, code: string): string {
 const MANAGEMENT = "https://management.azure.com";
 const GRAPH = "https://graph.microsoft.com";
 const TRIES = 8;
+const RETRIED: readonly number[] = [429, 502, 503, 504];
 
 /** The API version by what follows the last `/providers/` of a path. */
 const VERSIONS: readonly (readonly [RegExp, string])[] = [
@@ -53,38 +50,26 @@ const VERSIONS: readonly (readonly [RegExp, string])[] = [
 
 /** Calls Resource Manager, and Graph for paths that start with `/v1.0/`. */
 export class Connection {
-  constructor(
-    readonly surroundings: Surroundings,
-    private readonly isInterruptible = true,
-  ) {}
-
-  /** A connection that Ctrl-C does not end, for cleaning up. */
-  uninterrupted(): Connection {
-    return new Connection(this.surroundings, false);
-  }
+  constructor(readonly surroundings: Surroundings) {}
 
   /** Sends a request, and repeats it while the service throttles or cannot be reached. */
   readonly call: Call = async (method, path, body) => {
     const { fetch, token, wait, interrupted } = this.surroundings;
     const origin = path.startsWith("/v1.0/") ? GRAPH : MANAGEMENT;
     for (let tries = 1; ; tries++) {
-      if (this.isInterruptible) interrupted.throwIfAborted();
+      interrupted.throwIfAborted();
       const authorization = `Bearer ${await token(`${origin}/.default`)}`;
       const response = await fetch(`${origin}${versioned(path)}`, {
         method,
         headers: { authorization, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }).catch((error: Error) => error);
-      if (response instanceof Error) {
-        if (tries === TRIES) throw new Error(`${method} ${path}: ${response.cause ?? response}`);
-        await wait(pauseAfter(null, tries));
-      } else if ([429, 502, 503, 504].includes(response.status) && tries < TRIES) {
-        await wait(pauseAfter(response.headers.get("retry-after"), tries));
-      } else {
-        const text = await response.text();
-        const headers = Object.fromEntries(response.headers);
-        return { status: response.status, headers, body: text === "" ? undefined : parsed(text) };
-      }
+        body: JSON.stringify(body),
+      }).catch(unreachable);
+      const { status } = response;
+      const headers = Object.fromEntries(response.headers);
+      const answer: unknown = await response.json().catch(() => undefined);
+      if (!RETRIED.includes(status)) return { status, headers, body: answer };
+      if (tries === TRIES) throw refusal(status, answer, `${method} ${path}`);
+      await wait(pauseAfter(headers["retry-after"], tries));
     }
   };
 
@@ -122,6 +107,12 @@ export class Connection {
   }
 }
 
+/** The answer of a service that cannot be reached, so that the request is sent again. */
+function unreachable({ cause, message }: Error): Response {
+  const error = { code: "Unreachable", message: String(cause ?? message) };
+  return Response.json({ error }, { status: 503 });
+}
+
 function refusal(status: number, body: unknown, request: string, state = ""): RefusedError {
   const { code = state, message = "" } = Object(body).error ?? {};
   return new RefusedError(status, code, message, request.replace(/\?.*/, ""));
@@ -131,14 +122,6 @@ function refusal(status: number, body: unknown, request: string, state = ""): Re
 function pauseAfter(retryAfter: unknown, tries: number): number {
   const asked = Number(retryAfter ?? Number.NaN);
   return 1000 * Math.min(120, Number.isNaN(asked) ? 2 ** (tries - 1) : asked);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function versioned(path: string): string {

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { providerSource } from "cloud-eventgrid-stand-ins";
 
@@ -7,7 +8,7 @@ export const USAGE = `Runs the parity rows and the examples in a subscription: n
   --yes                  do not ask
   --continue             finish the run that a failure or Ctrl-C has ended
   --clean                only remove what killed runs have left in the subscription
-  --with-entra           also create applications in Entra, and remove them
+  --with-entra           with --webhook: also create an application in Entra, and remove it
   --webhook=URL          a public URL that leads to this machine's port, for handshakes and deliveries
   --port=PORT            that port (8080)
   --providers=SOURCE     registry, or a directory with Terraform's providers (registry)
@@ -50,4 +51,17 @@ export function readOptions(args: readonly string[]) {
     withEntra: values["with-entra"],
     providers: providerSource(values.providers),
   };
+}
+
+/** Whether the person agrees, by `--yes` or at the terminal. */
+export async function agrees({ yes }: Options, question: string): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY) {
+    console.log("There is no terminal to ask: pass --yes.");
+    return false;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A run, as its file begins. */
@@ -11,8 +11,9 @@ export interface Run {
   readonly date: string;
 }
 
-/** What came of one row. */
-export interface RowResult {
+/** What came of one row or stack. */
+export interface Result {
+  /** The title of the row's area, or `Stacks`. */
   readonly area: string;
   readonly input: string;
   /** `failed`: there is no answer, for example because of the network. */
@@ -23,35 +24,22 @@ export interface RowResult {
   readonly reason?: string;
 }
 
-/** What came of a stack. */
-export interface StackResult {
-  readonly stack: string;
-  readonly status: "same" | "failed" | "not run";
-  readonly reason?: string;
-}
-
-interface Entry {
-  readonly run?: Run;
-  readonly row?: RowResult;
-  readonly stack?: StackResult;
-}
-
 /** The results so far, in a file to which each is appended, so that a killed run can continue. */
 export class Progress {
-  readonly #results = new Map<string, Entry>();
+  readonly #results = new Map<string, Result>();
 
   private constructor(
     private readonly file: string,
     readonly run: Run,
   ) {}
 
-  /** Starts a new file. */
-  static start(directory: string, run: Run): Progress {
+  /** Writes a new file. */
+  static start(directory: string, run: Run, results: readonly Result[] = []): Progress {
     mkdirSync(directory, { recursive: true });
     const file = fileIn(directory);
-    rmSync(file, { force: true });
+    writeFileSync(file, `${JSON.stringify(run)}\n`);
     const progress = new Progress(file, run);
-    progress.add({ run });
+    for (const result of results) progress.add(result);
     return progress;
   }
 
@@ -61,40 +49,26 @@ export class Progress {
     if (!existsSync(file)) return undefined;
     // The last line of a killed run may be incomplete.
     const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
-    const entries = lines.map((line): Entry => JSON.parse(line));
-    const run = entries[0]?.run;
-    if (run === undefined) return undefined;
-    const progress = new Progress(file, run);
-    for (const entry of entries) progress.#remember(entry);
-    return progress;
+    const [run, ...results] = lines.map((line) => JSON.parse(line));
+    return run && Progress.start(directory, run, results);
   }
 
-  get rows(): readonly RowResult[] {
-    return [...this.#results.values()].flatMap(({ row }) => row ?? []);
+  get results(): readonly Result[] {
+    return [...this.#results.values()];
   }
 
-  get stacks(): readonly StackResult[] {
-    return [...this.#results.values()].flatMap(({ stack }) => stack ?? []);
-  }
-
-  /** Whether a row, by area and input, or a stack has a result that `--continue` keeps. */
+  /** Whether it has a result that `--continue` keeps. */
   isDone(key: string): boolean {
-    const { row, stack } = this.#results.get(key) ?? {};
-    return /^(same|different)$/.test((row ?? stack)?.status ?? "");
+    return /^(same|different)$/.test(this.#results.get(key)?.status ?? "");
   }
 
-  add(entry: Entry): void {
-    appendFileSync(this.file, `${JSON.stringify(entry)}\n`);
-    this.#remember(entry);
-  }
-
-  #remember(entry: Entry): void {
-    const { row, stack } = entry;
-    this.#results.set(row ? keyOf(row) : (stack?.stack ?? ""), entry);
+  add(result: Result): void {
+    appendFileSync(this.file, `${JSON.stringify(result)}\n`);
+    this.#results.set(keyOf(result), result);
   }
 }
 
 const fileIn = (directory: string) => join(directory, "progress.jsonl");
 
-/** Names a row in a run. */
-export const keyOf = ({ area, input }: Pick<RowResult, "area" | "input">) => `${area}: ${input}`;
+/** Names a row or a stack in a run. */
+export const keyOf = ({ area, input }: Pick<Result, "area" | "input">) => `${area}: ${input}`;

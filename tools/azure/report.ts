@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { areas } from "../../test/local/parity/areas/index.js";
 import { type RecordedRun, textOf } from "../../test/local/parity/recorded-run.js";
-import type { Row } from "../../test/local/parity/row.js";
-import { keyOf, type Progress, type RowResult } from "./progress.js";
+import { keyOf, type Progress, type Result } from "./progress.js";
 
 /** Writes `report.md` and `recorded-run.json`. Returns a summary. */
 export function writeReport(directory: string, progress: Progress): string {
@@ -13,7 +12,10 @@ export function writeReport(directory: string, progress: Progress): string {
   return summaryOf(progress);
 }
 
-function summaryOf({ rows }: Progress): string {
+const isStack = ({ area }: Result) => area === "Stacks";
+
+function summaryOf({ results }: Progress): string {
+  const rows = results.filter((each) => !isStack(each));
   const statuses = ["same", "different", "not run", "failed"];
   return statuses
     .map((status) => `${rows.filter((each) => each.status === status).length} ${status}`)
@@ -21,72 +23,58 @@ function summaryOf({ rows }: Progress): string {
 }
 
 /** The answers, in the form in which test/local/parity reads them. */
-function recorded({ run, rows }: Progress): RecordedRun {
+function recorded({ run, results }: Progress): RecordedRun {
   const answers: Record<string, Record<string, unknown>> = {};
-  for (const { area, input, status, answer } of rows) {
-    if (status !== "same" && status !== "different") continue;
-    answers[area] = { ...answers[area], [input]: answer };
+  for (const { area, input, answer } of results) {
+    if (answer !== undefined) answers[area] = { ...answers[area], [input]: answer };
   }
   return { date: run.date, region: run.region, answers };
 }
 
-interface Finding {
-  readonly row: Row;
-  readonly result: RowResult;
-}
-
 function markdown(progress: Progress): string {
-  const { run, stacks } = progress;
-  const results = new Map(progress.rows.map((each) => [keyOf(each), each]));
-  const all = areas.flatMap(({ title: area, rows }) =>
-    rows.flatMap((row): Finding | [] => {
-      const result = results.get(keyOf({ area, input: row.input }));
-      return result ? { row, result } : [];
-    }),
+  const { run, results } = progress;
+  const of = (status: Result["status"]) => results.filter((each) => each.status === status);
+  const reasons = of("not run").map(({ reason }) => reason);
+  const needs = [...new Set(reasons)].map(
+    (need) => `${reasons.filter((reason) => reason === need).length} need ${need}`,
   );
-  const of = (status: RowResult["status"]) => all.filter(({ result }) => result.status === status);
-  const isKnown = ({ row }: Finding) => row.differs !== undefined;
-  const open = of("same").filter(({ row }) => row.unknown !== undefined);
-  const reasons = of("not run").map(({ result }) => result.reason ?? "");
   return `# Rows of parity in a subscription
 
 ${run.date}, ${run.region}: ${summaryOf(progress)}. Secrets and IDs are replaced.
 
 ## Different from the local Azure
 
-${tableOf(of("different").filter((each) => !isKnown(each)))}
-
-## Different, as the page says
-
-${tableOf(of("different").filter(isKnown))}
-
-## Same where the documentation is open
-
-${listOf(open.map(({ result }) => keyOf(result)))}
-
-## Stacks
-
-${listOf(stacks.map(({ stack, status, reason }) => `${stack}: ${status}${reason ? `: ${reason}` : ""}`))}
+${tableOf(of("different"))}
 
 ## Failed
 
-${listOf(of("failed").map(({ result }) => `${keyOf(result)}: ${result.reason}`))}
+${listOf(of("failed").map((each) => `${keyOf(each)}: ${each.reason}`))}
 
 ## Not run
 
-${listOf([...new Set(reasons)].map((reason) => `${reasons.filter((each) => each === reason).length} need ${reason}`))}
+${listOf(needs)}
+
+## Stacks
+
+${listOf(results.filter(isStack).map(({ input, status }) => `${input}: ${status}`))}
 `;
 }
 
 const listOf = (items: readonly string[]) =>
   items.length === 0 ? "None." : items.map((item) => `- ${item}`).join("\n");
 
-function tableOf(rows: readonly Finding[]): string {
-  if (rows.length === 0) return "None.";
+function tableOf(results: readonly Result[]): string {
+  if (results.length === 0) return "None.";
   const cell = (value: unknown) => `\`${textOf(value).replaceAll("|", "\\|")}\``;
-  const lines = rows.map(
-    ({ row, result }) =>
-      `| ${keyOf(result)} | ${row.documented} | ${cell(result.answer)} | ${cell(row.result)} |`,
-  );
-  return ["| Case | Documented | Azure | Local Azure |", "|---|---|---|---|", ...lines].join("\n");
+  const lines = results.map((each) => {
+    const area = areas.find(({ title }) => title === each.area);
+    const row = area?.rows.find(({ input }) => input === each.input);
+    const known = row?.differs ?? "";
+    return `| ${keyOf(each)} | ${row?.documented} | ${cell(each.answer)} | ${cell(row?.result)} | ${known} |`;
+  });
+  return [
+    "| Case | Documented | Azure | Local Azure | Known |",
+    "|---|---|---|---|---|",
+    ...lines,
+  ].join("\n");
 }

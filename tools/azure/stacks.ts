@@ -19,7 +19,7 @@ import { PullContainerAppStack } from "../../examples/pull-container-app/stack.j
 import { AzapiResource, azapiProvider } from "../../lib/terraform/elements/index.js";
 import type { Surroundings } from "./connection.js";
 import type { Options } from "./options.js";
-import type { Progress, StackResult } from "./progress.js";
+import { keyOf, type Progress, type Result } from "./progress.js";
 
 interface Place {
   readonly cloudTenantId: string;
@@ -136,9 +136,8 @@ const STACKS: Readonly<Record<string, Build>> = {
 export async function runStacks(
   options: Options,
   progress: Progress,
-  environment: Surroundings,
+  { interrupted: signal, token }: Surroundings,
 ): Promise<void> {
-  const { interrupted: signal, variables, print, token } = environment;
   const [, claims = ""] = (await token("https://management.azure.com/.default")).split(".");
   const { tid } = JSON.parse(Buffer.from(claims, "base64url").toString());
   const { group, region, subscription } = progress.run;
@@ -149,10 +148,11 @@ export async function runStacks(
     location: region,
     webhook: options.withEntra ? options.webhook : undefined,
   };
-  const providers = await prepareProviders(options.providers, providerVariables(variables, place));
+  const providers = await prepareProviders(options.providers, providerVariables(place));
   try {
     for (const [name, build] of Object.entries(STACKS)) {
-      if (progress.isDone(name)) continue;
+      const stack = { area: "Stacks", input: name };
+      if (progress.isDone(keyOf(stack))) continue;
       signal.throwIfAborted();
       const folder = mkdtempSync(join(tmpdir(), "azure-stack-"));
       const id = `${group}-${name}`;
@@ -161,7 +161,7 @@ export async function runStacks(
         new LocalBackend(build(app, id, place, isChanged), { path: join(folder, "tfstate") });
         app.synth();
       };
-      let result: StackResult = { stack: name, status: "same" };
+      let result: Result = { ...stack, status: "same" };
       try {
         write(false);
         const directory = join(folder, "stacks", id);
@@ -171,11 +171,13 @@ export async function runStacks(
       } catch (error) {
         signal.throwIfAborted();
         const reason = error instanceof Error ? error.message : String(error);
-        const status = error instanceof TerraformMissingError ? "not run" : "failed";
-        result = { stack: name, status, reason };
+        const isMissing = error instanceof TerraformMissingError;
+        result = isMissing
+          ? { ...stack, status: "not run", reason: "Terraform" }
+          : { ...stack, status: "failed", reason };
       }
-      progress.add({ stack: result });
-      print(`stack ${name}: ${result.status}`);
+      progress.add(result);
+      console.log(`stack ${name}: ${result.status}`);
       rmSync(folder, { recursive: true });
     }
   } finally {
@@ -201,14 +203,12 @@ async function cycle(terraform: Terraform, change: () => void): Promise<void> {
 }
 
 /** The account of az, or that of the environment under the names that the providers read. */
-function providerVariables(variables: NodeJS.ProcessEnv, place: Place): Record<string, string> {
-  const own = Object.entries(variables).filter(([name]) => /^(ARM|AZURE|SSL_CERT)_/.test(name));
-  const { AZURE_CLIENT_ID, AZURE_CLIENT_SECRET } = variables;
+function providerVariables(place: Place): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => /^(ARM|AZURE|SSL_CERT)_/.test(name));
+  const renamed = own.map(([name, value]) => [name.replace(/^AZURE_/, "ARM_"), value]);
   return {
-    ...(AZURE_CLIENT_ID && { ARM_CLIENT_ID: AZURE_CLIENT_ID }),
-    ...(AZURE_CLIENT_SECRET && { ARM_CLIENT_SECRET: AZURE_CLIENT_SECRET }),
     ARM_TENANT_ID: place.cloudTenantId,
-    ...(Object.fromEntries(own) as Record<string, string>),
+    ...Object.fromEntries([...renamed, ...own]),
     ARM_SUBSCRIPTION_ID: place.cloudSubscriptionId,
   };
 }

@@ -39,7 +39,6 @@ export class Translation {
       .replaceAll(ORIGIN, this.webhook ?? "")
       .replaceAll(SUBSCRIPTION, this.subscriptionId)
       .replace(/(\/resourceGroups\/)([\w-]+)/gi, (_, path, name) => path + this.#group(name))
-      .replace(/("displayName":")(?!egcheck-)/g, `$1${this.group}-`)
       .replace(/(?<![\w-])row-(\d+)/g, `${this.group}-row-$1`)
       .replace(/\bwesteurope\b/g, this.region);
   }

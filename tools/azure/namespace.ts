@@ -1,7 +1,39 @@
 import { BATCH, type StageEvent } from "../../test/local/parity/stage.js";
-import { RefusedError, type Surroundings } from "./connection.js";
+import { type Connection, RefusedError } from "./connection.js";
 
 const VERSION = "api-version=2024-06-01";
+
+/** The namespace that rows share. */
+export class Namespace {
+  private constructor(
+    private readonly connection: Connection,
+    readonly id: string,
+    readonly endpoint: string,
+    readonly keys: { readonly key1: string; readonly key2: string },
+  ) {}
+
+  static async open(connection: Connection, id: string, location: string): Promise<Namespace> {
+    const sku = { name: "Standard", capacity: 1 };
+    await connection.done("PUT", id, { location, sku, properties: {} });
+    const { properties } = Object(await connection.done("GET", id));
+    const keys = Object(await connection.done("POST", `${id}/listKeys`));
+    const endpoint = `https://${properties.topicsConfiguration.hostname}`;
+    return new Namespace(connection, id, endpoint, keys);
+  }
+
+  /** Creates a topic with an event subscription. @throws RefusedError */
+  async newQueue(
+    topic: string,
+    name = "queue",
+    properties: object = { deliveryConfiguration: { deliveryMode: "Queue", queue: {} } },
+    topicProperties: object = {},
+  ): Promise<PullQueue> {
+    const id = `${this.id}/topics/${topic}`;
+    await this.connection.done("PUT", id, { properties: topicProperties });
+    await this.connection.done("PUT", `${id}/eventSubscriptions/${name}`, { properties });
+    return new PullQueue(`${this.endpoint}/topics/${topic}`, name, this.keys.key1);
+  }
+}
 
 interface Received {
   readonly brokerProperties: { readonly lockToken: string; readonly deliveryCount: number };
@@ -9,9 +41,8 @@ interface Received {
 }
 
 /** The event subscription of a topic of a namespace, over the requests that clients send. */
-export class PullQueue {
+class PullQueue {
   constructor(
-    private readonly fetch: Surroundings["fetch"],
     /** `https://NAMESPACE.REGION-1.eventgrid.azure.net/topics/TOPIC` */
     private readonly topic: string,
     private readonly name: string,
@@ -45,10 +76,10 @@ export class PullQueue {
   }
 
   async #post(operation: string, body?: unknown, type = "application/json") {
-    const response = await this.fetch(`${this.topic}${operation}${VERSION}`, {
+    const response = await fetch(`${this.topic}${operation}${VERSION}`, {
       method: "POST",
       headers: { authorization: `SharedAccessKey ${this.key}`, "content-type": type },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: JSON.stringify(body),
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text);

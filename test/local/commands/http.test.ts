@@ -1,7 +1,7 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
-import { cloudEvent, publishTo, startCloud, startShop } from "../support/cloud.js";
+import { cloudEvent, post, publishTo, startCloud, startShop } from "../support/cloud.js";
 
 async function call(cloud: LocalCloud, command: string, body?: object) {
   const [method = "", path = ""] = command.split(" ");
@@ -60,11 +60,7 @@ describe("the HTTP interface for other processes", () => {
     });
     webhook.answerDeliveries(() => 400);
     for (const body of published) {
-      const headers = {
-        "aeg-sas-key": topic.accessKey,
-        "content-type": "application/cloudevents+json",
-      };
-      expect((await fetch(topic.endpoint, { method: "POST", headers, body })).status).toBe(200);
+      expect((await post(topic, body)).status).toBe(200);
     }
     await cloud.drain();
     for (const path of ["deliveries", "dead-letters"]) {

@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { startCloud, startManaged } from "../support/cloud.js";
+import { GROUP, SUBSCRIPTION, startCloud, startManaged } from "../support/cloud.js";
 import { deployer, send, textIn } from "../support/management-client.js";
-
-const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
-const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 
 /** Providers repeat a request that gets a 5xx until their deadline, so no response may be one. */
 it("answers random requests with JSON and never with 5xx", async () => {

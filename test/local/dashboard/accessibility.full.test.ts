@@ -18,7 +18,7 @@ describe.each([
 
   it("has no serious finding of axe, and nothing beyond the window's edge", async () => {
     const cloud = await startEventfulCloud();
-    await using tab = await openTab({ colorScheme, width });
+    await using tab = await openTab(cloud.dashboardUrl, { colorScheme, width });
     const { page } = tab;
     const problems: string[] = [];
     const look = async (place: string) => {
@@ -33,7 +33,6 @@ describe.each([
       });
       await page.emulateMedia({ colorScheme });
     };
-    await page.goto(cloud.dashboardUrl);
     const failed = page.getByRole("row").filter({ hasText: "Dead-lettered" }).first();
     await failed.waitFor();
     await look("live");

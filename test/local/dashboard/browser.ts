@@ -26,8 +26,9 @@ export interface Tab extends AsyncDisposable {
   readonly errors: readonly string[];
 }
 
-/** A browser window without cookies or history. All tests of a file share the browser. */
+/** A page in a browser window without cookies or history. All tests of a file share the browser. */
 export async function openTab(
+  url: string,
   options: { readonly colorScheme?: "light" | "dark"; readonly width?: number } = {},
 ): Promise<Tab> {
   // Each launch takes a new, empty profile directory and deletes it in the end.
@@ -56,5 +57,6 @@ export async function openTab(
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
+  await page.goto(url);
   return { page, errors, [Symbol.asyncDispose]: () => context.close() };
 }

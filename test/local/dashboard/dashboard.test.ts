@@ -1,6 +1,13 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { PUBLIC_URL, publishBatch, startCloud, startShop, startWebhook } from "../support/cloud.js";
+import {
+  PUBLIC_URL,
+  post,
+  publishBatch,
+  startCloud,
+  startShop,
+  startWebhook,
+} from "../support/cloud.js";
 import { signIn } from "../support/management-client.js";
 import { needsBrowser, openTab } from "./browser.js";
 
@@ -9,9 +16,8 @@ describe("the dashboard, in Chromium", () => {
 
   it("shows an event that was published through its form, with the delivery", async () => {
     const { cloud, webhook } = await startShop({ clock: "real" });
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await publish(page, { type: "shop.order.placed", subject: "orders/17", data: '{"total":42}' });
 
     const rows = page.getByRole("row");
@@ -30,9 +36,8 @@ describe("the dashboard, in Chromium", () => {
     const { cloud, application, publish } = await startShop({ clock: "real" });
     await publish({ id: "17" });
     await cloud.drain();
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "Delivered" }).click();
     await page.getByRole("radio", { name: "Request" }).click();
     await page.getByText("POST https://orders.example.com/api/events").waitFor();
@@ -46,9 +51,8 @@ describe("the dashboard, in Chromium", () => {
     const { cloud, webhook, publish } = await startShop({ clock: "real" });
     await publish({ id: "17" });
     await cloud.drain();
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "Accepted" }).click();
     await page.getByRole("button", { name: "Resend" }).first().click();
     await page.getByText("Sent again to orders-sub.").waitFor();
@@ -62,9 +66,8 @@ describe("the dashboard, in Chromium", () => {
     );
     webhook.answerDeliveries(() => 503);
     await publish({ id: "17", subject: "orders/17" });
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "503 Retrying" }).click();
     await page.getByText("Next attempt at").waitFor();
 
@@ -84,9 +87,8 @@ describe("the dashboard, in Chromium", () => {
       { filter: { subjectBeginsWith: "parcels/" } },
     );
     await publish({ subject: "orders/17" });
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "No match" }).click();
     await page.getByText('subjectBeginsWith "parcels/"').waitFor();
   });
@@ -96,9 +98,8 @@ describe("the dashboard, in Chromium", () => {
     await publish({ id: "1", subject: "first" });
     await publish({ id: "2", subject: "second" });
     await cloud.drain();
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     const grid = page.getByRole("grid");
     await grid.focus();
     await page.keyboard.press("End"); // the oldest: the handshake
@@ -123,18 +124,16 @@ describe("the dashboard, in Chromium", () => {
     }));
     await publishBatch(topic, batch);
     await cloud.drain();
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByText("4,001 of 4,001 rows").waitFor();
     expect(await page.getByRole("row").count()).toBeLessThan(60);
   });
 
   it("shows the first commands to run while nothing has happened", async () => {
     const cloud = await startCloud();
-    await using tab = await openTab({ colorScheme: "dark" });
+    await using tab = await openTab(cloud.dashboardUrl, { colorScheme: "dark" });
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByText("Waiting for the first event").waitFor();
     expect(await page.locator(".command").count()).toBe(2);
   });
@@ -143,9 +142,8 @@ describe("the dashboard, in Chromium", () => {
     const cloud = await startCloud({ clock: "stepped" });
     const shown = () =>
       `${new Date(cloud.clock.now()).toISOString().slice(0, 23).replace("T", " ")}`;
-    await using tab = await openTab();
+    await using tab = await openTab(`${cloud.dashboardUrl}#/controls`);
     const { page } = tab;
-    await page.goto(`${cloud.dashboardUrl}#/controls`);
     await page.getByRole("link", { name: "Controls" }).click();
     const clock = page.getByRole("region", { name: "Clock" });
     await clock.getByText(shown()).waitFor();
@@ -168,14 +166,13 @@ describe("the dashboard, in Chromium", () => {
       cloud.eventSubscriptions.create({ name: "failing", ...settings }),
     ).rejects.toThrow();
     const event = { id: "17", eventType: "t", subject: "s", dataVersion: "1", data: {} };
-    await fetch(topic.endpoint, {
-      method: "POST",
-      headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/json" },
-      body: JSON.stringify([{ ...event, eventTime: new Date().toISOString() }]),
-    });
-    await using tab = await openTab();
+    await post(
+      topic,
+      JSON.stringify([{ ...event, eventTime: new Date().toISOString() }]),
+      "application/json",
+    );
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "No match" }).click();
     await page
       .getByText("waiting did not get this event: its webhook awaited validation")
@@ -195,9 +192,8 @@ describe("the dashboard, in Chromium", () => {
       scope: `${id}/topics/returns`,
       destination: { type: "StorageQueue", queue: "returns" },
     });
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(`${cloud.dashboardUrl}`);
     await page.getByRole("link", { name: "Resources" }).click();
     await page.getByRole("radio", { name: "Domains" }).click();
     const card = page.getByRole("region", { name: "Domain shop" });
@@ -228,9 +224,8 @@ describe("the dashboard, in Chromium", () => {
     webhook.answer = () => ({ status: 503 });
     await publish();
     await cloud.clock.advance({ minutes: 1 });
-    await using tab = await openTab();
+    await using tab = await openTab(`${cloud.dashboardUrl}#/resources`);
     const { page } = tab;
-    await page.goto(`${cloud.dashboardUrl}#/resources`);
     await page.getByRole("radio", { name: "Alerts" }).click();
     const row = page.getByRole("row").filter({ hasText: "failures" });
     await row.getByText("firing").waitFor();
@@ -245,9 +240,8 @@ describe("the dashboard, in Chromium", () => {
       scope: `/subscriptions/${cloud.subscriptionId}`,
       destination: { type: "StorageQueue", queue: "secrets" },
     });
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("button", { name: "Publish event" }).click();
     const form = page.getByRole("dialog");
     await form.getByRole("radio", { name: "Azure service" }).click();
@@ -265,9 +259,8 @@ describe("the dashboard, in Chromium", () => {
     webhook.answerDeliveries(() => 413);
     await publish({ id: "17", subject: "orders/17", type: "shop.warehouse.order.placed" });
     await cloud.drain();
-    await using tab = await openTab({ width: 390 });
+    await using tab = await openTab(cloud.dashboardUrl, { width: 390 });
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     const row = page.getByRole("row").filter({ hasText: "413" });
     const subject = row.getByText("orders/17");
     const [cell, around] = [await boxOf(subject), await boxOf(row)];
@@ -287,9 +280,8 @@ describe("the dashboard, in Chromium", () => {
     await publish();
     await cloud.drain();
     const { key1 } = topic.keys();
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("link", { name: "Resources" }).click();
     await page.getByRole("button", { name: "Regenerate key1" }).click();
     const dialog = page.getByRole("dialog");
@@ -310,9 +302,8 @@ describe("the dashboard, in Chromium", () => {
 
   it("sets a fault and clears it", async () => {
     const { cloud } = await startShop({ clock: "real" });
-    await using tab = await openTab();
+    await using tab = await openTab(`${cloud.dashboardUrl}#/controls`);
     const { page } = tab;
-    await page.goto(`${cloud.dashboardUrl}#/controls`);
     await page.getByRole("link", { name: "Controls" }).click();
     await page.getByRole("button", { name: "Add the fault" }).click();
     await expect.poll(() => cloud.faults.list()).toMatchObject([{ settings: { status: 503 } }]);

@@ -12,9 +12,8 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
     await send("2");
     await send("3");
     await cloud.clock.advance({ minutes: 5 });
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("link", { name: "Namespaces" }).click();
     const row = page.getByRole("row").filter({ hasText: "shipping" });
     await row.getByText("5 min ago").waitFor();
@@ -50,9 +49,8 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
   it("publishes to a topic of a namespace, whose events name it beside the topic", async () => {
     const { cloud, queue } = await startQueue();
     cloud.topics.create({ name: "orders" });
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("button", { name: "Publish event" }).click();
     const form = page.getByRole("dialog");
     await form.getByRole("combobox", { name: "Topic" }).selectOption({ label: "shop/orders" });
@@ -71,9 +69,8 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
   it("receives the events of a queue, and acknowledges, releases and rejects them", async () => {
     const { cloud, queue, send } = await startQueue();
     for (const id of ["1", "2", "3", "4"]) await send(id);
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("link", { name: "Namespaces" }).click();
     await page.getByRole("button", { name: "shipping" }).click();
     const events = page.getByRole("region", { name: "Events of shipping" });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
-import { cloudEvent, startShop } from "../support/cloud.js";
+import { BATCH, cloudEvent, post, startShop } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 import { needsBrowser, openTab } from "./browser.js";
 
@@ -29,9 +29,8 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     await publish({ id: "2", subject: "orders/2" });
     await publish({ id: "3", subject: "orders/3" });
     await cloud.drain();
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "orders/3" }).first().waitFor();
     await page.getByRole("button", { name: "Export…" }).click();
     await page.getByRole("checkbox", { name: "orders/2" }).uncheck();
@@ -61,19 +60,15 @@ describe("exports and replays of the dashboard, in Chromium", () => {
       },
     );
     webhook.answerDeliveries(({ headers }) => (headers["aeg-delivery-count"] === "0" ? 503 : 200));
-    await fetch(topic.endpoint, {
-      method: "POST",
-      headers: {
-        "aeg-sas-key": topic.accessKey,
-        "content-type": "application/cloudevents-batch+json",
-      },
+    await post(
+      topic,
       // The first number does not survive JavaScript.
-      body: '[{"specversion":"1.0","id":"1","source":"/shop","type":"a.b","subject":"orders/1","data":{"n":12345678901234567890}},{"specversion":"1.0","id":"2","source":"/shop","type":"a.b","subject":"parcels/2","data":"x\\n}"}]',
-    });
+      '[{"specversion":"1.0","id":"1","source":"/shop","type":"a.b","subject":"orders/1","data":{"n":12345678901234567890}},{"specversion":"1.0","id":"2","source":"/shop","type":"a.b","subject":"parcels/2","data":"x\\n}"}]',
+      BATCH,
+    );
     await cloud.drain();
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "parcels/2" }).waitFor();
     await page.getByRole("button", { name: "Export…" }).click();
     const { name, text } = await downloaded(page, "Save as test case");
@@ -100,9 +95,8 @@ describe("exports and replays of the dashboard, in Chromium", () => {
 
   it("replays a file that is chosen in a dialog, and shows its events as replayed", async () => {
     const { cloud, webhook } = await startShop({ clock: "real" });
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("row").first().waitFor();
     await page.getByRole("button", { name: "Replay…" }).click();
     const file = join(emptyDirectory(), "events.ndjson");
@@ -125,9 +119,8 @@ describe("exports and replays of the dashboard, in Chromium", () => {
 
   it("replays a file that is dropped on the page, and stops on request", async () => {
     const { cloud, webhook } = await startShop({ clock: "real" });
-    await using tab = await openTab();
+    await using tab = await openTab(cloud.dashboardUrl);
     const { page } = tab;
-    await page.goto(cloud.dashboardUrl);
     await page.getByRole("row").first().waitFor();
     const events = [
       cloudEvent({ time: "2026-11-21T08:00:00Z" }),

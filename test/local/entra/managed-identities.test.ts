@@ -1,21 +1,18 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { decodeJwt } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { startManaged } from "../support/cloud.js";
+import { GROUP, startGroup } from "../support/cloud.js";
 import { emptyDirectory, runCommand } from "../support/command.js";
 import { type Call, reachableBy, signIn, textIn } from "../support/management-client.js";
 import { itWith, runNode, runPython } from "../support/run-program.js";
 
-const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
-const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 const SHOP = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/shop`;
 const ORDERS = `${GROUP}/providers/Microsoft.App/containerApps/orders`;
 const AUDIENCE = "https://eventgrid.azure.net";
 
 /** A cloud with a user-assigned identity, and a container app that has one of its own. */
 async function start() {
-  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
-  await call("PUT", GROUP, { location: "westeurope" });
+  const { cloud, call } = await startGroup();
   const identity = await call("PUT", SHOP, { location: "westeurope" });
   const clientId = textIn(identity.body, "properties", "clientId");
   const principalId = textIn(identity.body, "properties", "principalId");

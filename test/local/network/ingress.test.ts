@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import type { IngressTarget } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
-import { startCloud, startWebhook } from "../support/cloud.js";
+import { publishTo, startCloud, startWebhook } from "../support/cloud.js";
 
 /** The path of the request that a local server gets for a public URL. */
 async function pathBehind(
@@ -121,11 +121,7 @@ describe("endpoints over TLS", () => {
     const cloud = await startCloud({ endpointCa: ca.certificate });
     const topic = cloud.topics.create({ name: "orders" });
     await cloud.eventSubscriptions.create({ name: "sub", scope: topic.id, endpointUrl: url });
-    await fetch(topic.endpoint, {
-      method: "POST",
-      headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/cloudevents+json" },
-      body: '{"specversion":"1.0","id":"1","source":"/shop","type":"placed"}',
-    });
+    await publishTo(topic);
     await cloud.drain();
     expect(methods).toEqual(["OPTIONS", "POST"]);
   });

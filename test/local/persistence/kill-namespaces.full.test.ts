@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, it } from "vitest";
-import { root } from "../../support/project.js";
+import { expect, it } from "vitest";
+import { cloudEvent } from "../support/cloud.js";
 import { configure, emptyDirectory } from "../support/command.js";
+import { killed, startBuilt } from "./built-command.js";
 
 const EVENTS = 2_000;
 const KILLS = 10;
@@ -13,33 +11,7 @@ const PORT = 39_523;
 const KEY = "a2V5IG9mIHRoZSBuYW1lc3BhY2U=";
 const TOPIC = `http://127.0.0.1:${PORT}/shop.westeurope-1/topics/orders`;
 
-let running: ChildProcess | undefined;
-
-afterEach(async () => {
-  if (running?.exitCode === null) {
-    running.kill("SIGKILL");
-    await once(running, "exit");
-  }
-});
-
-/** The built command with its state in the directory, once it accepts requests. */
-async function start(directory: string): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    [
-      join(root, "local/bin/cloud-eventgrid-local.js"),
-      ...["--persist", "state", "--port", String(PORT), "--quiet"],
-    ],
-    { cwd: directory, stdio: ["ignore", "pipe", "inherit"] },
-  );
-  running = child;
-  let out = "";
-  child.stdout.on("data", (chunk) => {
-    out += chunk;
-  });
-  await expect.poll(() => out, { timeout: 20_000, interval: 20 }).toMatch(/is running/);
-  return child;
-}
+const start = (directory: string) => startBuilt(directory, "--port", String(PORT));
 
 /** The body of the response; `undefined` if the process is down. */
 async function post(path: string, body: object, type = "application/json"): Promise<unknown> {
@@ -96,13 +68,9 @@ it("keeps every accepted event for receivers although the process is killed ten 
     }
   };
   const publish = async (from: number): Promise<boolean> => {
-    const events = Array.from({ length: PER_REQUEST }, (_, index) => ({
-      specversion: "1.0",
-      id: String(from + index),
-      source: "/shop",
-      type: "shop.order.placed",
-      data: { filler: "x".repeat(300) },
-    }));
+    const events = Array.from({ length: PER_REQUEST }, (_, index) =>
+      cloudEvent({ id: String(from + index), data: { filler: "x".repeat(300) } }),
+    );
     return (await post(":publish", events, "application/cloudevents-batch+json")) !== undefined;
   };
 
@@ -114,8 +82,7 @@ it("keeps every accepted event for receivers although the process is killed ten 
     if (kills < KILLS && from >= ((kills + 0.5) * EVENTS) / KILLS) {
       kills++;
       await sleep(Math.random() * 10); // in the middle of accepting, receiving and acknowledging
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      await killed(child);
       accepted = await sent;
       child = await start(directory);
     } else accepted = await sent;

@@ -1,45 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, it } from "vitest";
-import { root } from "../../support/project.js";
-import { PUBLIC_URL, startWebhook } from "../support/cloud.js";
-import { emptyDirectory } from "../support/command.js";
+import { expect, it } from "vitest";
+import { cloudEvent, PUBLIC_URL, publishBatch, startWebhook } from "../support/cloud.js";
+import { emptyDirectory, runCommand } from "../support/command.js";
+import { killed, startBuilt } from "./built-command.js";
 
 const EVENTS = 10_000;
 const KILLS = 10;
 const PER_REQUEST = 20;
 const PORT = 39_519;
 
-let running: ChildProcess | undefined;
-
-afterEach(async () => {
-  if (running?.exitCode === null) {
-    running.kill("SIGKILL");
-    await once(running, "exit");
-  }
-});
-
-/** The built command with its state in the directory, once it accepts requests. */
-async function start(directory: string, ingress: string): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    [
-      join(root, "local/bin/cloud-eventgrid-local.js"),
-      ...["--persist", "state", "--port", String(PORT), "--quiet"],
-      ...["--ingress", `${new URL(PUBLIC_URL).origin}=${ingress}`],
-    ],
-    { cwd: directory, stdio: ["ignore", "pipe", "inherit"] },
+const start = (directory: string, ingress: string) =>
+  startBuilt(
+    directory,
+    ...["--port", String(PORT), "--ingress", `${new URL(PUBLIC_URL).origin}=${ingress}`],
   );
-  running = child;
-  let out = "";
-  child.stdout.on("data", (chunk) => {
-    out += chunk;
-  });
-  await expect.poll(() => out, { timeout: 20_000, interval: 20 }).toMatch(/is running/);
-  return child;
-}
 
 it("delivers every accepted event although the process is killed ten times", async () => {
   const directory = emptyDirectory();
@@ -53,41 +27,24 @@ it("delivers every accepted event although the process is killed ten times", asy
   });
   let child = await start(directory, webhook.url);
   const run = async (...argv: string[]) => {
-    const command = spawn(
-      process.execPath,
-      [join(root, "local/bin/cloud-eventgrid-local.js"), ...argv],
-      { cwd: directory, stdio: ["ignore", "pipe", "inherit"] },
-    );
-    let out = "";
-    command.stdout.on("data", (chunk) => {
-      out += chunk;
-    });
-    await once(command, "exit");
-    return out;
+    const command = runCommand(argv, directory);
+    expect(await command.exitCode, command.err()).toBe(0);
+    return command.out();
   };
   const topic = JSON.parse(await run("topics", "create", "orders", "--json"));
   await run("subscriptions", "create", "orders-sub", "--topic", "orders", "--endpoint", PUBLIC_URL);
 
   const accepted = new Set<string>();
   const publish = async (from: number): Promise<boolean> => {
-    const events = Array.from({ length: PER_REQUEST }, (_, index) => ({
-      specversion: "1.0",
-      id: String(from + index),
-      source: "/shop",
-      type: "shop.order.placed",
-      data: { filler: "x".repeat(300) },
-    }));
+    const ids = Array.from({ length: PER_REQUEST }, (_, index) => String(from + index));
+    const filler = "x".repeat(300);
     try {
-      const response = await fetch(topic.endpoint, {
-        method: "POST",
-        headers: {
-          "aeg-sas-key": topic.key1,
-          "content-type": "application/cloudevents-batch+json",
-        },
-        body: JSON.stringify(events),
-      });
+      const response = await publishBatch(
+        { endpoint: topic.endpoint, accessKey: topic.key1 },
+        ids.map((id) => cloudEvent({ id, data: { filler } })),
+      );
       if (!response.ok) return false;
-      for (const { id } of events) accepted.add(id);
+      for (const id of ids) accepted.add(id);
       return true;
     } catch {
       return false; // the process is down: these events were not accepted, or the response was lost
@@ -102,8 +59,7 @@ it("delivers every accepted event although the process is killed ten times", asy
     if (isTimeToKill) {
       kills++;
       await sleep(Math.random() * 15); // in the middle of accepting and delivering
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      await killed(child);
     }
     const ok = await sent;
     if (isTimeToKill) child = await start(directory, webhook.url);

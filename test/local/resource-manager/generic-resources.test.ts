@@ -1,15 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { all, azureClients } from "../support/azure-clients.js";
-import { startCloud } from "../support/cloud.js";
-import { signIn } from "../support/management-client.js";
-
-async function start() {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
-  const call = await signIn(cloud);
-  await call("PUT", group, { location: "westeurope" });
-  return { cloud, group, call };
-}
+import { GROUP, startGroup } from "../support/cloud.js";
 
 describe("resources of other services", () => {
   it.each<[string, string, object]>([
@@ -31,15 +22,15 @@ describe("resources of other services", () => {
       { keyName: "RootManageSharedAccessKey", primaryKey: expect.any(String) },
     ],
   ])("such as %s have keys", async (path, action, expected) => {
-    const { group, call } = await start();
-    const id = `${group}/providers/${path}`;
+    const { call } = await startGroup();
+    const id = `${GROUP}/providers/${path}`;
     await call("PUT", id.split("/authorizationRules")[0] ?? "", { location: "West Europe" });
     expect(await call("POST", `${id}/${action}`)).toMatchObject({ status: 200, body: expected });
   });
 
   it("are returned as they were written, with computed fields", async () => {
-    const { group, call } = await start();
-    const id = `${group}/providers/Microsoft.Storage/storageAccounts/shop1`;
+    const { call } = await startGroup();
+    const id = `${GROUP}/providers/Microsoft.Storage/storageAccounts/shop1`;
     const body = { location: "West Europe", kind: "StorageV2", sku: { name: "Standard_LRS" } };
     expect((await call("PUT", id, body)).status).toBe(200);
     expect(await call("GET", id)).toMatchObject({
@@ -65,8 +56,8 @@ describe("resources of other services", () => {
   });
 
   it("return secrets of a container app through listSecrets only", async () => {
-    const { group, call } = await start();
-    const id = `${group}/providers/Microsoft.App/containerApps/orders`;
+    const { call } = await startGroup();
+    const id = `${GROUP}/providers/Microsoft.App/containerApps/orders`;
     const inVault = { name: "vault", identity: "System", keyVaultUrl: "https://v/secrets/key" };
     const secrets = [
       // As azurerm writes them.
@@ -74,7 +65,7 @@ describe("resources of other services", () => {
       { ...inVault, value: "" },
     ];
     const properties = {
-      managedEnvironmentId: `${group}/providers/Microsoft.App/managedEnvironments/shop`,
+      managedEnvironmentId: `${GROUP}/providers/Microsoft.App/managedEnvironments/shop`,
       configuration: { secrets, ingress: { targetPort: 80 } },
     };
     await call("PUT", id, { location: "westeurope", properties });
@@ -94,8 +85,8 @@ describe("resources of other services", () => {
   });
 
   it("include Azure Managed Redis with its database, which run at once", async () => {
-    const { group, call } = await start();
-    const cluster = `${group}/providers/Microsoft.Cache/redisEnterprise/shop`;
+    const { call } = await startGroup();
+    const cluster = `${GROUP}/providers/Microsoft.Cache/redisEnterprise/shop`;
     const database = `${cluster}/databases/default`;
     const sku = { name: "Balanced_B0" };
     await call("PUT", cluster, { location: "West Europe", sku });
@@ -113,8 +104,8 @@ describe("resources of other services", () => {
   });
 
   it("are listed and deleted with their resource group", async () => {
-    const { cloud, group, call } = await start();
-    const id = `${group}/providers/Microsoft.EventHub/namespaces/streams`;
+    const { cloud, call } = await startGroup();
+    const id = `${GROUP}/providers/Microsoft.EventHub/namespaces/streams`;
     await call("PUT", id, { location: "westeurope" });
     await call("PUT", `${id}/eventhubs/orders`, { properties: { partitionCount: 2 } });
     cloud.control.assignRole("Reader", cloud.tenantId, id);
@@ -123,14 +114,14 @@ describe("resources of other services", () => {
     expect((await call("GET", `${id}/eventhubs`)).body).toMatchObject({
       value: [{ name: "orders", properties: { partitionCount: 2, status: "Active" } }],
     });
-    await call("DELETE", group);
+    await call("DELETE", GROUP);
     expect((await call("GET", `${id}/eventhubs/orders`)).status).toBe(404);
     expect(cloud.control.roleAssignments.list().filter(({ scope }) => scope === id)).toEqual([]);
   });
 
   it("include partner registrations, which are global", async () => {
-    const { cloud, group, call } = await start();
-    const id = `${group}/providers/Microsoft.EventGrid/partnerRegistrations/shop`;
+    const { cloud, call } = await startGroup();
+    const id = `${GROUP}/providers/Microsoft.EventGrid/partnerRegistrations/shop`;
     expect(await call("PUT", id, {})).toMatchObject({
       status: 200,
       headers: { "azure-asyncoperation": expect.any(String) },
@@ -150,8 +141,8 @@ describe("resources of other services", () => {
   });
 
   it("are refused if their type is unknown", async () => {
-    const { group, call } = await start();
-    const answer = await call("PUT", `${group}/providers/Microsoft.Web/sites/shop`, {});
+    const { call } = await startGroup();
+    const answer = await call("PUT", `${GROUP}/providers/Microsoft.Web/sites/shop`, {});
     expect(answer).toMatchObject({ status: 404, body: { error: { code: "InvalidResourceType" } } });
   });
 });
@@ -190,21 +181,21 @@ describe("what azurerm reads without a check", () => {
       { primaryEndpoints: { blob: text }, networkAcls: { defaultAction: "Deny", ipRules: [] } },
     ],
   ])("is in the properties of %s", async (path, properties, expected) => {
-    const { group, call } = await start();
-    const id = `${group}/providers/${path}`;
+    const { call } = await startGroup();
+    const id = `${GROUP}/providers/${path}`;
     await call("PUT", id, { location: "westeurope", properties });
     expect((await call("GET", id)).body).toMatchObject({ properties: expected });
   });
 
   it("is in what a namespace contains, with the only statuses that azurerm accepts", async () => {
-    const { group, call } = await start();
+    const { call } = await startGroup();
     const statuses = async (id: string, properties: object) => {
       const { status } = await call("PUT", id, { properties });
       const { body } = await call("GET", id);
       return { status, body, deleted: (await call("DELETE", id)).status };
     };
-    const hubs = `${group}/providers/Microsoft.EventHub/namespaces/streams`;
-    const bus = `${group}/providers/Microsoft.ServiceBus/namespaces/bus`;
+    const hubs = `${GROUP}/providers/Microsoft.EventHub/namespaces/streams`;
+    const bus = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus`;
     for (const id of [hubs, bus]) {
       await call("PUT", id, { location: "westeurope" });
       expect((await call("GET", id)).body).toMatchObject({ sku: { name: "Standard" } });
@@ -231,8 +222,8 @@ describe("what azurerm reads without a check", () => {
   });
 
   it("is in a storage account's SKU and services, with the only statuses it accepts", async () => {
-    const { group, call } = await start();
-    const id = `${group}/providers/Microsoft.Storage/storageAccounts/shop1`;
+    const { call } = await startGroup();
+    const id = `${GROUP}/providers/Microsoft.Storage/storageAccounts/shop1`;
     await call("PUT", id, { location: "westeurope", sku: { name: "Premium_LRS" } });
     expect((await call("GET", id)).body).toMatchObject({
       sku: { name: "Premium_LRS", tier: "Premium" },
@@ -244,9 +235,9 @@ describe("what azurerm reads without a check", () => {
   });
 
   it("is in a container app, whose environment returns no secrets", async () => {
-    const { group, call } = await start();
-    const environmentId = `${group}/providers/Microsoft.App/managedEnvironments/shop`;
-    const app = `${group}/providers/Microsoft.App/containerApps/orders`;
+    const { call } = await startGroup();
+    const environmentId = `${GROUP}/providers/Microsoft.App/managedEnvironments/shop`;
+    const app = `${GROUP}/providers/Microsoft.App/containerApps/orders`;
     const logAnalyticsConfiguration = { customerId: "workspace", sharedKey: "hush" };
     const appLogsConfiguration = { destination: "log-analytics", logAnalyticsConfiguration };
     await call("PUT", environmentId, {
@@ -275,16 +266,16 @@ describe("what azurerm reads without a check", () => {
   });
 
   it("answers the keys of one policy of an IoT hub", async () => {
-    const { group, call } = await start();
-    const id = `${group}/providers/Microsoft.Devices/IotHubs/hub`;
+    const { call } = await startGroup();
+    const id = `${GROUP}/providers/Microsoft.Devices/IotHubs/hub`;
     await call("PUT", id, { location: "westeurope" });
     const { body } = await call("POST", `${id}/IotHubKeys/service/listkeys`);
     expect(body).toMatchObject({ keyName: "service", primaryKey: text, rights: "ServiceConnect" });
   });
 
   it("keeps the features of SignalR that a PATCH does not name", async () => {
-    const { group, call } = await start();
-    const id = `${group}/providers/Microsoft.SignalRService/SignalR/chat`;
+    const { call } = await startGroup();
+    const id = `${GROUP}/providers/Microsoft.SignalRService/SignalR/chat`;
     const feature = (flag: string, value: string) => ({ flag, value });
     const features = [feature("ServiceMode", "Default"), feature("EnableLiveTrace", "true")];
     await call("PUT", id, { location: "westeurope", properties: { features } });
@@ -298,7 +289,7 @@ describe("what azurerm reads without a check", () => {
 
 describe("@azure/arm-resources and @azure/arm-authorization", () => {
   it("list providers with their resource types, and the subscription's locations", async () => {
-    const { cloud, call } = await start();
+    const { cloud, call } = await startGroup();
     const { resources } = azureClients(cloud);
     const provider = await resources.providers.get("Microsoft.EventGrid");
     expect(provider.resourceTypes?.map(({ resourceType }) => resourceType)).toContain("topics");
@@ -309,21 +300,21 @@ describe("@azure/arm-resources and @azure/arm-authorization", () => {
   });
 
   it("assign a role and list assignments of a scope and a principal", async () => {
-    const { cloud, group } = await start();
+    const { cloud } = await startGroup();
     const { authorization } = azureClients(cloud);
     const { servicePrincipal } = cloud.applications.create({ displayName: "orders" });
-    const definitions = authorization.roleDefinitions.list(group, {
+    const definitions = authorization.roleDefinitions.list(GROUP, {
       filter: "roleName eq 'EventGrid Data Sender'",
     });
     const [role] = await all(definitions);
     const created = await authorization.roleAssignments.create(
-      group,
+      GROUP,
       "44444444-4444-4444-8444-444444444444",
       { roleDefinitionId: role?.id ?? "", principalId: servicePrincipal.objectId },
     );
-    expect(created).toMatchObject({ scope: group, principalType: "ServicePrincipal" });
+    expect(created).toMatchObject({ scope: GROUP, principalType: "ServicePrincipal" });
     const filter = `principalId eq '${servicePrincipal.objectId}'`;
-    const assigned = authorization.roleAssignments.listForScope(group, { filter });
+    const assigned = authorization.roleAssignments.listForScope(GROUP, { filter });
     expect(await all(assigned)).toHaveLength(1);
   });
 });

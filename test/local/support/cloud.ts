@@ -20,6 +20,16 @@ export async function startManaged(options: LocalCloudOptions = { control: true 
   return { cloud, call: await signIn(cloud) };
 }
 
+export const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+export const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
+
+/** A managed cloud with a registered Event Grid and the resource group {@link GROUP}. */
+export async function startGroup(tags: object = {}) {
+  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
+  await call("PUT", GROUP, { location: "westeurope", tags });
+  return { cloud, call };
+}
+
 /** A webhook that closes after the test. */
 export async function startWebhook(): Promise<Webhook> {
   const webhook = await Webhook.start();
@@ -64,29 +74,29 @@ export function cloudEvent(attributes: Record<string, unknown> = {}) {
   };
 }
 
-/** Publishes one event with the topic's key, as any HTTP client would. */
-export async function publishTo(
-  topic: { endpoint: string; accessKey: string },
-  event: Record<string, unknown> = {},
-): Promise<Response> {
-  return fetch(`${topic.endpoint}?api-version=2018-01-01`, {
-    method: "POST",
-    headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/cloudevents+json" },
-    body: JSON.stringify(cloudEvent(event)),
-  });
+export const BATCH = "application/cloudevents-batch+json; charset=utf-8";
+
+interface Publishable {
+  readonly endpoint: string;
+  readonly accessKey: string;
 }
 
-/** Publishes events in one request, with the topic's key. */
-export async function publishBatch(
-  topic: { endpoint: string; accessKey: string },
-  events: readonly object[],
+/** Posts a body to a topic with its key, as any HTTP client would. */
+export function post(
+  { endpoint, accessKey }: Publishable,
+  body: string | Uint8Array<ArrayBuffer>,
+  type = "application/cloudevents+json",
 ): Promise<Response> {
-  return fetch(topic.endpoint, {
-    method: "POST",
-    headers: {
-      "aeg-sas-key": topic.accessKey,
-      "content-type": "application/cloudevents-batch+json",
-    },
-    body: JSON.stringify(events),
-  });
+  const headers = { "aeg-sas-key": accessKey, "content-type": type };
+  return fetch(`${endpoint}?api-version=2018-01-01`, { method: "POST", headers, body });
+}
+
+/** Publishes one event. */
+export function publishTo(topic: Publishable, event: Record<string, unknown> = {}) {
+  return post(topic, JSON.stringify(cloudEvent(event)));
+}
+
+/** Publishes events in one request. */
+export function publishBatch(topic: Publishable, events: readonly object[]) {
+  return post(topic, JSON.stringify(events), BATCH);
 }

@@ -1,17 +1,13 @@
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
-import { cloudEvent, startShop } from "../../support/cloud.js";
+import { BATCH, cloudEvent, post, startShop } from "../../support/cloud.js";
 
 describe("a published event", () => {
   it("is delivered byte for byte with Azure's headers", async () => {
     const { cloud, webhook, topic } = await startShop();
     const body =
       '{ "specversion":"1.0","id":"A-1","source":"/shop","type":"placed","data":{"price":1.10,"big":12345678901234567890} }';
-    const response = await fetch(topic.endpoint, {
-      method: "POST",
-      headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/cloudevents+json" },
-      body,
-    });
+    const response = await post(topic, body);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe("");
     expect(response.headers.get("x-ms-request-id")).toMatch(/^[-0-9a-f]{36}$/);
@@ -97,14 +93,7 @@ describe("events published together", () => {
   it("are delivered separately, each byte for byte", async () => {
     const { cloud, webhook, topic } = await startShop();
     const texts = [1, 2, 3].map((id) => JSON.stringify(cloudEvent({ id: `${id}`, data: [id] })));
-    await fetch(topic.endpoint, {
-      method: "POST",
-      headers: {
-        "aeg-sas-key": topic.accessKey,
-        "content-type": "application/cloudevents-batch+json",
-      },
-      body: `[ ${texts.join(" , ")} ]`,
-    });
+    await post(topic, `[ ${texts.join(" , ")} ]`, BATCH);
     await cloud.drain();
     expect(webhook.deliveries.map(({ body }) => body).sort()).toEqual(texts);
   });

@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { usedHeap } from "../../../support/used-heap.js";
-import { publishBatch, startShop } from "../../support/cloud.js";
+import { cloudEvent, publishBatch, startShop } from "../../support/cloud.js";
 
 const EVENTS = 20_000;
 const PER_REQUEST = 100;
 const MIB = 1024 * 1024;
+
+/** The events of one request. */
+function eventsFrom(first: number, attributes: Record<string, unknown> = {}) {
+  const ids = Array.from({ length: PER_REQUEST }, (_, index) => String(first + index));
+  return ids.map((id) => cloudEvent({ id, ...attributes }));
+}
 
 describe("20,000 events through one topic", () => {
   it("are all delivered with tokens, and memory stays flat", async () => {
@@ -17,28 +23,13 @@ describe("20,000 events through one topic", () => {
       webhook.requests.length = 0;
       return 200;
     });
-    const publish = (from: number, count: number) =>
-      fetch(topic.endpoint, {
-        method: "POST",
-        headers: {
-          "aeg-sas-key": topic.accessKey,
-          "content-type": "application/cloudevents-batch+json",
-        },
-        body: JSON.stringify(
-          Array.from({ length: count }, (_, index) => ({
-            specversion: "1.0",
-            id: String(from + index),
-            source: "/shop",
-            type: "shop.order.placed",
-            data: { filler: "x".repeat(500) },
-          })),
-        ),
-      });
+    const filler = "x".repeat(500);
+    const publish = (from: number) => publishBatch(topic, eventsFrom(from, { data: { filler } }));
 
     const heaps: number[] = [];
     const started = performance.now();
     for (let from = 0; from < EVENTS; from += PER_REQUEST) {
-      await publish(from, PER_REQUEST);
+      await publish(from);
       if ((from / PER_REQUEST) % 40 === 39) {
         await cloud.drain();
         heaps.push(usedHeap());
@@ -67,13 +58,7 @@ describe("20,000 events through one topic", () => {
       return 200;
     });
     for (let from = 0; from < 5_000; from += PER_REQUEST) {
-      const events = Array.from({ length: PER_REQUEST }, (_, index) => ({
-        specversion: "1.0",
-        id: String(from + index),
-        source: "/shop",
-        type: "shop.order.placed",
-      }));
-      await publishBatch(topic, events);
+      await publishBatch(topic, eventsFrom(from));
     }
     await cloud.drain();
     expect(arrived.size).toBe(5_000);

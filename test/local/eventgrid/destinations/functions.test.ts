@@ -1,6 +1,6 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { publishTo, startCloud } from "../../support/cloud.js";
+import { cloudEvent, post, publishBatch, publishTo, startCloud } from "../../support/cloud.js";
 import { emptyDirectory, runCommand } from "../../support/command.js";
 import { startFunctionsHost } from "./functions-host.js";
 
@@ -30,10 +30,9 @@ describe("a function as the destination", () => {
     const isCloudEvent = inputSchema === "CloudEventSchemaV1_0";
     const answer = isCloudEvent
       ? await publishTo(topic, event)
-      : await fetch(topic.endpoint, {
-          method: "POST",
-          headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/json" },
-          body: JSON.stringify([
+      : await post(
+          topic,
+          JSON.stringify([
             {
               ...event,
               eventType: "shop.order.placed",
@@ -41,7 +40,8 @@ describe("a function as the destination", () => {
               dataVersion: "1.0",
             },
           ]),
-        });
+          "application/json",
+        );
     expect(answer.status).toBe(200);
     await cloud.drain();
     expect(host.invocations).toMatchObject([
@@ -59,14 +59,7 @@ describe("a function as the destination", () => {
     const cloud = await startCloud({ clock: "stepped", functionApps: { shop: host.url } });
     const topic = cloud.topics.create({ name: "orders" });
     await subscribe(cloud, topic.id, { batching: { maxEventsPerBatch: 10 } });
-    const body = JSON.stringify(
-      ["1", "2"].map((id) => ({ specversion: "1.0", id, source: "/shop", type: "t" })),
-    );
-    const headers = {
-      "aeg-sas-key": topic.accessKey,
-      "content-type": "application/cloudevents-batch+json",
-    };
-    await fetch(topic.endpoint, { method: "POST", headers, body });
+    await publishBatch(topic, [cloudEvent({ id: "1" }), cloudEvent({ id: "2" })]);
     await cloud.drain();
     expect(cloud.deliveries().map(({ status, events }) => [status, events.length])).toEqual([
       [500, 2],

@@ -1,8 +1,6 @@
 import type { NewEventSubscription } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { startCloud, startShop, startWebhook } from "../../support/cloud.js";
-
-const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
+import { SUBSCRIPTION, startCloud, startShop, startWebhook } from "../../support/cloud.js";
 
 async function create(props: Partial<NewEventSubscription>) {
   const webhook = await startWebhook();

@@ -5,9 +5,8 @@ import { type SystemEventType, systemEventTypes } from "cloud-eventgrid-local";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { FOLDER, files } from "../../../../tools/system-events/module.js";
 import { root } from "../../../support/project.js";
-import { startCloud, startWebhook } from "../../support/cloud.js";
+import { GROUP, publishTo, startCloud, startWebhook } from "../../support/cloud.js";
 
-const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop";
 const BLOB_CREATED = "Microsoft.Storage.BlobCreated";
 const STORAGE = `${GROUP}/providers/Microsoft.Storage/storageAccounts/acct`;
 
@@ -248,11 +247,7 @@ describe("system events by scope", () => {
   it("do not include events of custom topics", async () => {
     const { cloud, webhook } = await startListening(GROUP);
     const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
-    await fetch(topic.endpoint, {
-      method: "POST",
-      headers: { "aeg-sas-key": topic.accessKey, "content-type": "application/cloudevents+json" },
-      body: '{"specversion":"1.0","id":"1","source":"/shop","type":"placed"}',
-    });
+    await publishTo(topic);
     await cloud.drain();
     expect(webhook.deliveries).toEqual([]);
   });

@@ -1,13 +1,9 @@
 import type { InputSchema, LocalCloud, Topic } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { cloudEvent, startCloud } from "../../support/cloud.js";
+import { cloudEvent, post, startCloud } from "../../support/cloud.js";
 
-function publish({ endpoint, accessKey }: Topic, event: object, type = "application/json") {
-  return fetch(endpoint, {
-    method: "POST",
-    headers: { "aeg-sas-key": accessKey, "content-type": type },
-    body: JSON.stringify(event),
-  });
+function publish(topic: Topic, event: object, type = "application/json") {
+  return post(topic, JSON.stringify(event), type);
 }
 
 async function start(inputSchema: InputSchema, settings: object = {}) {

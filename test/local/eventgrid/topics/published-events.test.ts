@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cloudEvent, startShop } from "../../support/cloud.js";
+import { cloudEvent, post, startShop } from "../../support/cloud.js";
 import { BATCH, errorOf, SINGLE, startTopic } from "./start-topic.js";
 
 describe("size limits of publishing", () => {
@@ -112,11 +112,11 @@ describe("the texts of published events", () => {
             (data, index) =>
               `{${space}"specversion":"1.0","id":"${index}","source":"[{,","type":"a\\"]}",${space}"data":${data}}`,
           );
-          const response = await fetch(topic.endpoint, {
-            method: "POST",
-            headers: { "aeg-sas-key": topic.accessKey, "content-type": BATCH },
-            body: `${space}[${space}${texts.join(`${space},${space}`)}${space}]${space}`,
-          });
+          const response = await post(
+            topic,
+            `${space}[${space}${texts.join(`${space},${space}`)}${space}]${space}`,
+            BATCH,
+          );
           expect(response.status).toBe(200);
           await cloud.drain();
           expect(webhook.deliveries.map(({ body }) => body).sort()).toEqual(texts.sort());

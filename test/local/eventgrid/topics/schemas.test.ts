@@ -5,7 +5,13 @@ import {
 } from "@azure/eventgrid";
 import type { DeliverySchema, InputSchema, LocalCloud, Topic } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import {
+  BATCH,
+  PUBLIC_URL,
+  post as postTo,
+  startCloud,
+  startWebhook,
+} from "../../support/cloud.js";
 import { confirmValidation, type ReceivedRequest, type Webhook } from "../../support/webhook.js";
 
 const TIME = "2026-01-31T07:00:00Z";
@@ -56,13 +62,8 @@ async function startWithSchemas({ inputSchema, deliverySchema }: Schemas) {
 }
 
 function post(topic: Topic, body: string): Promise<Response> {
-  const batch = "application/cloudevents-batch+json";
-  const type = topic.inputSchema === "CloudEventSchemaV1_0" ? batch : "application/json";
-  return fetch(topic.endpoint, {
-    method: "POST",
-    headers: { "aeg-sas-key": topic.accessKey, "content-type": type },
-    body,
-  });
+  const type = topic.inputSchema === "CloudEventSchemaV1_0" ? BATCH : "application/json";
+  return postTo(topic, body, type);
 }
 
 async function delivered(cloud: LocalCloud, webhook: Webhook): Promise<ReceivedRequest> {

@@ -1,6 +1,7 @@
 import type { DeliveryHeader } from "cloud-eventgrid-local";
 import { type Area, eventGrid, type Row } from "../row.js";
 import { cloudEvent } from "../stage.js";
+import { limit } from "./limits.js";
 
 const PAGE = eventGrid("delivery-properties", "Custom delivery properties");
 const STATIC = eventGrid("delivery-properties", "Setting static header values");
@@ -44,6 +45,9 @@ const header = (index: number, value = "x"): DeliveryHeader => ({
   value,
 });
 
+const headers = (count: number) => Array.from({ length: count }, (_, index) => header(index));
+const long = (bytes: number) => header(1, "x".repeat(bytes));
+
 export const deliveryProperties: Area = {
   title: "Delivery properties",
   rows: [
@@ -70,46 +74,20 @@ export const deliveryProperties: Area = {
       documented: "open",
       unknown: "the header is left out",
     },
-    {
-      source: PAGE,
-      input: "10 properties",
-      documented: "accepted",
-      run: (stage) =>
-        stage.refusalOf({ deliveryProperties: Array.from({ length: 10 }, (_, i) => header(i)) }),
-      result: undefined,
-    },
-    {
-      source: PAGE,
-      input: "11 properties",
-      documented: "refused",
-      run: (stage) =>
-        stage.refusalOf({ deliveryProperties: Array.from({ length: 11 }, (_, i) => header(i)) }),
-      result: 400,
-    },
-    {
-      source: PAGE,
-      input: "A value of 4,096 bytes",
-      documented: "accepted",
-      run: (stage) => stage.refusalOf({ deliveryProperties: [header(1, "x".repeat(4096))] }),
-      result: undefined,
-    },
-    {
-      source: PAGE,
-      input: "A value of 4,097 bytes",
+    limit("10 properties", PAGE, { deliveryProperties: headers(10) }, true),
+    limit("11 properties", PAGE, { deliveryProperties: headers(11) }, false),
+    limit("A value of 4,096 bytes", PAGE, { deliveryProperties: [long(4096)] }, true),
+    limit("A value of 4,097 bytes", PAGE, { deliveryProperties: [long(4097)] }, false, {
       documented: "“shouldn't be greater than 4,096”; whether it is refused is open",
       unknown: "refused",
-      run: (stage) => stage.refusalOf({ deliveryProperties: [header(1, "x".repeat(4097))] }),
-      result: 400,
-    },
-    {
-      source: SERVICE_BUS,
-      input: "A name that begins with `aeg-`",
-      documented: "not to be used; whether it is refused is open",
-      unknown: "refused",
-      run: (stage) =>
-        stage.refusalOf({ deliveryProperties: [{ type: "static", name: "aeg-x", value: "1" }] }),
-      result: 400,
-    },
+    }),
+    limit(
+      "A name that begins with `aeg-`",
+      SERVICE_BUS,
+      { deliveryProperties: [{ type: "static", name: "aeg-x", value: "1" }] },
+      false,
+      { documented: "not to be used; whether it is refused is open", unknown: "refused" },
+    ),
     {
       source: AUTHORIZATION,
       input: "`Authorization`, without protection by Entra",
@@ -134,28 +112,27 @@ export const deliveryProperties: Area = {
       },
       result: 400,
     },
-    {
-      source: PAGE,
-      input: "A property for a storage queue",
-      documented: "not among the supported destinations, but set in the page's sample for az",
-      unknown: "refused",
-      run: (stage) =>
-        stage.refusalOf({
-          destination: { type: "StorageQueue", queue: "parity" },
-          deliveryProperties: [header(1)],
-        }),
-      result: 400,
-    },
-    {
-      source: { ...QUEUE, quote: "set the event to never expire" },
-      input: "A message time to live of -1, for ever",
-      documented: "accepted",
-      run: (stage) =>
-        stage.refusalOf({
-          destination: { type: "StorageQueue", queue: "parity", messageTimeToLiveInSeconds: -1 },
-        }),
-      result: undefined,
-    },
+    limit(
+      "A property for a storage queue",
+      PAGE,
+      {
+        destination: { type: "StorageQueue", queue: "parity" },
+        deliveryProperties: [header(1)],
+      },
+      false,
+      {
+        documented: "not among the supported destinations, but set in the page's sample for az",
+        unknown: "refused",
+      },
+    ),
+    limit(
+      "A message time to live of -1, for ever",
+      { ...QUEUE, quote: "set the event to never expire" },
+      {
+        destination: { type: "StorageQueue", queue: "parity", messageTimeToLiveInSeconds: -1 },
+      },
+      true,
+    ),
     {
       source: DYNAMIC,
       input: "A dynamic property, with a batch of several events",

@@ -10,16 +10,18 @@ const CONFLICTS = eventGrid("troubleshoot-errors", "Error code 409");
 const QUOTAS = eventGrid("quotas-limits", "Custom topics, system topics, and partner topics");
 const NAME = eventGrid("subscription-creation-schema", "Event Grid subscription schema");
 
-function limit(
+/** Whether an event subscription with the settings is accepted. */
+export function limit(
   input: string,
   source: Source,
   settings: Partial<NewEventSubscription>,
   accepted: boolean,
+  finding: Pick<Row, "documented" | "unknown"> = { documented: accepted ? "accepted" : "refused" },
 ): Row {
   return {
     source,
     input,
-    documented: accepted ? "accepted" : "refused",
+    ...finding,
     run: (stage) => stage.refusalOf(settings),
     result: accepted ? undefined : 400,
   };

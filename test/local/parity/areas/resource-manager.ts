@@ -1,6 +1,6 @@
 import { finished, textIn } from "../../support/management-client.js";
 import { type Area, eventGrid, type Row, type Source } from "../row.js";
-import { GROUP, prepared, type Stage } from "../stage.js";
+import { GROUP, gridEvent, prepared, type Stage } from "../stage.js";
 
 const ERRORS: Source = {
   page: "azure/azure-resource-manager/troubleshooting/common-deployment-errors",
@@ -9,18 +9,6 @@ const ERRORS: Source = {
 const ASYNC: Source = {
   page: "azure/azure-resource-manager/management/async-operations",
   section: "Status codes for asynchronous operations",
-};
-const CREATE: Source = {
-  page: "rest/api/eventgrid/controlplane/event-subscriptions/create-or-update",
-  section: "WebHookEventSubscriptionDestination",
-};
-const FULL_URL: Source = {
-  page: "rest/api/eventgrid/controlplane/event-subscriptions/get-full-url",
-  section: "EventSubscriptionFullUrl",
-};
-const KEYS: Source = {
-  page: "rest/api/eventgrid/controlplane/topics/list-shared-access-keys",
-  section: "TopicSharedAccessKeys",
 };
 const LIST: Source = {
   page: "rest/api/eventgrid/controlplane/topics/list-by-subscription",
@@ -88,9 +76,21 @@ async function subscription(stage: Stage, destination: object = {}, properties: 
   return { path, status, operation: textIn(ended, "status") };
 }
 
-async function readDestination(stage: Stage, path: string): Promise<Record<string, unknown>> {
-  const { body } = await stage.call("GET", `${path}${VERSION}`);
-  return Object(body).properties.destination.properties;
+/** Publishes an event for each of two topics of a domain, and returns which of them arrive. */
+async function domainEvents(stage: Stage, scopeBelow: string): Promise<unknown> {
+  const domain = stage.cloud.domains.create({
+    name: stage.newName(),
+    resourceGroupName: "parity",
+    inputSchema: "EventGridSchema",
+  });
+  const name = stage.newName();
+  const destination = { type: "StorageQueue", queue: "parity" } as const;
+  await stage.subscribe(`${domain.id}${scopeBelow}`, { name, destination });
+  const events = ["foo", "bar"].map((topic) => gridEvent({ id: topic, topic }));
+  await stage.publish(domain, events);
+  await stage.cloud.drain();
+  const arrived = stage.cloud.messages().filter(({ subscription }) => subscription === name);
+  return arrived.map(({ event }) => event.id);
 }
 
 export const resourceManager: Area = {
@@ -133,16 +133,6 @@ export const resourceManager: Area = {
       body: { location: "atlantis" },
       result: [400, "LocationNotAvailableForResourceType"],
     }),
-    {
-      source: ERRORS,
-      input: "`GET` of a topic that does not exist",
-      documented: "404 `ResourceNotFound`",
-      run: async (stage) => {
-        const { status, body } = await stage.call("GET", `${TOPICS}/missing${VERSION}`);
-        return [status, Object(Object(body).error).code];
-      },
-      result: [404, "ResourceNotFound"],
-    },
     ...[
       ["$top=101", "refused: from 1 to 100"],
       ["$filter=location eq 'westus'", "refused: only names can be compared"],
@@ -159,17 +149,6 @@ export const resourceManager: Area = {
       }),
     ),
     {
-      source: KEYS,
-      input: "`listKeys`",
-      documented: "`key1` and `key2`",
-      run: async (stage) => {
-        const topic = await stage.newTopic();
-        const { body } = await stage.call("POST", `${topic.id}/listKeys${VERSION}`);
-        return Object.keys(Object(body));
-      },
-      result: ["key1", "key2"],
-    },
-    {
       source: REGENERATE,
       input: "`regenerateKey` with `keyName` other than `key1` and `key2`",
       documented: "refused: only these two",
@@ -178,44 +157,6 @@ export const resourceManager: Area = {
         return (await stage.call("POST", path, { keyName: "key3" })).status;
       },
       result: 400,
-    },
-    {
-      source: CREATE,
-      input: "The destination of a subscription, read",
-      documented: "`endpointBaseUrl` without the query; `endpointUrl` is `null`, as recorded",
-      run: async (stage) => {
-        const { path } = await subscription(stage);
-        const { endpointUrl, endpointBaseUrl } = await readDestination(stage, path);
-        return { endpointUrl, endpointBaseUrl };
-      },
-      result: { endpointUrl: null, endpointBaseUrl: "https://parity.example.com/arm" },
-    },
-    {
-      source: FULL_URL,
-      input: "`getFullUrl`",
-      documented: "`endpointUrl` with the query",
-      run: async (stage) => {
-        const { path } = await subscription(stage);
-        return (await stage.call("POST", `${path}/getFullUrl${VERSION}`)).body;
-      },
-      result: { endpointUrl: "https://parity.example.com/arm?code=secret" },
-    },
-    {
-      source: ASYNC,
-      input: "`PUT` of an event subscription",
-      documented: "201 with a header to poll",
-      run: async (stage) => {
-        const topic = await stage.newTopic({ inputSchema: "EventGridSchema" });
-        const path = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/polled`;
-        const destination = {
-          endpointType: "WebHook",
-          properties: { endpointUrl: "https://parity.example.com/arm" },
-        };
-        const { status, headers } = await put(stage, path, { properties: { destination } });
-        const names = ["azure-asyncoperation", "location"];
-        return [status, names.some((name) => headers[name] !== undefined)];
-      },
-      result: [201, true],
     },
     {
       source: ASYNC,
@@ -269,49 +210,14 @@ export const resourceManager: Area = {
       source: eventGrid("event-domains", "Publishing to an event domain"),
       input: "An event for a domain that names its topic",
       documented: "delivered to the subscriptions of that topic",
-      run: async (stage) => {
-        const domain = stage.cloud.domains.create({
-          name: stage.newName(),
-          resourceGroupName: "parity",
-          inputSchema: "EventGridSchema",
-        });
-        const destination = { type: "StorageQueue", queue: "parity" } as const;
-        const foo = stage.newName();
-        const bar = stage.newName();
-        await stage.subscribe(`${domain.id}/topics/foo`, { name: foo, destination });
-        await stage.subscribe(`${domain.id}/topics/bar`, { name: bar, destination });
-        const event = { id: "1", subject: "s", eventType: "t", eventTime: "2026-01-31T07:00:00Z" };
-        await stage.publish(domain, [{ ...event, topic: "foo", data: {}, dataVersion: "1" }]);
-        await stage.cloud.drain();
-        return stage.cloud
-          .messages()
-          .filter(({ subscription }) => [foo, bar].includes(subscription))
-          .map(({ subscription }) => (subscription === foo ? "foo" : "bar"));
-      },
+      run: (stage) => domainEvents(stage, "/topics/foo"),
       result: ["foo"],
     },
     {
       source: eventGrid("event-domains", "Domain scope subscriptions"),
       input: "A subscription at a domain",
       documented: "receives the events of all its topics",
-      run: async (stage) => {
-        const domain = stage.cloud.domains.create({
-          name: stage.newName(),
-          resourceGroupName: "parity",
-          inputSchema: "EventGridSchema",
-        });
-        const destination = { type: "StorageQueue", queue: "parity" } as const;
-        const name = stage.newName();
-        await stage.subscribe(domain.id, { name, destination });
-        const event = { subject: "s", eventType: "t", eventTime: "2026-01-31T07:00:00Z", data: {} };
-        const events = ["foo", "bar"].map((topic) => ({ ...event, id: topic, topic }));
-        await stage.publish(domain, events);
-        await stage.cloud.drain();
-        return stage.cloud
-          .messages()
-          .filter(({ subscription }) => subscription === name)
-          .map((message) => message.event.id);
-      },
+      run: (stage) => domainEvents(stage, ""),
       result: ["foo", "bar"],
     },
   ],

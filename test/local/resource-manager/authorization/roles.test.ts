@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { startCloud, startManaged } from "../../support/cloud.js";
+import { GROUP, SUBSCRIPTION, startCloud, startManaged } from "../../support/cloud.js";
 import { newIdentity, signIn, textIn } from "../../support/management-client.js";
 
-const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
-const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 const DEFINITIONS = "providers/Microsoft.Authorization/roleDefinitions";
 const SUBSCRIPTION_CONTRIBUTOR = "428e0ff0-5e57-4d9c-a221-2c70d0e0a443";
 const NAME = "7d4c2a53-7f5e-4a53-a3a2-0a4a6bb71e01";

@@ -1,21 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { all, azureClients } from "../../support/azure-clients.js";
-import { startManaged } from "../../support/cloud.js";
+import { GROUP, SUBSCRIPTION, startGroup } from "../../support/cloud.js";
 import type { Call } from "../../support/management-client.js";
 
 /** Two resource groups; `shop` has a storage account and three topics, `blog` one topic. */
 async function start() {
-  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
-  const subscription = `/subscriptions/${cloud.subscriptionId}`;
-  const group = `${subscription}/resourceGroups/shop`;
-  await call("PUT", group, { location: "westeurope", tags: { team: "shop" } });
-  const account = `${group}/providers/Microsoft.Storage/storageAccounts/photos`;
+  const { cloud, call } = await startGroup({ team: "shop" });
+  const account = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
   await call("PUT", account, { location: "northeurope", tags: { team: "shop", tier: "free" } });
   for (const name of ["orders", "refunds", "reviews"]) {
     cloud.topics.create({ name, resourceGroupName: "shop" });
   }
   cloud.topics.create({ name: "posts", resourceGroupName: "blog" });
-  return { cloud, call, subscription, group, account };
+  return { cloud, call };
 }
 
 async function names(call: Call, path: string, query: Record<string, string>): Promise<unknown> {
@@ -43,8 +40,8 @@ describe("filters of all resources", () => {
     ["substringof('rev', name) or substringof('pos', name)", ["posts", "reviews"]],
     ["resourceGroup ne 'shop'", ["posts"]],
   ])("select those with %s", async ($filter, expected) => {
-    const { call, subscription } = await start();
-    expect(await names(call, `${subscription}/resources`, { $filter })).toEqual(expected);
+    const { call } = await start();
+    expect(await names(call, `${SUBSCRIPTION}/resources`, { $filter })).toEqual(expected);
   });
 
   it.each([
@@ -55,8 +52,8 @@ describe("filters of all resources", () => {
     "name eq 'orders' and",
     "contains(name, 'orders')",
   ])("are refused if they are %s", async ($filter) => {
-    const { call, subscription } = await start();
-    expect(await names(call, `${subscription}/resources`, { $filter })).toMatchObject({
+    const { call } = await start();
+    expect(await names(call, `${SUBSCRIPTION}/resources`, { $filter })).toMatchObject({
       error: { code: "InvalidFilterInQueryString", message: expect.stringContaining($filter) },
     });
   });
@@ -64,21 +61,21 @@ describe("filters of all resources", () => {
 
 describe("filters of lists of one type", () => {
   it("compare names for Event Grid, and tags for resource groups", async () => {
-    const { call, subscription } = await start();
-    const topics = `${subscription}/providers/Microsoft.EventGrid/topics`;
+    const { call } = await start();
+    const topics = `${SUBSCRIPTION}/providers/Microsoft.EventGrid/topics`;
     const $filter = "contains(namE, 'RE') and not (name eq 'reviews')";
     expect(await names(call, topics, { $filter })).toEqual(["refunds"]);
     expect(await names(call, topics, { $filter: "location eq 'westus'" })).toMatchObject({
       error: { message: expect.stringContaining("name eq|ne '…', contains(name, '…')") },
     });
-    const groups = `${subscription}/resourceGroups`;
+    const groups = `${SUBSCRIPTION}/resourceGroups`;
     const tagged = { $filter: "tagName eq 'team' and tagValue eq 'shop'" };
     expect(await names(call, groups, tagged)).toEqual(["shop"]);
   });
 
   it("are refused where none is documented", async () => {
-    const { call, subscription } = await start();
-    const accounts = `${subscription}/providers/Microsoft.Storage/storageAccounts`;
+    const { call } = await start();
+    const accounts = `${SUBSCRIPTION}/providers/Microsoft.Storage/storageAccounts`;
     expect(await names(call, accounts, { $filter: "name eq 'photos'" })).toMatchObject({
       error: { message: expect.stringContaining("This list has no filter.") },
     });
@@ -87,7 +84,7 @@ describe("filters of lists of one type", () => {
 
 describe("pages of lists", () => {
   it("have the size of $top, and the link of the next page", async () => {
-    const { cloud, call, group } = await start();
+    const { cloud, call } = await start();
     const pages = azureClients(cloud)
       .eventGrid.topics.listByResourceGroup("shop", { top: 2 })
       .byPage();
@@ -96,14 +93,14 @@ describe("pages of lists", () => {
       ["orders", "refunds"],
       ["reviews"],
     ]);
-    const resources = await call("GET", `${group}/resources?$top=3`);
+    const resources = await call("GET", `${GROUP}/resources?$top=3`);
     expect(resources.body).toMatchObject({ nextLink: expect.stringContaining("skiptoken=") });
   });
 
   it("contain 20 resources of Event Grid without $top", async () => {
-    const { cloud, call, subscription } = await start();
+    const { cloud, call } = await start();
     for (let index = 0; index < 20; index++) cloud.topics.create({ name: `topic-${index}` });
-    const topics = `${subscription}/providers/Microsoft.EventGrid/topics`;
+    const topics = `${SUBSCRIPTION}/providers/Microsoft.EventGrid/topics`;
     expect(await names(call, topics, {})).toHaveLength(20);
     expect(await all(azureClients(cloud).eventGrid.topics.listBySubscription())).toHaveLength(24);
   });
@@ -118,8 +115,8 @@ describe("pages of lists", () => {
   });
 
   it.each(["0", "x"])("are refused for $top=%s", async ($top) => {
-    const { call, subscription } = await start();
-    const topics = `${subscription}/providers/Microsoft.EventGrid/topics`;
+    const { call } = await start();
+    const topics = `${SUBSCRIPTION}/providers/Microsoft.EventGrid/topics`;
     expect(await names(call, topics, { $top })).toMatchObject({
       error: { message: expect.stringContaining(`'${$top}'`) },
     });

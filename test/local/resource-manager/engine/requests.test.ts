@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { startManaged } from "../../support/cloud.js";
+import { GROUP, startGroup } from "../../support/cloud.js";
 import { deployer, requestToken, send, textIn } from "../../support/management-client.js";
 
 async function start() {
-  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
-  const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
-  await call("PUT", group, { location: "westeurope" });
+  const { cloud, call } = await startGroup();
   const { body } = await requestToken(cloud, deployer(cloud), `${cloud.control.origin}/.default`);
   const authorization = `Bearer ${textIn(body, "access_token")}`;
   const request = (method: string, path: string, headers: Record<string, string> = {}) =>
@@ -13,7 +11,7 @@ async function start() {
       headers: { authorization, "content-type": "application/json", ...headers },
       ...(method === "PUT" || method === "PATCH" ? { body: '{"location":"westeurope"}' } : {}),
     });
-  return { cloud, call, group, request };
+  return { call, request };
 }
 
 describe("the version of a request", () => {
@@ -22,8 +20,8 @@ describe("the version of a request", () => {
     ["?api-version=", "MissingApiVersionParameter"],
     ["?api-version=latest", "InvalidApiVersionParameter"],
   ])("is required and must be a date: %s", async (query, code) => {
-    const { group, request } = await start();
-    expect(await request("GET", `${group}${query}`)).toMatchObject({
+    const { request } = await start();
+    expect(await request("GET", `${GROUP}${query}`)).toMatchObject({
       status: 400,
       body: { error: { code } },
     });
@@ -35,7 +33,7 @@ describe("conditions of a request", () => {
 
   async function startAccount() {
     const started = await start();
-    const account = `${started.group}/providers/Microsoft.Storage/storageAccounts/photos${version}`;
+    const account = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos${version}`;
     const absent = account.replace("photos", "music");
     const { headers } = await started.request("PUT", account);
     return { ...started, account, absent, etag: String(headers.etag) };
@@ -76,8 +74,8 @@ describe("resource groups of a request", () => {
     ["GET", "/topics/orders"],
     ["GET", "/topics"],
   ])("must exist for %s …%s", async (method, path) => {
-    const { group, call } = await start();
-    const id = `${group.replace("shop", "none")}/providers/Microsoft.EventGrid${path}`;
+    const { call } = await start();
+    const id = `${GROUP.replace("shop", "none")}/providers/Microsoft.EventGrid${path}`;
     const body = method === "GET" ? undefined : { location: "westeurope" };
     expect(await call(method, id, body)).toMatchObject({
       status: 404,
@@ -91,8 +89,8 @@ describe("resource groups of a request", () => {
   });
 
   it("do not stand for the parent of a nested resource", async () => {
-    const { group, call } = await start();
-    const id = `${group}/providers/Microsoft.EventHub/namespaces/none/eventhubs/orders`;
+    const { call } = await start();
+    const id = `${GROUP}/providers/Microsoft.EventHub/namespaces/none/eventhubs/orders`;
     expect(await call("PUT", id, {})).toMatchObject({
       status: 404,
       body: { error: { code: "ParentResourceNotFound" } },
@@ -102,8 +100,8 @@ describe("resource groups of a request", () => {
 
 describe("results of operations", () => {
   it("are at the location that pollers of PATCH and DELETE read", async () => {
-    const { group, call } = await start();
-    const id = `${group}/providers/Microsoft.EventGrid/namespaces/orders`;
+    const { call } = await start();
+    const id = `${GROUP}/providers/Microsoft.EventGrid/namespaces/orders`;
     await call("PUT", id, { location: "westeurope" });
     const pathOf = ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
       const { pathname, search } = new URL(String(headers.location));
@@ -117,7 +115,7 @@ describe("results of operations", () => {
     const deleted = pathOf(await call("DELETE", id));
     expect(deleted).toContain("/locations/westeurope/operationResults/");
     expect(await call("GET", deleted)).toMatchObject({ status: 200, body: undefined });
-    const removed = pathOf(await call("DELETE", group));
+    const removed = pathOf(await call("DELETE", GROUP));
     expect(await call("GET", removed)).toMatchObject({ status: 200, body: undefined });
   });
 });

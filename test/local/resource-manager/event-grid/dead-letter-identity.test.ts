@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { PUBLIC_URL, publishTo, startManaged, startWebhook } from "../../support/cloud.js";
+import { GROUP, PUBLIC_URL, publishTo, startManaged, startWebhook } from "../../support/cloud.js";
 import { finished, textIn } from "../../support/management-client.js";
 
-const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
-const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
 const PHOTOS = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;

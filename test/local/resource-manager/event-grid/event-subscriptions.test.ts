@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { GROUP, PUBLIC_URL, SUBSCRIPTION, startCloud, startWebhook } from "../../support/cloud.js";
 import { deployer, finished, newIdentity, signIn } from "../../support/management-client.js";
 
 const TENANT = "11111111-1111-4111-8111-111111111111";
-const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
-const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
 
 async function start(options: { eventGridRole?: boolean; writerRole?: boolean } = {}) {

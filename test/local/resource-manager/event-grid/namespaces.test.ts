@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { startManaged } from "../../support/cloud.js";
+import { GROUP, startGroup } from "../../support/cloud.js";
 import { finished } from "../../support/management-client.js";
 
-const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop";
 const NAMESPACE = `${GROUP}/providers/Microsoft.EventGrid/namespaces/shop`;
 const TOPIC = `${NAMESPACE}/topics/orders`;
 const QUEUE = `${TOPIC}/eventSubscriptions/queue`;
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
 
 async function start() {
-  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
-  await call("PUT", GROUP, { location: "westeurope" });
+  const { cloud, call } = await startGroup();
   await call("PUT", NAMESPACE, {
     location: "westeurope",
     identity: { type: "SystemAssigned" },

@@ -1,22 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { startManaged } from "../../support/cloud.js";
+import { GROUP, post, SUBSCRIPTION, startGroup, startManaged } from "../../support/cloud.js";
 import { newIdentity, signIn } from "../../support/management-client.js";
 
-const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
-const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
 const SYSTEM_TOPIC = `${GROUP}/providers/Microsoft.EventGrid/systemTopics/photos`;
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
 
-async function start() {
-  const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
-  await call("PUT", GROUP, { location: "westeurope" });
-  return { cloud, call };
-}
-
 describe("custom topics", () => {
   it.each(["topics", "domains"])("read custom events by their mapping, as %s", async (type) => {
-    const { cloud, call } = await start();
+    const { cloud, call } = await startGroup();
     const id = `${GROUP}/providers/Microsoft.EventGrid/${type}/orders`;
     const inputSchemaMapping = {
       inputSchemaMappingType: "Json",
@@ -31,17 +23,14 @@ describe("custom topics", () => {
     const properties = { inputSchema: "CustomEventSchema", inputSchemaMapping };
     expect((await call("PUT", id, { location: "westeurope", properties })).status).toBe(201);
     const topic = cloud.topics.get(id) ?? cloud.domains.get(id);
-    const answer = await fetch(topic?.endpoint ?? "", {
-      method: "POST",
-      headers: { "aeg-sas-key": topic?.accessKey ?? "", "content-type": "application/json" },
-      body: JSON.stringify([{ orderId: "17", shop: "bern" }]),
-    });
-    expect(answer.status).toBe(200);
-    expect(topic?.events()).toMatchObject([{ id: "17", type: "placed", subject: "none" }]);
+    if (topic === undefined) throw new Error(`There is no ${id}`);
+    const body = JSON.stringify([{ orderId: "17", shop: "bern" }]);
+    expect((await post(topic, body, "application/json")).status).toBe(200);
+    expect(topic.events()).toMatchObject([{ id: "17", type: "placed", subject: "none" }]);
   });
 
   it("are returned with their schema if code created them", async () => {
-    const { cloud, call } = await start();
+    const { cloud, call } = await startGroup();
     const { id } = cloud.topics.create({
       name: "orders",
       resourceGroupName: "shop",
@@ -53,7 +42,7 @@ describe("custom topics", () => {
   });
 
   it("keep fields that a PATCH leaves out", async () => {
-    const { call } = await start();
+    const { call } = await startGroup();
     await call("PUT", TOPIC, {
       location: "westeurope",
       properties: { inputSchema: "CloudEventSchemaV1_0" },
@@ -71,7 +60,7 @@ describe("custom topics", () => {
   });
 
   it("answer 404 to GET and 204 to DELETE if there never was such a topic", async () => {
-    const { call } = await start();
+    const { call } = await startGroup();
     expect(await call("GET", TOPIC)).toMatchObject({
       status: 404,
       body: {
@@ -85,7 +74,7 @@ describe("custom topics", () => {
   });
 
   it("are not accessible without a role", async () => {
-    const { cloud } = await start();
+    const { cloud } = await startGroup();
     const call = await signIn(cloud, newIdentity(cloud, "nobody"));
     for (const [method, path] of [
       ["PUT", TOPIC],
@@ -102,7 +91,7 @@ describe("custom topics", () => {
     ["no location", { location: undefined }, "LocationRequired"],
     ["an unknown schema", { properties: { inputSchema: "Nope" } }, "InvalidRequest"],
   ])("refuse %s", async (_, body, code) => {
-    const { cloud, call } = await start();
+    const { cloud, call } = await startGroup();
     expect(await call("PUT", TOPIC, { location: "westeurope", ...body })).toMatchObject({
       status: 400,
       body: { error: { code } },
@@ -114,7 +103,7 @@ describe("custom topics", () => {
     { inputSchema: "CloudEventSchemaV1_0" },
     { inputSchemaMapping: { properties: { id: { sourceField: "orderId" } } } },
   ])("refuse to change %j", async (properties) => {
-    const { call } = await start();
+    const { call } = await startGroup();
     await call("PUT", TOPIC, { location: "westeurope" });
     expect((await call("PATCH", TOPIC, { properties })).status).toBe(400);
     const { body } = await call("GET", TOPIC);
@@ -123,7 +112,7 @@ describe("custom topics", () => {
   });
 
   it("have the resource group that code creates with them", async () => {
-    const { cloud, call } = await start();
+    const { cloud, call } = await startGroup();
     cloud.topics.create({ name: "orders", resourceGroupName: "warehouse" });
     expect(await call("GET", `${SUBSCRIPTION}/resourceGroups/warehouse`)).toMatchObject({
       status: 200,
@@ -140,7 +129,7 @@ describe("system topics", () => {
   };
 
   it.each(["PUT", "PATCH"])("keep their source at a %s", async (method) => {
-    const { call } = await start();
+    const { call } = await startGroup();
     await call("PUT", SYSTEM_TOPIC, body);
     const properties = { ...body.properties, source: `${ACCOUNT}2` };
     expect(await call(method, SYSTEM_TOPIC, { ...body, properties })).toMatchObject({
@@ -151,7 +140,7 @@ describe("system topics", () => {
   });
 
   it("exist once per source", async () => {
-    const { call } = await start();
+    const { call } = await startGroup();
     await call("PUT", SYSTEM_TOPIC, body);
     expect(await call("PUT", `${SYSTEM_TOPIC}-2`, body)).toMatchObject({
       status: 400,
@@ -195,7 +184,7 @@ describe("resource groups", () => {
   });
 
   it("keep managedBy until it is changed", async () => {
-    const { call } = await start();
+    const { call } = await startGroup();
     const managedBy = `${SUBSCRIPTION}/resourceGroups/apps/providers/Microsoft.Solutions/applications/a`;
     await call("PUT", path, { location: "westeurope", managedBy });
     await call("PATCH", path, { tags: {} });

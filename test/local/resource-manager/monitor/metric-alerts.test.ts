@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { publishTo, startShop, startWebhook } from "../../support/cloud.js";
+import { GROUP, publishTo, startShop, startWebhook } from "../../support/cloud.js";
 import { signIn } from "../../support/management-client.js";
 
-const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop";
 const RULE = `${GROUP}/providers/Microsoft.Insights/metricAlerts/deliveries-fail`;
 
 interface Dimension {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { startManaged } from "../../support/cloud.js";
+import { GROUP, SUBSCRIPTION, startGroup } from "../../support/cloud.js";
 import { textIn } from "../../support/management-client.js";
 
-const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
-const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
 const TENANT_ID = "11111111-1111-4111-8111-111111111111";
 const DATA_SENDER = "d5a91429-5739-47e2-a06b-3470a27159e7";
@@ -20,8 +18,7 @@ describe.each([
   ["system topics", `${EVENT_GRID}/systemTopics/orders`],
 ])("identities of %s", (_what, path) => {
   async function start(identity?: unknown) {
-    const { call } = await startManaged({ control: { eventGridRegistered: true } });
-    await call("PUT", GROUP, { location: "westeurope" });
+    const { call } = await startGroup();
     const put = await call("PUT", path, body(identity));
     expect(put.status).toBeLessThan(300);
     return { call, put };

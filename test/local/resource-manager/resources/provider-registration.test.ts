@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { startCloud, startManaged } from "../../support/cloud.js";
+import { GROUP, SUBSCRIPTION, startCloud, startGroup, startManaged } from "../../support/cloud.js";
 import { newIdentity, signIn } from "../../support/management-client.js";
 
-const SUBSCRIPTION = "/subscriptions/22222222-2222-4222-8222-222222222222";
 const EVENT_GRID = `${SUBSCRIPTION}/providers/Microsoft.EventGrid`;
-const GROUP = `${SUBSCRIPTION}/resourceGroups/shop`;
 const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
 
 describe("the registration of Microsoft.EventGrid", () => {
@@ -29,8 +27,7 @@ describe("the registration of Microsoft.EventGrid", () => {
   });
 
   it("can be configured, added and removed", async () => {
-    const { call } = await startManaged({ control: { eventGridRegistered: true } });
-    await call("PUT", GROUP, { location: "westeurope" });
+    const { call } = await startGroup();
     expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(201);
     expect(await call("POST", `${EVENT_GRID}/unregister`)).toMatchObject({
       status: 200,

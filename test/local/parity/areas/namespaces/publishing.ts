@@ -1,8 +1,9 @@
-import type { Area, Row } from "../../row.js";
+import type { Area, Row, Source } from "../../row.js";
 import { BATCH, cloudEvent, SINGLE } from "../../stage.js";
 import {
   CONCEPTS,
   DEAD_LETTERS,
+  type Finding,
   LIMITS,
   Opened,
   open,
@@ -16,8 +17,8 @@ import {
 function refused(
   input: string,
   body: unknown,
-  [status, code, message]: readonly [number, string, string],
-  { path = `orders:publish?${VERSION}`, type = SINGLE } = {},
+  message: string,
+  { path = `orders:publish?${VERSION}`, type = SINGLE, status = 400, code = "BadRequest" } = {},
 ): Row {
   return row(
     RECORDINGS,
@@ -31,7 +32,22 @@ function refused(
   );
 }
 
+/** The status of publishing an event with these attributes. */
+const status = (
+  source: Source,
+  input: string,
+  finding: Finding,
+  result: number,
+  attributes: object,
+): Row =>
+  row(source, input, finding, result, async (opened) => (await opened.publish(attributes)).status);
+
 const without = (name: string) => ({ ...cloudEvent({ data: {} }), [name]: undefined });
+
+const IN_BINARY = {
+  documented: "refused in the binary mode; open for others",
+  unknown: "400",
+};
 
 const dataOf = (event: Readonly<Record<string, unknown>>) => [event.data, event.data_base64];
 
@@ -75,32 +91,16 @@ export const publishing: Area = {
       400,
       async (opened) => (await opened.send("orders:publish", cloudEvent({ data: {} }))).status,
     ),
-    refused("An event without `source`", without("source"), [
-      400,
-      "BadRequest",
-      "`source` attribute is required",
-    ]),
-    refused("An event without `data`", cloudEvent(), [
-      400,
-      "BadRequest",
-      "'data' attribute is required",
-    ]),
-    refused(
-      "Binary mode without `Content-Type`",
-      "x",
-      [400, "BadRequest", "CONTENT-TYPE is not provided"],
-      {
-        type: "",
-      },
-    ),
-    refused(
-      "An unknown topic, and an invalid body",
-      "no JSON",
-      [404, "NotFound", "Topic 'x' is not found"],
-      {
-        path: `x:publish?${VERSION}`,
-      },
-    ),
+    refused("An event without `source`", without("source"), "`source` attribute is required"),
+    refused("An event without `data`", cloudEvent(), "'data' attribute is required"),
+    refused("Binary mode without `Content-Type`", "x", "CONTENT-TYPE is not provided", {
+      type: "",
+    }),
+    refused("An unknown topic, and an invalid body", "no JSON", "Topic 'x' is not found", {
+      path: `x:publish?${VERSION}`,
+      status: 404,
+      code: "NotFound",
+    }),
     row(
       SPECIFICATION,
       "The form of an error",
@@ -116,41 +116,21 @@ export const publishing: Area = {
         return [code, Object.keys(error).sort()];
       },
     ),
-    row(
-      CONCEPTS,
-      "An event with `data: null`",
-      open("400, as without `data`"),
-      400,
-      async (opened) => (await opened.publish({ data: null })).status,
-    ),
-    row(
-      CONCEPTS,
-      "An event of CloudEvents 0.3",
-      "only CloudEvents 1.0",
-      400,
-      async (opened) => (await opened.publish({ specversion: "0.3" })).status,
-    ),
-    row(
-      CONCEPTS,
-      "An extension attribute with 20 characters",
-      "accepted",
-      200,
-      async (opened) => (await opened.publish({ ["a".repeat(20)]: "x" })).status,
-    ),
-    row(
-      CONCEPTS,
-      "An extension attribute with 21 characters",
-      { documented: "refused in the binary mode; open for others", unknown: "400" },
-      400,
-      async (opened) => (await opened.publish({ ["a".repeat(21)]: "x" })).status,
-    ),
-    row(
-      CONCEPTS,
-      "An extension attribute with an upper-case letter",
-      { documented: "refused in the binary mode; open for others", unknown: "400" },
-      400,
-      async (opened) => (await opened.publish({ orderId: "x" })).status,
-    ),
+    status(CONCEPTS, "An event with `data: null`", open("400, as without `data`"), 400, {
+      data: null,
+    }),
+    status(CONCEPTS, "An event of CloudEvents 0.3", "only CloudEvents 1.0", 400, {
+      specversion: "0.3",
+    }),
+    status(CONCEPTS, "An extension attribute with 20 characters", "accepted", 200, {
+      ["a".repeat(20)]: "x",
+    }),
+    status(CONCEPTS, "An extension attribute with 21 characters", IN_BINARY, 400, {
+      ["a".repeat(21)]: "x",
+    }),
+    status(CONCEPTS, "An extension attribute with an upper-case letter", IN_BINARY, 400, {
+      orderId: "x",
+    }),
     row(
       RECORDINGS,
       "`time` with an offset, and members of `data` in another order",
@@ -226,12 +206,12 @@ export const publishing: Area = {
         return (await opened.first())?.event.id;
       },
     ),
-    row(
+    status(
       LIMITS,
       "An event of more than 1 MB",
       { documented: "refused; the status is open", unknown: "413" },
       413,
-      async (opened) => (await opened.publish({ data: "x".repeat(1024 * 1024) })).status,
+      { data: "x".repeat(1024 * 1024) },
     ),
     row(
       LIMITS,

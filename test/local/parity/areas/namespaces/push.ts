@@ -121,13 +121,8 @@ export const push: Area = {
       { endpointUrl: "http://parity.example.com/" },
       { ...HOOK, quote: "if it uses encryption in transit (`HTTPS`)" },
     ),
-    final(200, "delivered", "delivered"),
-    final(201, "delivered", "delivered"),
-    final(202, "delivered", "delivered"),
-    final(203, "delivered", "delivered"),
-    final(204, "delivered", "delivered"),
-    final(400, "dropped", "not retried"),
-    final(403, "dropped", "not retried"),
+    ...[200, 201, 202, 203, 204].map((status) => final(status, "delivered", "delivered")),
+    ...[400, 403, 413].map((status) => final(status, "dropped", "not retried")),
     ...[401, 404, 414].map((status) => ({
       ...final(
         status,
@@ -136,11 +131,7 @@ export const push: Area = {
       ),
       unknown: "not retried",
     })),
-    final(413, "dropped", "not retried"),
-    final(408, "retrying", "retried"),
-    final(429, "retrying", "retried"),
-    final(500, "retrying", "retried"),
-    final(503, "retrying", "retried"),
+    ...[408, 429, 500, 503].map((status) => final(status, "retrying", "retried")),
     {
       source: { ...RETRIES, quote: "Delivery retry doesn't happen for the following conditions" },
       input: "A webhook cannot be reached",

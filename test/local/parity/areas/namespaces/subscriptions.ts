@@ -35,14 +35,20 @@ const condition = (operatorType: string, operand: object = {}, key = "price") =>
   ({ key, operatorType, ...operand }) as FilterCondition;
 
 const prices = { cheap: { price: 1 }, dear: { price: 10 }, free: {} };
+
+/** Which of the prices an operator selects. */
+const onPrice = (operator: string, operand: object, result: string[], note = "") =>
+  passes(`\`${operator}\`${note}`, [condition(operator, operand)], prices, result);
+
 const subjects = {
   order: { subject: "Orders/1.json" },
   parcel: { subject: "parcels/1.xml" },
   none: {},
 };
-const onSubject = (operatorType: string, ...values: string[]) => [
-  condition(operatorType, { values }, "subject"),
-];
+
+/** Which of the subjects an operator selects. */
+const onSubject = (input: string, operator: string, value: string, result: string[]) =>
+  passes(input, [condition(operator, { values: [value] }, "subject")], subjects, result);
 
 const filters = (count: number) =>
   Array.from({ length: count }, () => condition("IsNotNull", {}, "subject"));
@@ -228,73 +234,43 @@ export const subscriptions: Area = {
       { includedEventTypes: ["shop.a"] },
     ),
     passes("No filter", [], { a: { type: "shop.a" }, b: { type: "shop.b" } }, ["a", "b"]),
-    passes(
-      "`subject` with `StringBeginsWith`, in another case",
-      onSubject("StringBeginsWith", "orders/"),
-      subjects,
-      ["order"],
-    ),
-    passes("`subject` with `StringEndsWith`", onSubject("StringEndsWith", ".xml"), subjects, [
-      "parcel",
+    onSubject("`subject` with `StringBeginsWith`, in another case", "StringBeginsWith", "orders/", [
+      "order",
     ]),
-    passes("`StringContains`", onSubject("StringContains", "CELS"), subjects, ["parcel"]),
-    passes("`StringIn`", onSubject("StringIn", "parcels/1.xml"), subjects, ["parcel"]),
-    passes(
-      "`StringNotIn`, which an absent key matches",
-      onSubject("StringNotIn", "parcels/1.xml"),
-      subjects,
-      ["order", "none"],
-    ),
-    passes(
+    onSubject("`subject` with `StringEndsWith`", "StringEndsWith", ".xml", ["parcel"]),
+    onSubject("`StringContains`", "StringContains", "CELS", ["parcel"]),
+    onSubject("`StringIn`", "StringIn", "parcels/1.xml", ["parcel"]),
+    onSubject("`StringNotIn`, which an absent key matches", "StringNotIn", "parcels/1.xml", [
+      ...["order", "none"],
+    ]),
+    onSubject(
       "`StringNotBeginsWith`, which an absent key does not match",
-      onSubject("StringNotBeginsWith", "parcels"),
-      subjects,
+      "StringNotBeginsWith",
+      "parcels",
       ["order"],
     ),
-    passes("`StringNotEndsWith`", onSubject("StringNotEndsWith", ".xml"), subjects, ["order"]),
-    passes("`StringNotContains`", onSubject("StringNotContains", "cels"), subjects, ["order"]),
-    passes("`NumberIn`", [condition("NumberIn", { values: [1] })], prices, ["cheap"]),
-    passes(
-      "`NumberNotIn`, which an absent key matches",
-      [condition("NumberNotIn", { values: [1] })],
-      prices,
-      ["dear", "free"],
-    ),
-    passes("`NumberInRange`", [condition("NumberInRange", { values: [[5, 10]] })], prices, [
-      "dear",
-    ]),
+    onSubject("`StringNotEndsWith`", "StringNotEndsWith", ".xml", ["order"]),
+    onSubject("`StringNotContains`", "StringNotContains", "cels", ["order"]),
+    onPrice("NumberIn", { values: [1] }, ["cheap"]),
+    onPrice("NumberNotIn", { values: [1] }, ["dear", "free"], ", which an absent key matches"),
+    onPrice("NumberInRange", { values: [[5, 10]] }, ["dear"]),
     {
-      ...passes(
-        "`NumberNotInRange`",
-        [condition("NumberNotInRange", { values: [[5, 10]] })],
-        prices,
-        ["cheap", "free"],
-      ),
+      ...onPrice("NumberNotInRange", { values: [[5, 10]] }, ["cheap", "free"]),
       documented: "open for an absent key",
       unknown: "an absent key matches",
     },
-    passes("`NumberLessThan`", [condition("NumberLessThan", { value: 10 })], prices, ["cheap"]),
-    passes(
-      "`NumberLessThanOrEquals`",
-      [condition("NumberLessThanOrEquals", { value: 10 })],
-      prices,
-      ["cheap", "dear"],
-    ),
-    passes("`NumberGreaterThan`", [condition("NumberGreaterThan", { value: 1 })], prices, ["dear"]),
-    passes(
-      "`NumberGreaterThanOrEquals`",
-      [condition("NumberGreaterThanOrEquals", { value: 1 })],
-      prices,
-      ["cheap", "dear"],
-    ),
+    onPrice("NumberLessThan", { value: 10 }, ["cheap"]),
+    onPrice("NumberLessThanOrEquals", { value: 10 }, ["cheap", "dear"]),
+    onPrice("NumberGreaterThan", { value: 1 }, ["dear"]),
+    onPrice("NumberGreaterThanOrEquals", { value: 1 }, ["cheap", "dear"]),
     passes(
       "`BoolEquals`",
       [condition("BoolEquals", { value: true }, "gift")],
       { a: { gift: true }, b: { gift: false } },
       ["a"],
     ),
-    passes("`IsNullOrUndefined`", [condition("IsNullOrUndefined")], prices, ["free"]),
-    passes("`IsNotNull`", [condition("IsNotNull")], prices, ["cheap", "dear"]),
+    onPrice("IsNullOrUndefined", {}, ["free"]),
+    onPrice("IsNotNull", {}, ["cheap", "dear"]),
     setting(
       FILTERS,
       "A filter on the data",
@@ -308,7 +284,7 @@ export const subscriptions: Area = {
     setting(FILTERS, "25 filters", "accepted", undefined, { filter: { filters: filters(25) } }),
     setting(FILTERS, "26 filters", "at most 25", 400, { filter: { filters: filters(26) } }),
     setting(FILTERS, "A value of 513 characters", "at most 512", 400, {
-      filter: { filters: onSubject("StringIn", "x".repeat(513)) },
+      filter: { filters: [condition("StringIn", { values: ["x".repeat(513)] }, "subject")] },
     }),
     setting(MODEL, "The name of an event subscription with 2 characters", "3 to 50", 400, {
       name: "ab",

@@ -1,3 +1,4 @@
+import { finished } from "../../../support/management-client.js";
 import type { Area } from "../../row.js";
 import { GROUP } from "../../stage.js";
 import {
@@ -180,7 +181,8 @@ export const eventSubscriptions: Area = {
           { properties: { deliveryWithResourceIdentity } },
           scope,
         );
-        await stage.call("PATCH", id, { destination: webhook() });
+        const patched = await stage.call("PATCH", id, { destination: webhook() });
+        await finished((...request) => stage.call(...request), patched);
         const after = propertiesOf(await stage.call("GET", id));
         return [
           propertiesOf(last).destination,

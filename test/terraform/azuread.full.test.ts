@@ -1,11 +1,9 @@
-import { Application } from "@cdktf/provider-azuread/lib/application/index.js";
 import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app-role/index.js";
 import { ApplicationPasswordA } from "@cdktf/provider-azuread/lib/application-password/index.js";
 import { ApplicationRegistration } from "@cdktf/provider-azuread/lib/application-registration/index.js";
 import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
-import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 /** The behaviour of the real azuread with plain resources, some of which the constructs avoid. */
@@ -94,61 +92,5 @@ describeWithTerraform("an application of separate resources", () => {
       });
     });
     expect(await shop.failedApply()).toContain("contains duplicate value");
-  });
-});
-
-describeWithTerraform("an application with its roles in one resource", () => {
-  const own = "5b2a8f1e-0c1d-4a52-9d7e-111111111111";
-  const other = "5b2a8f1e-0c1d-4a52-9d7e-222222222222";
-  const role = (id: string) => ({
-    id,
-    value: `Role.${id.slice(-1)}`,
-    displayName: "a role",
-    description: "a role",
-    allowedMemberTypes: ["Application"],
-  });
-  const build = (roles: string[], more: (application: Application, stack: ShopStack) => void) =>
-    shop.write((stack) => {
-      const application = new Application(stack, "application", {
-        displayName: "orders",
-        identifierUris: ["api://orders"],
-        api: { requestedAccessTokenVersion: 2 },
-        appRole: roles.map(role),
-      });
-      more(application, stack);
-    });
-
-  it("is created, changed role by role, and destroyed", async () => {
-    await build([own, other], () => {});
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
-    const application = shop.tenant.applications.byClientIdOrUri("api://orders");
-    expect(application?.requestedAccessTokenVersion).toBe(2);
-    expect(application?.appRoles.map(({ id }) => id).sort()).toEqual([own, other]);
-
-    await build([other], () => {});
-    expect(await shop.apply()).toEqual(["update azuread_application"]);
-    expect(await shop.plan()).toEqual([]);
-    expect(application?.appRoles.map(({ id }) => id)).toEqual([other]);
-    await shop.terraform.destroy();
-    expect(shop.tenant.applications.byClientIdOrUri("api://orders")).toBeUndefined();
-  });
-
-  it("conflicts with a role that is a separate resource", async () => {
-    const more = (application: Application, stack: ShopStack) => {
-      new ApplicationAppRoleA(stack, "role", {
-        applicationId: application.id,
-        roleId: other,
-        value: "Another",
-        displayName: "another",
-        description: "another",
-        allowedMemberTypes: ["Application"],
-      });
-    };
-    await build([own], more);
-    await shop.apply();
-    expect(await shop.plan(), "it wants the other's role away").toEqual([
-      "update azuread_application",
-    ]);
   });
 });

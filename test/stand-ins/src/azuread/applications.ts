@@ -1,8 +1,7 @@
-import { isObject, type JsonObject, listAt, stringAt } from "../cloud/json-client.js";
 import { oneOf } from "../provider/checks.js";
 import type { DirectoryObject } from "../tables/directory-object.js";
 import { type Fields, sameNames } from "../tables/fields.js";
-import { appRoleAttributes, appRoleFields, v1 } from "./graph.js";
+import { appRoleAttributes } from "./graph.js";
 
 const common: Fields = {
   object_id: "id",
@@ -11,7 +10,11 @@ const common: Fields = {
   ...sameNames("description", "display_name", "notes", "publisher_domain", "sign_in_audience"),
 };
 
-const ofBoth: Pick<DirectoryObject, "collection" | "named" | "check"> = {
+/**
+ * `azuread_application_registration`: the application without its roles, which are separate
+ * resources.
+ */
+export const applicationRegistration: DirectoryObject = {
   collection: "applications",
   named: "Application",
   check: (config) =>
@@ -21,14 +24,6 @@ const ofBoth: Pick<DirectoryObject, "collection" | "named" | "check"> = {
       "AzureADandPersonalMicrosoftAccount",
       "PersonalMicrosoftAccount",
     ]),
-};
-
-/**
- * `azuread_application_registration`: the application without its roles, which are separate
- * resources.
- */
-export const applicationRegistration: DirectoryObject = {
-  ...ofBoth,
   forceNew: [],
   defaults: { sign_in_audience: "AzureADMyOrg", requested_access_token_version: 2 },
   fields: {
@@ -49,35 +44,14 @@ export const applicationRegistration: DirectoryObject = {
   },
 };
 
-/**
- * `azuread_application`: the application together with its roles. Its list of roles is complete: an
- * apply removes roles that `azuread_application_app_role` added. Settings that a webhook does not
- * need (optional claims, redirects, permissions) are kept in the state only.
- */
-export const application: DirectoryObject = {
-  ...ofBoth,
-  forceNew: ["template_id"],
-  defaults: { sign_in_audience: "AzureADMyOrg", app_role: { enabled: true } },
+/** The data source `azuread_application`: the application together with its roles. */
+export const application: Pick<DirectoryObject, "collection" | "fields"> = {
+  collection: "applications",
   fields: {
     ...common,
     ...sameNames("identifier_uris", "tags"),
     ...appRoleAttributes,
-    api: {
-      path: "api",
-      only: "write",
-      fields: sameNames("requested_access_token_version"),
-    },
-    app_role: { path: "appRoles", fields: appRoleFields },
+    api: { path: "api", fields: sameNames("requested_access_token_version") },
     logo_url: "info.logoUrl",
-  },
-  // A role can be removed only once it is disabled.
-  async beforeUpdate(objectId, body, { graph }) {
-    const path = v1(`/applications/${objectId}`);
-    const wanted = listAt(body, "appRoles").map((role) => stringAt(role, "id"));
-    const isWanted = (role: JsonObject) => wanted.includes(stringAt(role, "id"));
-    const roles = listAt(await graph.get(path), "appRoles").filter(isObject);
-    if (roles.every(isWanted)) return;
-    const appRoles = roles.map((role) => (isWanted(role) ? role : { ...role, isEnabled: false }));
-    await graph.call("PATCH", path, { appRoles });
   },
 };

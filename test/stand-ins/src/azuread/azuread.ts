@@ -7,7 +7,7 @@ import { standInNotice } from "../stand-in-notice.js";
 import { directoryObject } from "../tables/directory-object.js";
 import { appRoleAssignment } from "./app-role-assignment.js";
 import { applicationAppRole, applicationPassword } from "./application-parts.js";
-import { application, applicationRegistration } from "./applications.js";
+import { applicationRegistration } from "./applications.js";
 import { clientConfig, objectDataSource } from "./data-sources.js";
 import { servicePrincipal } from "./service-principal.js";
 
@@ -17,7 +17,6 @@ const RELEASE = "3.7.0";
 /** The resource types that the local Azure serves. */
 const inTheCloud: Readonly<Record<string, (schema: BlockSchema) => ResourceType<Account>>> = {
   azuread_app_role_assignment: appRoleAssignment,
-  azuread_application: (schema) => directoryObject(schema, application),
   azuread_application_app_role: applicationAppRole,
   azuread_application_password: applicationPassword,
   azuread_application_registration: (schema) => directoryObject(schema, applicationRegistration),

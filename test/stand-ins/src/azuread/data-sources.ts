@@ -3,8 +3,7 @@ import { type Json, stringAt } from "../cloud/json-client.js";
 import { exactlyOne } from "../provider/checks.js";
 import { type DataSource, text } from "../provider/provider.js";
 import type { BlockSchema } from "../schema/schema.js";
-import type { DirectoryObject } from "../tables/directory-object.js";
-import { readFields, sameNames } from "../tables/fields.js";
+import { readFields } from "../tables/fields.js";
 import { application } from "./applications.js";
 import { list, v1 } from "./graph.js";
 import { servicePrincipal } from "./service-principal.js";
@@ -19,19 +18,10 @@ export const clientConfig: DataSource<Account> = {
   }),
 };
 
-/** The data sources of objects: which resource type has their attributes, and how they are named. */
-const objects: Readonly<Record<string, readonly [DirectoryObject, readonly string[]]>> = {
+/** The data sources of objects: where their attributes are, and how they are named. */
+const objects: Readonly<Record<string, readonly [typeof application, readonly string[]]>> = {
   azuread_service_principal: [servicePrincipal, ["client_id", "object_id", "display_name"]],
-  azuread_application: [
-    {
-      ...application,
-      fields: {
-        ...application.fields,
-        api: { path: "api", fields: sameNames("requested_access_token_version") },
-      },
-    },
-    ["client_id", "object_id", "display_name", "identifier_uri"],
-  ],
+  azuread_application: [application, ["client_id", "object_id", "display_name", "identifier_uri"]],
 };
 
 /** The data source of an object; `undefined` for other types. */

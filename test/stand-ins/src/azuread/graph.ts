@@ -1,6 +1,6 @@
 import type { Account } from "../cloud/account.js";
 import { isObject, type Json, listAt, stringAt } from "../cloud/json-client.js";
-import { type Fields, sameNames } from "../tables/fields.js";
+import type { Fields } from "../tables/fields.js";
 import type { Attributes } from "../values/value.js";
 
 /** A path of Microsoft Graph's stable API. */
@@ -20,12 +20,6 @@ export function alreadyExistsInEntra(type: string, id: string): Error {
     `A resource with the ID "${id}" already exists - to be managed via Terraform this resource needs to be imported into the State. Please see the resource documentation for "${type}" for more information.`,
   );
 }
-
-/** Where the attributes of an app role are. */
-export const appRoleFields: Fields = {
-  ...sameNames("id", "value", "display_name", "description", "allowed_member_types"),
-  enabled: "isEnabled",
-};
 
 /** The computed attributes about an object's app roles. */
 export const appRoleAttributes: Fields = {

@@ -16,8 +16,6 @@ export interface DirectoryObject
   readonly fields: Fields;
   /** Creates it in another way than with a POST of the body. Returns the object ID. */
   create?(planned: Attributes, body: JsonObject, account: Account): Promise<string>;
-  /** Runs before an update. */
-  beforeUpdate?(objectId: string, body: JsonObject, account: Account): Promise<void>;
   /** Runs after an update. */
   afterUpdate?(prior: Attributes, planned: Attributes, account: Account): Promise<void>;
   /** Learns what the object itself does not contain. */
@@ -57,9 +55,7 @@ export function directoryObject(
     async update(prior, planned, account) {
       const objectId = objectIdOf(text(prior, "id"));
       await doing(`updating ${named} with object ID "${objectId}"`, async () => {
-        const body = bodyOf(planned);
-        await table.beforeUpdate?.(objectId, body, account);
-        await account.graph.call("PATCH", pathOf(objectId), body);
+        await account.graph.call("PATCH", pathOf(objectId), bodyOf(planned));
         await table.afterUpdate?.(prior, planned, account);
       });
       return (await read(objectId, account)) ?? {};

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startWebhook } from "../support/cloud.js";
-import { configure, emptyDirectory, runCommand } from "../support/command.js";
+import { configure, emptyDirectory, environmentOf, runCommand } from "../support/command.js";
 import { reachableBy, signIn } from "../support/management-client.js";
 
 const CLIENT_ID = "77777777-7777-4777-8777-777777777777";
@@ -62,9 +62,7 @@ describe("the configuration file", () => {
     configure(directory, configuration);
     const command = runCommand([], directory);
     await command.printed(/AZURE_CLIENT_SECRET/);
-    const env = runCommand(["env", "--json"], directory);
-    await env.exitCode;
-    const call = await signIn(reachableBy(JSON.parse(env.out())));
+    const call = await signIn(reachableBy(await environmentOf(directory)));
     const path =
       "/subscriptions/22222222-2222-4222-8222-222222222222/providers/Microsoft.EventGrid";
     expect((await call("GET", path)).body).toMatchObject({ registrationState });
@@ -120,9 +118,7 @@ describe("the configuration file", () => {
     configure(directory, { topics: [{ name: "orders", resourceGroupName: "shop" }] });
     const command = runCommand([], directory);
     await command.printed(/CLOUD_AUTHORITY_HOST/);
-    const env = runCommand(["env", "--json"], directory);
-    await env.exitCode;
-    const call = await signIn(reachableBy(JSON.parse(env.out())));
+    const call = await signIn(reachableBy(await environmentOf(directory)));
     const subscription = `${TOPIC}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub?api-version=2025-02-15`;
     const endpointUrl = "https://127.0.0.1:1/api/events";
     const properties = {

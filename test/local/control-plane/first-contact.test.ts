@@ -1,8 +1,5 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { describeWith } from "../../support/describe-with.js";
 import { startCloud, startManaged } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 import { deployer, requestToken, send, signIn } from "../support/management-client.js";
@@ -219,19 +216,5 @@ describe("the deployer's secret", () => {
     expect(await tokenStatus(cloud)).toBe(401);
     expect(await tokenStatus(cloud, secretOf(cloud))).toBe(200);
     await cloud.close();
-  });
-});
-
-describeWith("curl", "curl against the HTTPS server", () => {
-  it("trusts the certificate file", async () => {
-    const cloud = await startCloud({ control: true });
-    const { stdout } = await promisify(execFile)("curl", [
-      "--silent",
-      "--show-error",
-      "--cacert",
-      cloud.control.certificates.certificateFile,
-      `${cloud.control.origin}/metadata/endpoints?api-version=2022-09-01`,
-    ]);
-    expect(JSON.parse(stdout)).toMatchObject({ name: "LocalAzure" });
   });
 });

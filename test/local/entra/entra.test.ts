@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { ClientSecretCredential } from "@azure/identity";
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -261,35 +260,5 @@ describe("the token endpoint", () => {
       body: new URLSearchParams({ grant_type: "client_credentials" }),
     });
     expect(await response.json()).toMatchObject({ error_codes: [90002] });
-  });
-});
-
-describe("ClientSecretCredential of @azure/identity", () => {
-  it("gets a token over HTTPS", async () => {
-    const cloud = await startCloud({ control: true });
-    const { clientId } = cloud.applications.create({ displayName: "shop", secret: "s3cret" });
-    const credential = new ClientSecretCredential(cloud.tenantId, clientId, "s3cret", {
-      authorityHost: cloud.control.origin,
-      disableInstanceDiscovery: true,
-      tlsOptions: { ca: cloud.control.certificates.certificate },
-    });
-    const { token } = await credential.getToken("https://eventgrid.azure.net/.default");
-    expect(await verify(cloud, token)).toMatchObject({
-      aud: "https://eventgrid.azure.net",
-      appid: clientId,
-    });
-  });
-
-  it("reports why Entra refuses a token", async () => {
-    const cloud = await startCloud({ control: true });
-    const { clientId } = cloud.applications.create({ displayName: "shop", secret: "s3cret" });
-    const credential = new ClientSecretCredential(cloud.tenantId, clientId, "guess", {
-      authorityHost: cloud.control.origin,
-      disableInstanceDiscovery: true,
-      tlsOptions: { ca: cloud.control.certificates.certificate },
-    });
-    await expect(credential.getToken("https://eventgrid.azure.net/.default")).rejects.toThrow(
-      "AADSTS7000215",
-    );
   });
 });

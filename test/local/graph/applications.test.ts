@@ -119,18 +119,6 @@ describe("applications", () => {
     });
   });
 
-  it("are deleted together with their service principal", async () => {
-    const { call, path, clientId } = await start();
-    const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
-    expect((await call("DELETE", path)).status).toBe(204);
-    expect(await call("GET", path)).toMatchObject({
-      status: 404,
-      body: { error: { code: "Request_ResourceNotFound" } },
-    });
-    const id = textIn(principal.body, "id");
-    expect((await call("GET", `/v1.0/servicePrincipals/${id}`)).status).toBe(404);
-  });
-
   it("require a name, and identifier URIs that are not taken", async () => {
     const { call } = await start({ identifierUris: ["api://orders"] });
     expect((await call("POST", "/v1.0/applications", {})).status).toBe(400);

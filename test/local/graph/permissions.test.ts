@@ -25,6 +25,7 @@ async function signInWith(cloud: LocalCloud, ...permissions: string[]): Promise<
   return signIn(cloud, identity);
 }
 
+/** The statuses of reading, creating, changing an application, and of assigning its role. */
 async function tryAll(call: Call, cloud: LocalCloud) {
   const { application, servicePrincipal } = cloud.applications.create({ displayName: "other" });
   const { objectId } = servicePrincipal;
@@ -34,52 +35,29 @@ async function tryAll(call: Call, cloud: LocalCloud) {
     resourceId: objectId,
   };
   const path = `/v1.0/applications/${application.objectId}`;
-  return {
-    read: (await call("GET", path)).status,
-    create: (await call("POST", "/v1.0/applications", { displayName: "new" })).status,
-    change: (await call("PATCH", path, { notes: "changed" })).status,
-    assign: (
-      await call("POST", `/v1.0/servicePrincipals/${objectId}/appRoleAssignedTo`, assignment)
-    ).status,
-  };
+  const assigned = `/v1.0/servicePrincipals/${objectId}/appRoleAssignedTo`;
+  const answers = [
+    await call("GET", path),
+    await call("POST", "/v1.0/applications", { displayName: "new" }),
+    await call("PATCH", path, { notes: "changed" }),
+    await call("POST", assigned, assignment),
+  ];
+  return answers.map(({ status }) => status);
 }
 
 describe("the Graph permissions of the caller", () => {
-  it.each([
-    ["nothing", [], { read: 403, create: 403, change: 403, assign: 403 }],
-    [
-      "Application.Read.All",
-      ["Application.Read.All"],
-      { read: 200, create: 403, change: 403, assign: 403 },
-    ],
-    [
-      "Application.ReadWrite.All",
-      ["Application.ReadWrite.All"],
-      { read: 200, create: 201, change: 204, assign: 403 },
-    ],
-    [
-      "Application.ReadWrite.OwnedBy",
-      ["Application.ReadWrite.OwnedBy"],
-      { read: 200, create: 201, change: 403, assign: 403 },
-    ],
-    [
-      "Directory.ReadWrite.All",
-      ["Directory.ReadWrite.All"],
-      { read: 200, create: 201, change: 204, assign: 403 },
-    ],
-    [
-      "AppRoleAssignment.ReadWrite.All",
-      ["AppRoleAssignment.ReadWrite.All"],
-      { read: 403, create: 403, change: 403, assign: 403 },
-    ],
-    [
-      "AppRoleAssignment.ReadWrite.All beside Application.Read.All",
-      ["AppRoleAssignment.ReadWrite.All", "Application.Read.All"],
-      { read: 200, create: 403, change: 403, assign: 201 },
-    ],
-  ])("decide what it may do: %s", async (_, permissions, expected) => {
+  it.each<[permissions: string, read: number, create: number, change: number, assign: number]>([
+    ["", 403, 403, 403, 403],
+    ["Application.Read.All", 200, 403, 403, 403],
+    ["Application.ReadWrite.All", 200, 201, 204, 403],
+    ["Application.ReadWrite.OwnedBy", 200, 201, 403, 403],
+    ["Directory.ReadWrite.All", 200, 201, 204, 403],
+    ["AppRoleAssignment.ReadWrite.All", 403, 403, 403, 403],
+    ["AppRoleAssignment.ReadWrite.All Application.Read.All", 200, 403, 403, 201],
+  ])("decide what it may do: '%s'", async (permissions, ...statuses) => {
     const cloud = await startCloud({ control: true });
-    expect(await tryAll(await signInWith(cloud, ...permissions), cloud)).toEqual(expected);
+    const call = await signInWith(cloud, ...permissions.split(" ").filter(Boolean));
+    expect(await tryAll(call, cloud)).toEqual(statuses);
   });
 
   it("are required with Graph's own error", async () => {

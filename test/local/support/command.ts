@@ -51,3 +51,13 @@ export function runCommand(argv: readonly string[], directory: string, input = "
     },
   };
 }
+
+/** The environment of the instance in a directory, as `env --json` prints it. */
+export async function environmentOf(
+  directory: string,
+  ...options: readonly string[]
+): Promise<Record<string, string>> {
+  const command = runCommand(["env", "--json", ...options], directory);
+  expect(await command.exitCode, command.err()).toBe(0);
+  return JSON.parse(command.out());
+}

@@ -1,7 +1,5 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createServer, request } from "node:https";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -27,28 +25,6 @@ describe("a temporary certificate authority", () => {
       "DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1",
     );
   });
-
-  test.each(["localhost", "127.0.0.1"])(
-    "serves TLS as %s to a client that trusts it",
-    async (host) => {
-      const server = createServer(authority.issue(["localhost", "127.0.0.1"]), (_, answer) =>
-        answer.end("hello"),
-      );
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      const { port } = server.address() as AddressInfo;
-
-      const status = await new Promise((resolve, reject) => {
-        request({ host, port, family: 4, ca: readFileSync(authority.certificateFile) }, (answer) =>
-          resolve(answer.resume().statusCode),
-        )
-          .on("error", reject)
-          .end();
-      });
-      server.close();
-
-      expect(status).toBe(200);
-    },
-  );
 
   test("leaves no files behind after its removal", () => {
     const directory = dirname(authority.certificateFile);

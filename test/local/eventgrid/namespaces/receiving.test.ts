@@ -49,27 +49,6 @@ describe("settling events", () => {
     expect((await receive())[0]?.brokerProperties.deliveryCount).toBe(2);
   });
 
-  it("renews locks with the same token, for an hour", async () => {
-    const { cloud, publish, receive, settle } = await startNamespace({
-      receiveLockDurationInSeconds: 300,
-    });
-    await publish();
-    const lockToken = tokenOf(await receive());
-    for (let minutes = 0; minutes < 60; minutes += 4) {
-      await cloud.clock.advance({ minutes: 4 });
-      expect(await settle("renewLock", lockToken)).toMatchObject({
-        succeededLockTokens: [lockToken],
-      });
-    }
-    await cloud.clock.advance({ minutes: 4 });
-    expect(await settle("renewLock", lockToken)).toMatchObject({
-      failedLockTokens: [{ error: lost }],
-    });
-    expect(await settle("acknowledge", lockToken)).toMatchObject({
-      succeededLockTokens: [lockToken],
-    });
-  });
-
   it("refuses a body without tokens", async () => {
     const { call } = await startNamespace();
     for (const body of ["", "{}", '{"lockTokens":[]}', '{"lockTokens":[1]}']) {

@@ -20,10 +20,13 @@ async function eventsOf(stage: Stage, act: (container: ContainerClient) => Promi
     }));
 }
 
+type Step = (container: ContainerClient) => Promise<unknown>;
+
+/** The events that operations cause, one after the other. */
 function causes(
   input: string,
   documented: string,
-  act: (container: ContainerClient) => Promise<unknown>,
+  steps: readonly Step[],
   result: readonly string[],
   row: Partial<Row> = {},
 ): Row {
@@ -32,128 +35,116 @@ function causes(
     input,
     documented,
     ...row,
-    run: async (stage) =>
-      (await eventsOf(stage, act)).map(({ type, data }) => `${type} ${data.api}`),
+    run: async (stage) => {
+      const events = await eventsOf(stage, async (container) => {
+        for (const step of steps) await step(container);
+      });
+      return events.map(({ type, data }) => `${type} ${data.api}`);
+    },
     result,
   };
 }
 
-const upload = (container: ContainerClient, name = "17.json") =>
-  container.getBlockBlobClient(name).upload("{}", 2);
+const blockBlob = (container: ContainerClient) => container.getBlockBlobClient("17.json");
+const upload: Step = (container) => blockBlob(container).upload("{}", 2);
+const uploadOther: Step = (container) => container.getBlockBlobClient("18.json").upload("{}", 2);
+const stageBlock: Step = (container) => blockBlob(container).stageBlock("MDE=", "{}", 2);
+const commit: Step = (container) => blockBlob(container).commitBlockList(["MDE="]);
+const remove: Step = (container) => container.deleteBlob("17.json");
+const tier =
+  (name: string): Step =>
+  (container) =>
+    blockBlob(container).setAccessTier(name);
+
+const PUT = "BlobCreated PutBlob";
+const DELETED = "BlobDeleted DeleteBlob";
+const TIER = "BlobTierChanged SetBlobTier";
 
 export const storage: Area = {
   title: "Events of blobs, through Azurite",
   rows: [
-    causes("Put Blob", "`BlobCreated` with the API `PutBlob`", (container) => upload(container), [
-      "BlobCreated PutBlob",
-    ]),
+    causes("Put Blob", "`BlobCreated` with the API `PutBlob`", [upload], [PUT]),
     causes(
       "Put Blob of a blob that exists",
       "`BlobCreated`: created or replaced",
-      async (container) => {
-        await upload(container);
-        await upload(container);
-      },
-      ["BlobCreated PutBlob", "BlobCreated PutBlob"],
+      [upload, upload],
+      [PUT, PUT],
     ),
     causes(
       "Put Block, without Put Block List",
       "no event: the blob is not committed",
-      (container) => container.getBlockBlobClient("17.json").stageBlock("MDE=", "{}", 2),
+      [stageBlock],
       [],
     ),
     causes(
       "Put Block List",
       "`BlobCreated` with the API `PutBlockList`",
-      async (container) => {
-        const blob = container.getBlockBlobClient("17.json");
-        await blob.stageBlock("MDE=", "{}", 2);
-        await blob.commitBlockList(["MDE="]);
-      },
+      [stageBlock, commit],
       ["BlobCreated PutBlockList"],
     ),
     causes(
       "Copy Blob",
       "`BlobCreated` with the API `CopyBlob`",
-      async (container) => {
-        await upload(container);
-        const source = container.getBlobClient("17.json").url;
-        await container.getBlobClient("18.json").syncCopyFromURL(source);
-      },
-      ["BlobCreated PutBlob", "BlobCreated CopyBlob"],
+      [
+        upload,
+        (container) => container.getBlobClient("18.json").syncCopyFromURL(blockBlob(container).url),
+      ],
+      [PUT, "BlobCreated CopyBlob"],
     ),
     causes(
       "Append Block, after the creation of the append blob",
       "open: the page names block blobs only",
-      async (container) => {
-        const blob = container.getAppendBlobClient("log");
-        await blob.create();
-        await blob.appendBlock("line", 4);
-      },
-      ["BlobCreated PutBlob"],
+      [
+        (container) => container.getAppendBlobClient("log").create(),
+        (container) => container.getAppendBlobClient("log").appendBlock("line", 4),
+      ],
+      [PUT],
       { unknown: "`BlobCreated` for the creation, no event for what is appended" },
     ),
     causes(
       "Delete Blob",
       "`BlobDeleted` with the API `DeleteBlob`",
-      async (container) => {
-        await upload(container);
-        await container.deleteBlob("17.json");
-      },
-      ["BlobCreated PutBlob", "BlobDeleted DeleteBlob"],
+      [upload, remove],
+      [PUT, DELETED],
     ),
     causes(
       "Delete Blob of two blobs in a batch",
       "open",
-      async (container) => {
-        await upload(container);
-        await upload(container, "18.json");
-        const blobs = ["17.json", "18.json"].map((name) => container.getBlobClient(name));
-        await container.getBlobBatchClient().deleteBlobs(blobs);
-      },
       [
-        "BlobCreated PutBlob",
-        "BlobCreated PutBlob",
-        "BlobDeleted DeleteBlob",
-        "BlobDeleted DeleteBlob",
+        upload,
+        uploadOther,
+        (container) => {
+          const blobs = ["17.json", "18.json"].map((name) => container.getBlobClient(name));
+          return container.getBlobBatchClient().deleteBlobs(blobs);
+        },
       ],
+      [PUT, PUT, DELETED, DELETED],
       { unknown: "one `BlobDeleted` for each blob" },
     ),
     causes(
       "Delete Blob of a snapshot",
       "open",
-      async (container) => {
-        await upload(container);
-        const blob = container.getBlobClient("17.json");
-        const { snapshot = "" } = await blob.createSnapshot();
-        await blob.withSnapshot(snapshot).delete();
-      },
-      ["BlobCreated PutBlob"],
+      [
+        upload,
+        async (container) => {
+          const { snapshot = "" } = await blockBlob(container).createSnapshot();
+          await blockBlob(container).withSnapshot(snapshot).delete();
+        },
+      ],
+      [PUT],
       { unknown: "no event" },
     ),
     causes(
       "Set Blob Tier",
       "`BlobTierChanged` after the change completes",
-      async (container) => {
-        await upload(container);
-        await container.getBlobClient("17.json").setAccessTier("Cool");
-      },
-      ["BlobCreated PutBlob", "BlobTierChanged SetBlobTier"],
+      [upload, tier("Cool")],
+      [PUT, TIER],
     ),
     causes(
       "Set Blob Tier from archive to hot",
       "`AsyncOperationInitiated`, and `BlobTierChanged` after the change completes",
-      async (container) => {
-        await upload(container);
-        await container.getBlobClient("17.json").setAccessTier("Archive");
-        await container.getBlobClient("17.json").setAccessTier("Hot");
-      },
-      [
-        "BlobCreated PutBlob",
-        "BlobTierChanged SetBlobTier",
-        "AsyncOperationInitiated SetBlobTier",
-        "BlobTierChanged SetBlobTier",
-      ],
+      [upload, tier("Archive"), tier("Hot")],
+      [PUT, TIER, "AsyncOperationInitiated SetBlobTier", TIER],
     ),
     {
       source: PROPERTIES,
@@ -196,7 +187,7 @@ export const storage: Area = {
       documented: "open: samples of different dates have it with and without quotes",
       unknown: "without quotes",
       run: async (stage) => {
-        const [created] = await eventsOf(stage, (container) => upload(container));
+        const [created] = await eventsOf(stage, upload);
         return /^0x[0-9A-F]+$/.test(created?.data.eTag);
       },
       result: true,
@@ -208,7 +199,7 @@ export const storage: Area = {
       differs: "the address that the client has used, which can be fetched",
       run: async (stage) => {
         const { service } = await stage.storage();
-        const [created] = await eventsOf(stage, (container) => upload(container));
+        const [created] = await eventsOf(stage, upload);
         return created?.data.url.startsWith(service.url);
       },
       result: true,

@@ -68,52 +68,15 @@ export const push: Area = {
     {
       source: HOOK,
       input: "A webhook is subscribed",
-      documented: "`OPTIONS` without `WebHook-Request-Callback` and `WebHook-Request-Rate`",
+      documented:
+        "`OPTIONS` without `WebHook-Request-Callback` and `WebHook-Request-Rate`; the origin is open",
+      unknown: "the origin `eventgrid.azure.net`, as for topics",
       run: async (stage) => {
         const [handshake] = (await subscribe(stage)).requests();
-        const headers = handshake?.headers ?? {};
-        return [
-          handshake?.method,
-          Object.keys(headers).filter((name) => name.startsWith("webhook-")),
-        ];
+        const headers = Object.entries(handshake?.headers ?? {});
+        return [handshake?.method, headers.filter(([name]) => name.startsWith("webhook-"))];
       },
-      result: ["OPTIONS", ["webhook-request-origin"]],
-    },
-    {
-      source: HOOK,
-      input: "The value of `WebHook-Request-Origin`",
-      documented: "open",
-      unknown: "`eventgrid.azure.net`, as for topics",
-      run: async (stage) =>
-        (await subscribe(stage)).requests()[0]?.headers["webhook-request-origin"],
-      result: "eventgrid.azure.net",
-    },
-    {
-      source: HOOK,
-      input: "A change of a webhook's event subscription",
-      documented: "open",
-      unknown: "another `OPTIONS`, as for topics",
-      run: async (stage) => {
-        const { opened, name, requests } = await subscribe(stage);
-        await opened.topic.subscriptions.put({ name, endpointUrl: stage.answering(name, []) });
-        return requests().map(({ method }) => method);
-      },
-      result: ["OPTIONS", "OPTIONS"],
-    },
-    {
-      source: HOOK,
-      input: "The webhook does not consent",
-      documented: "the creation fails",
-      run: async (stage) => {
-        const { topic } = await Opened.open(stage);
-        // Nothing listens there.
-        const endpointUrl = "https://nowhere.parity.example.com/";
-        return topic.subscriptions.create({ name: "push", endpointUrl }).then(
-          () => undefined,
-          () => topic.subscriptions.get("push")?.provisioningState,
-        );
-      },
-      result: "CreateFailed",
+      result: ["OPTIONS", [["webhook-request-origin", "eventgrid.azure.net"]]],
     },
     refused(
       "A webhook with `http:`",

@@ -1,7 +1,7 @@
 import type { Area } from "../../row.js";
 import { GROUP } from "../../stage.js";
 import { managed, properties, QUEUE, RECORDINGS } from "./managed.js";
-import { DEAD_LETTERS, MODEL } from "./opened.js";
+import { DEAD_LETTERS, type Finding, MODEL } from "./opened.js";
 
 const HANDLERS = {
   page: "https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/event-grid/includes/namespace-event-handlers.md",
@@ -17,16 +17,17 @@ const webhook = (endpointUrl: string) => ({
   },
 });
 
+/** The status of an event subscription with a destination other than a webhook. */
+const destination = (input: string, endpointType: string, finding: Finding) =>
+  managed(HANDLERS, input, finding, 400, async ({ subscription, put }) => {
+    const push = { destination: { endpointType, properties: { resourceId: "/x" } } };
+    const deliveryConfiguration = { deliveryMode: "Push", push };
+    return (await put(subscription, { properties: { deliveryConfiguration } })).status;
+  });
+
 export const subscriptionManagement: Area = {
   title: "Namespaces: event subscriptions in Resource Manager",
   rows: [
-    managed(
-      MODEL,
-      "`GET` before the creation",
-      "404",
-      404,
-      async ({ subscription, call }) => (await call("GET", subscription)).status,
-    ),
     managed(
       RECORDINGS,
       "The type of an event subscription",
@@ -99,30 +100,14 @@ export const subscriptionManagement: Area = {
         return properties(await call("GET", subscription)).provisioningState;
       },
     ),
-    managed(
-      HANDLERS,
-      "An event hub as the destination of a namespace topic",
-      {
-        documented: "supported",
-        differs: "refused: only webhooks",
-      },
-      400,
-      async ({ subscription, put }) => {
-        const destination = { endpointType: "EventHub", properties: { resourceId: "/x" } };
-        const deliveryConfiguration = { deliveryMode: "Push", push: { destination } };
-        return (await put(subscription, { properties: { deliveryConfiguration } })).status;
-      },
-    ),
-    managed(
-      HANDLERS,
+    destination("An event hub as the destination of a namespace topic", "EventHub", {
+      documented: "supported",
+      differs: "refused: only webhooks",
+    }),
+    destination(
       "A Service Bus queue as the destination of a namespace topic",
+      "ServiceBusQueue",
       "only webhooks and event hubs",
-      400,
-      async ({ subscription, put }) => {
-        const destination = { endpointType: "ServiceBusQueue", properties: { resourceId: "/x" } };
-        const deliveryConfiguration = { deliveryMode: "Push", push: { destination } };
-        return (await put(subscription, { properties: { deliveryConfiguration } })).status;
-      },
     ),
     managed(
       DEAD_LETTERS,

@@ -1,5 +1,5 @@
 import { finished, textIn } from "../../../support/management-client.js";
-import type { Area } from "../../row.js";
+import type { Area, Recording } from "../../row.js";
 import {
   cli,
   errorOf,
@@ -21,6 +21,19 @@ const DELETED = net("EventGridTopicEventSubscriptionTests/Delete", 2023, "2023-0
 
 const NO_GROUP = cli("test_create_system_topic", 2025, "2021-10-15-preview");
 
+const ofDeleted = (kind: string, source: Recording, message: string) =>
+  row(`\`GET\` of a ${kind} that was deleted`, {
+    source,
+    documented: `404 \`ResourceNotFound\`, “${message}”`,
+    run: async (stage) => {
+      const { id } = await written(stage, `Microsoft.EventGrid/${kind}s`, {});
+      await stage.call("DELETE", id);
+      const [status, code, text] = errorOf(await stage.call("GET", id));
+      return [status, code, text.replace(id.split("/").at(-1), "NAME")];
+    },
+    result: [404, "ResourceNotFound", message],
+  });
+
 export const errors: Area = {
   title: "Recorded answers: errors",
   rows: [
@@ -33,33 +46,16 @@ export const errors: Area = {
       },
       result: [404, "ResourceNotFound", "Event subscription doesn't exist."],
     }),
-    row("`GET` of a topic that was deleted", {
-      source: net("EventGridTopicTests/Delete", 2023, "2023-06-01-preview"),
-      documented: "404 `ResourceNotFound`, “Topic NAME is not found.”",
-      run: async (stage) => {
-        const { id } = await written(stage, TOPICS, {});
-        await stage.call("DELETE", id);
-        const [status, code, message] = errorOf(await stage.call("GET", id));
-        return [status, code, message.replace(id.split("/").at(-1), "NAME")];
-      },
-      result: [404, "ResourceNotFound", "Topic NAME is not found."],
-    }),
-    row("`GET` of a domain that was deleted", {
-      source: operator("Test_EventGrid_Domain", 2026, "2020-06-01"),
-      documented:
-        "404 `ResourceNotFound`, “Domain NAME is not found. Please check the domain name and try again.”",
-      run: async (stage) => {
-        const { id } = await written(stage, "Microsoft.EventGrid/domains", {});
-        await stage.call("DELETE", id);
-        const [status, code, message] = errorOf(await stage.call("GET", id));
-        return [status, code, message.replace(id.split("/").at(-1), "NAME")];
-      },
-      result: [
-        404,
-        "ResourceNotFound",
-        "Domain NAME is not found. Please check the domain name and try again.",
-      ],
-    }),
+    ofDeleted(
+      "topic",
+      net("EventGridTopicTests/Delete", 2023, "2023-06-01-preview"),
+      "Topic NAME is not found.",
+    ),
+    ofDeleted(
+      "domain",
+      operator("Test_EventGrid_Domain", 2026, "2020-06-01"),
+      "Domain NAME is not found. Please check the domain name and try again.",
+    ),
     row("`GET` and `DELETE` of a domain's topic without its domain", {
       source: operator("Test_Eventgrid_v1api_CreationAndDeletion", 2026, "2020-06-01"),
       documented: "404 `ParentResourceNotFound`, with another message for each",

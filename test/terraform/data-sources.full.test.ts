@@ -3,7 +3,6 @@ import { DataAzureadClientConfig } from "@cdktf/provider-azuread/lib/data-azurea
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
 import { DataAzurermResourceGroup } from "@cdktf/provider-azurerm/lib/data-azurerm-resource-group/index.js";
-import { DataAzurermSubscription } from "@cdktf/provider-azurerm/lib/data-azurerm-subscription/index.js";
 import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { TerraformOutput } from "cdktf";
@@ -34,7 +33,6 @@ describeWithTerraform("data sources", () => {
       const found = {
         caller: new DataAzurermClientConfig(stack, "caller").objectId,
         callerOfEntra: new DataAzureadClientConfig(stack, "caller-of-entra").objectId,
-        subscription: new DataAzurermSubscription(stack, "subscription").subscriptionId,
         group: new DataAzurermResourceGroup(stack, "found-group", {
           name: "shop",
           dependsOn: [group],
@@ -59,7 +57,6 @@ describeWithTerraform("data sources", () => {
     expect(outputs).toEqual({
       "out-caller": deployer?.objectId,
       "out-callerOfEntra": deployer?.objectId,
-      "out-subscription": shop.cloud.subscriptionId,
       "out-group": "westeurope",
       "out-topic": `${shop.cloud.control.origin}${new URL(shop.cloud.topics.list()[0]?.endpoint ?? "").pathname}`,
       "out-application": objectId,

@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { createServer, request as httpRequest } from "node:http";
 import { Readable } from "node:stream";
 import { BlockBlobClient, ContainerClient, ContainerSASPermissions } from "@azure/storage-blob";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { startAzurite } from "../../support/azurite.js";
 import { startCloud } from "../support/cloud.js";
+import { listen } from "../support/listen.js";
 import { recordEvents, sharedAzurite, startContainer, stopAzurite } from "./start-storage.js";
 
 afterAll(stopAzurite);
@@ -164,12 +165,8 @@ describe("the blob endpoint in front of Azurite", () => {
 
 describe("the option azurite", () => {
   it("refuses the address of another service", async () => {
-    const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    await expect(startCloud({ azurite: `http://127.0.0.1:${port}` })).rejects.toMatchObject({
+    const other = await listen(createServer((_, response) => response.end()));
+    await expect(startCloud({ azurite: `http://${other}` })).rejects.toMatchObject({
       code: "ERR_AZURITE",
       message: expect.stringContaining("not Azurite's blob service"),
     });

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configure, emptyDirectory, runCommand } from "../support/command.js";
+import { listen } from "../support/listen.js";
 
 describe("the start command", () => {
   it("prints addresses, the certificate file and the environment, and exits with code 0", async () => {
@@ -51,15 +52,11 @@ describe("the start command", () => {
   });
 
   it.each(["--port", "--https-port"])("reports that the port of %s is in use", async (flag) => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-    const address = taken.address();
-    const port = typeof address === "object" ? String(address?.port) : "";
+    const [, port = ""] = (await listen(createServer())).split(":");
     const command = runCommand([flag, port], emptyDirectory());
 
     expect(await command.exitCode).toBe(1);
     expect(command.err()).toContain(`Port ${port} of 127.0.0.1 is in use.`);
-    taken.close();
   });
 
   it("reports that its directory cannot be created", async () => {

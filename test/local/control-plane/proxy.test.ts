@@ -3,8 +3,9 @@ import { createServer, request } from "node:http";
 import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startCloud } from "../support/cloud.js";
+import { listen } from "../support/listen.js";
 import { runNode } from "../support/run-program.js";
 
 /** Publishes with clients that are not configured for a local Azure. */
@@ -178,13 +179,7 @@ describe.skipIf(external === undefined)(`${title}${reason}`, () => {
 });
 
 /** A server on this machine that only this machine reaches. */
-async function startOtherHost(): Promise<string> {
-  const server = createServer((_, response) => response.end("other host"));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-}
+const startOtherHost = () => listen(createServer((_, response) => response.end("other host")));
 
 function connectStatus(proxy: string, host: string, token?: string): Promise<number | undefined> {
   const credentials = Buffer.from(`local:${token}`).toString("base64");

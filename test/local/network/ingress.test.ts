@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { createServer } from "node:https";
 import type { IngressTarget } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
 import { publishTo, startCloud, startWebhook } from "../support/cloud.js";
+import { listen } from "../support/listen.js";
 
 /** The path of the request that a local server gets for a public URL. */
 async function pathBehind(
@@ -95,15 +95,7 @@ describe("endpoints over TLS", () => {
       methods.push(request.method ?? "");
       response.writeHead(200, { "webhook-allowed-origin": "eventgrid.azure.net" }).end();
     });
-    server.listen(0, "localhost");
-    await once(server, "listening");
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    return { methods, url: `https://localhost:${port}/events` };
+    return { methods, url: `https://${await listen(server, "localhost")}/events` };
   }
 
   it("can be targets of the ingress with a certificate for the local name", async () => {

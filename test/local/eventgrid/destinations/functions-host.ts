@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { onTestFinished } from "vitest";
+import { listen } from "../../support/listen.js";
 
 export interface Invocation {
   readonly name: string;
@@ -57,13 +56,6 @@ export async function startFunctionsHost(
       default:
         return answer(400);
     }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  return { url: `http://127.0.0.1:${port}`, invocations };
+  return { url: `http://${await listen(server)}`, invocations };
 }

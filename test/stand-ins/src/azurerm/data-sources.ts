@@ -1,17 +1,14 @@
 import type { Account } from "../cloud/account.js";
-import { doing } from "../cloud/refusal.js";
 import type { Shelf } from "../generic/generic-resource.js";
 import { resourceId } from "../generic/resource-id.js";
-import { type DataSource, text } from "../provider/provider.js";
+import type { DataSource } from "../provider/provider.js";
 import type { BlockSchema } from "../schema/schema.js";
-import { type Fields, readFields, sameNames } from "../tables/fields.js";
 import { managedDataSource } from "../tables/managed-resource.js";
 import { resourceTypes } from "./resource-types.js";
 
 /** The data source of that type. A type that the local Azure does not serve is on the `shelf`. */
 export function dataSource(type: string, schema: BlockSchema, shelf: Shelf): DataSource<Account> {
   if (type === "azurerm_client_config") return clientConfig;
-  if (type === "azurerm_subscription") return subscription(schema);
   const table = resourceTypes[type];
   return table === undefined ? shelved(type, schema, shelf) : managedDataSource(schema, table);
 }
@@ -28,26 +25,6 @@ const clientConfig: DataSource<Account> = {
     tenant_id: tenantId,
   }),
 };
-
-const subscriptionFields: Fields = {
-  ...sameNames("subscription_id", "display_name", "state", "tenant_id", "tags"),
-  location_placement_id: "subscriptionPolicies.locationPlacementId",
-  quota_id: "subscriptionPolicies.quotaId",
-  spending_limit: "subscriptionPolicies.spendingLimit",
-};
-
-function subscription(schema: BlockSchema): DataSource<Account> {
-  return {
-    async read(config, account) {
-      const subscriptionId = text(config, "subscription_id") || account.subscriptionId;
-      const id = `/subscriptions/${subscriptionId}`;
-      const found = await doing(`retrieving Subscription (Subscription: "${subscriptionId}")`, () =>
-        account.resourceManager.get(`${id}?api-version=2022-12-01`),
-      );
-      return { ...readFields(schema, subscriptionFields, found), id };
-    },
-  };
-}
 
 function shelved(type: string, schema: BlockSchema, shelf: Shelf): DataSource<Account> {
   return {

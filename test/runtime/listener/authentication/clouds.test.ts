@@ -48,26 +48,39 @@ async function startIn(cloudEnvironment: "public" | "usgovernment" | "china") {
     const body = JSON.stringify(anEvent());
     return (await fetch(url, { method: "POST", headers, body })).status;
   };
-  return { statusOf, asked };
+  const consentTo = async (origin: string) => {
+    const headers = { "webhook-request-origin": origin };
+    const { headers: given } = await fetch(url, { method: "OPTIONS", headers });
+    return given.get("webhook-allowed-origin");
+  };
+  return { statusOf, consentTo, asked };
 }
 
 describe.each([
-  ["public", "https://login.microsoftonline.com", "https://sts.windows.net", EVENT_GRID],
+  [
+    "public",
+    "https://login.microsoftonline.com",
+    "https://sts.windows.net",
+    EVENT_GRID,
+    "eventgrid.azure.net",
+  ],
   [
     "usgovernment",
     "https://login.microsoftonline.us",
     "https://sts.windows.net",
     cloudEnvironments.usgovernment.eventGridApplicationId,
+    "eventgrid.azure.us",
   ],
   [
     "china",
     "https://login.partner.microsoftonline.cn",
     "https://sts.chinacloudapi.cn",
     MANAGED_IDENTITY,
+    "eventgrid.azure.cn",
   ],
-] as const)("in the %s cloud", (cloud, authority, v1Base, caller) => {
-  it("fetches keys from the cloud's Entra, and knows both issuers' names in advance", async () => {
-    const { statusOf, asked } = await startIn(cloud);
+] as const)("in the %s cloud", (cloud, authority, v1Base, caller, origin) => {
+  it("fetches keys from the cloud's Entra, and knows its issuers, Event Grid and its origin", async () => {
+    const { statusOf, consentTo, asked } = await startIn(cloud);
     expect(asked.toSorted()).toEqual([
       `${authority}/${TENANT}/.well-known/openid-configuration`,
       `${authority}/${TENANT}/v2.0/.well-known/openid-configuration`,
@@ -80,14 +93,9 @@ describe.each([
     expect(await statusOf(v2, { version: "v2" })).toBe(200);
     expect(await statusOf({ ...v1, iss: `https://renamed.example/${TENANT}/` })).toBe(200);
     expect(await statusOf({ ...v1, iss: `https://sts.example/${TENANT}/` })).toBe(401);
-  });
-
-  it("accepts the cloud's own Event Grid, or the configured caller", async () => {
-    const { statusOf } = await startIn(cloud);
-    const iss = `${v1Base}/${TENANT}/`;
-    expect(await statusOf({ iss, appid: caller })).toBe(200);
-    for (const appid of [OTHER, cloud === "public" ? MANAGED_IDENTITY : EVENT_GRID]) {
-      expect(await statusOf({ iss, appid })).toBe(403);
-    }
+    const others = [OTHER, cloud === "public" ? MANAGED_IDENTITY : EVENT_GRID];
+    for (const appid of others) expect(await statusOf({ ...v1, appid })).toBe(403);
+    expect(await consentTo(origin)).toBe(origin);
+    expect(await consentTo("eventgrid.azure.example")).toBeNull();
   });
 });

@@ -47,6 +47,9 @@ describe("the reasons for denials", () => {
     const lines = log.lines.filter(({ reason }) => typeof reason === "string");
     const statuses = Object.fromEntries(lines.map(({ reason, status }) => [reason, status]));
     expect(lines).toHaveLength(16);
+    expect(log.withMessage("request denied: Event Grid lacks its role")).toMatchObject([
+      { level: 50, reason: "role" },
+    ]);
     expect(statuses).toEqual({
       "no-token": 401,
       "repeated-header": 401,

@@ -131,16 +131,6 @@ describe("the signing keys", () => {
     expect(service.listener.isReady()).toBe(false);
   });
 
-  it("make a listener ready as soon as the issuer is reachable", async () => {
-    const issuer = await TestIssuer.start();
-    issuer.reachable = false;
-    const service = await startService({ issuer });
-    expect(service.listener.isReady()).toBe(false);
-    issuer.reachable = true;
-    await expect.poll(() => service.listener.isReady()).toBe(true);
-    expect(await deliver(service)).toBe(200);
-  });
-
   it("are fetched again in the background before they are needed", async () => {
     const clock = new ManualClock(Date.now());
     const { issuer } = await startService({ clock });
@@ -317,17 +307,6 @@ describe("the start", () => {
       },
     });
     expect(listener.isReady()).toBe(true);
-  });
-
-  it("waits for the issuer no longer than the timeout", async () => {
-    const issuer = await TestIssuer.start();
-    issuer.gate = new Promise(() => {});
-    const service = await startService({
-      issuer,
-      keyTimeoutMs: 100,
-    });
-    expect(service.listener.isReady()).toBe(false);
-    expect(await deliver(service)).toBe(503);
   });
 });
 

@@ -5,26 +5,13 @@ import {
   MemoryDeduplication,
 } from "cloud-eventgrid-binding-runtime/handlers";
 import fastify from "fastify";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { pinoTo } from "../../../support/pino.js";
-import { usedHeap } from "../../../support/used-heap.js";
 import { anEvent, BATCH, startService } from "../service.js";
-
-const key = (id: string): EventKey => ({
-  consumer: "app/path",
-  subscriptionName: "orders",
-  source: "/shop",
-  id,
-});
-
-function lease(claim: Claim) {
-  if (typeof claim === "string") throw new Error(`the event is ${claim}`);
-  return claim;
-}
 
 /** A store that replicas share, with leases that expire. */
 class SharedStore implements DeduplicationStore {
@@ -51,14 +38,6 @@ class SharedStore implements DeduplicationStore {
 }
 
 describe("deduplication", () => {
-  it("does not handle an event twice", async () => {
-    const { deliver, ids } = await startService();
-    const event = anEvent();
-    expect((await deliver(event)).status).toBe(200);
-    expect((await deliver(event)).status).toBe(200);
-    expect(ids()).toEqual([event.id]);
-  });
-
   it("distinguishes events by subscription, source and id", async () => {
     const { deliver, handled } = await startService();
     const event = anEvent();
@@ -116,29 +95,6 @@ describe("deduplication", () => {
     ]);
   });
 
-  it("answers 503 to a redelivery while the first attempt runs", async () => {
-    const slow = gate();
-    const started = gate();
-    let runs = 0;
-    const { deliver } = await startService({
-      on: {
-        "*": async () => {
-          runs += 1;
-          started.open();
-          await slow.passed;
-        },
-      },
-    });
-    const event = anEvent();
-    const first = deliver(event);
-    await started.passed;
-    expect((await deliver(event)).status).toBe(503);
-    slow.open();
-    expect((await first).status).toBe(200);
-    expect((await deliver(event)).status).toBe(200);
-    expect(runs).toBe(1);
-  });
-
   it("can be shared by replicas, and turned off", async () => {
     const issuer = await TestIssuer.start();
     const store = new SharedStore();
@@ -173,15 +129,6 @@ describe("deduplication", () => {
       ["shared"],
       ["shared"],
     ]);
-  });
-
-  it("extends the lease of a handler that runs long", async () => {
-    const store = new SharedStore(40);
-    const { deliver } = await startService({
-      deduplication: store,
-      on: { "*": () => expect.poll(() => store.calls.includes("extend")).toBe(true) },
-    });
-    expect((await deliver(anEvent())).status).toBe(200);
   });
 
   it.each([
@@ -255,61 +202,10 @@ describe("deduplication", () => {
     await expect.poll(async () => (await deliver(late)).status).toBe(200);
     expect(ids()).toEqual([next.id, late.id]);
   });
-
-  it("loses no event when the store is unreachable", async () => {
-    let fails: "claim" | "done" | undefined = "claim";
-    const memory = new MemoryDeduplication();
-    const { deliver, ids } = await startService({
-      deduplication: {
-        leaseMs: 1000,
-        async claim(asked) {
-          if (fails === "claim") throw new Error("no connection");
-          const claim = lease(memory.claim(asked));
-          return {
-            extend: () => {},
-            done: async () => {
-              if (fails === "done") throw new Error("no connection");
-              await claim.done();
-            },
-            release: () => claim.release(),
-          };
-        },
-      },
-    });
-    const event = anEvent();
-    expect((await deliver(event)).status).toBe(503);
-    expect(ids()).toEqual([]);
-    fails = "done";
-    expect((await deliver(event)).status).toBe(200);
-    expect(ids()).toEqual([event.id]);
-  });
 });
 
 describe("a deduplication store that does not answer", () => {
   const log = () => new LogLines();
-
-  it("gets 503 for a claim that times out, and has it released when it arrives", async () => {
-    const store = new SharedStore();
-    const hanging = gate();
-    const claim = store.claim.bind(store);
-    store.claim = async (key) => {
-      await hanging.passed;
-      return claim(key);
-    };
-    const lines = log();
-    const { deliver, ids } = await startService({
-      logger: pinoTo(lines, "error"),
-      deduplication: store,
-      storeTimeoutMs: 50,
-    });
-    const event = anEvent();
-    expect((await deliver(event)).status).toBe(503);
-    expect(ids()).toEqual([]);
-    expect(lines.text).toContain("did not claim the event within 50 ms");
-    hanging.open();
-    await expect.poll(async () => (await deliver(event)).status).toBe(200);
-    expect(ids()).toEqual([event.id]);
-  });
 
   it("does not hold the handler slots, so the process stays alive", async () => {
     const { deliver, url } = await startService({
@@ -415,77 +311,5 @@ describe("a deduplication store that does not answer", () => {
     });
     expect((await deliver(anEvent())).status).toBe(200);
     expect(failed()[0]).toMatchObject({ err: { message: "no connection" } });
-  });
-});
-
-describe("MemoryDeduplication", () => {
-  afterEach(() => void vi.useRealTimers());
-
-  it("remembers events that are done, and forgets those that are released", () => {
-    const store = new MemoryDeduplication();
-    const first = lease(store.claim(key("a")));
-    expect(store.claim(key("a"))).toBe("running");
-    first.done();
-    expect(store.claim(key("a"))).toBe("done");
-    lease(store.claim(key("b"))).release();
-    expect(typeof store.claim(key("b"))).toBe("object");
-  });
-
-  it("remembers at least 20,000 events, and forgets the first of twice as many", () => {
-    const store = new MemoryDeduplication();
-    const handle = (count: number) => {
-      for (let i = 0; i < count; i += 1) lease(store.claim(key(crypto.randomUUID()))).done();
-    };
-    lease(store.claim(key("first"))).done();
-    handle(19_999);
-    expect(store.claim(key("first"))).toBe("done");
-    handle(20_002);
-    expect(typeof store.claim(key("first"))).toBe("object");
-  });
-
-  it("remembers long IDs and sources without keeping them in memory", () => {
-    const store = new MemoryDeduplication();
-    const before = usedHeap();
-    const long = (text: string) => JSON.parse(`"${"x".repeat(500_000)}${text}"`);
-    const event = (number: number) => ({ ...key(long(`${number}`)), source: long(`/${number}`) });
-    for (let number = 0; number < 100; number += 1) lease(store.claim(event(number))).done();
-    expect(usedHeap() - before).toBeLessThan(10_000_000);
-    expect(store.claim(event(0))).toBe("done");
-    lease(store.claim({ ...event(0), id: long("another") }));
-    lease(store.claim({ ...event(0), source: long("another") }));
-  });
-
-  it("remembers for a day", () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: 0 });
-    const store = new MemoryDeduplication();
-    lease(store.claim(key("a"))).done();
-    vi.setSystemTime(24 * 60 * 60 * 1000 - 1);
-    expect(store.claim(key("a"))).toBe("done");
-    vi.setSystemTime(24 * 60 * 60 * 1000);
-    expect(typeof store.claim(key("a"))).toBe("object");
-  });
-
-  it("remembers events even if the clock was set back", () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
-    const store = new MemoryDeduplication();
-    const claim = lease(store.claim(key("a")));
-    vi.setSystemTime(999_000);
-    claim.done();
-    expect(store.claim(key("a"))).toBe("done");
-  });
-
-  it("remembers a limited number, at least the largest batch, and never forgets a running event", () => {
-    expect(() => new MemoryDeduplication({ events: 4999 })).toThrow("5000");
-    expect(() => new MemoryDeduplication(Object({ ttlMs: 5 }))).toThrow(
-      "ttlMs is unknown: the options are events, rememberMs",
-    );
-    const store = new MemoryDeduplication({ events: 5000 });
-    const running = lease(store.claim(key("running")));
-    for (let i = 0; i < 20_000; i += 1) lease(store.claim(key(`${i}`))).done();
-    expect(store.claim(key("running"))).toBe("running");
-    expect(store.claim(key("15000"))).toBe("done");
-    expect(typeof store.claim(key("0"))).toBe("object");
-    running.done();
-    expect(store.claim(key("running"))).toBe("done");
   });
 });

@@ -1,7 +1,4 @@
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
 import { describe, expect, it } from "vitest";
-import { gate } from "../../../support/gate.js";
-import { ManualClock } from "../../../support/manual-clock.js";
 import { anEvent, BATCH, STRUCTURED, startService } from "../service.js";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -52,43 +49,6 @@ describe("a batch", () => {
     expect(most).toBe(6);
   });
 
-  it("gets 503 when one event fails, and the events that succeeded are not handled twice", async () => {
-    const seen: string[] = [];
-    let fails = true;
-    const batch = events(5);
-    const { deliver } = await startService({
-      on: {
-        "*": (event) => {
-          seen.push(event.id);
-          if (event.id === batch[2]?.id && fails) throw new Error("not yet");
-        },
-      },
-    });
-    expect((await deliver(batch)).status).toBe(503);
-    fails = false;
-    expect((await deliver(batch)).status).toBe(200);
-    expect(seen.toSorted()).toEqual([...batch.map((one) => one.id), batch[2]?.id].toSorted());
-  });
-
-  it("gets 400 only when nothing but rejected events is left", async () => {
-    let fails = true;
-    const [good, rejected, failing] = events(3);
-    const seen: unknown[] = [];
-    const { deliver } = await startService({
-      on: {
-        "*": (event) => {
-          seen.push(event.id);
-          if (event.id === rejected?.id) throw new RejectEvent("never");
-          if (event.id === failing?.id && fails) throw new Error("not yet");
-        },
-      },
-    });
-    expect((await deliver([good, rejected, failing])).status).toBe(503);
-    fails = false;
-    expect((await deliver([good, rejected, failing])).status).toBe(400);
-    expect(seen.filter((id) => id === good?.id)).toHaveLength(1);
-  });
-
   it.each([
     ["a malformed event", '{"id":"no more than this"}'],
     ["data nested too deep", JSON.stringify(anEvent()).replace('"17"', nested(1000))],
@@ -114,31 +74,6 @@ describe("a batch", () => {
     expect((await deliver(events(5_001))).status).toBe(413);
     expect(handled).toEqual([]);
     expect((await deliver(events(5_000))).status).toBe(200);
-  });
-
-  it("starts no event after the deadline, and remembers those that still finish", async () => {
-    const [first, second] = events(2);
-    const seen: string[] = [];
-    const slow = gate();
-    const timer = new ManualClock();
-    const { deliver } = await startService({
-      timer,
-      limits: { concurrentHandlers: 1 },
-      on: {
-        "*": async (event) => {
-          seen.push(event.id);
-          if (event.id === first?.id) await slow.passed;
-        },
-      },
-    });
-    const delivering = deliver([first, second]);
-    await expect.poll(() => seen).toEqual([first?.id]);
-    timer.advance(25_000);
-    expect((await delivering).status).toBe(503);
-    expect(seen).toEqual([first?.id]);
-    slow.open();
-    await expect.poll(async () => (await deliver([first, second])).status).toBe(200);
-    expect(seen).toEqual([first?.id, second?.id]);
   });
 
   it("lets deadlines and other requests run between synchronous handlers", async () => {

@@ -55,11 +55,6 @@ describe("a handler", () => {
     expect((await deliver([anEvent(), anEvent()])).status).toBe(503);
   });
 
-  it.each([undefined, null, 0, "then", {}])("succeeds when it returns %j", async (given) => {
-    const { deliver } = await startService({ on: { "*": () => given } });
-    expect((await deliver(anEvent())).status).toBe(200);
-  });
-
   it("waits for a slot when too many run in all deliveries together", async () => {
     const slow = gate();
     let running = 0;
@@ -95,18 +90,9 @@ describe("a payload", () => {
     expect(got).toEqual([{ orderId: "17", count: 3 }]);
   });
 
-  it("gets 400 if it does not match its schema, and reaches no handler", async () => {
-    const got: unknown[] = [];
-    const { deliver } = await startService({
-      events: orders,
-      on: { "shop.order.placed": ({ data }: { data: unknown }) => void got.push(data) },
-    });
-    expect((await deliver(anEvent({ data: { orderId: 17 } }))).status).toBe(400);
-    expect(got).toEqual([]);
-  });
-
-  it("has up to ten problems logged if it does not match its schema", async () => {
+  it("gets 400 and up to ten problems in the log if it does not match its schema", async () => {
     const log = new LogLines();
+    const got: unknown[] = [];
     const { deliver } = await startService({
       logger: pinoTo(log),
       events: defineEvents({
@@ -123,9 +109,10 @@ describe("a payload", () => {
           },
         },
       }),
-      on: { "*": () => {} },
+      on: { "*": (event) => void got.push(event) },
     });
     expect((await deliver(anEvent())).status).toBe(400);
+    expect(got).toEqual([]);
     const problems = Array.from(
       { length: 10 },
       (_, line) => `data.lines.${line}.count: must be a number`,

@@ -6,7 +6,6 @@ import {
   RejectEvent,
   withMiddleware,
 } from "cloud-eventgrid-binding-runtime/handlers";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { HandlerTable } from "../../../../runtime/src/handling/handlers.js";
 import { gate } from "../../../support/gate.js";
@@ -233,15 +232,5 @@ describe("middleware", () => {
   it("costs nothing if there is none: the handler itself is called", () => {
     expect(new HandlerTable({ "*": ok }).find("any")?.handler).toBe(ok);
     expect(withMiddleware([], ok)).toBe(ok);
-  });
-
-  it("has to be a list of functions", () => {
-    const options = { on: { "*": ok }, use: [tenancy, Object("tenancy")] };
-    const create = () =>
-      createListener(
-        { handshakePort: "9000", path: "/", cloudClientId: "", cloudTenantId: "" },
-        options,
-      );
-    expect(create).toThrow(/use\[1\] must be a function/);
   });
 });

@@ -50,13 +50,16 @@ describe("the outcomes of events", () => {
     expect(seen.toSorted()).toEqual(documentedOutcomes().toSorted());
   });
 
-  it.each(["retry", "reject"] as const)(
-    "name the type that has no handler with unhandled: %j",
-    async (unhandled) => {
+  it.each([
+    ["retry", 503],
+    ["reject", 400],
+  ] as const)(
+    "name the type that has no handler with unhandled: %j, which gets %i",
+    async (unhandled, status) => {
       const log = new LogLines();
       const options = { logger: pinoTo(log), on: { "a.handled": () => {} } };
       const { deliver } = await startService({ ...options, unhandled });
-      await deliver(anEvent({ type: "other" }));
+      expect((await deliver(anEvent({ type: "other" }))).status).toBe(status);
       expect(log.withMessage("no handler for this event type")).toMatchObject([
         { level: 40, event: { type: "other" } },
       ]);

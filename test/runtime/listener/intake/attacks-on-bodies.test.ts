@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { exchange } from "../../../support/raw-http.js";
-import { attacked, event, expectHarmless, PATH, post, takeHandled } from "../attack-target.js";
+import { attacked, event, expectHarmless, post, takeHandled } from "../attack-target.js";
 import { anEvent } from "../service.js";
 
 const target = attacked();
+
+/** An event with further members, as text that JavaScript would not write. */
+const raw = (members: string) =>
+  `{"specversion":"1.0","id":"1","source":"/s","type":"t",${members}}`;
 
 describe("a verified caller with a hostile body", () => {
   it.each<[string, () => string | Uint8Array]>([
@@ -81,29 +85,11 @@ describe("a verified caller with a hostile body", () => {
       "a NUL in an attribute",
       () => '{"specversion":"1.0","id":"a\\u0000","source":"/s","type":"t"}',
     ],
-    [
-      "__proto__ as an attribute",
-      () => '{"specversion":"1.0","id":"1","source":"/s","type":"t","__proto__":{"isAdmin":true}}',
-    ],
-    [
-      "__proto__ in data",
-      () =>
-        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"__proto__":{"isAdmin":true}}}',
-    ],
-    [
-      "__proto__ with escapes",
-      () =>
-        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"\\u005f\\u005fproto\\u005f\\u005f":1}}',
-    ],
-    [
-      "constructor.prototype in data",
-      () =>
-        '{"specversion":"1.0","id":"1","source":"/s","type":"t","data":{"constructor":{"prototype":{}}}}',
-    ],
-    [
-      "a constructor attribute",
-      () => '{"specversion":"1.0","id":"1","source":"/s","type":"t","constructor":"x"}',
-    ],
+    ["__proto__ as an attribute", () => raw('"__proto__":{"isAdmin":true}')],
+    ["__proto__ in data", () => raw('"data":{"__proto__":{"isAdmin":true}}')],
+    ["__proto__ with escapes", () => raw('"data":{"\\u005f\\u005fproto\\u005f\\u005f":1}')],
+    ["constructor.prototype in data", () => raw('"data":{"constructor":{"prototype":{}}}')],
+    ["a constructor attribute", () => raw('"constructor":"x"')],
     ["data twice over", () => JSON.stringify(anEvent({ data_base64: "AA==" }))],
   ])("has its event handled without harm: %s", async (_, body) => {
     const unique = body().replace('"id":"1"', `"id":"${randomUUID()}"`);
@@ -120,23 +106,5 @@ describe("a verified caller with a hostile body", () => {
   ])("gets 413 for a batch of %s", async (_, body) => {
     const request = post(body, { authorization: [`Bearer ${await target().issuer.token()}`] });
     await expectHarmless(await exchange(target().port, request), 413);
-  });
-});
-
-describe("a forged handshake", () => {
-  it.each<[string, string[]]>([
-    ["another origin", ["WebHook-Request-Origin: evil.example"]],
-    [
-      "two origins",
-      ["WebHook-Request-Origin: eventgrid.azure.net", "WebHook-Request-Origin: evil.example"],
-    ],
-    ["an origin with a line end", ["WebHook-Request-Origin: evil.example%0d%0aX: y"]],
-    ["an origin as a URL", ["WebHook-Request-Origin: https://eventgrid.azure.net"]],
-    ["an origin in another header", ["Origin: eventgrid.azure.net"]],
-  ])("gets no consent with %s", async (_, headers) => {
-    const request = `OPTIONS ${PATH} HTTP/1.1\r\nHost: x\r\n${headers.join("\r\n")}\r\n\r\n`;
-    const response = await exchange(target().port, [request]);
-    expect(response.head.toLowerCase()).not.toContain("webhook-allowed");
-    await expectHarmless(response, 200);
   });
 });

@@ -5,6 +5,19 @@ import { attacked, event, expectHarmless, PATH, post } from "../attack-target.js
 
 const target = attacked();
 
+/** A delivery with a valid token, and these headers besides. */
+const withHeaders =
+  (...headers: string[]) =>
+  (token: string) =>
+    post(event(), { authorization: [`Bearer ${token}`], headers });
+/** One of another media type. */
+const ofType = (type: string) => (token: string) =>
+  post(event(), { authorization: [`Bearer ${token}`], type });
+/** One whose text is changed. */
+const changed = (from: string, to: string) => (token: string) => [
+  withHeaders()(token).join("").replace(from, to),
+];
+
 describe("a smuggled or malformed request", () => {
   it.each<[string, number | number[], (token: string) => (string | Uint8Array)[]]>([
     [
@@ -56,12 +69,7 @@ describe("a smuggled or malformed request", () => {
       () =>
         post(event(), { headers: ["X-Forwarded-For: 127.0.0.1", "X-MS-CLIENT-PRINCIPAL: e30="] }),
     ],
-    [
-      "a header name with a space",
-      400,
-      (token) =>
-        post(event(), { authorization: [`Bearer ${token}`], headers: ["Content-Length : 5"] }),
-    ],
+    ["a header name with a space", 400, withHeaders("Content-Length : 5")],
     [
       "a line folded over",
       400,
@@ -70,36 +78,11 @@ describe("a smuggled or malformed request", () => {
     [
       "length and chunks at once",
       400,
-      (token) =>
-        post(event(), {
-          authorization: [`Bearer ${token}`],
-          headers: ["Content-Length: 10", "Transfer-Encoding: chunked"],
-        }),
+      withHeaders("Content-Length: 10", "Transfer-Encoding: chunked"),
     ],
-    [
-      "two different lengths",
-      400,
-      (token) =>
-        post(event(), {
-          authorization: [`Bearer ${token}`],
-          headers: ["Content-Length: 10", "Content-Length: 20"],
-        }),
-    ],
-    [
-      "a negative length",
-      400,
-      (token) =>
-        post(event(), { authorization: [`Bearer ${token}`], headers: ["Content-Length: -1"] }),
-    ],
-    [
-      "an unknown transfer coding",
-      400,
-      (token) =>
-        post(event(), {
-          authorization: [`Bearer ${token}`],
-          headers: ["Transfer-Encoding: xchunked"],
-        }),
-    ],
+    ["two different lengths", 400, withHeaders("Content-Length: 10", "Content-Length: 20")],
+    ["a negative length", 400, withHeaders("Content-Length: -1")],
+    ["an unknown transfer coding", 400, withHeaders("Transfer-Encoding: xchunked")],
     [
       "a chunk of nonsense size",
       400,
@@ -116,42 +99,10 @@ describe("a smuggled or malformed request", () => {
     ],
     ["no HTTP at all", 400, () => ["\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n"]],
     ["a NUL in a header", 400, (token) => post(event(), { authorization: [`Bearer ${token}\0`] })],
-    [
-      "a path that walks up",
-      404,
-      (token) => [
-        post(event(), { authorization: [`Bearer ${token}`] })
-          .join("")
-          .replace(PATH, "/api/events/../../admin"),
-      ],
-    ],
-    [
-      "a path of broken escapes",
-      [400, 404],
-      (token) => [
-        post(event(), { authorization: [`Bearer ${token}`] })
-          .join("")
-          .replace(PATH, "/api/%zz"),
-      ],
-    ],
-    [
-      "an unknown method",
-      [400, 404, 405],
-      (token) => [
-        post(event(), { authorization: [`Bearer ${token}`] })
-          .join("")
-          .replace("POST", "BREW"),
-      ],
-    ],
-    [
-      "a method of WebDAV",
-      405,
-      (token) => [
-        post(event(), { authorization: [`Bearer ${token}`] })
-          .join("")
-          .replace("POST", "PROPFIND"),
-      ],
-    ],
+    ["a path that walks up", 404, changed(PATH, "/api/events/../../admin")],
+    ["a path of broken escapes", [400, 404], changed(PATH, "/api/%zz")],
+    ["an unknown method", [400, 404, 405], changed("POST", "BREW")],
+    ["a method of WebDAV", 405, changed("POST", "PROPFIND")],
     [
       "a huge announced length",
       413,
@@ -185,39 +136,11 @@ describe("a smuggled or malformed request", () => {
           headers: ["Content-Encoding: gzip"],
         }),
     ],
-    [
-      "a media type of JSON",
-      415,
-      (token) => post(event(), { authorization: [`Bearer ${token}`], type: "application/json" }),
-    ],
-    [
-      "a media type that only begins well",
-      415,
-      (token) =>
-        post(event(), {
-          authorization: [`Bearer ${token}`],
-          type: "application/cloudevents+jsonx",
-        }),
-    ],
-    [
-      "another charset",
-      415,
-      (token) =>
-        post(event(), {
-          authorization: [`Bearer ${token}`],
-          type: "application/cloudevents+json; charset=utf-16",
-        }),
-    ],
-    [
-      "an invalid media type",
-      415,
-      (token) => post(event(), { authorization: [`Bearer ${token}`], type: ";;;" }),
-    ],
-    [
-      "no media type",
-      415,
-      (token) => post(event(), { authorization: [`Bearer ${token}`], type: "" }),
-    ],
+    ["a media type of JSON", 415, ofType("application/json")],
+    ["a media type that only begins well", 415, ofType("application/cloudevents+jsonx")],
+    ["another charset", 415, ofType("application/cloudevents+json; charset=utf-16")],
+    ["an invalid media type", 415, ofType(";;;")],
+    ["no media type", 415, ofType("")],
   ])("gets, for %s, the status %j", async (_, status, make) => {
     await expectHarmless(
       await exchange(target().port, make(await target().issuer.token())),

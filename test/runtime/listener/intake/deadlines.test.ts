@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { Deadlines } from "../../../../runtime/src/listener/intake/deadlines.js";
 import { gate } from "../../../support/gate.js";
 import { ManualClock } from "../../../support/manual-clock.js";
-import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
 describe("the deadlines", () => {
@@ -62,17 +61,6 @@ describe("the deadline", () => {
     slow.open();
     await looked.passed;
     expect(reason).toMatchObject({ name: "TimeoutError" });
-  });
-
-  it("also ends a delivery whose body does not arrive", async () => {
-    const timer = new ManualClock();
-    const { issuer, port } = await startService({ timer });
-    const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
-    const answering = exchange(port, [head]);
-    await timer.whenScheduled(25_000);
-    timer.advance(25_000);
-    const answer = await answering;
-    expect([answer.status, /^connection: close/im.test(answer.head)]).toEqual([503, true]);
   });
 
   it("ends a delivery while its handler runs, whose late success is remembered", async () => {

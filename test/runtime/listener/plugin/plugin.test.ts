@@ -109,25 +109,4 @@ describe("the plugin", () => {
     await app.close();
     await issuer.stop();
   });
-
-  it("works in an app that trusts its proxy", async () => {
-    const issuer = await TestIssuer.start();
-    const app = fastify({ trustProxy: true });
-    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
-    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
-    const response = await fetch(`${origin}/api/events`, {
-      method: "POST",
-      body: JSON.stringify(anEvent()),
-      headers: {
-        "content-type": "application/cloudevents+json",
-        authorization: `Bearer ${await issuer.token()}`,
-        "x-forwarded-for": "203.0.113.7",
-        "x-forwarded-proto": "https",
-        "x-forwarded-host": "orders.example.com",
-      },
-    });
-    expect(response.status).toBe(200);
-    await app.close();
-    await issuer.stop();
-  });
 });

@@ -6,32 +6,7 @@ import { TestIssuer } from "../../../support/issuer.js";
 import { anEvent, bindingFor } from "../service.js";
 import { startApp } from "./own-app.js";
 
-/** A handler that reports its start, and ends when the test lets it. */
-function heldHandler() {
-  const slow = gate();
-  const started = gate();
-  const handle = async () => {
-    started.open();
-    await slow.passed;
-  };
-  return { slow, started, on: { "*": handle } };
-}
-
 describe("app.eventGrid and app.close()", () => {
-  it("report the readiness of the webhooks, and drain them", async () => {
-    const { slow, started, on } = heldHandler();
-    const { app, deliver } = await startApp(() => {}, { on });
-    expect(app.eventGrid.isReady()).toBe(true);
-    const last = deliver();
-    await started.passed;
-    const drained = app.eventGrid.drain();
-    expect(app.eventGrid.isReady()).toBe(false);
-    expect((await deliver()).status).toBe(503);
-    slow.open();
-    expect((await last).status).toBe(200);
-    await drained;
-  });
-
   it("report that the app is ready when all of its webhooks are", async () => {
     const [one, other] = await Promise.all([TestIssuer.start(), TestIssuer.start()]);
     other.reachable = false;
@@ -90,16 +65,5 @@ describe("app.eventGrid and app.close()", () => {
     await closing;
     expect(isHandled).toBe(true);
     await issuer.stop();
-  });
-
-  it("finish deliveries in flight when the app closes", async () => {
-    const { slow, started, on } = heldHandler();
-    const { app, deliver } = await startApp(() => {}, { on });
-    const last = deliver();
-    await started.passed;
-    const closing = app.close();
-    slow.open();
-    expect((await last).status).toBe(200);
-    await closing;
   });
 });

@@ -76,6 +76,7 @@ describe("createListener", () => {
       "number-range",
     ],
     [{ deduplicationKey: "id" }, "deduplicationKey", "function"],
+    [{ use: [() => {}, "tenancy"] }, "use[1]", "function"],
     [{ onSubscriptionEnd: "x" }, "onSubscriptionEnd", "function"],
     [{ fetch: () => {} }, "fetch", "unknown"],
     [{ telemetry: { meterProvider: {} } }, "telemetry.meterProvider", "object"],

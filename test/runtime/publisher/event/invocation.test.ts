@@ -17,11 +17,6 @@ describe("the binding interface of the component", () => {
     expect(createPublisher(topic.binding).operations).toEqual(["create"]);
   });
 
-  it("create publishes a ready CloudEvent", async () => {
-    expect(await invoke({ operation: "create", data: ready })).toEqual({ ids: ["a"] });
-    expect(topic.requests[0]?.events).toEqual([ready]);
-  });
-
   it("create publishes an array of CloudEvents", async () => {
     const data = [ready, { ...ready, id: "b" }];
     expect(await invoke({ operation: "create", data })).toEqual({ ids: ["a", "b"] });

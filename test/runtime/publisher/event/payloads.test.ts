@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { createPublisher, InvalidEventError } from "cloud-eventgrid-binding-runtime/publisher";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { startTopic } from "../harness.js";
 import { rejection, untyped } from "../rejection.js";
@@ -20,26 +19,12 @@ class Order {
   constructor(readonly id: number) {}
 }
 
-/** Any JSON value without the key that is refused below. */
-const harmless = fc
-  .jsonValue({ maxDepth: 4 })
-  .filter((value) => !JSON.stringify(value).includes("__proto__"));
-
 describe("the data of an event", () => {
   it.each([
     ["an object", { a: [1, { b: null }] }, { a: [1, { b: null }] }],
-    ["an array", [1, "2", null], [1, "2", null]],
-    ["an empty array", [], []],
-    ["a string", "abc", "abc"],
-    ["an empty string", "", ""],
-    ["a number", 17.5, 17.5],
-    ["zero", 0, 0],
     ["minus zero", -0, 0],
     ["an object whose optional fields are undefined", { a: undefined, b: 1 }, { b: 1 }],
     ["an instance of a class with fields", new Order(17), { id: 17 }],
-    ["true", true, true],
-    ["false", false, false],
-    ["null", null, null],
     ["a Date", new Date(Date.UTC(2026, 0, 2)), "2026-01-02T00:00:00.000Z"],
     ["a Date inside", { at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }],
     ["an object with toJSON", { price: { toJSON: () => "17.50" } }, { price: "17.50" }],
@@ -95,29 +80,6 @@ describe("the data of an event", () => {
     data.state = "changed";
     await created;
     expect(topic.requests[0]?.events[0]?.data).toEqual({ state: "placed" });
-  });
-
-  it("arrives unchanged for any JSON value", async () => {
-    const reused = publisher();
-    await fc.assert(
-      fc.asyncProperty(harmless, async (data) => {
-        await reused.create({ type: "t", data });
-        expect(JSON.stringify(topic.requests.at(-1)?.events[0]?.data)).toBe(JSON.stringify(data));
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  it("arrives unchanged for any bytes", async () => {
-    const reused = publisher();
-    await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (data) => {
-        await reused.create({ type: "t", data });
-        const wire = String(topic.requests.at(-1)?.events[0]?.data_base64);
-        expect(new Uint8Array(Buffer.from(wire, "base64"))).toEqual(data);
-      }),
-      { numRuns: 100 },
-    );
   });
 });
 

@@ -66,12 +66,6 @@ describe("an array that exceeds the limit of a request", () => {
     expect(Math.max(...lengths)).toBe(maxRequestBytes);
   });
 
-  it("is split by the number of events, too", async () => {
-    const events = ["a", "b", "c"].map((id) => ready(id, ""));
-    await publisher({ limits: { requestEvents: 2 } }).create(events);
-    expect(topic.requests.map(({ events: sent }) => sent.length).sort()).toEqual([1, 2]);
-  });
-
   it("is split at 1,536,000 bytes and 1000 events by default", async () => {
     const halves = ["a", "b", "c"].map((id) => ready(id, "x".repeat(767_998 - EMPTY)));
     await publisher().create(halves);

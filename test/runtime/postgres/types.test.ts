@@ -2,6 +2,7 @@ import type { PGlite, Transaction } from "@electric-sql/pglite";
 import type {
   ClientOf,
   ConnectionSource,
+  Outbox,
   Queryable,
   Transactions,
 } from "cloud-eventgrid-binding-runtime/postgres";
@@ -19,4 +20,12 @@ it("accepts a pool of pg, PGlite and transactions of your own, and knows their c
   expectTypeOf<Transactions<OwnClient>>().toExtend<ConnectionSource>();
   expectTypeOf<ClientOf<Transactions<OwnClient>>>().toEqualTypeOf<OwnClient>();
   expectTypeOf<{ connect(): Promise<OwnClient> }>().not.toExtend<ConnectionSource>();
+});
+
+it("types the events of an outbox by the publisher's catalogue", () => {
+  type Placed = { input: { orderId: string }; output: unknown };
+  expectTypeOf<Parameters<Outbox<{ "shop.order.placed": Placed }>["add"]>[1]>()
+    .extract<{ type: "shop.order.placed"; specversion?: undefined }>()
+    .toHaveProperty("data")
+    .toEqualTypeOf<{ orderId: string }>();
 });

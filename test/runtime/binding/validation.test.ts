@@ -14,13 +14,6 @@ const both = { ...inputProps, ...outputProps };
 const messageOf = (props: object) => validateBinding(props)[0]?.message;
 
 describe("2.2 direction", () => {
-  it("may be named or left out", () => {
-    expect(problemsWith({ ...inputProps, direction: "input" })).toEqual([]);
-    expect(problemsWith({ ...outputProps, direction: "output" })).toEqual([]);
-    expect(problemsWith({ ...both, direction: "input, output" })).toEqual([]);
-    for (const props of [inputProps, outputProps, both]) expect(problemsWith(props)).toEqual([]);
-  });
-
   it("follows from a single field when it is not named", () => {
     expect(problemsWith({ scope: inputProps.scope, accessKey: "k" })).toEqual([
       "cloudTenantId: required",

@@ -84,16 +84,6 @@ describe("9.2 direction, which the earlier release does not have,", () => {
 });
 
 describe("9.3 fields with the same name in both releases", () => {
-  it.each(["accessKey", "topicEndpoint", "subscriberEndpoint", "handshakePort", "scope"] as const)(
-    "include %s",
-    (field) => {
-      const current = readComponentDocument(currentDocument).props;
-      const earlier = readComponentDocument(earlierDocument).props;
-      expect(current[field]).toBeDefined();
-      expect(earlier[field]).toBe(current[field]);
-    },
-  );
-
   it("include eventSubscriptionName", () => {
     const entry = "  - { name: eventSubscriptionName, value: orders2 }\n";
     expect(readComponentDocument(currentDocument + entry).props.eventSubscriptionName).toBe(

@@ -54,8 +54,8 @@ function areaImportsOnly(area, ...allowed) {
 const orders = {
   lib: "terraform validation application roles subscription topic sources binding namespace",
   "runtime/src":
-    "validation events binding contract deduplication handling handlers transport listener fastify " +
-    "receiver publisher redis postgres testing",
+    "collections observability validation events binding contract network deduplication handling " +
+    "handlers transport listener fastify receiver publisher redis postgres testing",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
     "replay resource-manager control-plane dashboard commands cli",
@@ -77,7 +77,7 @@ const contract = "^runtime/src/(binding|contract|events)/index\\.ts$";
 /** The base folders and files of the runtime. */
 const runtimeBase = [
   "^runtime/src/[^/]+$",
-  "^runtime/src/(binding|deduplication|events|validation)/",
+  "^runtime/src/(binding|collections|deduplication|events|network|observability|validation)/",
 ];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
@@ -118,7 +118,7 @@ export default {
     areaImportsOnly(
       "runtime/src/postgres",
       ...runtimeBase,
-      "^runtime/src/(handling|publisher)/index\\.ts$",
+      "^runtime/src/(handling|publisher|publisher/event)/index\\.ts$",
     ),
     areaImportsOnly("runtime"),
     areaImportsOnly(

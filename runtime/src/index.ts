@@ -5,8 +5,7 @@
  * what they need.
  */
 export { bindingFromEnvironment } from "./binding/index.js";
-export type { TelemetryProviders } from "./instrumentation.js";
 export { createListener } from "./listener/index.js";
-export type { Log } from "./log.js";
+export type { Log, TelemetryProviders } from "./observability/index.js";
 export { createPublisher } from "./publisher/index.js";
 export type { CredentialOptions, Secret, TransportOptions } from "./transport/index.js";

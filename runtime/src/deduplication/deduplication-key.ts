@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { CloudEvent } from "../events/index.js";
-import { eventNames, type Log, loggableError } from "../log.js";
+import { eventNames, type Log, loggableError } from "../observability/index.js";
 
 /**
  * Event types of Azure whose `id` does not identify an event, each with the source that says so. To

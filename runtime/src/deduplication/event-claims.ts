@@ -14,7 +14,7 @@
  * Leases are extended at half their time until `end()`, so that no other delivery starts a handler.
  * One that arrives after the timeout is released.
  */
-import { type Log, loggableError } from "../log.js";
+import { type Log, loggableError } from "../observability/index.js";
 import { settlesWithin } from "../time.js";
 import { showValue } from "../validation/index.js";
 import type { Claim, EventKey, Lease, SettledLease } from "./store.js";

@@ -1,4 +1,4 @@
-import type { Log } from "../log.js";
+import type { Log } from "../observability/index.js";
 
 /** The properties by which an event is recognised when it is delivered again. */
 export interface EventKey {

@@ -1,4 +1,4 @@
-import { type Log, loggableError } from "../log.js";
+import { type Log, loggableError } from "../observability/index.js";
 import { settlesWithin, type Timer } from "../time.js";
 import type { DeduplicationStore } from "./store.js";
 

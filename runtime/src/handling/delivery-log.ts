@@ -1,5 +1,5 @@
 import type { Received } from "../events/envelope/index.js";
-import { isEnabled, type Log, MAX_LISTED } from "../log.js";
+import { isEnabled, type Log, MAX_LISTED } from "../observability/index.js";
 import type { Timer } from "../time.js";
 import { isMalformed } from "./handle-events.js";
 import type { HandlingMetrics } from "./telemetry.js";

@@ -1,6 +1,6 @@
 import { CloudEventGridError } from "../errors.js";
 import type { CloudEvent } from "../events/index.js";
-import type { Log } from "../log.js";
+import type { Log } from "../observability/index.js";
 import type { EventDelivery, VerifiedCaller } from "./event-delivery.js";
 
 /** The context of an event: its delivery, its caller and a logger. */

@@ -1,6 +1,6 @@
 import type { EventClaims } from "../deduplication/index.js";
 import type { Received } from "../events/envelope/index.js";
-import type { Log } from "../log.js";
+import type { Log } from "../observability/index.js";
 
 /** Who delivered an event, as its verified token says. */
 export interface VerifiedCaller {

@@ -1,6 +1,6 @@
 import { formatScope, parseScope, type Scope } from "../binding/rules/index.js";
 import type { CloudEvent } from "../events/index.js";
-import { beginningOf, eventNames, LogThrottle } from "../log.js";
+import { beginningOf, eventNames, LogThrottle } from "../observability/index.js";
 import type { EventDelivery, Mismatch } from "./event-delivery.js";
 import type { HandlingMetrics } from "./telemetry.js";
 

@@ -4,7 +4,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Deduplication, type DeduplicationKey, EventClaims } from "../deduplication/index.js";
 import { MalformedEvent, type Received } from "../events/envelope/index.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
-import { eventNames, type Log, loggableError, MAX_LISTED } from "../log.js";
+import { eventNames, type Log, loggableError, MAX_LISTED } from "../observability/index.js";
 import { describeIssues } from "../payload-problems.js";
 import type { Timer } from "../time.js";
 import { DeliveredEventContext, RejectEvent } from "./event-context.js";

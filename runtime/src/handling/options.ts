@@ -1,7 +1,6 @@
 import { type DeduplicationStore, deduplicationCheck } from "../deduplication/index.js";
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
-import type { TelemetryProviders } from "../instrumentation.js";
-import type { Log } from "../log.js";
+import type { Log, TelemetryProviders } from "../observability/index.js";
 import {
   anyOf,
   boolean,

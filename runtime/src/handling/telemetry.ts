@@ -20,7 +20,7 @@ import {
   DURATION_BUCKETS_S,
   INSTRUMENTATION,
   MESSAGING_SYSTEM,
-} from "../instrumentation.js";
+} from "../observability/index.js";
 import type { Timer } from "../time.js";
 import { isObject } from "../validation/index.js";
 import { CollectedCounter } from "./collected-counter.js";

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../binding/index.js";
-import { logOf } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyMiddleware } from "../handling/index.js";
 import { ListenerStartError } from "../listener-errors.js";
-import { beginningOf, type Log, LogThrottle } from "../log.js";
+import { beginningOf, type Log, LogThrottle, logOf } from "../observability/index.js";
 import type { Exchange } from "./exchange.js";
 import { NodeExchange, WebExchange, type WebRequest, warnOfHeaderLimit } from "./hosts/index.js";
 import { answerEarly, contentMode } from "./intake/index.js";

@@ -12,7 +12,7 @@ import {
   HandlerSlots,
   HandlerTable,
 } from "../handling/index.js";
-import { type Log, loggableError } from "../log.js";
+import { type Log, loggableError } from "../observability/index.js";
 import {
   Authenticator,
   IssuerError,

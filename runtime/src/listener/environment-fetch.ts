@@ -1,4 +1,4 @@
-import { environmentProxy } from "../environment-proxy.js";
+import { environmentProxy } from "../network/index.js";
 import type { ClosableFetch } from "../transport/index.js";
 
 /**

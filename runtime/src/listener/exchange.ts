@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Log } from "../log.js";
+import type { Log } from "../observability/index.js";
 
 /** One request and its response: the least that the listener needs of a server. */
 export interface Exchange {

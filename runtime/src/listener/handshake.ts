@@ -1,4 +1,4 @@
-import { beginningOf, LogThrottle } from "../log.js";
+import { beginningOf, LogThrottle } from "../observability/index.js";
 import { isObject } from "../validation/index.js";
 import type { Exchange, ResponseHeaders } from "./exchange.js";
 import { type Delivery, headerText, Refusal } from "./intake/index.js";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { closeStore } from "../deduplication/index.js";
 import { InvalidBodyError } from "../events/envelope/index.js";
 import { DeliveryLog, handleEvents, timeOutUnfinished } from "../handling/index.js";
-import { type Log, LogThrottle, loggableError } from "../log.js";
+import { type Log, LogThrottle, loggableError } from "../observability/index.js";
 import { settlesWithin } from "../time.js";
 import { type AuthenticationResult, Denial, type DenialReason } from "./authentication/index.js";
 import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";

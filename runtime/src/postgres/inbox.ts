@@ -1,9 +1,8 @@
 import { type MeterProvider, metrics } from "@opentelemetry/api";
-import { logOf } from "../console-log.js";
+import { SignalListeners } from "../collections/index.js";
 import type { CloudEvent } from "../events/index.js";
 import type { EventContext, EventHandler } from "../handling/index.js";
-import { INSTRUMENTATION } from "../instrumentation.js";
-import { SignalListeners } from "../signal-listeners.js";
+import { INSTRUMENTATION, logOf } from "../observability/index.js";
 import { backgroundClock, type Clock } from "../time.js";
 import {
   type ClientOf,

@@ -1,6 +1,5 @@
 import { handlingOptions, processOptions } from "../handling/index.js";
-import type { TelemetryProviders } from "../instrumentation.js";
-import type { Log } from "../log.js";
+import type { Log, TelemetryProviders } from "../observability/index.js";
 import {
   checkOf,
   durationMs,

@@ -1,4 +1,4 @@
-import type { EncodedEvent } from "../encoded-events.js";
+import type { EncodedEvent } from "../publisher/event/index.js";
 import type { Database, Queryable, Rows } from "./database.js";
 import type { OutboxSettings } from "./options.js";
 import { qualified } from "./tables.js";

@@ -1,5 +1,5 @@
-import { ENCODED_EVENTS, type EncodedEvents } from "../encoded-events.js";
 import type { EventPayloads } from "../events/index.js";
+import { ENCODED_EVENTS, type EncodedEvents } from "../publisher/event/index.js";
 import type { EventsToCreate, Publisher } from "../publisher/index.js";
 import { type Clock, systemClock } from "../time.js";
 import { problem } from "../validation/index.js";

@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type MeterProvider, metrics } from "@opentelemetry/api";
-import { logOf } from "../console-log.js";
-import type { EncodedEvent, EncodedEvents } from "../encoded-events.js";
-import { INSTRUMENTATION } from "../instrumentation.js";
-import { beginningOf, type Log, LogThrottle, loggableError } from "../log.js";
+import {
+  beginningOf,
+  INSTRUMENTATION,
+  type Log,
+  LogThrottle,
+  loggableError,
+  logOf,
+} from "../observability/index.js";
+import type { EncodedEvent, EncodedEvents } from "../publisher/event/index.js";
 import { PublishError } from "../publisher/index.js";
 import type { Clock } from "../time.js";
 import type { Database } from "./database.js";

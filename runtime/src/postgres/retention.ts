@@ -1,4 +1,4 @@
-import { type Log, loggableError } from "../log.js";
+import { type Log, loggableError } from "../observability/index.js";
 import type { Clock } from "../time.js";
 import type { Database } from "./database.js";
 

@@ -1,13 +1,13 @@
 import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../binding/index.js";
-import { ENCODED_EVENTS, type EncodedEvents } from "../encoded-events.js";
+import { LinkedList, SignalListeners } from "../collections/index.js";
 import type { EventPayloads } from "../events/index.js";
-import { LinkedList } from "../linked-list.js";
-import { SignalListeners } from "../signal-listeners.js";
 import { systemClock } from "../time.js";
 import { Connections, chooseCredentials } from "../transport/index.js";
 import {
   checkPayloads,
+  ENCODED_EVENTS,
   type EncodedEvent,
+  type EncodedEvents,
   type EventToCreate,
   encodeAll,
   type Invocation,

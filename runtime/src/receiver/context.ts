@@ -1,4 +1,4 @@
-import type { Log } from "../log.js";
+import type { Log } from "../observability/index.js";
 import type { Timer } from "../time.js";
 import type { ReceiverMetrics } from "./metrics.js";
 import type { ReceiverSettings } from "./settings/index.js";

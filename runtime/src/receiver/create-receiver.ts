@@ -1,8 +1,8 @@
 import type { PullRuntimeBinding } from "../binding/index.js";
-import { logOf } from "../console-log.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyMiddleware } from "../handling/index.js";
-import type { Log } from "../log.js";
+import type { Log } from "../observability/index.js";
+import { logOf } from "../observability/index.js";
 import { realTimer, type Timer } from "../time.js";
 import { ReceiverStartError } from "./errors.js";
 import { type HealthServer, serveHealth } from "./health-server.js";

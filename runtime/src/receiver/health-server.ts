@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { cannotListen } from "../cannot-listen.js";
-import { answerHealth, answerJson, type Health } from "../health.js";
+import { answerHealth, answerJson, cannotListen, type Health } from "../network/index.js";
 import { ReceiverStartError } from "./errors.js";
 import type { ReceiverSettings } from "./settings/index.js";
 

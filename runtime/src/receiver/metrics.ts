@@ -1,6 +1,6 @@
 import type { Attributes, MeterProvider } from "@opentelemetry/api";
 import { HandlingMetrics } from "../handling/index.js";
-import { DURATION_BUCKETS_S } from "../instrumentation.js";
+import { DURATION_BUCKETS_S } from "../observability/index.js";
 import type { Timer } from "../time.js";
 
 /** A request of a receiver. */

@@ -1,4 +1,5 @@
 import { AZURE_LIMITS } from "../binding/rules/index.js";
+import { Fifo } from "../collections/index.js";
 import {
   closeStore,
   deduplicationKey,
@@ -6,7 +7,6 @@ import {
   MemoryDeduplication,
 } from "../deduplication/index.js";
 import { readEvent } from "../events/envelope/index.js";
-import { Fifo } from "../fifo.js";
 import {
   DeliveryLog,
   type EventDependencies,
@@ -18,7 +18,7 @@ import {
   type Outcome,
   timeOutUnfinished,
 } from "../handling/index.js";
-import { eventNames, type Log } from "../log.js";
+import { eventNames, type Log } from "../observability/index.js";
 import { settlesWithin, type Timer } from "../time.js";
 import { ReceiverMetrics } from "./metrics.js";
 import {

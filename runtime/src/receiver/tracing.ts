@@ -11,7 +11,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { senderOf } from "../handling/index.js";
-import { currentTracer, MESSAGING_SYSTEM } from "../instrumentation.js";
+import { currentTracer, MESSAGING_SYSTEM } from "../observability/index.js";
 import type { Operation } from "./metrics.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { TokenCredential } from "@azure/core-auth";
 import { isLoopback } from "../binding/rules/index.js";
 import type { DeduplicationStore } from "../deduplication/index.js";
-import type { Log } from "../log.js";
+import type { Log } from "../observability/index.js";
 import { group, problem, problemsOf, unchecked } from "../validation/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import { RedisConnection } from "./redis-connection.js";

@@ -1,5 +1,5 @@
 import type { TokenCredential } from "@azure/core-auth";
-import type { Log } from "../log.js";
+import type { Log } from "../observability/index.js";
 import { RedisConfigurationError } from "./configuration-error.js";
 import type { NodeRedisArguments, NodeRedisClient } from "./redis-client.js";
 

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import type { Dispatcher } from "undici";
-import { environmentProxy } from "../environment-proxy.js";
+import { environmentProxy } from "../network/index.js";
 import { environmentAgent, shownProxy, tunnels } from "./proxy.js";
 import { undici } from "./undici.js";
 

@@ -1,4 +1,4 @@
-import { withRemedy } from "../connection-failure.js";
+import { withRemedy } from "../network/index.js";
 import type { HttpResponse } from "./http.js";
 import { ProxyError } from "./proxy.js";
 

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { TelemetryProviders } from "../instrumentation.js";
+import type { TelemetryProviders } from "../observability/index.js";
 import { group, isObject } from "./composite-checks.js";
 import { numberRule, predicateRule, type Rule } from "./rule.js";
 

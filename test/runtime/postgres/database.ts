@@ -3,7 +3,7 @@ import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
 import type { EventContext } from "cloud-eventgrid-binding-runtime/handlers";
 import { type TablesOptions, tablesSql } from "cloud-eventgrid-binding-runtime/postgres";
 import { afterAll, beforeAll } from "vitest";
-import { silentLog } from "../../../runtime/src/log.js";
+import { silentLog } from "../../../runtime/src/observability/log.js";
 
 /** A database of PGlite in memory for the tests of a file; starting one takes seconds. */
 export class TestDatabase {

@@ -1,6 +1,6 @@
 import { Server as HttpServer, maxHeaderSize } from "node:http";
 import { Server as HttpsServer } from "node:https";
-import type { Log } from "../../log.js";
+import type { Log } from "../../observability/index.js";
 
 /** Headers of a delivery: ten delivery properties of 4,096 bytes, a token and more. */
 export const DELIVERY_HEADER_BYTES = 64 * 1024;

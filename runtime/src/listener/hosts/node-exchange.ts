@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { Http2ServerRequest } from "node:http2";
-import type { Log } from "../../log.js";
+import type { Log } from "../../observability/index.js";
 import {
   type BodyReader,
   BodyTakenError,

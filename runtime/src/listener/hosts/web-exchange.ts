@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Log, loggableError } from "../../log.js";
+import { type Log, loggableError } from "../../observability/index.js";
 import {
   type BodyReader,
   BodyTakenError,

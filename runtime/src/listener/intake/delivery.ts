@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Linked } from "../../collections/index.js";
 import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome, VerifiedCaller } from "../../handling/index.js";
-import type { Linked } from "../../linked-list.js";
-import type { Log } from "../../log.js";
+import type { Log } from "../../observability/index.js";
 import type { Timer } from "../../time.js";
 import type { Exchange } from "../exchange.js";
 import type { Capacity } from "./capacity.js";

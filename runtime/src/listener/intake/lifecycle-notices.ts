@@ -1,5 +1,5 @@
 import type { VerifiedCaller } from "../../handling/index.js";
-import { loggableError } from "../../log.js";
+import { loggableError } from "../../observability/index.js";
 import { settlesWithin, type Timer } from "../../time.js";
 import type { Exchange } from "../exchange.js";
 import type { SubscriptionEnd } from "../settings/index.js";

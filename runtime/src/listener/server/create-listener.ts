@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../../binding/index.js";
-import { cannotListen } from "../../cannot-listen.js";
 import type { EventPayloads } from "../../events/index.js";
 import type { AnyMiddleware } from "../../handling/index.js";
-import { answerHealth, healthPaths } from "../../health.js";
 import { ListenerStartError } from "../../listener-errors.js";
-import type { Log } from "../../log.js";
+import { answerHealth, cannotListen, healthPaths } from "../../network/index.js";
+import type { Log } from "../../observability/index.js";
 import { Endpoint, pathOf } from "../create-webhook.js";
 import type { BodyReader } from "../exchange.js";
 import { NodeExchange } from "../hosts/index.js";

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
-import { type Log, LogThrottle } from "../../log.js";
+import { type Log, LogThrottle } from "../../observability/index.js";
 import { DELIVERY_HEADER_BYTES } from "../hosts/index.js";
 import type { ListenerMetrics } from "../metrics.js";
 

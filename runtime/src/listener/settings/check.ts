@@ -1,7 +1,7 @@
 import { BindingConfigurationError } from "../../binding/index.js";
 import { handlerProblems } from "../../handling/index.js";
-import { healthPaths } from "../../health.js";
 import { ListenerConfigurationError } from "../../listener-errors.js";
+import { healthPaths } from "../../network/index.js";
 import {
   type Composite,
   checkOf,

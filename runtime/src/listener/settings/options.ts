@@ -9,7 +9,7 @@ import {
   processOptions,
   type VerifiedCaller,
 } from "../../handling/index.js";
-import { healthPathChecks, healthPathProblems } from "../../health.js";
+import { healthPathChecks, healthPathProblems } from "../../network/index.js";
 import {
   type Completed,
   callable,

@@ -1,5 +1,5 @@
-export type { EncodedEvent } from "../../encoded-events.js";
 export { timestamps } from "./encode-event.js";
+export { ENCODED_EVENTS, type EncodedEvent, type EncodedEvents } from "./encoded-events.js";
 export type { EventsToCreate, EventToCreate, ReadyEvent } from "./event-to-create.js";
 export {
   type Invocation,

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { EncodedEvent } from "../../encoded-events.js";
 import { describeIssues, type PathProblem } from "../../payload-problems.js";
 import { InvalidEventError } from "../errors.js";
 import type { TraceAttributes } from "../telemetry/index.js";
 import { type EnvelopeDefaults, encodeEvent, isEncoded } from "./encode-event.js";
+import type { EncodedEvent } from "./encoded-events.js";
 import type { EventToCreate } from "./event-to-create.js";
 
 /**

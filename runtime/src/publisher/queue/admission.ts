@@ -1,4 +1,4 @@
-import { Fifo } from "../../fifo.js";
+import { Fifo } from "../../collections/index.js";
 import type { Call } from "./call.js";
 
 /** How much a publisher holds at a time. */

@@ -1,4 +1,4 @@
-import { Fifo } from "../../fifo.js";
+import { Fifo } from "../../collections/index.js";
 import type { Clock } from "../../time.js";
 import type { RequestFailure, Transport } from "../transport/index.js";
 import { type Batch, EventQueue, type RequestLimits } from "./batch.js";

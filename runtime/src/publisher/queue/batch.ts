@@ -1,4 +1,4 @@
-import { Fifo } from "../../fifo.js";
+import { Fifo } from "../../collections/index.js";
 import { Attempt } from "../../transport/index.js";
 import type { RequestContent } from "../transport/index.js";
 import type { Call, PendingEvent } from "./call.js";

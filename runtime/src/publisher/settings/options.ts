@@ -1,7 +1,7 @@
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import { attributeProblems } from "../../events/envelope/index.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
-import type { TelemetryProviders } from "../../instrumentation.js";
+import type { TelemetryProviders } from "../../observability/index.js";
 import {
   type CredentialOptions,
   credentialOptions,

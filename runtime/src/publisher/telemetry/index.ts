@@ -1,4 +1,4 @@
-import type { TelemetryProviders } from "../../instrumentation.js";
+import type { TelemetryProviders } from "../../observability/index.js";
 import { PublisherMetrics } from "./metrics.js";
 import {
   type CreateSpan,

@@ -10,7 +10,7 @@ import {
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
-import { currentTracer, MESSAGING_SYSTEM } from "../../instrumentation.js";
+import { currentTracer, MESSAGING_SYSTEM } from "../../observability/index.js";
 import { PublishError } from "../errors.js";
 
 /** The topic, as spans name it. */

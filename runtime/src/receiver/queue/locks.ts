@@ -2,7 +2,7 @@ import { AZURE_LIMITS } from "../../binding/rules/index.js";
 import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome } from "../../handling/index.js";
-import type { Log } from "../../log.js";
+import type { Log } from "../../observability/index.js";
 import type { Timer } from "../../time.js";
 import type { ReceiverContext } from "../context.js";
 import type { Queue } from "../settings/index.js";

@@ -1,5 +1,5 @@
 import { isMalformed, type Outcome } from "../../handling/index.js";
-import { LogThrottle } from "../../log.js";
+import { LogThrottle } from "../../observability/index.js";
 import type { ReceiverContext } from "../context.js";
 import { RequestFailure, waitAfter } from "./failure.js";
 import { isLost, MAX_TOKENS, type PulledEvent } from "./locks.js";

@@ -7,7 +7,7 @@ import {
   type ProcessOptions,
   processOptions,
 } from "../../handling/index.js";
-import { healthPathChecks, healthPathProblems } from "../../health.js";
+import { healthPathChecks, healthPathProblems } from "../../network/index.js";
 import {
   type CredentialOptions,
   credentialOptions,

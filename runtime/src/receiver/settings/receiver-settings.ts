@@ -1,6 +1,6 @@
 import { cloudEnvironments, type PullRuntimeBinding } from "../../binding/index.js";
 import { isLoopback } from "../../binding/rules/index.js";
-import { healthPaths } from "../../health.js";
+import { healthPaths } from "../../network/index.js";
 import { namespaceTopicUrl } from "../../transport/index.js";
 import { withDefaults } from "../../validation/index.js";
 import { checkConfiguration } from "./check-options.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Problem, problem, routePath } from "./validation/index.js";
+import { type Problem, problem, routePath } from "../validation/index.js";
 
 /** The state that health routes report. */
 export interface Health {

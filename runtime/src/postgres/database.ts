@@ -91,8 +91,8 @@ export function databaseOf(source: ConnectionSource): Database {
 
 class PgDatabase implements Database {
   readonly max: number;
-  /** What the last connection had. */
-  #lockTimeout = "0";
+  /** Of connections, read when a connection is used first: reading it each time costs more than the key. */
+  readonly #lockTimeouts = new WeakMap<Queryable, string>();
 
   constructor(private readonly pool: PgPool) {
     this.max = pool.options.max ?? 10; // the default of pg
@@ -137,26 +137,27 @@ class PgDatabase implements Database {
     }
   }
 
-  /** Begins a transaction and inserts a key, in one round trip as a rule. */
+  /** Begins a transaction and inserts a key, in one round trip. */
   async #begin(client: Queryable, key: InboxKey | undefined): Promise<boolean> {
     if (key === undefined) {
       await client.query("begin");
       return false;
     }
-    const expected = this.#lockTimeout;
+    const insert = insertInStatements(key, await this.#lockTimeoutOf(client));
     // Without parameters, pg sends several statements at once and returns their results.
-    const results = [await client.query(`begin;${insertInStatements(key, expected)}`)].flat();
-    const [, shown, , inserted] = results.map((result) => Object(result));
-    const lockTimeout: unknown = shown?.rows[0]?.lock_timeout;
-    const rowCount: unknown = inserted?.rowCount;
-    if (typeof lockTimeout !== "string" || typeof rowCount !== "number") {
-      throw new Error("the pool must return the results of several statements as that of pg does");
-    }
-    if (lockTimeout !== expected) {
-      this.#lockTimeout = lockTimeout;
-      await client.query(`set local lock_timeout = '${lockTimeout}'`);
-    }
-    return rowCount > 0;
+    const [, , inserted] = [await client.query(`begin;${insert}`)].flat();
+    const rowCount: unknown = Object(inserted).rowCount;
+    if (typeof rowCount === "number") return rowCount > 0;
+    throw new Error("the pool must return the results of several statements as that of pg does");
+  }
+
+  async #lockTimeoutOf(client: Queryable): Promise<string> {
+    const known = this.#lockTimeouts.get(client);
+    if (known !== undefined) return known;
+    const [row] = rowsOf(await client.query("show lock_timeout"));
+    const read = String(row?.lock_timeout);
+    this.#lockTimeouts.set(client, read);
+    return read;
   }
 
   async #connect(waiting: Ending): Promise<PgClient> {

@@ -30,10 +30,10 @@ export function keyOf(
 
 /**
  * SQL that inserts a key unless it is there, with a lock timeout of its own. The transaction then has
- * that of its connection again, which is expected to be `lockTimeout`; the first statement shows it.
+ * `lockTimeout`, that of its connection, again.
  */
 export function insertInStatements({ table, digest }: InboxKey, lockTimeout: string): string {
-  return `show lock_timeout;set local lock_timeout = ${LOCK_TIMEOUT_MS};
+  return `set local lock_timeout = ${LOCK_TIMEOUT_MS};
 insert into ${table} (key) values (decode('${digest}', 'hex')) on conflict do nothing;
 set local lock_timeout = '${lockTimeout}'`;
 }

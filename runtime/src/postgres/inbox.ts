@@ -135,7 +135,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
     return (event, context) =>
       this.#handle(event, context, async (client) => {
         // Not a copy: the members of a context are created on first use.
-        await handle(event, Object.assign(Object.create(context), { client }));
+        await handle(event, Object.assign(context, { client: client as Client }));
       });
   }
 

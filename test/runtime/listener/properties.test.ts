@@ -68,25 +68,6 @@ describe("the listener", () => {
     );
   });
 
-  it("answers 200 or 503 to real tokens while the issuer is unreachable", async () => {
-    const { issuer, deliver, handled } = await startService();
-    const tokens = [await issuer.token(), await issuer.token({}, { version: "v2" })];
-    await issuer.rotate({ keepOld: false });
-    issuer.reachable = false;
-    tokens.push(await issuer.token(), await issuer.token({}, { version: "v2" }));
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...tokens), fc.nat(3), async (token, size) => {
-        const { status } = await deliver(
-          Array.from({ length: size }, () => anEvent()),
-          { token },
-        );
-        expect([200, 503]).toContain(status);
-      }),
-      { numRuns: 30 },
-    );
-    expect(handled.length).toBeGreaterThan(0);
-  });
-
   it("answers 400 to any bytes that are not an event", async () => {
     const { issuer, port, deliver, handled } = await startService({ deadlineMs: 5_000 });
     const token = await issuer.token();

@@ -46,7 +46,7 @@ async function run(seed: number) {
   let ids = 0;
   const call = async (): Promise<Outcome[]> => {
     if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, random() * 40));
-    const events = Array.from({ length: pick([1, 1, 1, 3]) }, () => ({
+    const events = Array.from({ length: pick([1, 1, 3, 40]) }, () => ({
       type: "t",
       id: `e${ids++}`,
     }));

@@ -3,12 +3,6 @@ import { context, type Span, SpanKind, SpanStatusCode, trace } from "@openteleme
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { TraceState } from "@opentelemetry/core";
 import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from "@opentelemetry/sdk-metrics";
-import {
   BasicTracerProvider,
   InMemorySpanExporter,
   type ReadableSpan,
@@ -16,6 +10,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { measuring } from "../../../support/measuring.js";
 import { ACCEPTED, refused, type TopicAnswer, TopicServer } from "../../../support/topic-server.js";
 import { rejection } from "../rejection.js";
 
@@ -192,71 +187,49 @@ describe("keys, tokens and payloads", () => {
 
 describe("the metrics of a publisher", () => {
   it("count events by outcome, requests by status, retries, and pending events", async () => {
-    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
-    const meterProvider = new MeterProvider({ readers: [reader] });
+    const { meterProvider, measured } = measuring();
     const answers: TopicAnswer[] = [
       refused(503, "Busy", "busy"),
       ACCEPTED,
       refused(403, "No", "no"),
     ];
     topic.answer = () => answers.shift() ?? ACCEPTED;
-    const measured = publisher({ telemetry: { meterProvider } });
-    await measured.create([event("a"), event("b")]);
-    await rejection(measured.create(event("c")));
-    await rejection(measured.create([event("d"), { type: "" }]));
-    await reader.forceFlush();
+    const shared = publisher({ telemetry: { meterProvider } });
+    await shared.create([event("a"), event("b")]);
+    await rejection(shared.create(event("c")));
+    await rejection(shared.create([event("d"), { type: "" }]));
 
-    const metrics = exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? [];
-    const points = (name: string) =>
-      metrics
-        .find(({ descriptor }) => descriptor.name === name)
-        ?.dataPoints.map(({ attributes, value }) => [
-          attributes,
-          typeof value === "number" ? value : value.count,
-        ]);
-    expect(points("eventgrid.publisher.events")).toEqual([
-      [{ "eventgrid.publish.outcome": "accepted" }, 2],
-      [{ "eventgrid.publish.outcome": "rejected" }, 3],
-    ]);
-    const send = {
-      "messaging.system": "eventgrid",
-      "messaging.operation.name": "send",
-      "messaging.destination.name": "127.0.0.1",
-      "server.address": "127.0.0.1",
-      "server.port": topic.port,
-    };
-    const type = "messaging.operation.type";
-    const status = "http.response.status_code";
-    expect(points("messaging.client.operation.duration")).toEqual([
-      [{ ...send, [type]: "send", [status]: 503, "error.type": "503" }, 1],
-      [{ ...send, [type]: "send", [status]: 200 }, 1],
-      [{ ...send, [type]: "send", [status]: 403, "error.type": "403" }, 1],
-    ]);
-    expect(points("messaging.client.sent.messages")).toEqual([
-      [{ ...send, "error.type": "503" }, 2],
-      [send, 2],
-      [{ ...send, "error.type": "403" }, 1],
-    ]);
-    expect(points("eventgrid.publisher.retries")).toEqual([[{}, 1]]);
-    expect(points("eventgrid.publisher.events.pending")).toEqual([[{}, 0]]);
-    expect(points("eventgrid.publisher.request.events")).toEqual([[{}, 3]]);
-    await meterProvider.shutdown();
+    // The names of their attributes are tested in semantic-conventions.test.ts.
+    const of = (...values: unknown[]) =>
+      ["eventgrid 127.0.0.1 127.0.0.1", topic.port, "send", ...values].join(" ");
+    expect((await measured()).values).toEqual({
+      "eventgrid.publisher.events": [
+        ["accepted", 2],
+        ["rejected", 3],
+      ],
+      "eventgrid.publisher.events.pending": [["", 0]],
+      "messaging.client.sent.messages": [
+        [of(403), 1],
+        [of(503), 2],
+        [of(), 2],
+      ],
+      "messaging.client.operation.duration": [
+        [of("send", 200), 1],
+        [of("send", 403, 403), 1],
+        [of("send", 503, 503), 1],
+      ],
+      "eventgrid.publisher.retries": [["", 1]],
+      "eventgrid.publisher.request.events": [["", 3]],
+    });
   });
 
   it("count the events of a request whose callers have left", async () => {
-    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
-    const meterProvider = new MeterProvider({ readers: [reader] });
+    const { meterProvider, measured } = measuring();
     topic.answer = () => new Promise(() => {});
-    const measured = publisher({ telemetry: { meterProvider } });
-    await rejection(measured.create([event("a"), event("b")], { timeoutMs: 100 }));
-    await measured.close();
-    await reader.forceFlush();
-    const [request] = (exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? []).filter(
-      ({ descriptor }) => descriptor.name === "eventgrid.publisher.request.events",
-    );
-    expect(request?.dataPoints.map(({ value }) => value)).toMatchObject([{ count: 1, sum: 2 }]);
-    await meterProvider.shutdown();
+    const shared = publisher({ telemetry: { meterProvider } });
+    await rejection(shared.create([event("a"), event("b")], { timeoutMs: 100 }));
+    await shared.close();
+    const { values } = await measured();
+    expect(values["messaging.client.sent.messages"]?.map(([, events]) => events)).toEqual([2]);
   });
 });

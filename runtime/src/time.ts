@@ -77,17 +77,11 @@ export interface Clock {
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  schedule(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
-    return () => clearTimeout(timer);
-  },
+  schedule: (delayMs, callback) => realTimer.schedule(delayMs, callback, true),
 };
 
 /** The machine's own clock for background work, which does not keep the process alive. */
 export const backgroundClock: Clock = {
   now: () => Date.now(),
-  schedule(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs).unref();
-    return () => clearTimeout(timer);
-  },
+  schedule: (delayMs, callback) => realTimer.schedule(delayMs, callback),
 };

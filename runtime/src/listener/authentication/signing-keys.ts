@@ -73,14 +73,6 @@ export class SigningKeys {
   }
 }
 
-/** How signing keys are kept; all times in milliseconds. */
-export interface KeySettings {
-  /** How long keys are trusted while the issuer cannot be reached. */
-  readonly maxStaleMs: number;
-  /** Timeout of each document, and of a delivery that waits for a key. */
-  readonly timeoutMs: number;
-}
-
 /** One attempt to fetch an issuer's keys. */
 export interface KeyRefresh {
   readonly version: TokenVersion;
@@ -92,7 +84,11 @@ export interface KeyRefresh {
 }
 
 /** Options that all issuers of a tenant share. */
-export interface IssuerOptions extends KeySettings {
+export interface IssuerOptions {
+  /** How long keys are trusted while the issuer cannot be reached, in milliseconds. */
+  readonly maxStaleMs: number;
+  /** Timeout of each document, and of a delivery that waits for a key, in milliseconds. */
+  readonly timeoutMs: number;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly timer: Timer;

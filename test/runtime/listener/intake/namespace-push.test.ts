@@ -107,18 +107,4 @@ describe("a listener to which a namespace pushes", () => {
     ]);
     expect(handled).toMatchObject([{ id: "1", deliveryCount: 1 }]);
   });
-
-  it("loses an event while nothing listens, unless a proxy answers 503", async () => {
-    const { cloud, listener, subscribe, publish } = await startPush();
-    await subscribe();
-    await listener.close();
-    await publish("1");
-    await cloud.drain();
-    expect(cloud.deliveries().map(({ outcome }) => outcome)).toEqual(["dropped"]);
-    const end = cloud.faults.deliveries({ status: 503, times: 1 });
-    await publish("2");
-    await cloud.clock.advance({ seconds: 1 });
-    end();
-    expect(cloud.deliveries().at(-1)).toMatchObject({ outcome: "retrying" });
-  });
 });

@@ -17,11 +17,12 @@ export class RefusedError extends Error {
   constructor(
     /** HTTP status; of a failed operation 400. */
     readonly status: number,
-    readonly code: string,
-    text: string,
+    body: unknown,
     request: string,
   ) {
-    super(`${request}: ${status} ${code}: ${text}${adviceFor(status, code)}`);
+    const { code = "", message = "" } = Object(body).error ?? {};
+    const what = request.replace(/\?.*/, "");
+    super(`${what}: ${status} ${code}: ${message}${adviceFor(status, code)}`);
     this.name = "RefusedError";
   }
 }
@@ -68,7 +69,7 @@ export class Connection {
       const headers = Object.fromEntries(response.headers);
       const answer: unknown = await response.json().catch(() => undefined);
       if (!RETRIED.includes(status)) return { status, headers, body: answer };
-      if (tries === TRIES) throw refusal(status, answer, `${method} ${path}`);
+      if (tries === TRIES) throw new RefusedError(status, answer, `${method} ${path}`);
       await wait(pauseAfter(headers["retry-after"], tries));
     }
   };
@@ -83,13 +84,13 @@ export class Connection {
   /** Waits until the operation of a request has succeeded. @throws RefusedError */
   async succeeded(answer: ManagementAnswer, request: string): Promise<void> {
     const { status, headers, body } = answer;
-    if (status >= 400) throw refusal(status, body, request);
+    if (status >= 400) throw new RefusedError(status, body, request);
     const operation = headers["azure-asyncoperation"] ?? (status === 202 && headers.location);
     if (typeof operation !== "string") return;
     const { pathname, search } = new URL(operation);
     const { status: last, body: result } = await this.ended(`${pathname}${search}`);
     const state = Object(result).status ?? (last < 400 ? "Succeeded" : "Failed");
-    if (!/^Succeeded$/i.test(state)) throw refusal(400, result, request, state);
+    if (!/^Succeeded$/i.test(state)) throw new RefusedError(400, result, request);
   }
 
   /** Polls an operation until it has ended or waits for a person. @returns the last answer */
@@ -111,11 +112,6 @@ export class Connection {
 function unreachable({ cause, message }: Error): Response {
   const error = { code: "Unreachable", message: String(cause ?? message) };
   return Response.json({ error }, { status: 503 });
-}
-
-function refusal(status: number, body: unknown, request: string, state = ""): RefusedError {
-  const { code = state, message = "" } = Object(body).error ?? {};
-  return new RefusedError(status, code, message, request.replace(/\?.*/, ""));
 }
 
 /** Milliseconds until the next try: as long as the service asks for, and at most two minutes. */

@@ -83,7 +83,7 @@ class PullQueue {
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
-    throw new RefusedError(response.status, "", text, operation);
+    throw new RefusedError(response.status, { error: { message: text } }, operation);
   }
 }
 

@@ -192,14 +192,11 @@ export class RowStage implements Stage, AsyncDisposable {
     this.#check(method, path, body);
     const { connection } = this.shared;
     const there = this.#translation.there(path);
+    const sent = body && JSON.parse(this.#translation.there(JSON.stringify(body)));
     const answer = /\/(operationsStatus|operationResults)\//i.test(path)
       ? await connection.ended(there)
-      : await connection.call(method, there, body && this.#sent(body));
+      : await connection.call(method, there, sent);
     return JSON.parse(this.#translation.back(JSON.stringify(answer)));
-  }
-
-  #sent(body: unknown): unknown {
-    return JSON.parse(this.#translation.there(JSON.stringify(body)));
   }
 
   /** Keeps a row within its group, its rights and a euro. @throws MissingError */

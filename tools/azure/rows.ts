@@ -5,7 +5,7 @@ import type { Row } from "../../test/local/parity/row.js";
 import { keyOf, type Progress, type Result } from "./progress.js";
 import { ALONE, RowStage } from "./row-stage.js";
 import type { Shared } from "./shared.js";
-import { MissingError, redacted } from "./translation.js";
+import { failureOf, redacted } from "./translation.js";
 
 /** Rows that run at the same time. */
 const ROWS_AT_ONCE = 16;
@@ -70,9 +70,7 @@ async function resultOf(
     return { status: text === expected ? "same" : "different", answer };
   } catch (error) {
     connection.surroundings.interrupted.throwIfAborted();
-    if (error instanceof MissingError) return { status: "not run", reason: error.need };
-    const text = error instanceof Error ? error.message : String(error);
-    return { status: "failed", reason: redacted(translation.back(text), "") };
+    return failureOf(error, translation);
   } finally {
     await stage[Symbol.asyncDispose]().catch(() => {});
   }

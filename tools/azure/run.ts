@@ -69,10 +69,10 @@ async function inGroup(options: Options, connection: Connection, progress: Progr
   if (webhook) webhook.answer = confirmValidation;
   // cdktf takes seconds to load.
   const { runStacks } = await import("./stacks.js");
-  const stacks = runStacks(options, progress, connection.surroundings);
+  const translation = new Translation(subscription, group, region, options.webhook);
+  const stacks = runStacks(options, progress, connection, translation);
   // The rows do not stop for a failure of the stacks, which is thrown at the end.
   const stacksEnd = stacks.catch(() => {});
-  const translation = new Translation(subscription, group, region, options.webhook);
   try {
     const shared = await Shared.open(connection, translation, webhook);
     await runRows(shared, progress, stacksEnd);

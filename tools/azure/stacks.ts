@@ -17,9 +17,10 @@ import { ExampleStack } from "../../examples/example-stack.js";
 import { orders } from "../../examples/orders/events.js";
 import { PullContainerAppStack } from "../../examples/pull-container-app/stack.js";
 import { AzapiResource, azapiProvider } from "../../lib/terraform/elements/index.js";
-import type { Surroundings } from "./connection.js";
+import type { Connection } from "./connection.js";
 import type { Options } from "./options.js";
-import { keyOf, type Progress, type Result } from "./progress.js";
+import { keyOf, type Progress } from "./progress.js";
+import { failureOf, MissingError, type Translation } from "./translation.js";
 
 interface Place {
   readonly cloudTenantId: string;
@@ -136,64 +137,58 @@ const STACKS: Readonly<Record<string, Build>> = {
 export async function runStacks(
   options: Options,
   progress: Progress,
-  { interrupted: signal, token }: Surroundings,
+  connection: Connection,
+  translation: Translation,
 ): Promise<void> {
-  const [, claims = ""] = (await token("https://management.azure.com/.default")).split(".");
-  const { tid } = JSON.parse(Buffer.from(claims, "base64url").toString());
-  const { group, region, subscription } = progress.run;
+  const { interrupted: signal } = connection.surroundings;
+  const { subscriptionId, group, region } = translation;
+  const { tenantId } = Object(await connection.done("GET", `/subscriptions/${subscriptionId}`));
   const place: Place = {
-    cloudTenantId: tid,
-    cloudSubscriptionId: subscription,
+    cloudTenantId: tenantId,
+    cloudSubscriptionId: subscriptionId,
     resourceGroupName: group,
     location: region,
     webhook: options.withEntra ? options.webhook : undefined,
   };
   const providers = await prepareProviders(options.providers, providerVariables(place));
-  try {
-    for (const [name, build] of Object.entries(STACKS)) {
-      const stack = { area: "Stacks", input: name };
-      if (progress.isDone(keyOf(stack))) continue;
-      signal.throwIfAborted();
-      const folder = mkdtempSync(join(tmpdir(), "azure-stack-"));
-      const id = `${group}-${name}`;
-      const write = (isChanged: boolean) => {
-        const app = new App({ outdir: folder });
-        new LocalBackend(build(app, id, place, isChanged), { path: join(folder, "tfstate") });
-        app.synth();
-      };
-      let result: Result = { ...stack, status: "same" };
-      try {
-        write(false);
-        const directory = join(folder, "stacks", id);
-        const terraform = new Terraform({ directory, providers, signal });
-        await terraform.init();
-        await cycle(terraform, () => write(true));
-      } catch (error) {
-        signal.throwIfAborted();
-        const reason = error instanceof Error ? error.message : String(error);
-        const isMissing = error instanceof TerraformMissingError;
-        result = isMissing
-          ? { ...stack, status: "not run", reason: "Terraform" }
-          : { ...stack, status: "failed", reason };
-      }
-      progress.add(result);
-      console.log(`stack ${name}: ${result.status}`);
+  for (const [input, build] of Object.entries(STACKS)) {
+    const stack = { area: "Stacks", input };
+    if (progress.isDone(keyOf(stack))) continue;
+    const folder = mkdtempSync(join(tmpdir(), "azure-stack-"));
+    const id = `${group}-${input}`;
+    const write = (isChanged: boolean) => {
+      const app = new App({ outdir: folder });
+      new LocalBackend(build(app, id, place, isChanged), { path: join(folder, "tfstate") });
+      app.synth();
+    };
+    try {
+      const directory = join(folder, "stacks", id);
+      await cycle(new Terraform({ directory, providers, signal }), write);
+      progress.add({ ...stack, status: "same" });
+    } catch (error) {
+      if (signal.aborted) break;
+      const isMissing = error instanceof TerraformMissingError;
+      const reason = isMissing ? new MissingError("Terraform") : error;
+      progress.add({ ...stack, ...failureOf(reason, translation) });
+    } finally {
       rmSync(folder, { recursive: true });
     }
-  } finally {
-    await providers.stop();
+    console.log(`stack ${input}`);
   }
+  await providers.stop();
 }
 
-async function cycle(terraform: Terraform, change: () => void): Promise<void> {
+async function cycle(terraform: Terraform, write: (isChanged: boolean) => void): Promise<void> {
   const expectEmpty = async (when: string) => {
     const { changes } = await terraform.plan();
     const addresses = changes.map(({ address }) => address).join(", ");
     if (changes.length > 0) throw new Error(`The plan after the ${when} has ${addresses}.`);
   };
+  write(false);
+  await terraform.init();
   await terraform.apply();
   await expectEmpty("apply");
-  change();
+  write(true);
   const { changes } = await terraform.apply();
   if (changes.length === 0) throw new Error("The change changed nothing.");
   await expectEmpty("change");

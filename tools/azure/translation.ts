@@ -38,31 +38,24 @@ export class Translation {
     return text
       .replaceAll(ORIGIN, this.webhook ?? "")
       .replaceAll(SUBSCRIPTION, this.subscriptionId)
-      .replace(/(\/resourceGroups\/)([\w-]+)/gi, (_, path, name) => path + this.#group(name))
+      .replace(/(\/resourceGroups\/)parity/gi, `$1${this.group}`)
       .replace(/(?<![\w-])row-(\d+)/g, `${this.group}-row-$1`)
       .replace(/\bwesteurope\b/g, this.region);
   }
 
   /** From the subscription to a row. */
   back(text: string): string {
-    const { group } = this;
     return text
       .replaceAll(this.webhook ?? ORIGIN, ORIGIN)
       .replaceAll(this.subscriptionId, SUBSCRIPTION)
-      .replace(new RegExp(`(/resourceGroups/)${group}(?![\\w-])`, "gi"), "$1parity")
-      .replace(new RegExp(`${group}-(?!shared)`, "g"), "")
+      .replaceAll(`${this.group}-row-`, "row-")
+      .replace(new RegExp(`(/resourceGroups/)${this.group}`, "gi"), "$1parity")
       .replace(new RegExp(`\\b${this.region}\\b`, "g"), "westeurope");
   }
 
   /** A name that rows give a topic; one of letters only, which others may have taken, becomes random. */
   name(name: string): string {
     return this.there(/^[a-z]+$/.test(name) ? randomLetters(name.length) : name);
-  }
-
-  #group(name: string): string {
-    if (name.toLowerCase() === "parity") return this.group;
-    if (name.startsWith(this.group)) return name;
-    return `${this.group}-${name.replace(/^parity-/, "")}`;
   }
 }
 
@@ -75,4 +68,11 @@ export function redacted(text: string, expected: string): string {
     .replace(/\b(sig|code|s)=[^&"\s]{8,}/g, "$1=SECRET")
     .replace(/[A-Za-z0-9+/]{43,}={0,2}/g, (found) => (expected.includes(found) ? found : "KEY"))
     .replace(UUID, (id) => (expected.includes(id) ? id : "00000000-0000-0000-0000-000000000000"));
+}
+
+/** The result of a row or a stack that has thrown. */
+export function failureOf(error: unknown, translation: Translation) {
+  if (error instanceof MissingError) return { status: "not run", reason: error.need } as const;
+  const text = error instanceof Error ? error.message : String(error);
+  return { status: "failed", reason: redacted(translation.back(text), "") } as const;
 }

@@ -137,7 +137,10 @@ describe("Event Grid's own service principal", () => {
     const { call, find } = await start(false);
     expect((await find(EVENT_GRID)).body).toMatchObject({ value: [] });
     expect((await call("POST", "/v1.0/servicePrincipals", { appId: EVENT_GRID })).status).toBe(201);
-    expect((await find(EVENT_GRID)).body).toMatchObject({ value: [{ appId: EVENT_GRID }] });
+    const names = [EVENT_GRID, "https://eventgrid.azure.net"];
+    expect((await find(EVENT_GRID)).body).toMatchObject({
+      value: [{ appId: EVENT_GRID, servicePrincipalNames: names }],
+    });
   });
 });
 

@@ -88,12 +88,15 @@ describe("@microsoft/microsoft-graph-client", () => {
     const byAppId = await client.api(`/servicePrincipals(appId='${orders.clientId}')`).get();
     expect(byAppId).toMatchObject({ id: orders.servicePrincipal.objectId });
     const group = await client.api("/groups").post({ displayName: "team" });
-    const ids = [orders.objectId, orders.servicePrincipal.objectId, group.id, orders.tenantId];
+    const user = await client.api("/users").post({ displayName: "Ada" });
+    const own = [orders.objectId, orders.servicePrincipal.objectId];
+    const ids = [...own, group.id, user.id, orders.tenantId];
     const { value } = await client.api("/directoryObjects/getByIds").post({ ids });
     expect(value.map((each: object) => Reflect.get(each, "@odata.type"))).toEqual([
       "#microsoft.graph.application",
       "#microsoft.graph.servicePrincipal",
       "#microsoft.graph.group",
+      "#microsoft.graph.user",
     ]);
   });
 

@@ -148,7 +148,10 @@ describe("app role assignments", () => {
   it("cannot be created twice", async () => {
     const { call, path, id, caller, roleId } = await startWithApplication();
     const body = { appRoleId: roleId, principalId: caller, resourceId: id };
-    await call("POST", `${path}/appRoleAssignedTo`, body);
+    const made = await call("POST", `${path}/appRoleAssignedTo`, body);
+    // The principal has it, not the resource.
+    const ofResource = `${path}/appRoleAssignments/${textIn(made.body, "id")}`;
+    expect((await call("DELETE", ofResource)).status).toBe(404);
     expect(await call("POST", `${path}/appRoleAssignedTo`, body)).toMatchObject({
       status: 400,
       body: {

@@ -135,10 +135,11 @@ export const retries: Area = {
         });
         return [
           attempts.filter(({ status }) => status === 500).length,
-          deadLetters.map(({ deadletterreason }) => deadletterreason),
+          attempts.at(-1)?.outcome,
+          deadLetters.map((each) => [each.deadletterreason, each.lastdeliveryoutcome]),
         ];
       },
-      result: [6, ["TimeToLiveExceeded"]],
+      result: [6, "deadLettered", [["TimeToLiveExceeded", "GenericError"]]],
     },
     {
       source: DEAD_LETTERS,

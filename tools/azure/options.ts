@@ -46,7 +46,6 @@ export function readOptions(args: readonly string[]) {
   if (problems.length > 0) throw new TypeError(problems.join(" "));
   return {
     ...values,
-    webhook,
     port: Number(port),
     withEntra: values["with-entra"],
     providers: providerSource(values.providers),

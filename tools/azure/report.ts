@@ -61,7 +61,7 @@ ${listOf(results.filter(isStack).map(({ input, status }) => `${input}: ${status}
 }
 
 const listOf = (items: readonly string[]) =>
-  items.length === 0 ? "None." : items.map((item) => `- ${item}`).join("\n");
+  items.length === 0 ? "None." : items.map((item) => `- ${item.replace(/\s+/g, " ")}`).join("\n");
 
 function tableOf(results: readonly Result[]): string {
   if (results.length === 0) return "None.";

@@ -1,17 +1,8 @@
 import { randomInt } from "node:crypto";
-import type {
-  InputSchema,
-  LocalCloud,
-  NewEventSubscription,
-  NewNamespaceSubscription,
-  NewNamespaceTopic,
-  NewTopic,
-} from "cloud-eventgrid-local";
 import { propertiesOf as queuePropertiesOf } from "../../local/src/eventgrid/namespaces/subscriptions/new-subscription.js";
 import { propertiesOf } from "../../local/src/eventgrid/subscriptions/settings.js";
 import {
   cloudEvent,
-  type Delivery,
   gridEvent,
   ORIGIN,
   type Outcome,
@@ -19,16 +10,13 @@ import {
   type Stage,
   type StageQueue,
   type StageSubscription,
-  type StageTopic,
   statusOf,
 } from "../../test/local/parity/stage.js";
-import type { ManagementAnswer } from "../../test/local/support/management-client.js";
 import type { Webhook } from "../../test/local/support/webhook.js";
 import type { Shared } from "./shared.js";
 import { MissingError, type Translation } from "./translation.js";
 
-const OWN_GROUP = /^\/subscriptions\/[^/]+\/resourceGroups\/parity(?=[/?]|$)/i;
-const A_GROUP = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/?]+(\?|$)/i;
+const A_GROUP = /^\/subscriptions\/[^/]+\/resourceGroups\/([^/?]+)(\?|$)/i;
 const NAMESPACE = /\/Microsoft\.EventGrid\/namespaces\/[^/?]+(\?|$)/i;
 /** Namespaces that rows create at most. One costs about four cents an hour. */
 const MOST_NAMESPACES = 15;
@@ -61,7 +49,7 @@ function only<T extends object>(
 /** Where one row runs: in the subscription. What only the local Azure has ends the row. */
 export class RowStage implements Stage, AsyncDisposable {
   readonly publish = publish;
-  readonly cloud = only<LocalCloud>({}, { clock: CLOCK, faults: "a fault" });
+  readonly cloud = only<Stage["cloud"]>({}, { clock: CLOCK, faults: "a fault" });
   readonly storage = () => missing();
   readonly blobOf = () => missing();
   readonly outcomeOf = () => missing();
@@ -91,24 +79,17 @@ export class RowStage implements Stage, AsyncDisposable {
   }
 
   /** A run that continues gives other names. */
-  newName(): string {
-    return `row-${randomInt(10 ** 12)}`;
-  }
+  readonly newName = () => `row-${randomInt(10 ** 12)}`;
 
-  topicFor(schema: InputSchema): StageTopic {
-    return this.shared.topicFor(schema);
-  }
+  readonly topicFor: Stage["topicFor"] = (schema) => this.shared.topicFor(schema);
 
-  async newTopic(options: Partial<NewTopic> = {}): Promise<StageTopic> {
+  readonly newTopic: Stage["newTopic"] = async (options = {}) => {
     if ((options.resourceGroupName ?? "parity") !== "parity") missing("another resource group");
     const name = this.#translation.name(options.name ?? this.newName());
     return this.shared.newTopic({ inputSchema: "CloudEventSchemaV1_0", ...options, name });
-  }
+  };
 
-  async newQueue(
-    settings: Partial<NewNamespaceSubscription> = {},
-    { eventRetentionInDays }: Partial<NewNamespaceTopic> = {},
-  ): Promise<StageQueue> {
+  readonly newQueue: Stage["newQueue"] = async (settings = {}, { eventRetentionInDays } = {}) => {
     if (settings.deadLetter) missing("a storage account");
     if (settings.endpointUrl !== undefined) missing(CLOCK);
     const { namespace, connection } = this.shared;
@@ -129,16 +110,12 @@ export class RowStage implements Stage, AsyncDisposable {
         { renewLocks: CLOCK },
       ),
     };
-  }
+  };
 
-  answering(name: string, statuses: readonly number[]): string {
-    return this.#sharedWebhook && statuses.length > 0 ? missing(CLOCK) : `${ORIGIN}/${name}`;
-  }
+  readonly answering: Stage["answering"] = (name, statuses) =>
+    this.#sharedWebhook && statuses.length > 0 ? missing(CLOCK) : `${ORIGIN}/${name}`;
 
-  async subscribe(
-    scope: string,
-    settings: Partial<NewEventSubscription> = {},
-  ): Promise<StageSubscription> {
+  readonly subscribe: Stage["subscribe"] = async (scope, settings = {}) => {
     const { name = this.newName(), destination, deadLetter } = settings;
     if (destination || deadLetter) missing("a storage account");
     const target = { endpointUrl: `${ORIGIN}/${name}`, ...settings };
@@ -151,18 +128,17 @@ export class RowStage implements Stage, AsyncDisposable {
     if (answer.status < 400) this.#created.push(this.#translation.there(id));
     await this.shared.connection.succeeded(answer, `PUT ${id}`);
     return only<StageSubscription>({ id, name });
-  }
+  };
 
-  refusalOf(settings: Partial<NewEventSubscription>): Promise<number | undefined> {
+  readonly refusalOf: Stage["refusalOf"] = (settings) => {
     const { id } = this.topicFor("CloudEventSchemaV1_0");
     return this.subscribe(id, settings).then(() => undefined, statusOf);
-  }
+  };
 
-  passes(schema: InputSchema, filter: NewEventSubscription["filter"], event: object) {
-    return this.shared.passes(schema, filter ?? {}, event);
-  }
+  readonly passes: Stage["passes"] = (schema, filter = {}, event) =>
+    this.shared.passes(schema, filter, event);
 
-  async deliver(delivery: Delivery = {}): Promise<Outcome> {
+  readonly deliver: Stage["deliver"] = async (delivery = {}) => {
     const { topic, subscription, events, answers = [] } = delivery;
     const webhook = this.#sharedWebhook;
     if (answers.length > 0) missing(CLOCK);
@@ -186,9 +162,9 @@ export class RowStage implements Stage, AsyncDisposable {
       { requests: received.map((each) => ({ ...each, body: this.#translation.back(each.body) })) },
       { waits: CLOCK },
     );
-  }
+  };
 
-  async call(method: string, path: string, body?: unknown): Promise<ManagementAnswer> {
+  readonly call: Stage["call"] = async (method, path, body) => {
     this.#check(method, path, body);
     const { connection } = this.shared;
     const there = this.#translation.there(path);
@@ -197,14 +173,15 @@ export class RowStage implements Stage, AsyncDisposable {
       ? await connection.ended(there)
       : await connection.call(method, there, sent);
     return JSON.parse(this.#translation.back(JSON.stringify(answer)));
-  }
+  };
 
   /** Keeps a row within its group, its rights and a euro. @throws MissingError */
   #check(method: string, path: string, body: unknown): void {
     if (path.startsWith("/v1.0/")) missing("a directory that it may change");
     if (method === "GET") return;
-    const isOwn = OWN_GROUP.test(path);
-    if (A_GROUP.test(path) && !(isOwn && method === "PUT")) missing("another resource group");
+    const [, group] = A_GROUP.exec(path) ?? [];
+    const isOwn = group === "parity" && method === "PUT";
+    if (group && !isOwn) missing("another resource group");
     if (method !== "PUT" || !NAMESPACE.test(path)) return;
     const isDear = Number(Object(Object(body).sku).capacity ?? 1) > 1;
     const { namespaces } = this.shared;

@@ -7,8 +7,8 @@ import { ALONE, RowStage } from "./row-stage.js";
 import type { Shared } from "./shared.js";
 import { failureOf, redacted } from "./translation.js";
 
-/** Rows that run at the same time. */
-const ROWS_AT_ONCE = 16;
+/** Rows that run at the same time. Most wait half a minute for their event subscription. */
+const ROWS_AT_ONCE = 24;
 /** Some rows wait for a request that may never come. */
 const ROW_MINUTES = 3;
 /** Rows start until this time after the first. */

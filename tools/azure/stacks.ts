@@ -35,15 +35,13 @@ interface Place {
 class Orders extends ExampleStack {
   constructor(app: App, id: string, place: Place, isChanged: boolean) {
     super(app, id, place);
-    const { resourceGroupName, location, webhook: subscriberEndpoint } = place;
-    const { cloudTenantId, cloudSubscriptionId } = place;
+    const { resourceGroupName, location, webhook: subscriberEndpoint, ...account } = place;
     const topic = new CloudEventGridTopic(this, "topic", { resourceGroupName, location });
     const maxDeliveryAttempts = isChanged ? 5 : 30;
     if (subscriberEndpoint !== undefined) {
       const displayName = `${resourceGroupName}-orders`;
       new CloudEventGridBinding(this, "orders", {
-        cloudTenantId,
-        cloudSubscriptionId,
+        ...account,
         subscriberEndpoint,
         handshakePort: "8080",
         application: new WebhookApplication(this, "webhook", { displayName }),
@@ -52,7 +50,7 @@ class Orders extends ExampleStack {
         retryPolicy: { maxDeliveryAttempts },
       });
     }
-    const account = new StorageAccount(this, "account", {
+    const storage = new StorageAccount(this, "account", {
       ...{ resourceGroupName, location, name: accountName(place, "orders") },
       accountTier: "Standard",
       accountReplicationType: "LRS",
@@ -60,7 +58,7 @@ class Orders extends ExampleStack {
     const queue = new AzapiResource(this, "queue", {
       provider: azapiProvider(this, undefined),
       type: "Microsoft.Storage/storageAccounts/queueServices/queues@2023-01-01",
-      parentId: `${account.id}/queueServices/default`,
+      parentId: `${storage.id}/queueServices/default`,
       name: "orders",
       body: { properties: {} },
     });
@@ -68,7 +66,7 @@ class Orders extends ExampleStack {
       name: "queued",
       scope: topic.id,
       eventDeliverySchema: "CloudEventSchemaV1_0",
-      storageQueueEndpoint: { storageAccountId: account.id, queueName: "orders" },
+      storageQueueEndpoint: { storageAccountId: storage.id, queueName: "orders" },
       retryPolicy: { maxDeliveryAttempts, eventTimeToLive: 60 },
       dependsOn: [queue],
     });

@@ -73,7 +73,7 @@ function tableOf(results: readonly Result[]): string {
     return `| ${keyOf(each)} | ${row?.documented} | ${cell(each.answer)} | ${cell(row?.result)} | ${known} |`;
   });
   return [
-    "| Case | Documented | Azure | Local Azure | Known |",
+    "| Case | Documented | Azure | Local Azure | Known difference |",
     "|---|---|---|---|---|",
     ...lines,
   ].join("\n");

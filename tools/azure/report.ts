@@ -38,9 +38,9 @@ function markdown(progress: Progress): string {
   const needs = [...new Set(reasons)].map(
     (need) => `${reasons.filter((reason) => reason === need).length} need ${need}`,
   );
-  return `# Rows of parity in a subscription
+  return `# Check against a subscription
 
-${run.date}, ${run.region}: ${summaryOf(progress)}. Secrets and IDs are replaced.
+${run.date}, ${run.region}. Rows of Parity with Azure: ${summaryOf(progress)}. Secrets and IDs are replaced.
 
 ## Different from the local Azure
 

@@ -31,7 +31,7 @@ function adviceFor(status: number, code: string): string {
   if (/quota|limit/i.test(code))
     return " The subscription's quota is used up: free some of it, or use another --region.";
   if (status === 403)
-    return " The account that az or the environment names needs the role Owner or Contributor.";
+    return " The account of az or the environment needs the role Owner, or Contributor and Role Based Access Control Administrator.";
   if (status === 409) return " The name is taken: the next run uses another one.";
   return "";
 }

@@ -40,7 +40,7 @@ it(
     const { code, output } = await runAzure(cloud, { variables });
     expect(code).toBe(1);
     expect(output).toContain("403 AuthorizationFailed");
-    expect(output).toContain("needs the role Owner or Contributor");
+    expect(output).toContain("needs the role Owner, or Contributor and Role");
     expect(await groups()).toEqual([]);
   },
   TIMEOUT,

@@ -3,7 +3,6 @@ export {
   parseBinding,
   type ResolvedBinding,
   resolveBinding,
-  resolveDefinition,
   validateBinding,
 } from "./parse.js";
 export { fieldProblems, type ValidationOptions } from "./problems.js";

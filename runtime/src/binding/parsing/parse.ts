@@ -7,7 +7,7 @@ import {
   type FieldTable,
   isOfDirection,
 } from "../fields/index.js";
-import type { BindingProps, Direction } from "../props.js";
+import type { Direction } from "../props.js";
 import { directionOf, fieldProblems, type ValidationOptions } from "./problems.js";
 
 type Table = typeof bindingFields;
@@ -42,19 +42,13 @@ export type ResolvedBinding<D extends Direction = Direction> = D extends "input"
 /**
  * Parses a definition: the binding in normal form, or everything that is wrong with it. Fields that do
  * not belong to a binding are ignored. Parsing the result again changes nothing.
+ *
+ * @param fields the table of the kind of binding
  */
-export function parseBinding(
+export function parseBinding<Resolved extends object = ResolvedBinding>(
   props: unknown,
   options: ValidationOptions = {},
-): ResolvedBinding | Problem[] {
-  return parseDefinition<ResolvedBinding>(props, options, bindingFields);
-}
-
-/** As {@link parseBinding}, for the definitions that a table describes. */
-function parseDefinition<Resolved extends object>(
-  props: unknown,
-  options: ValidationOptions,
-  fields: FieldTable,
+  fields: FieldTable = bindingFields,
 ): Resolved | Problem[] {
   if (typeof props !== "object" || props === null) {
     const received = showValue(props);
@@ -86,20 +80,12 @@ function parseDefinition<Resolved extends object>(
  *
  * @throws {BindingConfigurationError} with everything that is wrong
  */
-export function resolveBinding(
-  props: BindingProps,
-  options: ValidationOptions = {},
-): ResolvedBinding {
-  return resolveDefinition<ResolvedBinding>(props, options, bindingFields);
-}
-
-/** As {@link resolveBinding}, for the definitions that a table describes. */
-export function resolveDefinition<Resolved extends object>(
+export function resolveBinding<Resolved extends object = ResolvedBinding>(
   props: object,
-  options: ValidationOptions,
-  fields: FieldTable,
+  options?: ValidationOptions,
+  fields?: FieldTable,
 ): Resolved {
-  const binding = parseDefinition<Resolved>(props, options, fields);
+  const binding = parseBinding<Resolved>(props, options, fields);
   if (Array.isArray(binding)) throw new BindingConfigurationError(binding);
   return binding;
 }

@@ -1,18 +1,35 @@
-import { group, isObject, type Problem, problem, problemsOf } from "../../validation/index.js";
+import {
+  type Composite,
+  group,
+  type Problem,
+  problem,
+  problemsOf,
+} from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import { bindingFields, serviceFields } from "../fields/index.js";
-import { parseServiceBinding, type ServiceBinding } from "../parsing/index.js";
+import {
+  parseNamespaceTopic,
+  parsePullBinding,
+  parseServiceBinding,
+  type ServiceBinding,
+} from "../parsing/index.js";
 import type { Direction } from "../props.js";
-import type { RuntimeBinding } from "../runtime-binding.js";
+import type {
+  NamespaceTopicRuntimeBinding,
+  PullRuntimeBinding,
+  RuntimeBinding,
+} from "../runtime-binding.js";
 import {
   type BindingVariables,
+  bindingKinds,
   bindingVariables,
+  checkPrefix,
   type Environment,
   environmentRule,
   invalidEnvironment,
   variableCheck,
-} from "./binding-variables.js";
-import { checkPrefix, variableName } from "./variable-names.js";
+  variableName,
+} from "./variables.js";
 
 /** How a binding is read from the environment. */
 export interface EnvironmentOptions<D extends Direction = Direction> {
@@ -48,45 +65,87 @@ export function bindingFromEnvironment(
   prefix: string,
   options: EnvironmentOptions = {},
 ): RuntimeBinding {
-  checkPrefix(prefix);
-  const invalidOptions = optionProblems(options);
-  if (invalidOptions.length > 0) {
-    throw new BindingConfigurationError(
-      invalidOptions,
-      "The options of bindingFromEnvironment are invalid",
-    );
-  }
-  const { direction = "input, output", env = process.env } = options;
-  const environment = bindingVariables(prefix, env, bindingFields);
-  const only = options.direction === undefined ? onlyDirection(environment) : undefined;
-  const binding = parseEnvironment(environment, only ?? direction);
+  const variables = readVariables(prefix, options, bindingKinds.webhookOrTopic, bindingOptions);
+  const only = options.direction === undefined ? onlyDirection(variables) : undefined;
+  const binding = parseBinding(variables, options.direction ?? only ?? "input, output");
   const problems = Array.isArray(binding) ? binding : [];
   if (only !== undefined) problems.push(directionRequired(prefix, only));
-  if (Array.isArray(binding) || problems.length > 0)
-    throw invalidEnvironment(environment, problems);
+  if (Array.isArray(binding) || problems.length > 0) throw invalidEnvironment(variables, problems);
   return binding;
 }
 
-const environmentOptions = group<EnvironmentOptions>({
+/**
+ * Reads a pull binding from the environment variables that `pullBindingEnvironment` writes.
+ *
+ * @example
+ * ```ts
+ * const receiver = createReceiver(pullBindingFromEnvironment("ORDERS"), { events: orders, on });
+ * ```
+ *
+ * @param prefix start of the variables' names, in upper snake case
+ * @throws {BindingConfigurationError} with every variable that is missing or invalid
+ */
+export function pullBindingFromEnvironment(
+  prefix: string,
+  options: Pick<EnvironmentOptions, "env"> = {},
+): PullRuntimeBinding {
+  const variables = readVariables(prefix, options, bindingKinds.queue);
+  const binding = parsePullBinding(variables.values, variableCheck(variables));
+  if (Array.isArray(binding)) throw invalidEnvironment(variables, binding);
+  return binding;
+}
+
+/**
+ * Reads the topic of a namespace from the environment variables that `namespaceTopicEnvironment`
+ * writes.
+ *
+ * @example
+ * ```ts
+ * const publisher = createPublisher(namespaceTopicFromEnvironment("ORDERS"), { events: orders });
+ * ```
+ *
+ * @param prefix start of the variables' names, in upper snake case
+ * @throws {BindingConfigurationError} with every variable that is missing or invalid
+ */
+export function namespaceTopicFromEnvironment(
+  prefix: string,
+  options: Pick<EnvironmentOptions, "env"> = {},
+): NamespaceTopicRuntimeBinding {
+  const variables = readVariables(prefix, options, bindingKinds.namespaceTopic);
+  const binding = parseNamespaceTopic(variables.values, variableCheck(variables));
+  if (Array.isArray(binding)) throw invalidEnvironment(variables, binding);
+  return binding;
+}
+
+const environmentOptions = group<Pick<EnvironmentOptions, "env">>({ env: environmentRule });
+
+const bindingOptions = group<EnvironmentOptions>({
   direction: bindingFields.direction.rule,
   env: environmentRule,
 });
 
-/** Reports mistakes that the compiler does not see in JavaScript and in spread objects. */
-function optionProblems(options: unknown): readonly Problem[] {
-  if (isObject(options)) return problemsOf(environmentOptions, "", options);
-  const message = 'the options must be an object such as { direction: "input" }';
-  return [{ field: "options", rule: "type", message }];
+function readVariables(
+  prefix: string,
+  options: Pick<EnvironmentOptions, "env">,
+  { fields, reader }: (typeof bindingKinds)[keyof typeof bindingKinds],
+  check: Composite = environmentOptions,
+): BindingVariables {
+  checkPrefix(prefix);
+  const problems = problemsOf(check, "", options);
+  if (problems.length > 0) {
+    throw new BindingConfigurationError(problems, `The options of ${reader} are invalid`);
+  }
+  return bindingVariables(prefix, options.env ?? process.env, fields);
 }
 
-function parseEnvironment(
-  environment: BindingVariables,
+function parseBinding(
+  variables: BindingVariables,
   requested: Direction,
 ): ServiceBinding | Problem[] {
-  const { prefix, values } = environment;
+  const { prefix, values } = variables;
   const { direction } = values;
   const isOther = (direction === "input" || direction === "output") && direction !== requested;
-  const check = variableCheck(environment);
+  const check = variableCheck(variables);
   const binding = parseServiceBinding(values, isOther ? direction : requested, check);
   if (!isOther) return binding;
   return [directionMissing(prefix, direction), ...(Array.isArray(binding) ? binding : [])];

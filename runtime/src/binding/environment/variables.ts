@@ -1,4 +1,10 @@
-import { isObject, nearName, type Problem, predicateRule } from "../../validation/index.js";
+import {
+  isObject,
+  nearName,
+  type Problem,
+  predicateRule,
+  problemsOf,
+} from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
 import {
   bindingFields,
@@ -9,10 +15,31 @@ import {
   serviceFields,
 } from "../fields/index.js";
 import type { ServiceCheck } from "../parsing/index.js";
-import { variableName } from "./variable-names.js";
+import { environmentPrefixRule } from "../rules/index.js";
 
 /** The variables of a process, or an object of the same form. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const environmentRule = predicateRule({
+  name: "type",
+  requirement: "must be an object such as process.env",
+  test: isObject,
+});
+
+/** The kinds of bindings, each with the function that reads it and what reads events with it. */
+export const bindingKinds = {
+  webhookOrTopic: {
+    fields: bindingFields,
+    name: "webhook or a topic",
+    reader: "bindingFromEnvironment",
+  },
+  queue: { fields: pullFields, name: "namespace topic", reader: "pullBindingFromEnvironment" },
+  namespaceTopic: {
+    fields: namespaceTopicFields,
+    name: "namespace topic",
+    reader: "namespaceTopicFromEnvironment",
+  },
+} as const;
 
 /** An environment that is being read. */
 export interface BindingVariables {
@@ -23,11 +50,18 @@ export interface BindingVariables {
   readonly fields: FieldTable;
 }
 
-export const environmentRule = predicateRule({
-  name: "type",
-  requirement: "must be an object such as process.env",
-  test: isObject,
-});
+/** The full name of a variable, such as `ORDERS_TENANT_ID`. */
+export function variableName(prefix: string, variable: string): string {
+  return `${prefix}_${variable}`;
+}
+
+/** @throws {BindingConfigurationError} when the prefix is not in upper snake case */
+export function checkPrefix(prefix: string): void {
+  const problems = problemsOf(environmentPrefixRule, "prefix", prefix);
+  if (problems.length > 0) {
+    throw new BindingConfigurationError(problems, "The prefix of the environment is invalid");
+  }
+}
 
 /** The variables of a binding of the kind that a table describes. */
 export function bindingVariables(
@@ -84,17 +118,6 @@ function misspeltVariable(
   );
 }
 
-/** The kinds of bindings, each with the function that reads it and what reads events with it. */
-const kinds = [
-  { fields: bindingFields, name: "webhook or a topic", reader: "bindingFromEnvironment" },
-  { fields: pullFields, name: "namespace topic", reader: "pullBindingFromEnvironment" },
-  {
-    fields: namespaceTopicFields,
-    name: "namespace topic",
-    reader: "namespaceTopicFromEnvironment",
-  },
-] as const;
-
 /** Names the function that reads the variables, if they are those of another kind of binding. */
 function otherKind({ prefix, env, fields }: BindingVariables): Problem[] {
   const distinctive = (table: FieldTable) =>
@@ -103,7 +126,7 @@ function otherKind({ prefix, env, fields }: BindingVariables): Problem[] {
       return service?.isDistinctive && name && env[name] ? [name] : [];
     });
   if (distinctive(fields).length > 0) return [];
-  const others = kinds.filter((kind) => distinctive(kind.fields).length > 0);
+  const others = Object.values(bindingKinds).filter((kind) => distinctive(kind.fields).length > 0);
   const [other] = others;
   if (other === undefined) return [];
   const readers = others.map(({ reader }) => `${reader}("${prefix}")`).join(" or ");

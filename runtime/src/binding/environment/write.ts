@@ -1,10 +1,17 @@
 import { type Problem, problem, problemsOf } from "../../validation/index.js";
 import { BindingConfigurationError } from "../configuration-error.js";
-import { bindingFields, type NamedField, serviceFields } from "../fields/index.js";
+import {
+  bindingFields,
+  type FieldTable,
+  namespaceTopicFields,
+  pullFields,
+  serviceFields,
+} from "../fields/index.js";
 import { type ResolvedBinding, resolveBinding, type ValidationOptions } from "../parsing/index.js";
 import type { BindingProps } from "../props.js";
 import { webhookPath } from "../rules/index.js";
-import { checkPrefix, variableName } from "./variable-names.js";
+import type { NamespaceTopicRuntimeBinding, PullRuntimeBinding } from "../runtime-binding.js";
+import { checkPrefix, variableName } from "./variables.js";
 
 /** A binding as environment variables, one for each value. */
 export interface BindingEnvironment {
@@ -63,35 +70,65 @@ export function environmentOf(
   prefix: string,
   options: BindingEnvironmentOptions,
 ): BindingEnvironment {
-  checkPrefix(prefix);
-  const { isUnresolved = () => false, otherSubscriptions = false } = options;
   const problems = optionProblems(binding, options);
   if (problems.length > 0) throw new BindingConfigurationError(problems);
-
   const values = {
     ...binding,
     name: options.name,
     path: "subscriberEndpoint" in binding ? webhookPath({ ...binding, ...options }) : undefined,
   };
-  const written = serviceFields(bindingFields).filter(
-    ({ service }) => !(service?.describesSubscription && otherSubscriptions),
-  );
-  return variablesOf(values, prefix, written, isUnresolved);
+  return variablesOf(values, prefix, bindingFields, options);
+}
+
+/**
+ * Writes a pull binding as environment variables, which `pullBindingFromEnvironment` reads.
+ * Unresolved values are passed on unchanged, except for `receiveLockSeconds`, which is left out.
+ *
+ * @param prefix start of the variables' names, in upper snake case, such as `ORDERS`
+ * @throws {BindingConfigurationError} when the binding or the prefix is invalid
+ */
+export function pullBindingEnvironment(
+  binding: PullRuntimeBinding,
+  prefix: string,
+  options: Pick<ValidationOptions, "isUnresolved"> = {},
+): BindingEnvironment {
+  return variablesOf(resolveBinding(binding, options, pullFields), prefix, pullFields, options);
+}
+
+/**
+ * Writes the topic of a namespace as environment variables, which `namespaceTopicFromEnvironment`
+ * reads. Unresolved values are passed on unchanged.
+ *
+ * @param prefix start of the variables' names, in upper snake case, such as `ORDERS`
+ * @throws {BindingConfigurationError} when the topic or the prefix is invalid
+ */
+export function namespaceTopicEnvironment(
+  topic: NamespaceTopicRuntimeBinding,
+  prefix: string,
+  options: Pick<ValidationOptions, "isUnresolved"> = {},
+): BindingEnvironment {
+  const values = resolveBinding(topic, options, namespaceTopicFields);
+  return variablesOf(values, prefix, namespaceTopicFields, options);
 }
 
 /** Writes the values of fields as variables, except for defaults and those that must be literals. */
-export function variablesOf(
-  values: Readonly<Record<string, unknown>>,
+function variablesOf(
+  values: object,
   prefix: string,
-  fields: readonly NamedField[],
-  isUnresolved: (value: unknown) => boolean,
+  fields: FieldTable,
+  {
+    isUnresolved = () => false,
+    otherSubscriptions,
+  }: Pick<BindingEnvironmentOptions, "isUnresolved" | "otherSubscriptions">,
 ): BindingEnvironment {
+  checkPrefix(prefix);
   const variables: Record<string, string> = {};
   const secrets: Record<string, string> = {};
-  for (const { name, rule, defaultValue, service = {} } of fields) {
-    const value = values[name];
+  for (const { name, rule, defaultValue, service = {} } of serviceFields(fields)) {
+    const value: unknown = Reflect.get(values, name);
     if (service.variable === undefined || value === undefined || value === defaultValue) continue;
     if (service.isLiteral && isUnresolved(value)) continue;
+    if (service.describesSubscription && otherSubscriptions) continue;
     (rule.secret ? secrets : variables)[variableName(prefix, service.variable)] = String(value);
   }
   return { variables, secrets };

@@ -8,7 +8,7 @@ import {
   problem,
 } from "../validation/index.js";
 import type { TransportOptions } from "./connections.js";
-import { type CredentialOptions, isSecret } from "./credentials/index.js";
+import { type CredentialOptions, isSecret } from "./credentials.js";
 
 const secret = predicateRule({
   name: "secret",

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { AuthorizationHeader, Credentials } from "./credentials/index.js";
+import type { AuthorizationHeader, Credentials } from "./credentials.js";
 
 export const USER_AGENT = "cloud-eventgrid-binding-runtime";
 

@@ -5,18 +5,20 @@ export {
   transportOptions,
   transportProblems,
 } from "./checks.js";
+export {
+  chooseCredentials,
+  namespaceHeaders,
+  type SecretHeaders,
+  topicHeaders,
+} from "./choose-credentials.js";
 export { Connections, type TransportOptions } from "./connections.js";
 export {
   type AuthorizationHeader,
   CredentialError,
   type CredentialOptions,
   type Credentials,
-  chooseCredentials,
-  namespaceHeaders,
   type Secret,
-  type SecretHeaders,
-  topicHeaders,
-} from "./credentials/index.js";
+} from "./credentials.js";
 export {
   backoffMs,
   connectionFailure,

@@ -1,5 +1,5 @@
 import type { KeyCredential, SASCredential, TokenCredential } from "@azure/core-auth";
-import { CloudEventGridError } from "../../errors.js";
+import { CloudEventGridError } from "../errors.js";
 
 /**
  * A secret, or a function that returns it. The function is called before the first request, and again
@@ -44,6 +44,11 @@ export interface Credentials {
    * @throws {CredentialError} when it is not available
    */
   renew(refused: AuthorizationHeader, challenge?: string): Promise<boolean>;
+}
+
+/** Whether a string can be sent as a secret in a header. */
+export function isSecret(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !/\s|\p{Cc}/u.test(value);
 }
 
 /** The key, signature or token is not available. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../time.js";
+import type { Clock } from "../time.js";
 import type { AuthorizationHeader, Credentials } from "./credentials.js";
 
 /** The time between a failed refresh and the next attempt. */

@@ -2,44 +2,32 @@ import {
   bindingFields,
   directionOfFields,
   type FieldTable,
-  hasInput,
   isOfDirection,
 } from "../fields/index.js";
 import type { Direction, Writer } from "../props.js";
-import { defaultSubscriptionName, directionRule } from "../rules/index.js";
+import { directionRule } from "../rules/index.js";
 import type { DocumentProblem } from "./component-document-error.js";
 import { cloudNamed } from "./field-names.js";
 import type { Metadata, MetadataEntry } from "./metadata.js";
 
 /** The fields of a document that become props. */
-export interface FieldChoice {
-  /** The entries of the direction that is read. */
+interface FieldChoice {
+  /** The direction that is read; undefined if no field implies one. */
+  readonly direction: Direction | undefined;
+  /** The entries of that direction. */
   readonly used: readonly MetadataEntry[];
   readonly problems: readonly DocumentProblem[];
   readonly warnings: readonly DocumentProblem[];
-  /**
-   * The props, not validated yet.
-   *
-   * @param name the component's name, from which that of its event subscription comes by default
-   * @param secretOf the value of a field that is a reference; undefined if it is not known
-   */
-  propsWith(
-    name: string,
-    secretOf: (field: string) => string | undefined,
-  ): Readonly<Record<string, string>>;
-}
-
-interface ChoiceOptions {
-  readonly direction?: Direction;
-  readonly writer?: Writer;
-  readonly existingSubscription?: boolean;
 }
 
 const fields: FieldTable = bindingFields;
 
 /** Chooses the fields of the requested direction, or of the one that the document has. */
-export function chooseFields({ entries }: Metadata, options: ChoiceOptions): FieldChoice {
-  const { writer = "client", existingSubscription = false, direction: requested } = options;
+export function chooseFields(
+  { entries }: Metadata,
+  requested: Direction | undefined,
+  writer: Writer,
+): FieldChoice {
   const filled = [...entries.values()].filter(
     ({ field, value }) =>
       value !== undefined && !(field === "cloudClientSecret" && writer === "deployer"),
@@ -54,25 +42,13 @@ export function chooseFields({ entries }: Metadata, options: ChoiceOptions): Fie
   };
   const used = filled.filter((entry) => !isUnused(entry));
   return {
+    direction,
     used,
     problems: lackingDirection(entries, requested, named),
     warnings: [
       ...mixedReleases(entries),
       ...(requested === undefined ? filled.filter(isUnused).map(ignored(direction)) : []),
     ],
-    propsWith(name, secretOf) {
-      const props: Record<string, string> = {};
-      for (const { field, value } of used) {
-        const text = typeof value === "object" ? secretOf(field) : value;
-        if (text !== undefined) props[field] = inOurWords(field, text);
-      }
-      if (requested !== undefined) props.direction = requested;
-      if (direction !== undefined && hasInput(direction)) {
-        props.writer = writer;
-        if (existingSubscription) props.eventSubscriptionName ??= defaultSubscriptionName(name);
-      }
-      return props;
-    },
   };
 }
 
@@ -104,7 +80,8 @@ function ignored(direction: Direction | undefined) {
   };
 }
 
-function inOurWords(field: string, value: string): string {
+/** The value of a field in the words of the props. */
+export function inOurWords(field: string, value: string): string {
   if (field === "cloudEnvironment") return cloudNamed(value);
   return field === "direction" ? directionNamed(value) : value;
 }

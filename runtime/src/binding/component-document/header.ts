@@ -1,4 +1,10 @@
-import { patternRule, predicateRule, problemsOf, type Rule } from "../../validation/index.js";
+import {
+  choiceRule,
+  patternRule,
+  predicateRule,
+  problemsOf,
+  type Rule,
+} from "../../validation/index.js";
 import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 import type { DocumentSource } from "./source.js";
 import { yaml } from "./yaml.js";
@@ -22,14 +28,14 @@ const headerRules: Readonly<Record<string, Rule>> = {
     requirement: `must be the API group followed by /${API_VERSION}, such as dapr.io/${API_VERSION}`,
     test: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/v1alpha1$/i.test(String(value)),
   }),
-  kind: literalRule("kind", "Component"),
+  kind: { ...choiceRule("Component"), name: "kind" },
   "metadata.name": componentNameRule,
   "spec.type": predicateRule({
     name: "component-type",
     requirement: `must be "${COMPONENT_TYPE}" or "${VENDOR_COMPONENT_TYPE}"`,
     test: isComponentType,
   }),
-  "spec.version": literalRule("version", "v1"),
+  "spec.version": { ...choiceRule("v1"), name: "version" },
 };
 
 /** Reports what is wrong with a document apart from its metadata fields. */
@@ -92,12 +98,4 @@ export function chooseComponent(
 
 function isComponentType(value: unknown): boolean {
   return [COMPONENT_TYPE, VENDOR_COMPONENT_TYPE].includes(String(value).toLowerCase());
-}
-
-function literalRule(name: string, literal: string): Rule {
-  return predicateRule({
-    name,
-    requirement: `must be "${literal}"`,
-    test: (value) => value === literal,
-  });
 }

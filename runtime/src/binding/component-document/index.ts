@@ -3,17 +3,8 @@
  * into props and written from them. A subpath of its own, so that only its users load a YAML parser.
  */
 
-export {
-  ComponentDocumentError,
-  type DocumentProblem,
-} from "./component-document-error.js";
-export {
-  type ComponentDocument,
-  type ReadOptions,
-  readComponentDocument,
-} from "./read.js";
-export type {
-  ResolveSecret,
-  SecretReference,
-} from "./secrets.js";
+export { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
+export type { SecretReference } from "./metadata.js";
+export { type ComponentDocument, type ReadOptions, readComponentDocument } from "./read.js";
+export type { ResolveSecret } from "./secrets.js";
 export { type WriteOptions, writeComponentDocument } from "./write.js";

@@ -3,9 +3,16 @@ import type { Vocabulary } from "../fields/index.js";
 import type { DocumentProblem } from "./component-document-error.js";
 import { fieldNamed, fieldNames, type KnownName, nameIn } from "./field-names.js";
 import { hasVendorType } from "./header.js";
-import type { SecretReference } from "./secrets.js";
 import type { DocumentSource } from "./source.js";
 import { yaml } from "./yaml.js";
+
+/** A document's reference to a secret. */
+export interface SecretReference {
+  /** Name of the secret. */
+  readonly name: string;
+  /** Key within the secret; the secret's name if the document has no key. */
+  readonly key: string;
+}
 
 /** One metadata field as a document has it. */
 export interface MetadataEntry extends KnownName {
@@ -91,12 +98,8 @@ class MetadataReader {
     } else {
       const message = `${name} is another name of ${first.name} (line ${first.line})`;
       if (JSON.stringify(first.value) === JSON.stringify(value)) {
-        this.warnings.push({
-          line,
-          field,
-          rule: "mixed-releases",
-          message: `${message}: keep one`,
-        });
+        const both = `${message}: keep one`;
+        this.warnings.push({ line, field, rule: "mixed-releases", message: both });
       } else {
         const conflict = `${message}, and the two have different values: keep one`;
         this.problems.push({ line, field, rule: "conflicting-aliases", message: conflict });

@@ -1,4 +1,4 @@
-import { type BindingField, bindingFields, type FieldTable } from "../fields/index.js";
+import { type BindingField, bindingFields, type FieldTable, hasInput } from "../fields/index.js";
 import { fieldProblems, type ValidationOptions } from "../parsing/index.js";
 import type {
   BindingProps,
@@ -8,7 +8,8 @@ import type {
   OutputBindingProps,
   Writer,
 } from "../props.js";
-import { chooseFields } from "./choose-fields.js";
+import { defaultSubscriptionName } from "../rules/index.js";
+import { chooseFields, inOurWords } from "./choose-fields.js";
 import {
   byLine,
   ComponentDocumentError,
@@ -16,7 +17,7 @@ import {
 } from "./component-document-error.js";
 import { chooseComponent, componentName, headerProblems } from "./header.js";
 import { type Metadata, readMetadata } from "./metadata.js";
-import { type ResolveSecret, resolveSecret } from "./secrets.js";
+import { type ResolveSecret, resolveSecret, type SecretFailure } from "./secrets.js";
 import { parseSources } from "./source.js";
 
 /** How a component document is read. */
@@ -95,22 +96,26 @@ export function readComponentDocument(
   text: string | Uint8Array,
   options: ReadOptions = {},
 ): ComponentDocument {
-  const { component, fileName } = options;
+  const { component, fileName, direction, writer = "client" } = options;
   const source = chooseComponent(parseSources(text, options), component, fileName);
   const metadata = readMetadata(source);
-  const choice = chooseFields(metadata, options);
-  const store = source.text(source.at("auth"), "secretStore");
-  const secrets = choice.used.flatMap(({ field, name, line, value }) => {
-    if (typeof value !== "object") return [];
-    const secret = { ...value, ...(store !== undefined && { store }) };
-    return { field, ...resolveSecret({ field, name, line, secret }, options.resolveSecret) };
-  });
+  const choice = chooseFields(metadata, direction, writer);
   const name = componentName(source);
-  const props = choice.propsWith(name, (field) => {
-    const secret = secrets.find((resolved) => resolved.field === field);
-    return secret !== undefined && "value" in secret ? secret.value : undefined;
-  });
-  const failures = secrets.flatMap((secret) => ("problem" in secret ? [secret] : []));
+  const props: Record<string, string> = {};
+  const failures: SecretFailure[] = [];
+  const store = source.text(source.at("auth"), "secretStore");
+  for (const entry of choice.used) {
+    const { field, value } = entry;
+    const found =
+      typeof value === "object" ? resolveSecret(entry, value, store, options.resolveSecret) : value;
+    if (typeof found === "object") failures.push(found);
+    else if (found !== undefined) props[field] = inOurWords(field, found);
+  }
+  if (direction !== undefined) props.direction = direction;
+  if (choice.direction !== undefined && hasInput(choice.direction)) {
+    props.writer = writer;
+    if (options.existingSubscription) props.eventSubscriptionName ??= defaultSubscriptionName(name);
+  }
   const unreadable = [
     ...metadata.problems,
     ...choice.problems,
@@ -165,7 +170,7 @@ function originalDefault({ field, rule }: DocumentProblem): string {
   return `; the original component uses "${value}" by default`;
 }
 
-function causeOf(failures: readonly { readonly cause?: unknown }[]): ErrorOptions {
+function causeOf(failures: readonly SecretFailure[]): ErrorOptions {
   const causes = failures.flatMap((failure) => ("cause" in failure ? [failure.cause] : []));
   if (causes.length < 2) return causes.length === 0 ? {} : { cause: causes[0] };
   return { cause: new AggregateError(causes, "several secrets could not be read") };

@@ -9,6 +9,9 @@ interface SourceOptions {
   readonly firstLine?: number | undefined;
 }
 
+/** The line of the file that an offset in the text is on, from 1. */
+type LineAt = (offset: number) => number;
+
 /**
  * Parses a text with one document, or with several that `---` separates. Empty ones are left out.
  *
@@ -20,50 +23,34 @@ export function parseSources(
 ): DocumentSource[] {
   const fail = (...problems: readonly DocumentProblem[]) =>
     new ComponentDocumentError(problems, { fileName });
-  const lines = new Lines(firstLine);
   const decoded = typeof text === "string" ? text : new TextDecoder().decode(text);
   const tooDeep = nestingProblem(decoded, firstLine);
   if (tooDeep !== undefined) throw fail(tooDeep);
-  const { lineCounter } = lines;
+  const lineCounter = new (yaml().LineCounter)();
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line + firstLine - 1;
   const documents = yaml().parseAllDocuments(decoded, { lineCounter, prettyErrors: false });
-  const problems = documents.flatMap(({ errors }) => syntaxProblems(errors, lines));
+  const problems = documents.flatMap(({ errors }) => syntaxProblems(errors, lineAt));
   if (problems.length > 0) throw fail(...problems);
 
   const filled = documents.filter(({ contents }) => contents !== null);
   if (filled.length === 0) throw fail({ field: "document", rule: "shape", message: "it is empty" });
   const sources = filled.flatMap((document) => {
     const { contents } = document;
-    return yaml().isMap(contents) ? [new DocumentSource(contents, document, lines)] : [];
+    return yaml().isMap(contents) ? [new DocumentSource(contents, document, lineAt)] : [];
   });
   if (sources.length > 0) return sources;
-  throw fail({
-    line: firstLine,
-    field: "document",
-    rule: "shape",
-    message: "it must be a mapping",
-  });
-}
-
-/** Lines of the file that a text is from. */
-class Lines {
-  readonly lineCounter = new (yaml().LineCounter)();
-
-  constructor(private readonly firstLine: number) {}
-
-  /** The line of an offset in the text. */
-  at(offset: number): number {
-    return this.lineCounter.linePos(offset).line + this.firstLine - 1;
-  }
+  const message = "it must be a mapping";
+  throw fail({ line: firstLine, field: "document", rule: "shape", message });
 }
 
 /** Every duplicate key, and the first other error: those after it are mostly its consequences. */
-function syntaxProblems(errors: readonly YAMLError[], lines: Lines): DocumentProblem[] {
+function syntaxProblems(errors: readonly YAMLError[], lineAt: LineAt): DocumentProblem[] {
   const isDuplicate = ({ code }: YAMLError) => code === "DUPLICATE_KEY";
   const first = errors.find((error) => !isDuplicate(error));
   return errors
     .filter((error) => isDuplicate(error) || error === first)
     .map((error) => ({
-      line: lines.at(error.pos[0]),
+      line: lineAt(error.pos[0]),
       field: "document",
       rule: isDuplicate(error) ? "duplicate-field" : "syntax",
       // What follows a colon quotes the document, perhaps a secret.
@@ -101,7 +88,7 @@ export class DocumentSource {
     /** The outermost mapping. */
     readonly root: YAMLMap,
     private readonly document: Document,
-    private readonly lines: Lines,
+    private readonly lineAt: LineAt,
   ) {}
 
   /** The value of a mapping's key; undefined if there is none. YAML aliases are followed. */
@@ -128,6 +115,6 @@ export class DocumentSource {
   /** The line on which a node begins, from 1. */
   line(node: unknown): number {
     const start = yaml().isNode(node) ? node.range?.[0] : undefined;
-    return this.lines.at(start ?? 0);
+    return this.lineAt(start ?? 0);
   }
 }

@@ -10,7 +10,7 @@ import type { BindingProps } from "../props.js";
 import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 import { VENDOR_CLOUDS } from "./field-names.js";
 import { API_VERSION, COMPONENT_TYPE, componentNameRule, VENDOR_COMPONENT_TYPE } from "./header.js";
-import type { SecretReference } from "./secrets.js";
+import type { SecretReference } from "./metadata.js";
 import { yaml } from "./yaml.js";
 
 /** How a component document is written. */

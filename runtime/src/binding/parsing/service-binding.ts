@@ -87,7 +87,13 @@ function parseValues<Parsed extends object>(
   check: ServiceCheck,
   fields: FieldTable,
 ): Parsed | Problem[] {
-  if (isParsed<Parsed>(binding, direction, fields)) return binding;
+  const known = parsedBindings.get(binding);
+  if (
+    known?.fields === fields &&
+    (known.direction === direction || known.direction === "input, output")
+  ) {
+    return binding as Parsed;
+  }
   const values: Values = { ...binding };
   const ofDirection = serviceFields(fields).filter((field) => isOfDirection(field, direction));
   const problems = ofDirection.flatMap((field) => fieldProblems(field, values, check, fields));
@@ -101,19 +107,7 @@ function parseValues<Parsed extends object>(
     ...("direction" in fields && { direction }),
   });
   parsedBindings.set(parsed, { fields, direction });
-  return parseValues(parsed, direction, check, fields);
-}
-
-function isParsed<Parsed>(
-  binding: object,
-  direction: Direction,
-  fields: FieldTable,
-): binding is Parsed & object {
-  const parsed = parsedBindings.get(binding);
-  return (
-    parsed?.fields === fields &&
-    (parsed.direction === direction || parsed.direction === "input, output")
-  );
+  return parsed as Parsed;
 }
 
 function fieldProblems(

@@ -28,7 +28,7 @@ import {
   queueFullFailure,
   timeoutFailure,
 } from "./settings/index.js";
-import { type CreateSpan, PublisherTelemetry } from "./telemetry/index.js";
+import { type CreateSpan, PublisherTelemetry } from "./telemetry.js";
 import { Transport } from "./transport/index.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { describeIssues, type PathProblem } from "../../payload-problems.js";
 import { InvalidEventError } from "../errors.js";
-import type { TraceAttributes } from "../telemetry/index.js";
+import type { TraceAttributes } from "../telemetry.js";
 import { type EnvelopeDefaults, encodeEvent, isEncoded } from "./encode-event.js";
 import type { EncodedEvent } from "./encoded-events.js";
 import type { EventToCreate } from "./event-to-create.js";

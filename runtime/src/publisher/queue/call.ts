@@ -2,7 +2,7 @@ import type { Linked } from "../../collections/index.js";
 import type { Attempt } from "../../transport/index.js";
 import { PublishError, type PublishFailure } from "../errors.js";
 import type { EncodedEvent } from "../event/index.js";
-import type { CreateSpan } from "../telemetry/index.js";
+import type { CreateSpan } from "../telemetry.js";
 
 /** One event of a `create` call, on its way to the topic. */
 export class PendingEvent {

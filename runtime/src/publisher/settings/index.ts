@@ -6,6 +6,9 @@ export {
   queueFullFailure,
   timeoutFailure,
 } from "./call-options.js";
-export { PublisherConfigurationError } from "./check-options.js";
 export type { PublisherLimits, PublisherOptions, RetrySettings } from "./options.js";
-export { type PublisherSettings, publisherSettings } from "./publisher-settings.js";
+export {
+  PublisherConfigurationError,
+  type PublisherSettings,
+  publisherSettings,
+} from "./publisher-settings.js";

@@ -1,11 +1,38 @@
 import { randomUUID } from "node:crypto";
-import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../../binding/index.js";
+import {
+  BindingConfigurationError,
+  type NamespaceTopicRuntimeBinding,
+  type OutputRuntimeBinding,
+} from "../../binding/index.js";
+import {
+  parseNamespaceTopic,
+  parseServiceBinding,
+  type ServiceBinding,
+  type ServiceCheck,
+  type ServiceNamespaceTopic,
+} from "../../binding/parsing/index.js";
 import type { Clock } from "../../time.js";
-import { withDefaults } from "../../validation/index.js";
+import { credentialProblems, transportProblems } from "../../transport/index.js";
+import {
+  ConfigurationError,
+  checkOf,
+  isObject,
+  type Problem,
+  problemsOf,
+  withDefaults,
+} from "../../validation/index.js";
 import { timestamps } from "../event/index.js";
-import { limitsOf, topicOf } from "./binding-topic.js";
-import { checkConfiguration } from "./check-options.js";
-import { type AnyPublisherOptions, publisherOptions } from "./options.js";
+import { isNamespaceTopic, topicOf } from "../topic.js";
+import { type AnyPublisherOptions, type PublisherOptions, publisherOptions } from "./options.js";
+
+/** The binding or the options of a publisher are invalid. */
+export class PublisherConfigurationError extends ConfigurationError {
+  readonly code = "ERR_PUBLISHER_CONFIGURATION";
+
+  constructor(problems: readonly Problem[]) {
+    super("The publisher cannot be created", problems);
+  }
+}
 
 /** The checked settings of a publisher, with defaults filled in. */
 export type PublisherSettings = ReturnType<typeof publisherSettings>;
@@ -24,14 +51,13 @@ export function publisherSettings(
   const binding = checkConfiguration(rawBinding, options);
   const { events, limits, retry, ...settings } = withDefaults(publisherOptions, options);
   const topic = topicOf(binding);
-  const service = limitsOf(binding);
   return {
     topic,
     envelope: {
       source: settings.source ?? binding.name,
       newId: (): string => randomUUID(),
       timestamp: timestamps(() => clock.now()),
-      maxEventBytes: service.eventBytes,
+      maxEventBytes: topic.eventBytes,
       types: events && new Set(events.types),
       needsData: topic.kind === "namespaceTopic",
     },
@@ -41,7 +67,7 @@ export function publisherSettings(
     admission: { maxEvents: limits.bufferedEvents, maxBytes: limits.bufferedBytes },
     failWhenFull: settings.whenFull === "fail",
     batches: {
-      maxRequestBytes: service.requestBytes,
+      maxRequestBytes: topic.requestBytes,
       maxRequestEvents: limits.requestEvents,
       maxRequests: limits.concurrentRequests,
       retry,
@@ -53,4 +79,42 @@ export function publisherSettings(
     /** From 0 to below 1, for retry delays. */
     random: Math.random,
   };
+}
+
+const check = checkOf<PublisherOptions>(publisherOptions);
+
+/**
+ * Checks binding and options together, and returns the binding with its defaults.
+ *
+ * @throws {BindingConfigurationError} when only the binding is invalid
+ * @throws {PublisherConfigurationError} otherwise, with the binding's problems among the others
+ */
+function checkConfiguration(
+  binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
+  options: AnyPublisherOptions,
+): ServiceBinding<"output"> | ServiceNamespaceTopic {
+  const { parse, defaultSwitch } = isNamespaceTopic(binding ?? {})
+    ? ({ parse: parseNamespaceTopic, defaultSwitch: "entra" } as const)
+    : ({ parse: parseTopic, defaultSwitch: "accessKey" } as const);
+  // The key may be an option of the publisher.
+  const parsed = parse(binding, { supplied: ["accessKey"] });
+  const ofBinding = Array.isArray(parsed) ? parsed : [];
+  const problems = [...problemsOf(check, "", options)];
+  if (isObject(options)) {
+    problems.push(
+      ...credentialProblems(binding ?? {}, options, "publishWith", defaultSwitch),
+      ...transportProblems(options.transport),
+    );
+    // The name of the binding is the default source.
+    if (options.source === undefined && !Array.isArray(parsed) && parsed.name !== undefined) {
+      problems.push(...problemsOf(publisherOptions.source.check, "source", parsed.name));
+    }
+  }
+  if (problems.length > 0) throw new PublisherConfigurationError([...ofBinding, ...problems]);
+  if (Array.isArray(parsed)) throw new BindingConfigurationError(parsed);
+  return parsed;
+}
+
+function parseTopic(binding: object, check: ServiceCheck) {
+  return parseServiceBinding(binding, "output", check);
 }

@@ -1,4 +1,3 @@
-import type { PublishWith } from "../../binding/index.js";
 import {
   CredentialError,
   connectionFailure,
@@ -9,18 +8,7 @@ import {
   viaProxy,
 } from "../../transport/index.js";
 import type { PublishErrorCode, PublishFailure } from "../errors.js";
-
-/** The topic that events are published to. */
-export interface Topic {
-  /** With its path; it has no query. */
-  readonly endpoint: URL;
-  /** Its own name, or its host name. */
-  readonly name: string;
-  /** Whether it belongs to a namespace. */
-  readonly kind: "topic" | "namespaceTopic";
-  readonly apiVersion: string;
-  readonly publishWith: PublishWith;
-}
+import type { Topic } from "../topic.js";
 
 /** The reason why an attempt failed. */
 export interface RequestFailure extends PublishFailure {

@@ -1,2 +1,2 @@
-export type { RequestFailure, Topic } from "./failure.js";
+export type { RequestFailure } from "./failure.js";
 export { type RequestContent, Transport } from "./request.js";

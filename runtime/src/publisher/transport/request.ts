@@ -10,8 +10,9 @@ import {
   type HttpResponse,
   USER_AGENT,
 } from "../../transport/index.js";
-import type { PublisherTelemetry, RequestDetails } from "../telemetry/index.js";
-import { attemptTimeout, noResponse, type RequestFailure, refusal, type Topic } from "./failure.js";
+import type { PublisherTelemetry, RequestDetails } from "../telemetry.js";
+import type { Topic } from "../topic.js";
+import { attemptTimeout, noResponse, type RequestFailure, refusal } from "./failure.js";
 
 /** The content of a request. */
 export interface RequestContent extends RequestDetails {

@@ -1,5 +1,5 @@
 import { type Attributes, createNoopMeter, type MeterProvider, metrics } from "@opentelemetry/api";
-import { DURATION_BUCKETS_S, INSTRUMENTATION } from "../../observability/index.js";
+import { DURATION_BUCKETS_S, INSTRUMENTATION } from "../observability/index.js";
 
 /** The publisher's metrics. Every attribute has few values. */
 export class PublisherMetrics {

@@ -1,4 +1,5 @@
 import {
+  type Attributes,
   type Context,
   context,
   isSpanContextValid,
@@ -10,14 +11,13 @@ import {
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
-import { currentTracer, MESSAGING_SYSTEM } from "../../observability/index.js";
-import { PublishError } from "../errors.js";
-
-/** The topic, as spans name it. */
-export interface TelemetryTarget {
-  readonly endpoint: URL;
-  readonly name: string;
-}
+import {
+  currentTracer,
+  MESSAGING_SYSTEM,
+  type TelemetryProviders,
+} from "../observability/index.js";
+import { PublishError } from "./errors.js";
+import { PublisherMetrics } from "./metrics.js";
 
 /** The span of one `create` call, and the context in which it was called. */
 export interface CreateSpan {
@@ -36,7 +36,7 @@ export interface RequestDetails {
 }
 
 /** The parts of a response that are recorded. */
-export interface RequestOutcome {
+interface RequestOutcome {
   readonly status: number;
   readonly requestId: string | undefined;
 }
@@ -48,26 +48,36 @@ export interface TraceAttributes {
 }
 
 /**
- * One span per `create` call, whose context travels with the events to their handlers, and one per
- * request: linked to the calls whose events it carries, and the child of its call if that is the only one.
+ * What a publisher measures, and its spans: one per `create` call, whose context travels with the events
+ * to their handlers, and one per request: linked to the calls whose events it carries, and the child of its
+ * call if that is the only one.
  */
-export class PublisherTracing {
-  readonly #attributes;
+export class PublisherTelemetry {
+  readonly #topic: Attributes;
+  readonly #metrics: PublisherMetrics;
+  readonly #tracerProvider: TracerProvider | undefined;
 
-  /** @param provider @default the global one, which may be registered later */
   constructor(
-    { endpoint, name }: TelemetryTarget,
-    private readonly provider?: TracerProvider,
+    { endpoint, name }: { readonly endpoint: URL; readonly name: string },
+    { tracerProvider, meterProvider }: TelemetryProviders = {},
   ) {
-    this.#attributes = topicAttributes({ endpoint, name });
+    this.#topic = {
+      ...MESSAGING_SYSTEM,
+      "messaging.destination.name": name,
+      "server.address": endpoint.hostname,
+      ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
+    };
+    this.#metrics = new PublisherMetrics(this.#topic, meterProvider);
+    this.#tracerProvider = tracerProvider;
   }
 
+  /** Starts the span of a `create` call, if a tracer is registered. */
   startCreate(): CreateSpan | undefined {
-    const tracer = this.#tracer();
+    const tracer = currentTracer(this.#tracerProvider);
     if (tracer === undefined) return undefined;
     const active = context.active();
     const attributes = {
-      ...this.#attributes,
+      ...this.#topic,
       "messaging.operation.name": "create",
       "messaging.operation.type": "create",
     };
@@ -75,9 +85,10 @@ export class PublisherTracing {
     return { span, context: trace.setSpan(active, span) };
   }
 
-  attributes({ span }: CreateSpan): TraceAttributes | undefined {
-    const spanContext = span.spanContext();
-    if (!isSpanContextValid(spanContext)) return undefined;
+  /** The trace context for the call's events. */
+  attributes(call: CreateSpan | undefined): TraceAttributes | undefined {
+    const spanContext = call?.span.spanContext();
+    if (spanContext === undefined || !isSpanContextValid(spanContext)) return undefined;
     const { traceId, spanId, traceFlags } = spanContext;
     const tracestate = spanContext.traceState?.serialize();
     return {
@@ -86,15 +97,49 @@ export class PublisherTracing {
     };
   }
 
-  endCreate({ span }: CreateSpan, error?: unknown): void {
-    if (error instanceof PublishError) markFailed(span, error.code, error.message);
-    else if (error !== undefined) markFailed(span, "_OTHER", "create failed");
-    span.end();
+  /** Events of a call are accepted into the publisher. */
+  pending(events: number): void {
+    this.#metrics.pending(events);
   }
 
+  /** A call is rejected before it becomes pending. */
+  malformed(events: number, call: CreateSpan | undefined, error: unknown): void {
+    this.#metrics.settled(0, events);
+    endCreate(call, error);
+  }
+
+  /** Events are encoded, and sent later without their call. */
+  encoded(call: CreateSpan | undefined): void {
+    call?.span.end();
+  }
+
+  /** A pending call is settled, successfully unless there is an error. */
+  settled(events: number, accepted: number, call: CreateSpan | undefined, error: unknown): void {
+    endCreate(call, error);
+    this.#metrics.pending(-events);
+    this.#metrics.settled(accepted, events - accepted);
+  }
+
+  /** Wraps a request in a span and measures it, each only if a provider is registered. */
   request<R extends RequestOutcome>(details: RequestDetails, send: () => Promise<R>): Promise<R> {
-    const tracer = this.#tracer();
-    return tracer === undefined ? send() : this.#traced(tracer, details, send);
+    const tracer = currentTracer(this.#tracerProvider);
+    const traced = tracer === undefined ? send : () => this.#traced(tracer, details, send);
+    return this.#metrics.isOn ? this.#measured(details, traced) : traced();
+  }
+
+  async #measured<R extends RequestOutcome>(
+    { events, resends }: RequestDetails,
+    send: () => Promise<R>,
+  ): Promise<R> {
+    const started = performance.now();
+    let status: number | undefined;
+    try {
+      const response = await send();
+      status = response.status;
+      return response;
+    } finally {
+      this.#metrics.request(status, events, resends > 0, performance.now() - started);
+    }
   }
 
   async #traced<R extends RequestOutcome>(
@@ -125,7 +170,7 @@ export class PublisherTracing {
     // Several calls belong to several traces; the request they share is in none of them.
     const parent = only?.context ?? trace.deleteSpan(context.active());
     const attributes = {
-      ...this.#attributes,
+      ...this.#topic,
       "messaging.operation.name": "send",
       "messaging.operation.type": "send",
       ...(events > 1 && { "messaging.batch.message_count": events }),
@@ -136,20 +181,13 @@ export class PublisherTracing {
     const options = { kind: SpanKind.CLIENT, attributes, links };
     return { span: tracer.startSpan("send events", options, parent), parent };
   }
-
-  #tracer(): Tracer | undefined {
-    return currentTracer(this.provider);
-  }
 }
 
-/** The topic in attributes of OpenTelemetry's semantic conventions. */
-export function topicAttributes({ endpoint, name }: TelemetryTarget) {
-  return {
-    ...MESSAGING_SYSTEM,
-    "messaging.destination.name": name,
-    "server.address": endpoint.hostname,
-    ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
-  };
+function endCreate(call: CreateSpan | undefined, error: unknown): void {
+  if (call === undefined) return;
+  if (error instanceof PublishError) markFailed(call.span, error.code, error.message);
+  else if (error !== undefined) markFailed(call.span, "_OTHER", "create failed");
+  call.span.end();
 }
 
 function markFailed(span: Span, type: string, message: string): void {

@@ -1,42 +1,33 @@
-import { cloudEnvironments } from "../../binding/index.js";
-import type { ServiceBinding, ServiceNamespaceTopic } from "../../binding/parsing/index.js";
-import { AZURE_LIMITS, eventsUrl, isLoopback } from "../../binding/rules/index.js";
+import { cloudEnvironments, type PublishWith } from "../binding/index.js";
+import type { ServiceBinding, ServiceNamespaceTopic } from "../binding/parsing/index.js";
+import { AZURE_LIMITS, eventsUrl, isLoopback } from "../binding/rules/index.js";
 import {
   NAMESPACE_API_VERSION,
   namespaceHeaders,
   namespaceTopicUrl,
   type SecretHeaders,
   topicHeaders,
-} from "../../transport/index.js";
-import type { Topic } from "../transport/index.js";
+} from "../transport/index.js";
 
-/** A binding that events are published with. */
-export type PublishBinding = ServiceBinding<"output"> | ServiceNamespaceTopic;
-
-/** What the service accepts. */
-export interface TopicLimits {
-  readonly eventBytes: number;
-  readonly requestBytes: number;
-  readonly requestEvents: number;
-}
-
-/** The topic of a binding. */
-export interface BindingTopic extends Topic {
-  /** Whether the topic is on this machine. */
+/** The topic that events are published to. */
+export interface Topic {
+  /** With its path; it has no query. */
+  readonly endpoint: URL;
+  /** Its own name, or its host name. */
+  readonly name: string;
+  /** Whether it belongs to a namespace. */
+  readonly kind: "topic" | "namespaceTopic";
+  readonly apiVersion: string;
+  readonly publishWith: PublishWith;
+  /** Whether it is on this machine. */
   readonly isLoopback: boolean;
   readonly accessKey: string | undefined;
-  /** Entra scope of a token that publishes to the topic. */
+  /** Entra scope of a token that publishes to it. */
   readonly publishScope: string;
   readonly secretHeaders: SecretHeaders;
-}
-
-/** The limits of the service that a topic belongs to. */
-export function limitsOf(binding: object): TopicLimits {
-  const { eventBytes, requestBytes, requestEvents, namespaceRequestBytes } = AZURE_LIMITS;
-  if (!isNamespaceTopic(binding)) return { eventBytes, requestBytes, requestEvents };
-  // A request is an array: an event is surrounded by two brackets.
-  const event = namespaceRequestBytes - 2;
-  return { eventBytes: event, requestBytes: namespaceRequestBytes, requestEvents };
+  /** The bytes that it accepts in an event and in a request. */
+  readonly eventBytes: number;
+  readonly requestBytes: number;
 }
 
 /** Whether a binding is a topic of a namespace. */
@@ -44,13 +35,11 @@ export function isNamespaceTopic(binding: object): boolean {
   return "namespaceEndpoint" in binding && !("topicEndpoint" in binding);
 }
 
-export function topicOf(binding: PublishBinding): BindingTopic {
+/** The topic of a binding. */
+export function topicOf(binding: ServiceBinding<"output"> | ServiceNamespaceTopic): Topic {
   const { publishWith, accessKey, cloudEnvironment } = binding;
-  const common = {
-    publishWith,
-    accessKey,
-    publishScope: cloudEnvironments[cloudEnvironment].publishScope,
-  };
+  const { publishScope } = cloudEnvironments[cloudEnvironment];
+  const common = { publishWith, accessKey, publishScope };
   if ("topicEndpoint" in binding) {
     const endpoint = eventsUrl(binding.topicEndpoint);
     return {
@@ -61,6 +50,8 @@ export function topicOf(binding: PublishBinding): BindingTopic {
       isLoopback: isLoopback(endpoint),
       apiVersion: "2018-01-01",
       secretHeaders: topicHeaders,
+      eventBytes: AZURE_LIMITS.eventBytes,
+      requestBytes: AZURE_LIMITS.requestBytes,
     };
   }
   const endpoint = new URL(`${namespaceTopicUrl(binding)}:publish`);
@@ -72,6 +63,9 @@ export function topicOf(binding: PublishBinding): BindingTopic {
     isLoopback: isLoopback(endpoint),
     apiVersion: NAMESPACE_API_VERSION,
     secretHeaders: namespaceHeaders,
+    // A request is an array: an event is surrounded by two brackets.
+    eventBytes: AZURE_LIMITS.namespaceRequestBytes - 2,
+    requestBytes: AZURE_LIMITS.namespaceRequestBytes,
   };
 }
 

@@ -2,7 +2,7 @@ import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../bind
 import { LinkedList, SignalListeners } from "../collections/index.js";
 import type { EventPayloads } from "../events/index.js";
 import { systemClock } from "../time.js";
-import { Connections, chooseCredentials } from "../transport/index.js";
+import { Connections } from "../transport/index.js";
 import {
   checkPayloads,
   ENCODED_EVENTS,
@@ -75,31 +75,14 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   #isClosed = false;
 
   constructor(settings: PublisherSettings) {
-    const { topic, clock, attemptTimeoutMs } = settings;
+    const { topic, attemptTimeoutMs } = settings;
     this.#settings = settings;
     this.#telemetry = new PublisherTelemetry(topic, settings.telemetry);
     this.#connections = new Connections(topic.isLoopback, attemptTimeoutMs, settings.transport);
-    this.#admission = new Admission(settings.admission, (call) => this.#sender.submit(call));
-    this.#throttle = new Throttle(clock);
-    const transport = new Transport({
-      topic,
-      connections: this.#connections,
-      credentials: chooseCredentials(settings.credentials, {
-        bindingKey: topic.accessKey,
-        scope: topic.publishScope,
-        headers: topic.secretHeaders,
-        cache: { clock, timeoutMs: attemptTimeoutMs },
-      }),
-      clock,
-      attemptTimeoutMs,
-      telemetry: this.#telemetry,
-    });
-    this.#sender = new BatchSender(settings.batches, {
-      transport,
-      clock,
-      throttle: this.#throttle,
-      random: settings.random,
-    });
+    this.#admission = new Admission(settings.limits, (call) => this.#sender.submit(call));
+    this.#throttle = new Throttle(settings.clock);
+    const transport = new Transport(settings, this.#connections, this.#telemetry);
+    this.#sender = new BatchSender(settings, transport, this.#throttle);
   }
 
   create(
@@ -193,8 +176,9 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
 
   #queue(call: Call): void {
     if (call.isSettled) return;
-    const { failWhenFull, admission } = this.#settings;
-    if (failWhenFull && this.#admission.isFullFor(call)) call.giveUp(queueFullFailure(admission));
+    const { whenFull, limits } = this.#settings;
+    const isRefused = whenFull === "fail" && this.#admission.isFullFor(call);
+    if (isRefused) call.giveUp(queueFullFailure(limits));
     else this.#admission.admit(call);
   }
 

@@ -74,7 +74,7 @@ export function publisherWith(
       ...(newId && { newId }),
       ...(maxEventBytes && { maxEventBytes }),
     },
-    batches: { ...settings.batches, ...(maxRequestBytes && { maxRequestBytes }) },
+    topic: { ...settings.topic, ...(maxRequestBytes && { requestBytes: maxRequestBytes }) },
   });
 }
 

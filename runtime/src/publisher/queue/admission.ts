@@ -1,11 +1,6 @@
 import { Fifo } from "../../collections/index.js";
+import type { PublisherSettings } from "../settings/index.js";
 import type { Call } from "./call.js";
-
-/** How much a publisher holds at a time. */
-export interface AdmissionLimits {
-  readonly maxEvents: number;
-  readonly maxBytes: number;
-}
 
 /**
  * Limits what the queue holds. Calls beyond the limits wait, in their order. A call that exceeds them
@@ -20,7 +15,7 @@ export class Admission {
 
   /** @param enter called with each call as soon as there is room for it */
   constructor(
-    private readonly limits: AdmissionLimits,
+    private readonly limits: PublisherSettings["limits"],
     private readonly enter: (call: Call) => void,
   ) {}
 
@@ -57,8 +52,11 @@ export class Admission {
 
   #hasRoomFor(call: Call): boolean {
     if (this.#calls === 0) return true;
-    const { maxEvents, maxBytes } = this.limits;
-    return this.#events + call.events.length <= maxEvents && this.#bytes + call.bytes <= maxBytes;
+    const { bufferedEvents, bufferedBytes } = this.limits;
+    return (
+      this.#events + call.events.length <= bufferedEvents &&
+      this.#bytes + call.bytes <= bufferedBytes
+    );
   }
 
   #admit(call: Call): void {

@@ -1,24 +1,10 @@
 import { Fifo } from "../../collections/index.js";
-import type { Clock } from "../../time.js";
+import { backoffMs } from "../../transport/index.js";
+import type { PublisherSettings } from "../settings/index.js";
 import type { RequestFailure, Transport } from "../transport/index.js";
-import { type Batch, EventQueue, type RequestLimits } from "./batch.js";
+import { type Batch, EventQueue } from "./batch.js";
 import type { Call, PendingEvent } from "./call.js";
-import { afterAttempts, isCausedByEvents, type RetrySchedule, retryDelay } from "./retry.js";
 import type { Throttle } from "./throttle.js";
-
-/** How events become requests. */
-export interface BatchSettings extends RequestLimits {
-  readonly maxRequests: number;
-  readonly retry: RetrySchedule;
-}
-
-export interface BatchSenderDependencies {
-  readonly transport: Pick<Transport, "send">;
-  readonly clock: Clock;
-  readonly throttle: Throttle;
-  /** From 0 to below 1. */
-  readonly random: () => number;
-}
 
 /**
  * Decides which events are sent in which request, and when.
@@ -37,14 +23,15 @@ export class BatchSender {
   #isScheduled = false;
 
   constructor(
-    private readonly settings: BatchSettings,
-    private readonly dependencies: BatchSenderDependencies,
+    private readonly settings: PublisherSettings,
+    private readonly transport: Transport,
+    private readonly throttle: Throttle,
   ) {
     this.#queue = new EventQueue(settings);
   }
 
   submit(call: Call): void {
-    const refusal = this.dependencies.throttle.refusal(call.deadline);
+    const refusal = this.throttle.refusal(call.deadline);
     if (refusal !== undefined) {
       call.giveUp(refusal);
       return;
@@ -55,7 +42,7 @@ export class BatchSender {
 
   /** No caller waits any more: timers would only keep the process alive. */
   stopWaiting(): void {
-    this.dependencies.throttle.stopWaiting();
+    this.throttle.stopWaiting();
     for (const cancel of this.#retryTimers.values()) cancel();
     this.#retryTimers.clear();
   }
@@ -70,7 +57,7 @@ export class BatchSender {
   }
 
   #sendNext(): void {
-    while (this.#inFlight < this.settings.maxRequests && !this.#isThrottled()) {
+    while (this.#inFlight < this.settings.limits.concurrentRequests && !this.#isThrottled()) {
       const batch = this.#ready.shift() ?? this.#queue.next();
       if (batch === undefined) return;
       if (batch.live().length > 0) void this.#send(batch);
@@ -78,9 +65,8 @@ export class BatchSender {
   }
 
   #isThrottled(): boolean {
-    const { throttle } = this.dependencies;
-    if (throttle.reason === undefined) return false;
-    if (this.#isAwaited()) throttle.wait(() => this.#sendNext());
+    if (this.throttle.reason === undefined) return false;
+    if (this.#isAwaited()) this.throttle.wait(() => this.#sendNext());
     return true;
   }
 
@@ -90,7 +76,7 @@ export class BatchSender {
 
   async #send(batch: Batch): Promise<void> {
     this.#inFlight += 1;
-    const result = await this.dependencies.transport.send(batch.begin(), () => batch.content());
+    const result = await this.transport.send(batch.begin(), () => batch.content());
     this.#inFlight -= 1;
     if (result === "accepted") {
       for (const event of batch.live()) event.call.accept(event);
@@ -110,13 +96,13 @@ export class BatchSender {
     }
     batch.failures += 1;
     for (const event of batch.live()) event.call.lastFailure = failure;
-    if (this.dependencies.throttle.extend(failure)) {
+    if (this.throttle.extend(failure)) {
       this.#refuseThrottled(this.#queue.live());
       for (const ready of this.#ready) this.#refuseThrottled(ready.live());
     }
 
-    const { clock, random } = this.dependencies;
-    const delay = retryDelay(failure, batch.failures, this.settings.retry, random());
+    const { clock, random, retry } = this.settings;
+    const delay = retryDelay(failure, batch.failures, retry, random());
     if (delay === undefined) {
       fail(batch.live(), afterAttempts(failure, batch.failures));
       return;
@@ -130,7 +116,7 @@ export class BatchSender {
   }
 
   #retryLater(batch: Batch, delayMs: number): void {
-    const cancel = this.dependencies.clock.schedule(delayMs, () => {
+    const cancel = this.settings.clock.schedule(delayMs, () => {
       this.#retryTimers.delete(batch);
       this.#refuseThrottled(batch.live());
       this.#ready.push(batch);
@@ -141,9 +127,8 @@ export class BatchSender {
 
   /** Fails events that the topic's wait leaves no time for. */
   #refuseThrottled(events: readonly PendingEvent[]): void {
-    const { throttle } = this.dependencies;
     for (const event of events) {
-      const refusal = throttle.refusal(event.call.deadline);
+      const refusal = this.throttle.refusal(event.call.deadline);
       if (refusal !== undefined) event.call.fail(event, refusal);
     }
   }
@@ -151,4 +136,33 @@ export class BatchSender {
 
 function fail(events: readonly PendingEvent[], failure: RequestFailure): void {
   for (const event of events) event.call.fail(event, failure);
+}
+
+/**
+ * Decides what follows a failed attempt.
+ *
+ * @param failed attempts so far, 1 or more
+ * @param random from 0 to below 1
+ * @returns the delay before the next attempt; `undefined` when there is none
+ */
+function retryDelay(
+  failure: RequestFailure,
+  failed: number,
+  retry: PublisherSettings["retry"],
+  random: number,
+): number | undefined {
+  if (!failure.retryable || failed >= retry.attempts) return undefined;
+  return backoffMs(failed, retry, failure.retryAfterMs ?? 0, random);
+}
+
+/** Whether splitting a batch isolates the call that the topic objects to: bad events, or too many. */
+function isCausedByEvents({ status }: RequestFailure): boolean {
+  return status === 400 || status === 413;
+}
+
+/** Adds the number of attempts to a failure's message if there was more than one. */
+function afterAttempts(failure: RequestFailure, attempts: number, more = ""): RequestFailure {
+  if (attempts === 1 && more === "") return failure;
+  const counted = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+  return { ...failure, message: `${failure.message} (after ${counted}${more})` };
 }

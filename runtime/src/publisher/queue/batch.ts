@@ -1,13 +1,8 @@
 import { Fifo } from "../../collections/index.js";
 import { Attempt } from "../../transport/index.js";
+import type { PublisherSettings } from "../settings/index.js";
 import type { RequestContent } from "../transport/index.js";
 import type { Call, PendingEvent } from "./call.js";
-
-/** The limits of one request. */
-export interface RequestLimits {
-  readonly maxRequestBytes: number;
-  readonly maxRequestEvents: number;
-}
 
 /** The bracket that opens the array of a request. */
 const OPENING_BYTES = 1;
@@ -84,7 +79,7 @@ export class Batch {
 export class EventQueue {
   readonly #events = new Fifo<PendingEvent>();
 
-  constructor(private readonly limits: RequestLimits) {}
+  constructor(private readonly settings: Pick<PublisherSettings, "topic" | "limits">) {}
 
   add(event: PendingEvent): void {
     this.#events.push(event);
@@ -106,14 +101,14 @@ export class EventQueue {
 
   /** Takes the next events that fit into one request; `undefined` when no caller waits any more. */
   next(): Batch | undefined {
-    const { maxRequestBytes, maxRequestEvents } = this.limits;
+    const { topic, limits } = this.settings;
     const events: PendingEvent[] = [];
     let size = OPENING_BYTES;
     for (let event = this.#events.first; event !== undefined; event = this.#events.first) {
-      if (events.length === maxRequestEvents) break;
+      if (events.length === limits.requestEvents) break;
       if (event.isOpen) {
         const bytes = event.event.bytes + SEPARATOR_BYTES;
-        if (events.length > 0 && size + bytes > maxRequestBytes) break;
+        if (events.length > 0 && size + bytes > topic.requestBytes) break;
         events.push(event);
         size += bytes;
       }

@@ -16,7 +16,7 @@
  * all of its events are accepted or failed. It may be given up in every state, by its timeout or its
  * signal: its events are not sent any more, and a request without other callers is cancelled.
  */
-export { Admission, type AdmissionLimits } from "./admission.js";
+export { Admission } from "./admission.js";
 export { BatchSender } from "./batch-sender.js";
 export { Call } from "./call.js";
 export { Throttle } from "./throttle.js";

@@ -1,6 +1,6 @@
 import { durationMs, group, objectWith, problemsOf } from "../../validation/index.js";
 import type { PublishFailure } from "../errors.js";
-import type { AdmissionLimits } from "../queue/index.js";
+import type { PublisherSettings } from "./publisher-settings.js";
 
 /** Options of one `create` call. */
 export interface CreateOptions {
@@ -48,7 +48,10 @@ export function timeoutFailure(
   return { code: "ERR_PUBLISH_TIMEOUT", message, retryable: true };
 }
 
-export function queueFullFailure({ maxEvents, maxBytes }: AdmissionLimits): PublishFailure {
-  const message = `the queue is full (${maxEvents} events, ${maxBytes} bytes): events are created faster than the topic accepts them`;
+export function queueFullFailure({
+  bufferedEvents,
+  bufferedBytes,
+}: PublisherSettings["limits"]): PublishFailure {
+  const message = `the queue is full (${bufferedEvents} events, ${bufferedBytes} bytes): events are created faster than the topic accepts them`;
   return { code: "ERR_PUBLISH_QUEUE_FULL", message, retryable: true };
 }

@@ -49,9 +49,11 @@ export function publisherSettings(
   clock: Clock,
 ) {
   const binding = checkConfiguration(rawBinding, options);
-  const { events, limits, retry, ...settings } = withDefaults(publisherOptions, options);
+  const settings = withDefaults(publisherOptions, options);
+  const { events } = settings;
   const topic = topicOf(binding);
   return {
+    ...settings,
     topic,
     envelope: {
       source: settings.source ?? binding.name,
@@ -62,19 +64,6 @@ export function publisherSettings(
       needsData: topic.kind === "namespaceTopic",
     },
     schemas: events?.schemas.size ? events.schemas : undefined,
-    timeoutMs: settings.timeoutMs,
-    attemptTimeoutMs: settings.attemptTimeoutMs,
-    admission: { maxEvents: limits.bufferedEvents, maxBytes: limits.bufferedBytes },
-    failWhenFull: settings.whenFull === "fail",
-    batches: {
-      maxRequestBytes: topic.requestBytes,
-      maxRequestEvents: limits.requestEvents,
-      maxRequests: limits.concurrentRequests,
-      retry,
-    },
-    credentials: settings,
-    transport: settings.transport,
-    telemetry: settings.telemetry,
     clock,
     /** From 0 to below 1, for retry delays. */
     random: Math.random,

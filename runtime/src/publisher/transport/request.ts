@@ -1,17 +1,17 @@
 import type { Dispatcher } from "undici";
-import type { Clock } from "../../time.js";
 import {
   type Attempt,
   type AuthorizationHeader,
   authorized,
   type Connections,
   type Credentials,
+  chooseCredentials,
   dispatch,
   type HttpResponse,
   USER_AGENT,
 } from "../../transport/index.js";
+import type { PublisherSettings } from "../settings/index.js";
 import type { PublisherTelemetry, RequestDetails } from "../telemetry.js";
-import type { Topic } from "../topic.js";
 import { attemptTimeout, noResponse, type RequestFailure, refusal } from "./failure.js";
 
 /** The content of a request. */
@@ -22,28 +22,28 @@ export interface RequestContent extends RequestDetails {
 /** How an attempt ended. */
 export type AttemptResult = "accepted" | RequestFailure;
 
-export interface TransportDependencies {
-  readonly topic: Topic;
-  readonly connections: Connections;
-  readonly credentials: Credentials;
-  readonly clock: Clock;
-  readonly attemptTimeoutMs: number;
-  readonly telemetry: PublisherTelemetry;
-}
-
 const CONTENT_TYPE = "application/cloudevents-batch+json; charset=utf-8";
 
 /** Sends requests to the topic. */
 export class Transport {
-  readonly #dependencies: TransportDependencies;
   readonly #origin: string;
   readonly #path: string;
+  readonly #credentials: Credentials;
 
-  constructor(dependencies: TransportDependencies) {
-    const { origin, pathname } = dependencies.topic.endpoint;
-    this.#dependencies = dependencies;
-    this.#origin = origin;
-    this.#path = `${pathname}?api-version=${dependencies.topic.apiVersion}`;
+  constructor(
+    private readonly settings: PublisherSettings,
+    private readonly connections: Connections,
+    private readonly telemetry: PublisherTelemetry,
+  ) {
+    const { topic, clock, attemptTimeoutMs } = settings;
+    this.#origin = topic.endpoint.origin;
+    this.#path = `${topic.endpoint.pathname}?api-version=${topic.apiVersion}`;
+    this.#credentials = chooseCredentials(settings, {
+      bindingKey: topic.accessKey,
+      scope: topic.publishScope,
+      headers: topic.secretHeaders,
+      cache: { clock, timeoutMs: attemptTimeoutMs },
+    });
   }
 
   /**
@@ -54,23 +54,22 @@ export class Transport {
    * @param content called when the events are about to be sent, which may be a while later
    */
   async send(attempt: Attempt, content: () => RequestContent): Promise<AttemptResult> {
-    const { clock, attemptTimeoutMs, topic, connections, credentials } = this.#dependencies;
+    const { clock, attemptTimeoutMs, topic } = this.settings;
+    const { proxy } = this.connections;
     let isLate = false;
     const stopTimer = clock.schedule(attemptTimeoutMs, () => {
       isLate = true;
       attempt.cancel();
     });
     try {
-      const response = await authorized(credentials, attempt, (header) =>
+      const response = await authorized(this.#credentials, attempt, (header) =>
         this.#request(attempt, header, content()),
       );
-      return response.status === 200
-        ? "accepted"
-        : refusal(response, topic, connections.proxy, clock.now());
+      return response.status === 200 ? "accepted" : refusal(response, topic, proxy, clock.now());
     } catch (error) {
       return isLate
-        ? attemptTimeout(topic, credentials.name, attemptTimeoutMs, attempt.stage)
-        : noResponse(error, topic, connections.proxy, attempt.stage);
+        ? attemptTimeout(topic, this.#credentials.name, attemptTimeoutMs, attempt.stage)
+        : noResponse(error, topic, proxy, attempt.stage);
     } finally {
       stopTimer();
     }
@@ -81,7 +80,6 @@ export class Transport {
     { name, value }: AuthorizationHeader,
     content: RequestContent,
   ): Promise<HttpResponse> {
-    const { connections, attemptTimeoutMs, telemetry } = this.#dependencies;
     const options: Dispatcher.DispatchOptions = {
       origin: this.#origin,
       path: this.#path,
@@ -90,8 +88,10 @@ export class Transport {
       body: content.body,
       // The attempt has its own timer. The body of a 200 may outlast it, so it needs its own limit.
       headersTimeout: 0,
-      bodyTimeout: attemptTimeoutMs,
+      bodyTimeout: this.settings.attemptTimeoutMs,
     };
-    return telemetry.request(content, () => dispatch(connections.dispatcher, options, attempt));
+    return this.telemetry.request(content, () =>
+      dispatch(this.connections.dispatcher, options, attempt),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
-import type { Renamed, WireForm } from "./wire-form.js";
+import type { ChangedEvents, Renamed, RenamedEvents, WireForm } from "./wire-form.js";
 
 type MessageReceived = Sdk["Microsoft.Communication.AdvancedMessageReceived"];
 type Interactive = NonNullable<MessageReceived["interactiveContent"]>;
@@ -25,8 +25,8 @@ interface Message
     }
   > {}
 
-type JobQueued = Sdk["Microsoft.Communication.RouterJobQueued"];
-type SdkSelector = JobQueued["attachedWorkerSelectors"][number];
+type SdkSelector =
+  Sdk["Microsoft.Communication.RouterJobQueued"]["attachedWorkerSelectors"][number];
 
 /** A condition for the label of a worker. Its value is a string, a number or a boolean. */
 interface WorkerSelector
@@ -49,63 +49,44 @@ interface Expired {
   expiredRequestedWorkerSelectors?: WorkerSelector[];
 }
 
-type CallEnded = Sdk["Microsoft.Communication.CallEnded"];
+/** The metadata of a chat, such as its topic. */
+interface ChatMetadata {
+  properties: Record<string, unknown>;
+}
 
-/** The events with metadata of a chat, such as its topic. */
-type ChatEvents = {
-  [Name in `Microsoft.Communication.Chat${
-    | "ThreadCreated"
-    | "ThreadCreatedWithUser"
-    | "ThreadPropertiesUpdated"
-    | "ThreadPropertiesUpdatedPerUser"}`]: WireForm<
-    Sdk[Name],
-    { properties: Record<string, unknown> }
-  >;
-};
+/** The fields in which events of Communication Services differ from the SDK's types. */
+interface Changes {
+  "Microsoft.Communication.CallEnded": {
+    endedBy: Renamed<Sdk["Microsoft.Communication.CallEnded"]["endedBy"], { kind: "type" }>;
+  };
+  "Microsoft.Communication.ChatThreadCreated": ChatMetadata;
+  "Microsoft.Communication.ChatThreadCreatedWithUser": ChatMetadata;
+  "Microsoft.Communication.ChatThreadPropertiesUpdated": ChatMetadata;
+  "Microsoft.Communication.ChatThreadPropertiesUpdatedPerUser": ChatMetadata;
+  "Microsoft.Communication.RouterJobClassificationFailed": { errors: ClassificationError[] };
+  "Microsoft.Communication.RouterJobClassified": { attachedWorkerSelectors: WorkerSelector[] };
+  "Microsoft.Communication.RouterJobQueued": {
+    attachedWorkerSelectors: WorkerSelector[];
+    requestedWorkerSelectors: WorkerSelector[];
+  };
+  "Microsoft.Communication.RouterJobReceived": { requestedWorkerSelectors?: WorkerSelector[] };
+  "Microsoft.Communication.RouterJobSchedulingFailed": Expired;
+  "Microsoft.Communication.RouterJobWaitingForActivation": Expired;
+}
+
+/** The names of fields in which they differ. */
+interface WireNames {
+  "Microsoft.Communication.AdvancedMessageDeliveryStatusUpdated": { channelKind: "channelType" };
+  "Microsoft.Communication.EmailEngagementTrackingReportReceived": { engagement: "engagementType" };
+  "Microsoft.Communication.IncomingCall": {
+    toCommunicationIdentifier: "to";
+    fromCommunicationIdentifier: "from";
+  };
+}
 
 /** The events of Communication Services that the SDK declares differently from the wire. */
-export interface CommunicationEvents extends ChatEvents {
-  "Microsoft.Communication.AdvancedMessageDeliveryStatusUpdated": Renamed<
-    Sdk["Microsoft.Communication.AdvancedMessageDeliveryStatusUpdated"],
-    { channelKind: "channelType" }
-  >;
+export interface CommunicationEvents extends ChangedEvents<Changes>, RenamedEvents<WireNames> {
   "Microsoft.Communication.AdvancedMessageReceived": Message;
-  "Microsoft.Communication.CallEnded": WireForm<
-    CallEnded,
-    { endedBy: Renamed<CallEnded["endedBy"], { kind: "type" }> }
-  >;
-  "Microsoft.Communication.EmailEngagementTrackingReportReceived": Renamed<
-    Sdk["Microsoft.Communication.EmailEngagementTrackingReportReceived"],
-    { engagement: "engagementType" }
-  >;
-  "Microsoft.Communication.IncomingCall": Renamed<
-    Sdk["Microsoft.Communication.IncomingCall"],
-    { toCommunicationIdentifier: "to"; fromCommunicationIdentifier: "from" }
-  >;
-  "Microsoft.Communication.RouterJobClassificationFailed": WireForm<
-    Sdk["Microsoft.Communication.RouterJobClassificationFailed"],
-    { errors: ClassificationError[] }
-  >;
-  "Microsoft.Communication.RouterJobClassified": WireForm<
-    Sdk["Microsoft.Communication.RouterJobClassified"],
-    { attachedWorkerSelectors: WorkerSelector[] }
-  >;
-  "Microsoft.Communication.RouterJobQueued": WireForm<
-    JobQueued,
-    { attachedWorkerSelectors: WorkerSelector[]; requestedWorkerSelectors: WorkerSelector[] }
-  >;
-  "Microsoft.Communication.RouterJobReceived": WireForm<
-    Sdk["Microsoft.Communication.RouterJobReceived"],
-    { requestedWorkerSelectors?: WorkerSelector[] }
-  >;
-  "Microsoft.Communication.RouterJobSchedulingFailed": WireForm<
-    Sdk["Microsoft.Communication.RouterJobSchedulingFailed"],
-    Expired
-  >;
-  "Microsoft.Communication.RouterJobWaitingForActivation": WireForm<
-    Sdk["Microsoft.Communication.RouterJobWaitingForActivation"],
-    Expired
-  >;
   /** The SDK calls it `RouterJobWorkerSelectorsExpire`. */
   "Microsoft.Communication.RouterJobWorkerSelectorsExpired": WireForm<
     Sdk["Microsoft.Communication.RouterJobWorkerSelectorsExpire"],

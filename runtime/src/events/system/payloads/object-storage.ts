@@ -1,5 +1,5 @@
 import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
-import type { WireForm } from "./wire-form.js";
+import type { ChangedEvents, WireForm } from "./wire-form.js";
 
 /** Fields that the SDK declares as required, but that some operations leave out. */
 interface OptionalFields {
@@ -10,11 +10,6 @@ interface OptionalFields {
   /** Diagnostics for the service's own use; ignore them. */
   storageDiagnostics?: Record<string, unknown>;
 }
-
-type Stored<Name extends keyof Sdk, Changes = unknown> = WireForm<
-  Sdk[Name],
-  OptionalFields & Changes
->;
 
 /** The result of one action of a lifecycle policy. */
 interface LifecycleActionSummary {
@@ -37,37 +32,36 @@ interface LifecyclePolicyCompleted {
   tierToArchiveSummary?: LifecycleActionSummary;
 }
 
-/** The events of a storage account that the SDK declares differently from the wire. */
-export interface ObjectStorageEvents {
+/** The fields in which events of a storage account differ from the SDK's types. */
+interface Changes {
   /**
    * A blob was created or overwritten. On accounts with a hierarchical namespace the event is also
    * raised for the empty blob: wait for `api` to be `FlushWithClose`, or `SftpCommit` over SFTP.
    */
-  "Microsoft.Storage.BlobCreated": Stored<"Microsoft.Storage.BlobCreated", { accessTier?: string }>;
-  "Microsoft.Storage.BlobDeleted": Stored<"Microsoft.Storage.BlobDeleted">;
+  "Microsoft.Storage.BlobCreated": OptionalFields & { accessTier?: string };
+  "Microsoft.Storage.BlobDeleted": OptionalFields;
   /** A blob was moved to another access tier. */
-  "Microsoft.Storage.BlobTierChanged": Stored<
-    "Microsoft.Storage.BlobTierChanged",
-    { accessTier?: string; previousTier?: string }
-  >;
+  "Microsoft.Storage.BlobTierChanged": OptionalFields & {
+    accessTier?: string;
+    previousTier?: string;
+  };
   /** A blob is being moved or copied out of the archive tier. */
-  "Microsoft.Storage.AsyncOperationInitiated": Stored<"Microsoft.Storage.AsyncOperationInitiated">;
+  "Microsoft.Storage.AsyncOperationInitiated": OptionalFields;
   /** Only on accounts with a hierarchical namespace, like those about directories. */
-  "Microsoft.Storage.BlobRenamed": Stored<"Microsoft.Storage.BlobRenamed">;
-  "Microsoft.Storage.DirectoryCreated": Stored<
-    "Microsoft.Storage.DirectoryCreated",
-    { eTag?: string }
-  >;
-  "Microsoft.Storage.DirectoryRenamed": Stored<"Microsoft.Storage.DirectoryRenamed">;
+  "Microsoft.Storage.BlobRenamed": OptionalFields;
+  "Microsoft.Storage.DirectoryCreated": OptionalFields & { eTag?: string };
+  "Microsoft.Storage.DirectoryRenamed": OptionalFields;
   /** `recursive` is a string: `"true"` or `"false"`. */
-  "Microsoft.Storage.DirectoryDeleted": Stored<"Microsoft.Storage.DirectoryDeleted">;
-  "Microsoft.Storage.BlobInventoryPolicyCompleted": WireForm<
-    Sdk["Microsoft.Storage.BlobInventoryPolicyCompleted"]
-  >;
+  "Microsoft.Storage.DirectoryDeleted": OptionalFields;
+  "Microsoft.Storage.BlobInventoryPolicyCompleted": unknown;
+  "Microsoft.Storage.StorageTaskQueued": unknown;
+  "Microsoft.Storage.StorageTaskCompleted": unknown;
+}
+
+/** The events of a storage account that the SDK declares differently from the wire. */
+export interface ObjectStorageEvents extends ChangedEvents<Changes> {
   /** A run of the account's lifecycle policy has ended. Each action of the policy has its summary. */
   "Microsoft.Storage.LifecyclePolicyCompleted": LifecyclePolicyCompleted;
-  "Microsoft.Storage.StorageTaskQueued": WireForm<Sdk["Microsoft.Storage.StorageTaskQueued"]>;
-  "Microsoft.Storage.StorageTaskCompleted": WireForm<Sdk["Microsoft.Storage.StorageTaskCompleted"]>;
   "Microsoft.Storage.StorageTaskAssignmentQueued": WireForm<
     Sdk["Microsoft.Storage.StorageTaskQueued"]
   >;

@@ -1,5 +1,5 @@
 import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
-import type { Renamed, WireForm } from "./wire-form.js";
+import type { Renamed, RenamedEvents, WireForm } from "./wire-form.js";
 
 type NearExpiry = Sdk["Microsoft.ApiManagement.GatewayTokenNearExpiry"];
 
@@ -108,25 +108,114 @@ type MediaEvents = {
   >;
 };
 
-type Notification<Name extends keyof Sdk> = Renamed<
-  Sdk[Name],
-  { resourceDetails: "resourceInfo"; operationalDetails: "operationalInfo" }
+type NotificationNames = Readonly<
+  Record<
+    Extract<keyof Sdk, `Microsoft.ResourceNotifications.${string}`>,
+    { resourceDetails: "resourceInfo"; operationalDetails: "operationalInfo" }
+  >
 >;
 
-interface ResourceNotificationEvents {
-  "Microsoft.ResourceNotifications.ContainerServiceEventResources.ScheduledEventEmitted": Notification<"Microsoft.ResourceNotifications.ContainerServiceEventResources.ScheduledEventEmitted">;
-  "Microsoft.ResourceNotifications.HealthResources.AvailabilityStatusChanged": Notification<"Microsoft.ResourceNotifications.HealthResources.AvailabilityStatusChanged">;
-  "Microsoft.ResourceNotifications.HealthResources.ResourceAnnotated": Notification<"Microsoft.ResourceNotifications.HealthResources.ResourceAnnotated">;
-  "Microsoft.ResourceNotifications.Resources.CreatedOrUpdated": Notification<"Microsoft.ResourceNotifications.Resources.CreatedOrUpdated">;
-  "Microsoft.ResourceNotifications.Resources.Deleted": Notification<"Microsoft.ResourceNotifications.Resources.Deleted">;
+/** The end of a maintenance operation of a cache. */
+export interface CacheOperation {
+  /** Short name of the event, such as `ScalingCompleted`; also its subject. */
+  name: string;
+  /** RFC 3339 time of its end. */
+  timestamp: string;
+  /** `Succeeded` or `Failed`. */
+  status: string;
 }
 
-/** Single events of further services that the SDK declares differently from the wire. */
+/** The events of a cache, which the SDK does not have. */
+interface CacheEvents {
+  "Microsoft.Cache.PatchingCompleted": CacheOperation;
+  "Microsoft.Cache.ScalingCompleted": CacheOperation;
+  "Microsoft.Cache.ImportRDBCompleted": CacheOperation;
+  "Microsoft.Cache.ExportRDBCompleted": CacheOperation;
+}
+
+/**
+ * Seconds since 1970, as a number or its digits. `null` if the object has no such time.
+ */
+type UnixTime = number | string | null;
+
+/** A version of a key, secret or certificate. Its names begin with capitals, unlike the SDK's. */
+export interface KeyVaultObject {
+  /** URL of the version. */
+  Id: string;
+  VaultName: string;
+  /** `Key`, `Secret` or `Certificate`. */
+  ObjectType: string;
+  ObjectName: string;
+  Version: string;
+  /** The object is not valid before this time. */
+  NBF: UnixTime;
+  /** The object expires at this time. */
+  EXP: UnixTime;
+}
+
+/** The events of a key vault. */
+interface KeyVaultEvents
+  extends Record<Extract<keyof Sdk, `Microsoft.KeyVault.${string}`>, KeyVaultObject> {}
+
+/** The names of the queue or of the subscription that has messages; the others are `null`. */
+interface Entity {
+  queueName: string | null;
+  topicName: string | null;
+  subscriptionName: string | null;
+}
+
+type Available = WireForm<
+  Sdk["Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners"],
+  Entity
+>;
+type DeadLettersAvailable = WireForm<
+  Sdk["Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners"],
+  Entity
+>;
+
+/**
+ * Messages are waiting in a queue or in a topic's subscription, or in its dead-letter queue. The SDK
+ * lacks the periodic events.
+ */
+interface MessageQueueEvents {
+  "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners": Available;
+  "Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners": DeadLettersAvailable;
+  "Microsoft.ServiceBus.ActiveMessagesAvailablePeriodicNotifications": Available;
+  "Microsoft.ServiceBus.DeadletterMessagesAvailablePeriodicNotifications": DeadLettersAvailable;
+}
+
+/** A client was connected to a hub. */
+export interface ClientConnection {
+  /** RFC 3339 time. */
+  timestamp: string;
+  hubName: string;
+  connectionId: string;
+  /** User in the connection's token; missing or `null` for anonymous connections. */
+  userId?: string | null;
+}
+
+/** A client was disconnected. */
+export interface ClientDisconnection extends ClientConnection {
+  /** Why the connection was aborted; missing if it was closed normally. */
+  errorMessage?: string | null;
+}
+
+/** The events of a SignalR service, which the SDK does not have. */
+interface RealTimeMessagingEvents {
+  "Microsoft.SignalRService.ClientConnectionConnected": ClientConnection;
+  "Microsoft.SignalRService.ClientConnectionDisconnected": ClientDisconnection;
+}
+
+/** The events of further services that the SDK lacks or declares differently from the wire. */
 export interface OtherServicesEvents
   extends GatewayTokenEvents,
     AppServiceEvents,
     MediaEvents,
-    ResourceNotificationEvents,
+    RenamedEvents<NotificationNames>,
+    CacheEvents,
+    KeyVaultEvents,
+    MessageQueueEvents,
+    RealTimeMessagingEvents,
     PolicyEvents,
     EventStreamingEvents,
     RegistryEvents,

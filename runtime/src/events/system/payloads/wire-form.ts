@@ -1,3 +1,5 @@
+import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
+
 /**
  * The type of a payload as JSON on the wire: the type of the SDK, which describes the result of its
  * deserializer, with the fields that differ.
@@ -16,4 +18,16 @@ export type Renamed<SdkData, WireNames extends { readonly [Field in keyof SdkDat
   [Field in keyof SdkData as Field extends keyof WireNames
     ? WireNames[Field] & string
     : Field]: SdkData[Field];
+};
+
+/** Events whose payloads differ from the SDK's types in the fields of a table, by event type. */
+export type ChangedEvents<Changes> = {
+  [Name in keyof Changes]: WireForm<Sdk[Name & keyof Sdk], Changes[Name]>;
+};
+
+/** Events whose payloads differ from the SDK's types in the names of a table, by event type. */
+export type RenamedEvents<
+  WireNames extends { readonly [Name in keyof WireNames]: Readonly<Record<string, string>> },
+> = {
+  [Name in keyof WireNames]: Renamed<Sdk[Name & keyof Sdk], WireNames[Name]>;
 };

@@ -9,7 +9,7 @@ export interface EventToFilter {
 }
 
 /** What a filter does with an event. */
-export interface FilterResult {
+interface FilterResult {
   /** The conditions that exclude it. */
   readonly excluding: readonly string[];
   /** The conditions that need attributes or values which are not known. */
@@ -176,7 +176,7 @@ export function attributeName(
 }
 
 /** Whether a key names an attribute of the event, and not its data. */
-export function isAttribute(key: string): boolean {
+function isAttribute(key: string): boolean {
   return !key.includes(".") && key.toLowerCase() !== "data";
 }
 

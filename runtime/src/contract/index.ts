@@ -58,7 +58,6 @@ export {
   type FilterCondition,
   filterConditions,
   includedTypes,
-  isAttribute,
   isNegative,
   matchesOperand,
   passesCondition,

@@ -1,6 +1,5 @@
 /** The rules of a binding's values, and Azure's limits. */
 
-export { defaultSubscriptionName } from "./default-subscription-name.js";
 export { DEFAULT_EVENTS_PATH, eventsUrl, isLoopback, webhookPath } from "./events-url.js";
 export * from "./field-rules.js";
 export { AZURE_LIMITS } from "./limits.js";

@@ -35,7 +35,6 @@ export function isNamespaceTopic(binding: object): boolean {
   return "namespaceEndpoint" in binding && !("topicEndpoint" in binding);
 }
 
-/** The topic of a binding. */
 export function topicOf(binding: ServiceBinding<"output"> | ServiceNamespaceTopic): Topic {
   const { publishWith, accessKey, cloudEnvironment } = binding;
   const { publishScope } = cloudEnvironments[cloudEnvironment];

@@ -26,7 +26,6 @@ export const namespaceHeaders: SecretHeaders = {
   sasToken: { name: "authorization", prefix: "SharedAccessSignature " },
 };
 
-/** What credentials are for. */
 interface CredentialTarget {
   /** The binding's access key, used where no option is set. */
   readonly bindingKey: string | undefined;

@@ -79,7 +79,6 @@ export class Connections {
     if (this.#isOwn) this.proxy = shownProxy(useEnvironment ? environmentProxy() : proxy);
   }
 
-  /** Closes all connections. */
   async close(): Promise<void> {
     if (this.#isOwn) await this.dispatcher.destroy();
   }

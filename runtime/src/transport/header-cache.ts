@@ -11,7 +11,6 @@ interface ObtainedHeader extends AuthorizationHeader {
   readonly refreshAt: number;
 }
 
-/** How headers are cached. */
 export interface CacheOptions {
   readonly clock: Clock;
   /** A call that takes longer counts as hung: the next request makes another. */

@@ -64,7 +64,6 @@ export class Attempt {
     return this.stage === "response" || (this.stage === "connection" && !isAlone);
   }
 
-  /** Ends the current wait of the attempt. */
   cancel(): void {
     if (this.#cancelled !== undefined) return;
     this.#cancelled = new Error("the request was cancelled");

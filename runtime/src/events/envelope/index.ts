@@ -1,9 +1,10 @@
 /** The envelope of events on the wire: reading it tolerantly, and checking it strictly. */
 export { attributeProblems } from "./attributes.js";
-export { asCloudEvent, isEventGridEvent } from "./event-grid-schema.js";
 export { InvalidBodyError, MAX_JSON_DEPTH } from "./json.js";
 export { readBinary } from "./read-binary.js";
 export {
+  asCloudEvent,
+  isEventGridEvent,
   MalformedEvent,
   parseStructured,
   type Received,

@@ -3,6 +3,8 @@ import type { CloudEvent } from "../cloud-event.js";
 import { attributeProblems } from "./attributes.js";
 import { MAX_JSON_DEPTH, parseJson, removeUnsafeKeys } from "./json.js";
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
 /** An event that a handler can receive. */
 export interface ReceivedEvent {
   readonly event: CloudEvent;
@@ -59,8 +61,6 @@ export function readEvent(candidate: unknown): Received {
   return { event: event as CloudEvent, flaws };
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Whether handlers can receive the event exactly as it was sent. */
 function hasWireForm(event: JsonObject, names: readonly string[]): boolean {
   for (const name of names) {
@@ -93,3 +93,28 @@ function withoutWireForm(event: JsonObject, names: readonly string[], flaws: str
 const canonicalBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /** With either alphabet, with or without padding. A single character left over encodes nothing. */
 const anyBase64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2,3}={0,2})?$/;
+
+/** Whether an element of a delivery has Event Grid's own schema instead of that of CloudEvents. */
+export function isEventGridEvent(element: unknown): element is JsonObject {
+  return isObject(element) && element.specversion === undefined && element.eventType !== undefined;
+}
+
+/**
+ * Turns an event of Event Grid's own schema into the CloudEvent that Event Grid delivers for it to a
+ * subscription with the CloudEvents schema. `metadataVersion` has no counterpart.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/cloud-event-schema
+ */
+export function asCloudEvent(event: JsonObject): Record<string, unknown> {
+  const { id, topic, subject, eventType, eventTime, dataVersion } = event;
+  return {
+    specversion: "1.0",
+    id,
+    source: topic,
+    type: eventType,
+    subject,
+    time: eventTime,
+    ...(dataVersion !== undefined && dataVersion !== "" && { dataschema: `#${dataVersion}` }),
+    ...("data" in event && { data: event.data }),
+  };
+}

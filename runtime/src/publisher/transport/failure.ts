@@ -10,7 +10,6 @@ import {
 import type { PublishErrorCode, PublishFailure } from "../errors.js";
 import type { Topic } from "../topic.js";
 
-/** The reason why an attempt failed. */
 export interface RequestFailure extends PublishFailure {
   /** Whether the topic may have accepted the events nonetheless. */
   readonly ambiguous: boolean;

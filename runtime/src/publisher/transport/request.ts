@@ -14,12 +14,10 @@ import type { PublisherSettings } from "../settings/index.js";
 import type { PublisherTelemetry, RequestDetails } from "../telemetry.js";
 import { attemptTimeout, noResponse, type RequestFailure, refusal } from "./failure.js";
 
-/** The content of a request. */
 export interface RequestContent extends RequestDetails {
   readonly body: Buffer;
 }
 
-/** How an attempt ended. */
 export type AttemptResult = "accepted" | RequestFailure;
 
 const CONTENT_TYPE = "application/cloudevents-batch+json; charset=utf-8";

@@ -55,7 +55,7 @@ interface ChatMetadata {
 }
 
 /** The fields in which events of Communication Services differ from the SDK's types. */
-interface Changes {
+interface CommunicationChanges {
   "Microsoft.Communication.CallEnded": {
     endedBy: Renamed<Sdk["Microsoft.Communication.CallEnded"]["endedBy"], { kind: "type" }>;
   };
@@ -75,7 +75,7 @@ interface Changes {
 }
 
 /** The names of fields in which they differ. */
-interface WireNames {
+interface CommunicationNames {
   "Microsoft.Communication.AdvancedMessageDeliveryStatusUpdated": { channelKind: "channelType" };
   "Microsoft.Communication.EmailEngagementTrackingReportReceived": { engagement: "engagementType" };
   "Microsoft.Communication.IncomingCall": {
@@ -85,7 +85,9 @@ interface WireNames {
 }
 
 /** The events of Communication Services that the SDK declares differently from the wire. */
-export interface CommunicationEvents extends ChangedEvents<Changes>, RenamedEvents<WireNames> {
+export interface CommunicationEvents
+  extends ChangedEvents<CommunicationChanges>,
+    RenamedEvents<CommunicationNames> {
   "Microsoft.Communication.AdvancedMessageReceived": Message;
   /** The SDK calls it `RouterJobWorkerSelectorsExpire`. */
   "Microsoft.Communication.RouterJobWorkerSelectorsExpired": WireForm<

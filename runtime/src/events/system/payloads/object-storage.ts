@@ -33,7 +33,7 @@ interface LifecyclePolicyCompleted {
 }
 
 /** The fields in which events of a storage account differ from the SDK's types. */
-interface Changes {
+interface StorageChanges {
   /**
    * A blob was created or overwritten. On accounts with a hierarchical namespace the event is also
    * raised for the empty blob: wait for `api` to be `FlushWithClose`, or `SftpCommit` over SFTP.
@@ -59,7 +59,7 @@ interface Changes {
 }
 
 /** The events of a storage account that the SDK declares differently from the wire. */
-export interface ObjectStorageEvents extends ChangedEvents<Changes> {
+export interface ObjectStorageEvents extends ChangedEvents<StorageChanges> {
   /** A run of the account's lifecycle policy has ended. Each action of the policy has its summary. */
   "Microsoft.Storage.LifecyclePolicyCompleted": LifecyclePolicyCompleted;
   "Microsoft.Storage.StorageTaskAssignmentQueued": WireForm<

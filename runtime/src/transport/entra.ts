@@ -17,8 +17,7 @@ export function entra(
   scope: string,
   cache: CacheOptions,
 ): Credentials {
-  const obtain = async (challenge = "") => {
-    const claims = claimsOf(challenge);
+  const obtain = async (claims?: string) => {
     const options = { enableCae: true, ...(claims !== undefined && { claims }) };
     let token: AccessToken | null;
     try {
@@ -36,13 +35,4 @@ export function entra(
     };
   };
   return new HeaderCache("the credential", obtain, cache);
-}
-
-/**
- * The claims that Entra demands of the next token, as JSON.
- * @see https://learn.microsoft.com/entra/identity-platform/claims-challenge
- */
-function claimsOf(challenge: string): string | undefined {
-  const encoded = /\bclaims="([^"]+)"/.exec(challenge)?.[1];
-  return encoded && Buffer.from(encoded, "base64").toString("utf8");
 }

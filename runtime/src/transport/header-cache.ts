@@ -20,12 +20,18 @@ export interface CacheOptions {
 /** Caches a header that a function or credential of the user provides. */
 export class HeaderCache implements Credentials {
   #current: ObtainedHeader | undefined;
-  #pending: { readonly header: Promise<ObtainedHeader>; readonly since: number } | undefined;
+  #pending:
+    | {
+        readonly header: Promise<ObtainedHeader>;
+        readonly since: number;
+        readonly claims: string | undefined;
+      }
+    | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly name: string,
-    private readonly obtain: (challenge?: string) => Promise<ObtainedHeader>,
+    private readonly obtain: (claims?: string) => Promise<ObtainedHeader>,
     private readonly options: CacheOptions,
   ) {}
 
@@ -43,17 +49,21 @@ export class HeaderCache implements Credentials {
   async renew(refused: AuthorizationHeader, challenge?: string): Promise<boolean> {
     // Another request may have been refused earlier, and renewed it.
     if (this.#current !== undefined && this.#current.value !== refused.value) return true;
-    const { value } = await this.#shared(challenge);
+    const { value } = await this.#shared(claimsOf(challenge));
     return value !== refused.value;
   }
 
-  /** Requests that need a header at the same time share one call. */
-  #shared(challenge?: string): Promise<ObtainedHeader> {
+  /**
+   * Requests that need a header at the same time share one call. A request whose header was refused for
+   * its claims does not share a call without them, which would return another such header.
+   */
+  #shared(claims?: string): Promise<ObtainedHeader> {
     const now = this.options.clock.now();
-    if (this.#pending && now - this.#pending.since < this.options.timeoutMs) {
-      return this.#pending.header;
+    const pending = this.#pending;
+    if (pending && now - pending.since < this.options.timeoutMs) {
+      if (claims === undefined || claims === pending.claims) return pending.header;
     }
-    const header = this.obtain(challenge).then(
+    const header = this.obtain(claims).then(
       (obtained) => {
         // The result of a call that was considered hung does not replace a newer one.
         if (this.#leave(header)) this.#current = obtained;
@@ -65,7 +75,7 @@ export class HeaderCache implements Credentials {
         throw error;
       },
     );
-    this.#pending = { header, since: now };
+    this.#pending = { header, since: now, claims };
     return header;
   }
 
@@ -74,4 +84,13 @@ export class HeaderCache implements Credentials {
     this.#pending = undefined;
     return true;
   }
+}
+
+/**
+ * The claims that Entra demands of the next token, as JSON.
+ * @see https://learn.microsoft.com/entra/identity-platform/claims-challenge
+ */
+function claimsOf(challenge = ""): string | undefined {
+  const encoded = /\bclaims="([^"]+)"/.exec(challenge)?.[1];
+  return encoded && Buffer.from(encoded, "base64").toString("utf8");
 }

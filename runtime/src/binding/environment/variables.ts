@@ -118,19 +118,25 @@ function misspeltVariable(
   );
 }
 
+/** The variables of a kind of binding that are found in bindings only. */
+function distinctiveVariables(fields: FieldTable): string[] {
+  return serviceFields(fields).flatMap(({ service }) =>
+    service?.variable && service.isDistinctive ? [service.variable] : [],
+  );
+}
+
 /** Names the function that reads the variables, if they are those of another kind of binding. */
 function otherKind({ prefix, env, fields }: BindingVariables): Problem[] {
-  const distinctive = (table: FieldTable) =>
-    serviceFields(table).flatMap(({ service }) => {
-      const name = service?.variable && variableName(prefix, service.variable);
-      return service?.isDistinctive && name && env[name] ? [name] : [];
-    });
-  if (distinctive(fields).length > 0) return [];
-  const others = Object.values(bindingKinds).filter((kind) => distinctive(kind.fields).length > 0);
+  const setOf = (table: FieldTable) =>
+    distinctiveVariables(table)
+      .map((variable) => variableName(prefix, variable))
+      .filter((name) => env[name]);
+  if (setOf(fields).length > 0) return [];
+  const others = Object.values(bindingKinds).filter((kind) => setOf(kind.fields).length > 0);
   const [other] = others;
   if (other === undefined) return [];
   const readers = others.map(({ reader }) => `${reader}("${prefix}")`).join(" or ");
-  const [variable] = distinctive(other.fields);
+  const [variable] = setOf(other.fields);
   const message = `${variable} belongs to a binding of a ${other.name}: read it with ${readers}`;
   return [{ field: "prefix", rule: "binding-kind", message }];
 }
@@ -140,9 +146,7 @@ const MOST_PREFIXES = 3;
 /** Suggests the prefixes of other bindings when no variable has the requested one. */
 function otherPrefixes({ prefix, values, env, fields }: BindingVariables): Problem[] {
   if (Object.keys(values).length > 0) return [];
-  const endings = serviceFields(fields).flatMap(({ service }) =>
-    service?.variable && service.isDistinctive ? [`_${service.variable}`] : [],
-  );
+  const endings = distinctiveVariables(fields).map((variable) => `_${variable}`);
   const prefixes = new Set(
     Object.entries(env).flatMap(([name, value]) => {
       const ending = endings.find((suffix) => name.endsWith(suffix));

@@ -77,6 +77,33 @@ describe('publishWith: "entra"', () => {
     ]);
   });
 
+  it("answers a claims challenge while a token without claims is being fetched", async () => {
+    const clock = new ManualClock();
+    const asked: unknown[] = [];
+    const credential = {
+      async getToken(_scope: string | string[], options?: { claims?: string }) {
+        asked.push(options?.claims);
+        if (asked.length === 2) await new Promise(() => {});
+        return { token: `token-${asked.length}`, expiresOnTimestamp: clock.now() + 3_600_000 };
+      },
+    };
+    const publisher = timedPublisher(
+      {},
+      { ...keyless(topic), publishWith: "entra" },
+      { credential, clock, retry: { attempts: 1 } },
+    );
+    await publisher.create(order);
+    clock.advance(3_600_000 - 60_000);
+    const challenge = { "www-authenticate": `Bearer claims="${btoa("{}")}"` };
+    topic.answer = ({ headers }) =>
+      headers.authorization === "Bearer token-3"
+        ? ACCEPTED
+        : refused(401, "Unauthorized", "claims", challenge);
+    await publisher.create(order);
+
+    expect(asked).toEqual([undefined, undefined, "{}"]);
+  });
+
   it.each([
     [
       "no token",

@@ -96,21 +96,20 @@ function directionNamed(text: string): string {
 }
 
 function mixedReleases(entries: Entries): DocumentProblem[] {
-  const firstByField = new Map<string, MetadataEntry>();
+  const firstOfEach = new Map<string, MetadataEntry>();
   for (const entry of entries.values()) {
     const { vocabulary } = entry;
-    if (vocabulary && !firstByField.has(vocabulary)) firstByField.set(vocabulary, entry);
+    if (vocabulary && !firstOfEach.has(vocabulary)) firstOfEach.set(vocabulary, entry);
   }
   const direction = entries.get("direction");
-  if (direction && firstByField.has("earlier") && firstByField.size === 1) {
-    firstByField.set("current", direction);
+  if (direction && firstOfEach.has("earlier") && firstOfEach.size === 1) {
+    firstOfEach.set("current", direction);
   }
-  if (firstByField.size < 2) return [];
-  const firsts = [...firstByField.values()].sort((a, b) => a.line - b.line);
-  const names = firsts.map(({ name, line }) => `${name} (line ${line})`).join(", ");
-  const message = `names of different releases are mixed, such as ${names}: use the names of one`;
+  const firsts = [...firstOfEach.values()].sort((a, b) => a.line - b.line);
   const [, second] = firsts;
-  return second === undefined
-    ? []
-    : [{ line: second.line, field: second.field, rule: "mixed-releases", message }];
+  if (second === undefined) return [];
+  const { line, field } = second;
+  const names = firsts.map((entry) => `${entry.name} (line ${entry.line})`).join(", ");
+  const message = `names of different releases are mixed, such as ${names}: use the names of one`;
+  return [{ line, field, rule: "mixed-releases", message }];
 }

@@ -107,11 +107,10 @@ function primitiveProblem(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":
     case "boolean":
+    case "object":
       return undefined;
     case "number":
       return Number.isFinite(value) ? undefined : `is ${value}, which JSON cannot represent`;
-    case "object":
-      return undefined;
     case "undefined":
       return "is undefined, which JSON would turn into null";
     case "bigint":

@@ -17,7 +17,7 @@ import {
   type TelemetryProviders,
 } from "../observability/index.js";
 import { PublishError } from "./errors.js";
-import { PublisherMetrics } from "./metrics.js";
+import { publisherMetrics } from "./metrics.js";
 
 /** The span of one `create` call, and the context in which it was called. */
 export interface CreateSpan {
@@ -54,7 +54,7 @@ export interface TraceAttributes {
  */
 export class PublisherTelemetry {
   readonly #topic: Attributes;
-  readonly #metrics: PublisherMetrics;
+  readonly #metrics;
   readonly #tracerProvider: TracerProvider | undefined;
 
   constructor(
@@ -67,7 +67,7 @@ export class PublisherTelemetry {
       "server.address": endpoint.hostname,
       ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
     };
-    this.#metrics = new PublisherMetrics(this.#topic, meterProvider);
+    this.#metrics = publisherMetrics(meterProvider);
     this.#tracerProvider = tracerProvider;
   }
 
@@ -99,12 +99,12 @@ export class PublisherTelemetry {
 
   /** Events of a call are accepted into the publisher. */
   pending(events: number): void {
-    this.#metrics.pending(events);
+    this.#metrics.pending.add(events);
   }
 
   /** A call is rejected before it becomes pending. */
   malformed(events: number, call: CreateSpan | undefined, error: unknown): void {
-    this.#metrics.settled(0, events);
+    this.#countOutcomes(0, events);
     endCreate(call, error);
   }
 
@@ -116,8 +116,14 @@ export class PublisherTelemetry {
   /** A pending call is settled, successfully unless there is an error. */
   settled(events: number, accepted: number, call: CreateSpan | undefined, error: unknown): void {
     endCreate(call, error);
-    this.#metrics.pending(-events);
-    this.#metrics.settled(accepted, events - accepted);
+    this.#metrics.pending.add(-events);
+    this.#countOutcomes(accepted, events - accepted);
+  }
+
+  #countOutcomes(accepted: number, rejected: number): void {
+    const { events } = this.#metrics;
+    if (accepted > 0) events.add(accepted, { "eventgrid.publish.outcome": "accepted" });
+    if (rejected > 0) events.add(rejected, { "eventgrid.publish.outcome": "rejected" });
   }
 
   /** Wraps a request in a span and measures it, each only if a provider is registered. */
@@ -131,6 +137,7 @@ export class PublisherTelemetry {
     { events, resends }: RequestDetails,
     send: () => Promise<R>,
   ): Promise<R> {
+    const { sent, requests, batch, retries } = this.#metrics;
     const started = performance.now();
     let status: number | undefined;
     try {
@@ -138,7 +145,17 @@ export class PublisherTelemetry {
       status = response.status;
       return response;
     } finally {
-      this.#metrics.request(status, events, resends > 0, performance.now() - started);
+      const failure = status !== 200 && { "error.type": String(status ?? "no_response") };
+      const send = { ...this.#topic, "messaging.operation.name": "send" };
+      sent.add(events, { ...send, ...failure });
+      requests.record((performance.now() - started) / 1000, {
+        ...send,
+        "messaging.operation.type": "send",
+        ...(status !== undefined && { "http.response.status_code": status }),
+        ...failure,
+      });
+      batch.record(events);
+      if (resends > 0) retries.add(1);
     }
   }
 

@@ -56,8 +56,7 @@ export class Connections {
   /** @param isLoopback whether the topic is on this machine, which no proxy of the environment reaches */
   constructor(isLoopback: boolean, connectTimeoutMs: number, options: TransportOptions = {}) {
     const { tls, dispatcher } = options;
-    const proxy =
-      options.proxy === false || options.proxy === undefined ? undefined : options.proxy;
+    const proxy = options.proxy === false ? undefined : options.proxy;
     const useEnvironment = options.proxy === undefined && !isLoopback;
     const settings = {
       connect: { ...tls, timeout: connectTimeoutMs },

@@ -1,5 +1,5 @@
 import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.js";
-import { uuidRule } from "../../binding/rules/index.js";
+import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
 import {
   type AnyMiddleware,
@@ -186,7 +186,10 @@ const deadline = predicateRule({
   name: "delivery-timeout",
   requirement:
     "must be from 1 to 25999 milliseconds, because Event Grid waits 30 s for a response, of which fetching a signing key may take 4",
-  test: (value) => typeof value === "number" && value >= 1 && value + KEY_TIMEOUT_MS < 30_000,
+  test: (value) =>
+    typeof value === "number" &&
+    value >= 1 &&
+    value + KEY_TIMEOUT_MS < AZURE_LIMITS.deliveryTimeoutMs,
 });
 
 export const webhookOptions = {

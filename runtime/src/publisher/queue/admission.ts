@@ -8,7 +8,6 @@ import type { Call } from "./call.js";
  */
 export class Admission {
   readonly #waiting = new Fifo<Call>();
-  #calls = 0;
   #events = 0;
   #bytes = 0;
   #isEntering = false;
@@ -34,7 +33,6 @@ export class Admission {
   release(call: Call): void {
     if (call.isAdmitted) {
       call.isAdmitted = false;
-      this.#calls -= 1;
       this.#events -= call.events.length;
       this.#bytes -= call.bytes;
     }
@@ -51,7 +49,7 @@ export class Admission {
   }
 
   #hasRoomFor(call: Call): boolean {
-    if (this.#calls === 0) return true;
+    if (this.#events === 0) return true;
     const { bufferedEvents, bufferedBytes } = this.limits;
     return (
       this.#events + call.events.length <= bufferedEvents &&
@@ -61,7 +59,6 @@ export class Admission {
 
   #admit(call: Call): void {
     call.isAdmitted = true;
-    this.#calls += 1;
     this.#events += call.events.length;
     this.#bytes += call.bytes;
     this.enter(call);

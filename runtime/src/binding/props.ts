@@ -1,3 +1,4 @@
+import type { Keys } from "../validation/index.js";
 import type { CloudEnvironmentName } from "./cloud-environment.js";
 
 /** Whether a binding receives events, publishes them, or both. */
@@ -87,9 +88,7 @@ type OutputFields = OutputFieldsBase &
       }
   );
 
-/** Every field that any member of a union has; `keyof` alone gives those that all of them have. */
-type FieldOf<T> = T extends unknown ? keyof T : never;
-type None<T> = { [Field in FieldOf<T>]?: never };
+type None<T> = { [Field in Keys<T>]?: never };
 
 /** The definition of a binding that receives events. */
 export type InputBindingProps = CommonFields &

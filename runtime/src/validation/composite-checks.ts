@@ -26,7 +26,7 @@ export interface Deferral {
   deferItems(rule: Rule, field: string, list: unknown): void;
 }
 
-/** The names of all options, of any member of a union. */
+/** Every name that any member of a union has; `keyof` alone gives those that all of them have. */
 export type Keys<Options> = Options extends unknown ? keyof Options : never;
 
 /** A check for every option: the compiler reports an option without one. */

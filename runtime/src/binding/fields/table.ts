@@ -1,3 +1,4 @@
+import type { Keys } from "../../validation/index.js";
 import type { BindingProps } from "../props.js";
 import {
   cloudRule,
@@ -22,9 +23,7 @@ import {
 import type { InputRuntimeBinding, OutputRuntimeBinding } from "../runtime-binding.js";
 import type { DocumentNames, Field } from "./field.js";
 
-/** Every name that a member of a union has. */
-type NamesOf<T> = T extends unknown ? keyof T : never;
-type Name = NamesOf<BindingProps | InputRuntimeBinding | OutputRuntimeBinding>;
+type Name = Keys<BindingProps | InputRuntimeBinding | OutputRuntimeBinding>;
 
 const sameName = (name: string): DocumentNames => ({ current: name, earlier: name, vendor: name });
 

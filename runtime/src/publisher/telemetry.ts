@@ -16,6 +16,7 @@ import {
   MESSAGING_SYSTEM,
   type TelemetryProviders,
 } from "../observability/index.js";
+import type { HttpResponse } from "../transport/index.js";
 import { PublishError } from "./errors.js";
 import { publisherMetrics } from "./metrics.js";
 
@@ -35,11 +36,7 @@ export interface RequestDetails {
   readonly spans: readonly CreateSpan[];
 }
 
-/** The parts of a response that are recorded. */
-interface RequestOutcome {
-  readonly status: number;
-  readonly requestId: string | undefined;
-}
+type Send = () => Promise<HttpResponse>;
 
 /** The distributed tracing extension of CloudEvents. */
 export interface TraceAttributes {
@@ -127,16 +124,13 @@ export class PublisherTelemetry {
   }
 
   /** Wraps a request in a span and measures it, each only if a provider is registered. */
-  request<R extends RequestOutcome>(details: RequestDetails, send: () => Promise<R>): Promise<R> {
+  request(details: RequestDetails, send: Send): Promise<HttpResponse> {
     const tracer = currentTracer(this.#tracerProvider);
     const traced = tracer === undefined ? send : () => this.#traced(tracer, details, send);
     return this.#metrics.isOn ? this.#measured(details, traced) : traced();
   }
 
-  async #measured<R extends RequestOutcome>(
-    { events, resends }: RequestDetails,
-    send: () => Promise<R>,
-  ): Promise<R> {
+  async #measured({ events, resends }: RequestDetails, send: Send): Promise<HttpResponse> {
     const { sent, requests, batch, retries } = this.#metrics;
     const started = performance.now();
     let status: number | undefined;
@@ -159,11 +153,7 @@ export class PublisherTelemetry {
     }
   }
 
-  async #traced<R extends RequestOutcome>(
-    tracer: Tracer,
-    details: RequestDetails,
-    send: () => Promise<R>,
-  ): Promise<R> {
+  async #traced(tracer: Tracer, details: RequestDetails, send: Send): Promise<HttpResponse> {
     const { span, parent } = this.#requestSpan(tracer, details);
     try {
       const response = await context.with(trace.setSpan(parent, span), send);

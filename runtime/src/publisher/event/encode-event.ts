@@ -2,23 +2,13 @@ import { types } from "node:util";
 import { attributeProblems } from "../../events/envelope/index.js";
 import type { PathProblem } from "../../payload-problems.js";
 import { nearName } from "../../validation/index.js";
+import type { PublisherSettings } from "../settings/index.js";
 import type { TraceAttributes } from "../telemetry.js";
 import type { EncodedEvent } from "./encoded-events.js";
 import type { EventToCreate } from "./event-to-create.js";
 import { jsonProblems } from "./json-problems.js";
 
-/** The defaults and limits of a publisher. */
-export interface EnvelopeDefaults {
-  readonly source: string | undefined;
-  readonly newId: () => string;
-  /** The present time as an RFC 3339 timestamp. */
-  readonly timestamp: () => string;
-  readonly maxEventBytes: number;
-  /** The event types that may be published; any when absent. */
-  readonly types?: ReadonlySet<string> | undefined;
-  /** Whether the topic refuses events without data, as namespaces do. @default false */
-  readonly needsData?: boolean;
-}
+type Envelope = PublisherSettings["envelope"];
 
 /** An event that cannot be sent. Its id and type are empty when they are not strings. */
 export interface MalformedEvent {
@@ -36,7 +26,7 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function encodeEvent(
   event: EventToCreate,
-  defaults: EnvelopeDefaults,
+  defaults: Envelope,
   trace?: TraceAttributes,
 ): EncodedEvent | MalformedEvent {
   if (typeof event !== "object" || event === null || Array.isArray(event)) {
@@ -84,7 +74,7 @@ function membersOf(event: object): Members {
 }
 
 /** The context attributes as they are sent; those that are `undefined` or `null` are not set. */
-function contextAttributes(event: Members, defaults: EnvelopeDefaults): Record<string, unknown> {
+function contextAttributes(event: Members, defaults: Envelope): Record<string, unknown> {
   // An event with a specversion is complete: nothing is added to it.
   const attributes = event.specversion === undefined ? envelope(event, defaults) : {};
   for (const name in event) {
@@ -95,7 +85,7 @@ function contextAttributes(event: Members, defaults: EnvelopeDefaults): Record<s
   return attributes;
 }
 
-function envelope(event: Members, { source, newId, timestamp }: EnvelopeDefaults) {
+function envelope(event: Members, { source, newId, timestamp }: Envelope) {
   const attributes: Record<string, unknown> = { specversion: "1.0", id: event.id ?? newId() };
   if (source !== undefined) attributes.source = source;
   attributes.time = event.time ?? timestamp();
@@ -115,7 +105,7 @@ function isoTime(date: Date): string {
 function envelopeProblems(
   attributes: Members,
   names: readonly string[],
-  { types: known }: EnvelopeDefaults,
+  { types: known }: Envelope,
 ): PathProblem[] {
   const problems = (attributeProblems(attributes, names) ?? []).map(({ attribute, message }) => ({
     path: attribute,
@@ -143,7 +133,7 @@ const NO_SOURCE =
 
 function dataProblems(
   data: unknown,
-  { maxEventBytes: maxBytes, needsData }: EnvelopeDefaults,
+  { maxEventBytes: maxBytes, needsData }: Envelope,
 ): readonly PathProblem[] {
   if (data === undefined) return needsData ? NO_DATA : NONE;
   if (!types.isUint8Array(data)) return jsonProblems(data);
@@ -161,23 +151,4 @@ const NO_DATA: readonly PathProblem[] = [
 
 function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
-}
-
-/**
- * Formats the present time as an RFC 3339 timestamp in UTC. Events of the same millisecond share the
- * string, because formatting costs as much as the rest of an envelope.
- *
- * @param now milliseconds since 1970
- */
-export function timestamps(now: () => number): () => string {
-  let formatted = Number.NaN;
-  let text = "";
-  return () => {
-    const time = now();
-    if (time !== formatted) {
-      text = new Date(time).toISOString();
-      formatted = time;
-    }
-    return text;
-  };
 }

@@ -1,4 +1,3 @@
-export { timestamps } from "./encode-event.js";
 export { ENCODED_EVENTS, type EncodedEvent, type EncodedEvents } from "./encoded-events.js";
 export type { EventsToCreate, EventToCreate, ReadyEvent } from "./event-to-create.js";
 export {

@@ -1,8 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { describeIssues, type PathProblem } from "../../payload-problems.js";
 import { InvalidEventError } from "../errors.js";
+import type { PublisherSettings } from "../settings/index.js";
 import type { TraceAttributes } from "../telemetry.js";
-import { type EnvelopeDefaults, encodeEvent, isEncoded } from "./encode-event.js";
+import { encodeEvent, isEncoded } from "./encode-event.js";
 import type { EncodedEvent } from "./encoded-events.js";
 import type { EventToCreate } from "./event-to-create.js";
 
@@ -13,7 +14,7 @@ import type { EventToCreate } from "./event-to-create.js";
  */
 export function encodeAll(
   events: readonly EventToCreate[],
-  defaults: EnvelopeDefaults,
+  defaults: PublisherSettings["envelope"],
   trace?: TraceAttributes,
 ): EncodedEvent[] {
   const results = events.map((event) => encodeEvent(event, defaults, trace));

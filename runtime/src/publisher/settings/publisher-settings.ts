@@ -21,7 +21,6 @@ import {
   problemsOf,
   withDefaults,
 } from "../../validation/index.js";
-import { timestamps } from "../event/index.js";
 import { isNamespaceTopic, topicOf } from "../topic.js";
 import { type AnyPublisherOptions, type PublisherOptions, publisherOptions } from "./options.js";
 
@@ -60,7 +59,9 @@ export function publisherSettings(
       newId: (): string => randomUUID(),
       timestamp: timestamps(() => clock.now()),
       maxEventBytes: topic.eventBytes,
+      /** The event types that may be published; any when absent. */
       types: events && new Set(events.types),
+      /** Namespaces refuse events without data. */
       needsData: topic.kind === "namespaceTopic",
     },
     schemas: events?.schemas.size ? events.schemas : undefined,
@@ -106,4 +107,23 @@ function checkConfiguration(
 
 function parseTopic(binding: object, check: ServiceCheck) {
   return parseServiceBinding(binding, "output", check);
+}
+
+/**
+ * Formats the present time as an RFC 3339 timestamp in UTC. Events of the same millisecond share the
+ * string, because formatting costs as much as the rest of an envelope.
+ *
+ * @param now milliseconds since 1970
+ */
+function timestamps(now: () => number): () => string {
+  let formatted = Number.NaN;
+  let text = "";
+  return () => {
+    const time = now();
+    if (time !== formatted) {
+      text = new Date(time).toISOString();
+      formatted = time;
+    }
+    return text;
+  };
 }

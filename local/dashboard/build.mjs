@@ -13,7 +13,7 @@ await build({
   bundle: true,
   minify: true,
   format: "esm",
-  target: ["chrome110", "firefox115", "safari16.4"],
+  target: ["chrome123", "firefox120", "safari17.5"],
   jsx: "automatic",
   jsxImportSource: "preact",
   logLevel: "warning",

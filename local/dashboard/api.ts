@@ -45,6 +45,19 @@ export async function call<Name extends CommandName>(
   throw new RefusedError(json?.error?.message ?? `${response.status} ${response.statusText}`);
 }
 
+/** Delivers an event once more. @returns what to say when it is done */
+export async function resend(input: CommandInput<"POST resend">): Promise<string> {
+  const { subscriptions } = await call("POST resend", input);
+  if (subscriptions.length === 0) return "No event subscription matches this event.";
+  return `Sent again to ${subscriptions.join(", ")}.`;
+}
+
+/** Makes the retries of an event, or of all, due now. @returns what to say when it is done */
+export async function retry(input: CommandInput<"POST retry">): Promise<string> {
+  const { deliveries } = await call("POST retry", input);
+  return `Retried ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}.`;
+}
+
 /** Replays files until their end, or until the signal aborts. */
 export async function replay(
   request: ReplayRequest,

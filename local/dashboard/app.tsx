@@ -2,7 +2,15 @@ import { render } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ActivityRow } from "../src/dashboard/protocol.js";
 import { call } from "./api.js";
-import { ConfirmationDialog, Icon, type IconName, notify, Toasts } from "./components.js";
+import {
+  ActionButton,
+  ConfirmationDialog,
+  Fact,
+  Icon,
+  type IconName,
+  notify,
+  Toasts,
+} from "./components.js";
 import { clockTime } from "./format.js";
 import { activity, useActivity, useLoaded } from "./store.js";
 import { ControlsView } from "./views/controls-view.js";
@@ -236,27 +244,25 @@ function HandshakePanel({ row, onClose }: { row: ActivityRow; onClose: () => voi
       <PanelHead title="Handshake" subtitle={row.subscription} onClose={onClose} />
       <div class="panel-body">
         <dl class="facts">
-          <dt>At</dt>
-          <dd class="mono">{clockTime(row.at)}</dd>
-          <dt>Status</dt>
-          <dd>{row.status ?? "no response"}</dd>
-          <dt>Outcome</dt>
-          <dd>{row.outcome === "handshakeSucceeded" ? "The webhook consented." : row.error}</dd>
+          <Fact name="At">
+            <span class="mono">{clockTime(row.at)}</span>
+          </Fact>
+          <Fact name="Status">{row.status ?? "no response"}</Fact>
+          <Fact name="Outcome">
+            {row.outcome === "handshakeSucceeded" ? "The webhook consented." : row.error}
+          </Fact>
         </dl>
         <div class="actions">
-          <button
-            type="button"
+          <ActionButton
             class="button"
-            onClick={() =>
-              call("POST handshake", { subscription: row.subscriptionId ?? "" }).then(
-                () => notify("The webhook consented."),
-                (error: Error) => notify(error.message, "bad"),
-              )
-            }
+            icon="retry"
+            action={async () => {
+              await call("POST handshake", { subscription: row.subscriptionId ?? "" });
+              return "The webhook consented.";
+            }}
           >
-            <Icon name="retry" size={14} />
             Repeat handshake
-          </button>
+          </ActionButton>
         </div>
       </div>
     </aside>

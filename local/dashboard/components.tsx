@@ -53,6 +53,51 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
+/** A button that runs an action, and shows what it did or why it failed. */
+export function ActionButton(props: {
+  class: string;
+  icon?: IconName;
+  disabled?: boolean;
+  /** Asked before the action. */
+  confirmation?: Confirmation;
+  /** @returns what to say when it is done */
+  action: () => Promise<string>;
+  onDone?: () => void;
+  /** What a button without a text does. */
+  label?: string;
+  children?: ComponentChildren;
+}) {
+  const { confirmation, action, onDone, label } = props;
+  const run = async () => {
+    if (confirmation && !(await confirm(confirmation))) return;
+    await attempt(action);
+    onDone?.();
+  };
+  return (
+    <button
+      type="button"
+      class={props.class}
+      disabled={props.disabled}
+      title={label}
+      aria-label={label}
+      onClick={run}
+    >
+      {props.icon && <Icon name={props.icon} size={14} />}
+      {props.children}
+    </button>
+  );
+}
+
+/** A row of a list of facts. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
 /** A button that copies a text and confirms it for a moment. */
 export function CopyButton({
   text,
@@ -199,14 +244,11 @@ export function notify(text: string, tone: Toast["tone"] = "good"): void {
 }
 
 /** Runs an action and shows its error if it fails. */
-export async function attempt(action: () => Promise<string | undefined>): Promise<boolean> {
+export async function attempt(action: () => Promise<string>): Promise<void> {
   try {
-    const text = await action();
-    if (text) notify(text);
-    return true;
+    notify(await action());
   } catch (error) {
     notify(error instanceof Error ? error.message : String(error), "bad");
-    return false;
   }
 }
 
@@ -250,7 +292,7 @@ export function Dialog(props: {
   );
 }
 
-interface Confirmation {
+export interface Confirmation {
   readonly question: string;
   /** What the action destroys. */
   readonly consequence: string;
@@ -261,7 +303,7 @@ interface Confirmation {
 let ask: (confirmation: Confirmation, settle: (confirmed: boolean) => void) => void = () => {};
 
 /** Asks before an action that cannot be undone. */
-export function confirm(confirmation: Confirmation): Promise<boolean> {
+function confirm(confirmation: Confirmation): Promise<boolean> {
   return new Promise((settle) => ask(confirmation, settle));
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { FaultForm, Overview } from "../../src/dashboard/protocol.js";
-import { call } from "../api.js";
-import { attempt, Badge, confirm, Icon } from "../components.js";
+import { call, retry } from "../api.js";
+import { ActionButton, attempt, Badge } from "../components.js";
 import { dateTime } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
 
@@ -44,19 +44,16 @@ function Faults({ forms }: { forms: readonly FaultForm[] }) {
         <span class="card-title">Faults</span>
         <span class="spacer" />
         {faults.length > 0 && (
-          <button
-            type="button"
+          <ActionButton
             class="button small"
-            onClick={async () => {
-              await attempt(async () => {
-                await call("DELETE faults");
-                return "No faults are in force.";
-              });
-              reload();
+            action={async () => {
+              await call("DELETE faults");
+              return "No faults are in force.";
             }}
+            onDone={reload}
           >
             Clear all
-          </button>
+          </ActionButton>
         )}
       </header>
       {faults.length === 0 ? (
@@ -140,13 +137,12 @@ function settingIn(form: FormData, { name, kind }: Field): unknown {
 }
 
 function Keys() {
-  const rotate = (retire: boolean) =>
-    attempt(async () => {
-      await call("POST keys/rotate", { retire });
-      return retire
-        ? "Tokens are signed with a new key. Tokens of the old keys are invalid."
-        : "Tokens are signed with a new key. The old key stays published.";
-    });
+  const rotate = async (retire: boolean) => {
+    await call("POST keys/rotate", { retire });
+    return retire
+      ? "Tokens are signed with a new key. Tokens of the old keys are invalid."
+      : "Tokens are signed with a new key. The old key stays published.";
+  };
   return (
     <section class="card" aria-label="Signing keys">
       <header>
@@ -157,23 +153,20 @@ function Keys() {
         new one.
       </p>
       <div class="actions">
-        <button type="button" class="button" onClick={() => rotate(false)}>
-          <Icon name="key" size={14} /> Rotate
-        </button>
-        <button
-          type="button"
+        <ActionButton class="button" icon="key" action={() => rotate(false)}>
+          Rotate
+        </ActionButton>
+        <ActionButton
           class="button danger"
-          onClick={async () => {
-            const isConfirmed = await confirm({
-              question: "Withdraw the old signing keys?",
-              consequence: "All tokens that they signed are invalid from now on.",
-              action: "Rotate and withdraw",
-            });
-            if (isConfirmed) await rotate(true);
+          confirmation={{
+            question: "Withdraw the old signing keys?",
+            consequence: "All tokens that they signed are invalid from now on.",
+            action: "Rotate and withdraw",
           }}
+          action={() => rotate(true)}
         >
           Rotate and withdraw the old keys
-        </button>
+        </ActionButton>
       </div>
     </section>
   );
@@ -182,11 +175,6 @@ function Keys() {
 function ClockControl({ kind }: { kind: Overview["clock"] }) {
   useActivity();
   useSeconds();
-  const step = (seconds: number, label: string) =>
-    attempt(async () => {
-      await call("POST advance", { seconds });
-      return `The clock moved by ${label}.`;
-    });
   return (
     <section class="card" aria-label="Clock">
       <header>
@@ -205,9 +193,16 @@ function ClockControl({ kind }: { kind: Overview["clock"] }) {
               [86_400, "1 day"],
             ] as const
           ).map(([seconds, label]) => (
-            <button type="button" class="button" key={label} onClick={() => step(seconds, label)}>
+            <ActionButton
+              key={label}
+              class="button"
+              action={async () => {
+                await call("POST advance", { seconds });
+                return `The clock moved by ${label}.`;
+              }}
+            >
               {label}
-            </button>
+            </ActionButton>
           ))}
         </div>
       ) : (
@@ -231,38 +226,30 @@ function Deliveries() {
         <span class="muted">{activity.pending} pending</span>
       </header>
       <div class="actions">
-        <button
-          type="button"
+        <ActionButton
           class="button"
+          icon="retry"
           disabled={activity.pending === 0}
-          onClick={() =>
-            attempt(async () => {
-              const { deliveries } = await call("POST retry");
-              return `Retried ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}.`;
-            })
-          }
+          action={() => retry({})}
         >
-          <Icon name="retry" size={14} /> Retry all now
-        </button>
-        <button
-          type="button"
+          Retry all now
+        </ActionButton>
+        <ActionButton
           class="button danger"
-          onClick={async () => {
-            const isConfirmed = await confirm({
-              question: "Reset the local Azure?",
-              consequence: "The history, pending events and faults are lost.",
-              action: "Reset",
-            });
-            if (!isConfirmed) return;
-            await attempt(async () => {
-              await call("POST reset");
-              activity.clear();
-              return "The history, pending events and faults are cleared.";
-            });
+          icon="trash"
+          confirmation={{
+            question: "Reset the local Azure?",
+            consequence: "The history, pending events and faults are lost.",
+            action: "Reset",
+          }}
+          action={async () => {
+            await call("POST reset");
+            activity.clear();
+            return "The history, pending events and faults are cleared.";
           }}
         >
-          <Icon name="trash" size={14} /> Reset
-        </button>
+          Reset
+        </ActionButton>
       </div>
       <p class="card-note muted">
         Reset clears the history and pending events. Topics, subscriptions and applications stay.

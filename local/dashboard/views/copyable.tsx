@@ -1,4 +1,4 @@
-import { CopyButton, Icon } from "../components.js";
+import { ActionButton, CopyButton, Fact } from "../components.js";
 
 /** A text with a button that copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
@@ -10,24 +10,48 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A key, of which only the last four characters are shown. */
-export function Secret(props: { text: string; label: string; onRegenerate: () => void }) {
+/** A row of a list of facts, with a text that can be copied. */
+export function CopyableFact(props: { name: string; text: string; label: string }) {
   return (
-    <span class="copyable">
-      <span class="mono" aria-hidden="true">
-        {"•".repeat(20)}
-        {props.text.slice(-4)}
-      </span>
-      <CopyButton text={props.text} label={`Copy ${props.label}`} />
-      <button
-        type="button"
-        class="icon-button"
-        title={`Regenerate ${props.label}`}
-        aria-label={`Regenerate ${props.label}`}
-        onClick={props.onRegenerate}
-      >
-        <Icon name="retry" size={14} />
-      </button>
-    </span>
+    <Fact name={props.name}>
+      <Copyable text={props.text} label={props.label} />
+    </Fact>
   );
+}
+
+/** The keys of a topic or a namespace, of which only the last four characters are shown. */
+export function KeyFacts(props: {
+  owner: { readonly name: string; readonly key1: string; readonly key2: string };
+  /** Who uses the keys: `Publishers`. */
+  users: string;
+  regenerate: (key: "key1" | "key2") => Promise<unknown>;
+  onChanged: () => void;
+}) {
+  const { name, ...owner } = props.owner;
+  return (["key1", "key2"] as const).map((key, index) => (
+    <Fact key={key} name={`Key ${index + 1}`}>
+      <span class="copyable">
+        <span class="mono" aria-hidden="true">
+          {"•".repeat(20)}
+          {owner[key].slice(-4)}
+        </span>
+        <CopyButton text={owner[key]} label={`Copy ${key}`} />
+        <ActionButton
+          class="icon-button"
+          icon="retry"
+          label={`Regenerate ${key}`}
+          confirmation={{
+            question: `Regenerate ${key} of ${name}?`,
+            consequence: `${props.users} that use the present key are refused.`,
+            action: "Regenerate",
+          }}
+          action={async () => {
+            await props.regenerate(key);
+            return `${key} of ${name} is new. The old one is refused from now on.`;
+          }}
+          onDone={props.onChanged}
+        />
+      </span>
+    </Fact>
+  ));
 }

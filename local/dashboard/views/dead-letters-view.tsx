@@ -1,6 +1,6 @@
 import type { DeadLetterDetails } from "../../src/dashboard/protocol.js";
-import { call } from "../api.js";
-import { attempt, Badge, EmptyState } from "../components.js";
+import { call, resend } from "../api.js";
+import { ActionButton, Badge, EmptyState } from "../components.js";
 import { dateTime } from "../format.js";
 import { useActivity, useLoaded } from "../store.js";
 
@@ -72,22 +72,15 @@ function DeadLetterRow(props: { letter: DeadLetterDetails; onOpen: (event: numbe
         {letter.attempts}
       </td>
       <td class="row-actions">
-        <button
-          type="button"
+        <ActionButton
           class="button small"
           disabled={event === undefined}
-          onClick={() =>
-            attempt(async () => {
-              await call("POST resend", {
-                event: event ?? letter.eventId,
-                subscription: letter.subscription,
-              });
-              return `Sent again to ${letter.subscription}.`;
-            })
+          action={() =>
+            resend({ event: event ?? letter.eventId, subscription: letter.subscription })
           }
         >
           Resend
-        </button>
+        </ActionButton>
       </td>
     </tr>
   );

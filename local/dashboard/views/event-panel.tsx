@@ -5,8 +5,8 @@ import type {
   Headers,
   SubscriptionOutcome,
 } from "../../src/dashboard/protocol.js";
-import { call } from "../api.js";
-import { attempt, Badge, Code, CopyButton, Icon, Segments } from "../components.js";
+import { call, resend, retry } from "../api.js";
+import { ActionButton, Badge, Code, CopyButton, Fact, Icon, Segments } from "../components.js";
 import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
 import { ExportDialog } from "./export-dialog.js";
@@ -32,47 +32,29 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
     );
   }
   const isRetrying = event.subscriptions.some(({ state }) => state === "retrying");
-  const act = async (action: () => Promise<string>) => {
-    await attempt(action);
-    reload();
-  };
   return (
     <aside class="panel" aria-label="Event details">
       <PanelHead title={event.type} subtitle={event.subject} onClose={onClose} />
       <div class="panel-body">
         <div class="actions">
           {isRetrying && (
-            <button
-              type="button"
+            <ActionButton
               class="button primary"
-              onClick={() =>
-                act(async () => {
-                  const { deliveries } = await call("POST retry", { event: number });
-                  return deliveries === 1
-                    ? "Retried 1 delivery."
-                    : `Retried ${deliveries} deliveries.`;
-                })
-              }
+              icon="retry"
+              action={() => retry({ event: number })}
+              onDone={reload}
             >
-              <Icon name="retry" size={14} />
               Retry now
-            </button>
+            </ActionButton>
           )}
-          <button
-            type="button"
+          <ActionButton
             class="button"
-            onClick={() =>
-              act(async () => {
-                const { subscriptions } = await call("POST resend", { event: number });
-                return subscriptions.length === 0
-                  ? "No event subscription matches this event."
-                  : `Sent again to ${subscriptions.join(", ")}.`;
-              })
-            }
+            icon="publish"
+            action={() => resend({ event: number })}
+            onDone={reload}
           >
-            <Icon name="publish" size={14} />
             Resend
-          </button>
+          </ActionButton>
           <button type="button" class="button" onClick={() => setExporting(true)}>
             Export…
           </button>
@@ -83,18 +65,17 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
           )}
         </div>
         <dl class="facts">
-          <dt>Topic</dt>
-          <dd>{event.topic ?? "Azure service"}</dd>
-          <dt>Origin</dt>
-          <dd>{origins[event.origin]}</dd>
-          <dt>Event ID</dt>
-          <dd class="mono">{event.id}</dd>
-          <dt>Source</dt>
-          <dd class="mono">{event.source}</dd>
-          <dt>Accepted</dt>
-          <dd>
+          <Fact name="Topic">{event.topic ?? "Azure service"}</Fact>
+          <Fact name="Origin">{origins[event.origin]}</Fact>
+          <Fact name="Event ID">
+            <span class="mono">{event.id}</span>
+          </Fact>
+          <Fact name="Source">
+            <span class="mono">{event.source}</span>
+          </Fact>
+          <Fact name="Accepted">
             {dateTime(event.acceptedAt)} <span class="muted">· {bytes(event.sizeInBytes)}</span>
-          </dd>
+          </Fact>
         </dl>
         {exporting && (
           <ExportDialog
@@ -183,19 +164,13 @@ function SubscriptionCard(props: {
         <span class="card-title">{outcome.name}</span>
         <Badge tone={tone}>{label}</Badge>
         <span class="spacer" />
-        <button
-          type="button"
+        <ActionButton
           class="button small"
-          onClick={async () => {
-            await attempt(async () => {
-              await call("POST resend", { event: event.number, subscription: outcome.id });
-              return `Sent again to ${outcome.name}.`;
-            });
-            props.onChanged();
-          }}
+          action={() => resend({ event: event.number, subscription: outcome.id })}
+          onDone={props.onChanged}
         >
           {outcome.state === "filtered" ? "Deliver anyway" : "Resend"}
-        </button>
+        </ActionButton>
       </header>
       {outcome.filteredBy !== undefined && (
         <p class="card-note">

@@ -5,10 +5,10 @@ import type {
   QueuedEventDetails,
 } from "../../src/dashboard/protocol.js";
 import { call, type Settlement } from "../api.js";
-import { attempt, Badge, Code, Command, confirm, EmptyState, Icon } from "../components.js";
+import { ActionButton, Badge, Code, Command, EmptyState, Icon } from "../components.js";
 import { dateTime, duration, type Tone } from "../format.js";
 import { activity, useLoaded, useSeconds } from "../store.js";
-import { Copyable, Secret } from "./copyable.js";
+import { CopyableFact, KeyFacts } from "./copyable.js";
 
 /** Namespaces with their topics, and the numbers of events in their queues. */
 export function NamespacesView() {
@@ -41,19 +41,6 @@ export function NamespacesView() {
 function NamespaceCard(props: { namespace: NamespaceDetails; onChanged: () => void }) {
   const { namespace, onChanged } = props;
   const { name } = namespace;
-  const regenerate = async (key: "key1" | "key2") => {
-    const isConfirmed = await confirm({
-      question: `Regenerate ${key} of ${name}?`,
-      consequence: "Publishers and receivers that use the present key are refused.",
-      action: "Regenerate",
-    });
-    if (!isConfirmed) return;
-    await attempt(async () => {
-      await call("POST namespaces/regenerate-key", { namespace: name, key });
-      return `${key} of ${name} is new. The old one is refused from now on.`;
-    });
-    onChanged();
-  };
   return (
     <section class="card" aria-label={`Namespace ${name}`}>
       <header>
@@ -64,22 +51,14 @@ function NamespaceCard(props: { namespace: NamespaceDetails; onChanged: () => vo
         </span>
       </header>
       <dl class="facts">
-        <dt>Endpoint</dt>
-        <dd>
-          <Copyable text={namespace.endpoint} label="Copy the endpoint" />
-        </dd>
-        <dt>Key 1</dt>
-        <dd>
-          <Secret text={namespace.key1} label="key1" onRegenerate={() => regenerate("key1")} />
-        </dd>
-        <dt>Key 2</dt>
-        <dd>
-          <Secret text={namespace.key2} label="key2" onRegenerate={() => regenerate("key2")} />
-        </dd>
-        <dt>Resource ID</dt>
-        <dd>
-          <Copyable text={namespace.id} label="Copy the resource ID" />
-        </dd>
+        <CopyableFact name="Endpoint" text={namespace.endpoint} label="Copy the endpoint" />
+        <KeyFacts
+          owner={namespace}
+          users="Publishers and receivers"
+          regenerate={(key) => call("POST namespaces/regenerate-key", { namespace: name, key })}
+          onChanged={onChanged}
+        />
+        <CopyableFact name="Resource ID" text={namespace.id} label="Copy the resource ID" />
       </dl>
       {namespace.topics.map((topic) => (
         <TopicTable key={topic.id} topic={topic} onChanged={onChanged} />
@@ -213,51 +192,50 @@ function QueueEvents(props: { subscription: NamespaceSubscriptionDetails; onChan
     error,
     reload,
   } = useLoaded(() => call("GET namespaces/events", { subscription: id }), useSeconds());
-  const act = async (action: () => Promise<string>) => {
-    await attempt(action);
+  const onDone = () => {
     reload();
     props.onChanged();
   };
-  const receive = (most: number) =>
-    act(async () => {
-      const { length } = await call("POST namespaces/receive", {
-        subscription: id,
-        maxEvents: most,
-      });
-      return length === 1 ? "Received 1 event." : `Received ${length} events.`;
+  const receive = async (maxEvents: number) => {
+    const { length } = await call("POST namespaces/receive", { subscription: id, maxEvents });
+    return length === 1 ? "Received 1 event." : `Received ${length} events.`;
+  };
+  const settle = async (operation: Settlement, lockToken: string) => {
+    const { failedLockTokens } = await call("POST namespaces/settle", {
+      subscription: id,
+      operation,
+      lockTokens: [lockToken],
     });
-  const settle = (operation: Settlement, lockToken: string) =>
-    act(async () => {
-      const { failedLockTokens } = await call("POST namespaces/settle", {
-        subscription: id,
-        operation,
-        lockTokens: [lockToken],
-      });
-      const [failed] = failedLockTokens;
-      if (failed) throw new Error(failed.error.message);
-      return settlements[operation].done;
-    });
+    const [failed] = failedLockTokens;
+    if (failed) throw new Error(failed.error.message);
+    return settlements[operation].done;
+  };
   if (!events) return <p class="muted">{error?.message ?? "Loading…"}</p>;
   const total = waiting + locked + delayed;
   return (
     <section aria-label={`Events of ${name}`}>
       <div class="actions">
         {[1, 10].map((most) => (
-          <button
+          <ActionButton
             key={most}
-            type="button"
             class="button small"
             disabled={waiting === 0}
-            onClick={() => receive(most)}
+            action={() => receive(most)}
+            onDone={onDone}
           >
             {most === 1 ? "Receive one" : `Receive up to ${most}`}
-          </button>
+          </ActionButton>
         ))}
       </div>
       {events.length === 0 && <p class="card-note muted">No events in this queue.</p>}
       <ul class="plain queue">
         {events.map((event) => (
-          <QueuedEvent key={`${event.publishedAt} ${event.id}`} event={event} onSettle={settle} />
+          <QueuedEvent
+            key={`${event.publishedAt} ${event.id}`}
+            event={event}
+            settle={settle}
+            onDone={onDone}
+          />
         ))}
       </ul>
       {total > events.length && events.length > 0 && (
@@ -283,7 +261,8 @@ const tones: Readonly<Record<QueuedEventDetails["state"], Tone>> = {
 
 function QueuedEvent(props: {
   event: QueuedEventDetails;
-  onSettle: (operation: Settlement, lockToken: string) => void;
+  settle: (operation: Settlement, lockToken: string) => Promise<string>;
+  onDone: () => void;
 }) {
   const { id, type, subject, state, deliveryCount, lockToken, json } = props.event;
   return (
@@ -305,14 +284,14 @@ function QueuedEvent(props: {
       {lockToken !== undefined && (
         <div class="actions">
           {(Object.keys(settlements) as Settlement[]).map((operation) => (
-            <button
+            <ActionButton
               key={operation}
-              type="button"
               class="button small"
-              onClick={() => props.onSettle(operation, lockToken)}
+              action={() => props.settle(operation, lockToken)}
+              onDone={props.onDone}
             >
               {settlements[operation].label}
-            </button>
+            </ActionButton>
           ))}
         </div>
       )}

@@ -2,24 +2,30 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type {
   ApplicationDetails,
+  DomainDetails,
   Resources,
   SubscriptionDetails,
   TopicDetails,
 } from "../../src/dashboard/protocol.js";
 import { call } from "../api.js";
-import { attempt, Badge, Command, confirm, EmptyState, Icon, Segments } from "../components.js";
+import { ActionButton, Badge, Command, EmptyState, Fact, Icon, Segments } from "../components.js";
 import { clockTime, dateTime, duration } from "../format.js";
 import { useActivity, useLoaded } from "../store.js";
-import { Copyable, Secret } from "./copyable.js";
+import { Copyable, CopyableFact, KeyFacts } from "./copyable.js";
 
-type Tab =
-  | "topics"
-  | "domains"
-  | "subscriptions"
-  | "systemTopics"
-  | "applications"
-  | "roleAssignments"
-  | "alerts";
+const tabNames = {
+  topics: "Topics",
+  domains: "Domains",
+  subscriptions: "Event subscriptions",
+  systemTopics: "System topics",
+  applications: "Applications",
+  roleAssignments: "Role assignments",
+  alerts: "Alerts",
+} as const satisfies Record<keyof Resources, string>;
+
+type Tab = keyof typeof tabNames;
+
+const tabs = Object.keys(tabNames) as Tab[];
 
 /** All resources, with keys to copy. */
 export function ResourcesView() {
@@ -27,26 +33,20 @@ export function ResourcesView() {
   const [tab, setTab] = useState<Tab>("topics");
   const { value, error, reload } = useLoaded(() => call("GET resources"), version);
   if (!value) return <p class="page-note muted">{error?.message ?? "Loading…"}</p>;
-  const label = (name: string, list: readonly unknown[]) => (
-    <>
-      {name} <span class="count">{list.length}</span>
-    </>
-  );
   return (
     <div class="page">
       <Segments<Tab>
         label="Kind of resource"
         value={tab}
         onChange={setTab}
-        segments={[
-          { value: "topics", label: label("Topics", value.topics) },
-          { value: "domains", label: label("Domains", value.domains) },
-          { value: "subscriptions", label: label("Event subscriptions", value.subscriptions) },
-          { value: "systemTopics", label: label("System topics", value.systemTopics) },
-          { value: "applications", label: label("Applications", value.applications) },
-          { value: "roleAssignments", label: label("Role assignments", value.roleAssignments) },
-          { value: "alerts", label: label("Alerts", value.alerts) },
-        ]}
+        segments={tabs.map((tab) => ({
+          value: tab,
+          label: (
+            <>
+              {tabNames[tab]} <span class="count">{value[tab].length}</span>
+            </>
+          ),
+        }))}
       />
       <TabContent tab={tab} resources={value} reload={reload} />
     </div>
@@ -58,23 +58,11 @@ function TabContent(props: { tab: Tab; resources: Resources; reload: () => void 
   if (resources[tab].length === 0) return <Nothing tab={tab} />;
   switch (tab) {
     case "topics":
-      return (
-        <div class="cards">
-          {resources.topics.map((topic) => (
-            <TopicCard key={topic.id} topic={topic} onChanged={reload} />
-          ))}
-        </div>
-      );
     case "domains":
       return (
         <div class="cards">
-          {resources.domains.map((domain) => (
-            <TopicCard
-              key={domain.id}
-              topic={domain}
-              domainTopics={domain.domainTopics}
-              onChanged={reload}
-            />
+          {resources[tab].map((topic) => (
+            <TopicCard key={topic.id} topic={topic} onChanged={reload} />
           ))}
         </div>
       );
@@ -176,26 +164,9 @@ function Table({ heads, children }: { heads: readonly string[]; children: Compon
   );
 }
 
-function TopicCard(props: {
-  topic: TopicDetails;
-  /** Names of the topics, if the card shows a domain. */
-  domainTopics?: readonly string[];
-  onChanged: () => void;
-}) {
-  const { topic, domainTopics, onChanged } = props;
-  const regenerate = async (key: "key1" | "key2") => {
-    const isConfirmed = await confirm({
-      question: `Regenerate ${key} of ${topic.name}?`,
-      consequence: "Publishers that use the present key are refused.",
-      action: "Regenerate",
-    });
-    if (!isConfirmed) return;
-    await attempt(async () => {
-      await call("POST topics/regenerate-key", { topic: topic.id, key });
-      return `${key} of ${topic.name} is new. The old one is refused from now on.`;
-    });
-    onChanged();
-  };
+function TopicCard(props: { topic: TopicDetails | DomainDetails; onChanged: () => void }) {
+  const { topic, onChanged } = props;
+  const domainTopics = "domainTopics" in topic ? topic.domainTopics : undefined;
   return (
     <section class="card" aria-label={`${domainTopics ? "Domain" : "Topic"} ${topic.name}`}>
       <header>
@@ -208,34 +179,19 @@ function TopicCard(props: {
         </span>
       </header>
       <dl class="facts">
-        <dt>Endpoint</dt>
-        <dd>
-          <Copyable text={topic.endpoint} label="Copy the endpoint" />
-        </dd>
-        <dt>Host name</dt>
-        <dd>
-          <Copyable text={topic.hostName} label="Copy the host name" />
-        </dd>
-        <dt>Key 1</dt>
-        <dd>
-          <Secret text={topic.key1} label="key1" onRegenerate={() => regenerate("key1")} />
-        </dd>
-        <dt>Key 2</dt>
-        <dd>
-          <Secret text={topic.key2} label="key2" onRegenerate={() => regenerate("key2")} />
-        </dd>
-        <dt>Resource ID</dt>
-        <dd>
-          <Copyable text={topic.id} label="Copy the resource ID" />
-        </dd>
+        <CopyableFact name="Endpoint" text={topic.endpoint} label="Copy the endpoint" />
+        <CopyableFact name="Host name" text={topic.hostName} label="Copy the host name" />
+        <KeyFacts
+          owner={topic}
+          users="Publishers"
+          regenerate={(key) => call("POST topics/regenerate-key", { topic: topic.id, key })}
+          onChanged={onChanged}
+        />
+        <CopyableFact name="Resource ID" text={topic.id} label="Copy the resource ID" />
         {domainTopics && (
-          <>
-            <dt>Topics</dt>
-            <dd>{domainTopics.join(", ") || <span class="muted">none</span>}</dd>
-          </>
+          <Fact name="Topics">{domainTopics.join(", ") || <span class="muted">none</span>}</Fact>
         )}
-        <dt>Subscriptions</dt>
-        <dd>{topic.subscriptions}</dd>
+        <Fact name="Subscriptions">{topic.subscriptions}</Fact>
       </dl>
     </section>
   );
@@ -260,19 +216,16 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
         <Badge tone={tone[state] ?? "warn"}>{subscription.state}</Badge>
         <span class="spacer" />
         {hasHandshake && (
-          <button
-            type="button"
+          <ActionButton
             class="button small"
-            onClick={async () => {
-              await attempt(async () => {
-                await call("POST handshake", { subscription: subscription.id });
-                return `${subscription.name}: the ${isWebhook ? "webhook" : "function"} consented.`;
-              });
-              props.onChanged();
+            action={async () => {
+              await call("POST handshake", { subscription: subscription.id });
+              return `${subscription.name}: the ${isWebhook ? "webhook" : "function"} consented.`;
             }}
+            onDone={props.onChanged}
           >
             Repeat handshake
-          </button>
+          </ActionButton>
         )}
       </header>
       {subscription.failure && <p class="card-note error-text">{subscription.failure}</p>}
@@ -283,50 +236,44 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
         </p>
       )}
       <dl class="facts">
-        <dt>{isWebhook ? "Webhook" : subscription.endpointType}</dt>
-        <dd>
+        <Fact name={isWebhook ? "Webhook" : subscription.endpointType}>
           <span class="mono break">{subscription.endpoint}</span>
           {subscription.routedTo && <span class="muted"> → {subscription.routedTo}</span>}
-        </dd>
+        </Fact>
         {subscription.validationUrl && (
-          <>
-            <dt>Validation URL</dt>
-            <dd>
-              <Copyable text={subscription.validationUrl} label="Copy the validation URL" />
-            </dd>
-          </>
+          <CopyableFact
+            name="Validation URL"
+            text={subscription.validationUrl}
+            label="Copy the validation URL"
+          />
         )}
-        <dt>Scope</dt>
-        <dd>{subscription.topic ?? <span class="mono break">{subscription.scope}</span>}</dd>
+        <Fact name="Scope">
+          {subscription.topic ?? <span class="mono break">{subscription.scope}</span>}
+        </Fact>
         {isWebhook && (
-          <>
-            <dt>Protected by</dt>
-            <dd>
-              {subscription.clientId ? (
-                <Copyable text={subscription.clientId} label="Copy the client ID" />
-              ) : (
-                <span class="muted">nothing: deliveries carry no token</span>
-              )}
-            </dd>
-          </>
+          <Fact name="Protected by">
+            {subscription.clientId ? (
+              <Copyable text={subscription.clientId} label="Copy the client ID" />
+            ) : (
+              <span class="muted">nothing: deliveries carry no token</span>
+            )}
+          </Fact>
         )}
-        <dt>Filter</dt>
-        <dd>
+        <Fact name="Filter">
           <FilterText filter={subscription.filter} />
-        </dd>
-        <dt>Retries</dt>
-        <dd>
+        </Fact>
+        <Fact name="Retries">
           up to {subscription.maxDeliveryAttempts} attempts within{" "}
           {duration(subscription.eventTimeToLiveInMinutes * 60_000)}
-        </dd>
-        <dt>Batches</dt>
-        <dd>
+        </Fact>
+        <Fact name="Batches">
           {subscription.batching.maxEventsPerBatch === 1
             ? "one event per delivery"
             : `up to ${subscription.batching.maxEventsPerBatch} events`}
-        </dd>
-        <dt>Dead letters</dt>
-        <dd>{subscription.deadLetterContainer ?? <span class="muted">dropped</span>}</dd>
+        </Fact>
+        <Fact name="Dead letters">
+          {subscription.deadLetterContainer ?? <span class="muted">dropped</span>}
+        </Fact>
       </dl>
       {subscription.handshakes.length > 0 && (
         <details class="history">
@@ -383,18 +330,12 @@ function ApplicationCard({ application }: { application: ApplicationDetails }) {
         <span class="card-title">{application.displayName}</span>
       </header>
       <dl class="facts">
-        <dt>Client ID</dt>
-        <dd>
-          <Copyable text={application.clientId} label="Copy the client ID" />
-        </dd>
-        <dt>Tenant</dt>
-        <dd>
-          <Copyable text={application.tenantId} label="Copy the tenant ID" />
-        </dd>
-        <dt>App roles</dt>
-        <dd>{application.appRoles.join(", ") || <span class="muted">none</span>}</dd>
-        <dt>Assigned to</dt>
-        <dd>
+        <CopyableFact name="Client ID" text={application.clientId} label="Copy the client ID" />
+        <CopyableFact name="Tenant" text={application.tenantId} label="Copy the tenant ID" />
+        <Fact name="App roles">
+          {application.appRoles.join(", ") || <span class="muted">none</span>}
+        </Fact>
+        <Fact name="Assigned to">
           {application.assignments.length === 0 && <span class="muted">nobody</span>}
           <ul class="plain">
             {application.assignments.map(({ principal, role }) => (
@@ -403,51 +344,53 @@ function ApplicationCard({ application }: { application: ApplicationDetails }) {
               </li>
             ))}
           </ul>
-        </dd>
+        </Fact>
       </dl>
     </section>
   );
 }
 
 function Nothing({ tab }: { tab: Tab }) {
-  switch (tab) {
-    case "topics":
-      return (
-        <EmptyState icon="resources" title="No topics yet">
-          <p>Create one, and a subscription that delivers its events to your webhook:</p>
-          <Command>npx --no cloud-eventgrid-local topics create orders</Command>
-          <Command>
-            npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders
-            --endpoint https://orders.example.com/api/events
-          </Command>
-        </EmptyState>
-      );
-    case "domains":
-      return (
-        <EmptyState icon="resources" title="No domains yet">
-          <p>A domain has one endpoint for many topics:</p>
-          <Command>npx --no cloud-eventgrid-local domains create shop</Command>
-        </EmptyState>
-      );
-    case "subscriptions":
-      return (
-        <EmptyState icon="resources" title="No event subscriptions yet">
-          <p>One appears when its webhook answers the handshake:</p>
-          <Command>
-            npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders
-            --endpoint https://orders.example.com/api/events
-          </Command>
-        </EmptyState>
-      );
-    default:
-      return (
-        <EmptyState icon="resources" title="Nothing here yet">
-          <p>
-            Terraform, az and the SDKs create these through Resource Manager and Graph. This makes
-            them use the local Azure:
-          </p>
-          <Command>eval "$(npx --no cloud-eventgrid-local env)"</Command>
-        </EmptyState>
-      );
-  }
+  const { title, text, commands } = empty[tab] ?? elsewhere;
+  return (
+    <EmptyState icon="resources" title={title}>
+      <p>{text}</p>
+      {commands.map((command) => (
+        <Command key={command}>{command}</Command>
+      ))}
+    </EmptyState>
+  );
 }
+
+const SUBSCRIBE =
+  "npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events";
+
+interface Empty {
+  readonly title: string;
+  readonly text: string;
+  readonly commands: readonly string[];
+}
+
+const empty: Readonly<Partial<Record<Tab, Empty>>> = {
+  topics: {
+    title: "No topics yet",
+    text: "Create one, and a subscription that delivers its events to your webhook:",
+    commands: ["npx --no cloud-eventgrid-local topics create orders", SUBSCRIBE],
+  },
+  domains: {
+    title: "No domains yet",
+    text: "A domain has one endpoint for many topics:",
+    commands: ["npx --no cloud-eventgrid-local domains create shop"],
+  },
+  subscriptions: {
+    title: "No event subscriptions yet",
+    text: "One appears when its webhook answers the handshake:",
+    commands: [SUBSCRIBE],
+  },
+};
+
+const elsewhere: Empty = {
+  title: "Nothing here yet",
+  text: "Terraform, az and the SDKs create these through Resource Manager and Graph. This makes them use the local Azure:",
+  commands: ['eval "$(npx --no cloud-eventgrid-local env)"'],
+};

@@ -4,6 +4,7 @@ import type {
   CommandResult,
   ReplayMessage,
 } from "../src/commands/index.js";
+import type { PublishTarget } from "../src/dashboard/publishing.js";
 
 /** What `POST /local/replay` takes. */
 export interface ReplayRequest {
@@ -14,12 +15,6 @@ export interface ReplayRequest {
 
 /** What the page does with events that receivers have locked. */
 export type Settlement = "acknowledge" | "release" | "reject";
-
-/** Where publishers send events to, with a key. */
-export interface PublishTarget {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** An error response, with the server's own message. */
 export class RefusedError extends Error {}

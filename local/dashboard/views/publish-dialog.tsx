@@ -1,6 +1,13 @@
 import { useRef, useState } from "preact/hooks";
-import type { NamespaceDetails, Overview, Resources } from "../../src/dashboard/protocol.js";
-import { call, type PublishTarget, send } from "../api.js";
+import type { Overview } from "../../src/dashboard/protocol.js";
+import {
+  contentTypeOf,
+  namespaceTargets,
+  newEvent,
+  type PublishTarget,
+  topicTarget,
+} from "../../src/dashboard/publishing.js";
+import { call, send } from "../api.js";
 import { Command, Dialog, Icon, Segments } from "../components.js";
 import { useLoaded } from "../store.js";
 
@@ -82,21 +89,10 @@ export function PublishDialog(props: {
   );
 }
 
-/** A topic, a domain or a topic of a namespace. */
-interface Target extends PublishTarget {
-  readonly id: string;
-  readonly name: string;
-  readonly inputSchema: string;
-  /** Of a domain. */
-  readonly domainTopics?: readonly string[];
-  /** Whether every event must have `data`. */
-  readonly needsData: boolean;
-}
-
 interface TargetGroup {
   /** Missing for topics. */
   readonly label?: string;
-  readonly targets: readonly Target[];
+  readonly targets: readonly PublishTarget[];
 }
 
 async function loadTargets(): Promise<TargetGroup[]> {
@@ -109,28 +105,9 @@ async function loadTargets(): Promise<TargetGroup[]> {
     { label: "Domains", targets: domains.map(topicTarget) },
     ...namespaces.map((namespace) => ({
       label: `Namespace ${namespace.name}`,
-      targets: namespace.topics.map((topic) => namespaceTarget(namespace, topic)),
+      targets: namespaceTargets(namespace),
     })),
   ];
-}
-
-function topicTarget(topic: Resources["topics" | "domains"][number]): Target {
-  const headers = { "aeg-sas-key": topic.publishKey };
-  return { ...topic, url: topic.endpoint, headers, needsData: false };
-}
-
-function namespaceTarget(
-  namespace: NamespaceDetails,
-  { id, name }: NamespaceDetails["topics"][number],
-): Target {
-  return {
-    id,
-    name: `${namespace.name}/${name}`,
-    inputSchema: "CloudEventSchemaV1_0",
-    url: `${namespace.endpoint}/topics/${name}:publish?api-version=2024-06-01`,
-    headers: { authorization: `SharedAccessKey ${namespace.key1}` },
-    needsData: true,
-  };
 }
 
 function TopicField(props: {
@@ -287,7 +264,7 @@ function RawField() {
 
 async function publish(
   mode: Mode,
-  topic: Target | undefined,
+  topic: PublishTarget | undefined,
   field: (name: string) => string,
 ): Promise<string | undefined> {
   if (mode === "system") {
@@ -304,42 +281,21 @@ async function publish(
   if (mode === "raw") {
     const text = field("raw");
     const value: unknown = parsed(text);
-    await send(topic, contentTypeOf(topic.inputSchema, Array.isArray(value)), text);
+    await send(topic, contentTypeOf(topic, text), text);
     const first: unknown = Array.isArray(value) ? value[0] : value;
     return typeof first === "object" && first && "id" in first ? String(first.id) : undefined;
   }
-  const id = crypto.randomUUID();
-  const data = parsed(field("data"));
-  const subject = field("subject");
-  const domainTopic = field("domainTopic");
-  const isCloudEvent = topic.inputSchema === "CloudEventSchemaV1_0";
-  const event = isCloudEvent
-    ? {
-        specversion: "1.0",
-        id,
-        source: domainTopic || field("source") || "/dashboard",
-        type: field("type"),
-        ...(subject ? { subject } : {}),
-        time: new Date().toISOString(),
-        ...(data === undefined && !topic.needsData ? {} : { data: data ?? {} }),
-      }
-    : {
-        id,
-        ...(domainTopic ? { topic: domainTopic } : {}),
-        eventType: field("type"),
-        subject: subject || "dashboard",
-        eventTime: new Date().toISOString(),
-        data: data ?? {},
-        dataVersion: "1.0",
-      };
-  const text = JSON.stringify(isCloudEvent ? event : [event]);
-  await send(topic, contentTypeOf(topic.inputSchema, !isCloudEvent), text);
+  const domainTopic = field("domainTopic") || undefined;
+  const event = {
+    type: field("type"),
+    subject: field("subject") || undefined,
+    source: domainTopic ?? (field("source") || undefined),
+    data: parsed(field("data")),
+    domainTopic,
+  };
+  const { id, text } = newEvent(topic, event, "/dashboard");
+  await send(topic, contentTypeOf(topic, text), text);
   return id;
-}
-
-function contentTypeOf(inputSchema: string, isArray: boolean): string {
-  if (inputSchema !== "CloudEventSchemaV1_0") return "application/json";
-  return `application/cloudevents${isArray ? "-batch" : ""}+json`;
 }
 
 function parsed(text: string): unknown {

@@ -22,4 +22,11 @@ export {
   type SubscriptionDetails,
   type TopicDetails,
 } from "./protocol.js";
+export {
+  contentTypeOf,
+  namespaceTargets,
+  newEvent,
+  type PublishTarget,
+  topicTarget,
+} from "./publishing.js";
 export { domainDetails, resources, subscriptionDetails, topicDetails } from "./resources.js";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { LocalCloudError } from "../../base/index.js";
 import type { CommandInput, CommandName, CommandResult } from "../../commands/index.js";
+import type { PublishTarget } from "../../dashboard/index.js";
 import { requireRunningInstance } from "../running-instance.js";
 import type { Terminal } from "../terminal.js";
 
@@ -69,16 +70,16 @@ export class Instance {
 
   /** Publishes to a topic as any client does: to its endpoint. */
   async publish(
-    topic: { readonly endpoint: string; readonly publishKey: string },
+    target: Pick<PublishTarget, "url" | "headers">,
     contentType: string,
     body: string,
   ): Promise<void> {
     // The endpoint may name a host that only other containers know.
-    const { pathname, search } = new URL(topic.endpoint);
+    const { pathname, search } = new URL(target.url);
     const url = new URL(`${pathname}${search}`, this.url);
     await this.#fetch(url, {
       method: "POST",
-      headers: { "aeg-sas-key": topic.publishKey, "content-type": contentType },
+      headers: { ...target.headers, "content-type": contentType },
       body,
     });
   }

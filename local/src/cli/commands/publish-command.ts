@@ -1,7 +1,12 @@
-import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { LocalCloudError } from "../../base/index.js";
-import type { TopicDetails } from "../../dashboard/index.js";
+import {
+  contentTypeOf,
+  namespaceTargets,
+  newEvent,
+  type PublishTarget,
+  topicTarget,
+} from "../../dashboard/index.js";
 import { json } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
@@ -30,29 +35,23 @@ export function publishCommand(terminal: Terminal): Command {
     .option("--id <id>", "id of the event (default: a random UUID)")
     .option("--data <json>", "data of the event", json);
   return act(async ({ instance, show }, options, given?: string) => {
-    const topic = await topicNamed(instance, options);
-    const domainTopic = options.domain === undefined ? undefined : options.topic;
-    const isCloudEvent = topic.inputSchema === "CloudEventSchemaV1_0";
+    const target = await targetNamed(instance, options);
     const text =
       given === undefined
-        ? JSON.stringify(
-            isCloudEvent
-              ? cloudEvent(options, domainTopic)
-              : [eventGridEvent(options, domainTopic)],
-          )
+        ? newEvent(target, eventFields(options), "/command-line").text
         : given === "-"
           ? await terminal.readInput()
           : given;
-    const isArray = text.trimStart().startsWith("[");
-    const cloudEvents = `application/cloudevents${isArray ? "-batch" : ""}+json`;
-    await instance.publish(topic, isCloudEvent ? cloudEvents : "application/json", text);
+    await instance.publish(target, contentTypeOf(target, text), text);
     const events = [JSON.parse(text)].flat();
     const ids = events.map(({ id }) => id);
-    show({ topic: topic.name, ids }, `Accepted by ${topic.name}: ${ids.join(", ")}`);
+    show({ topic: target.name, ids }, `Accepted by ${target.name}: ${ids.join(", ")}`);
   });
 }
 
-interface EventFields {
+interface Options {
+  readonly topic?: string;
+  readonly domain?: string;
   readonly type?: string;
   readonly subject?: string;
   readonly source?: string;
@@ -60,76 +59,37 @@ interface EventFields {
   readonly data?: unknown;
 }
 
-function cloudEvent(fields: EventFields, domainTopic: string | undefined) {
-  return {
-    specversion: "1.0",
-    id: fields.id ?? randomUUID(),
-    source: fields.source ?? domainTopic ?? "/command-line",
-    type: typeOf(fields),
-    ...(fields.subject === undefined ? {} : { subject: fields.subject }),
-    time: new Date().toISOString(),
-    ...(fields.data === undefined ? {} : { data: fields.data }),
-  };
-}
-
-function eventGridEvent(fields: EventFields, domainTopic: string | undefined) {
-  return {
-    ...(domainTopic === undefined ? {} : { topic: domainTopic }),
-    id: fields.id ?? randomUUID(),
-    eventType: typeOf(fields),
-    subject: fields.subject ?? fields.source ?? "/command-line",
-    eventTime: new Date().toISOString(),
-    data: fields.data ?? {},
-    dataVersion: "1.0",
-  };
-}
-
-function typeOf({ type }: EventFields): string {
-  if (type !== undefined) return type;
+function eventFields({ type, domain, topic, ...fields }: Options) {
+  const domainTopic = domain === undefined ? undefined : topic;
+  if (type !== undefined) return { ...fields, type, domainTopic };
   throw new LocalCloudError(
     "ERR_COMMAND_LINE",
     "Give the event's --type, or the whole event as JSON.",
   );
 }
 
-type PublishTarget = Pick<TopicDetails, "name" | "endpoint" | "inputSchema" | "publishKey">;
-
-async function topicNamed(
+async function targetNamed(
   instance: Instance,
-  { topic, domain }: { readonly topic?: string; readonly domain?: string },
+  { topic, domain }: Pick<Options, "topic" | "domain">,
 ): Promise<PublishTarget> {
   const wanted = domain ?? topic;
   if (wanted === undefined) {
     throw new LocalCloudError("ERR_COMMAND_LINE", "Set --topic, or --domain and its --topic.");
   }
-  const [collection, noun] =
-    domain === undefined ? ["topics" as const, "topic"] : ["domains" as const, "domain"];
-  const list = (await instance.call("GET resources"))[collection];
-  const found =
-    list.find(({ name, id }) => name === wanted || id === wanted) ??
-    (domain === undefined ? await namespaceTopicNamed(instance, wanted) : undefined);
+  const collection = domain === undefined ? "topics" : "domains";
+  const { [collection]: list } = await instance.call("GET resources");
+  const targets = [
+    ...list.map(topicTarget),
+    ...(domain === undefined
+      ? (await instance.call("GET namespaces")).flatMap(namespaceTargets)
+      : []),
+  ];
+  const found = targets.find(({ name, id }) => name === wanted || id === wanted);
   if (found) return found;
+  const [kind, kinds] = domain === undefined ? ["topic", "Topics"] : ["domain", "Domains"];
   const names = list.map(({ name }) => name).join(", ") || "none";
   throw new LocalCloudError(
     "ERR_REFUSED",
-    `There is no ${noun} '${wanted}'. ${noun === "topic" ? "Topics" : "Domains"}: ${names}. Create it with: npx --no cloud-eventgrid-local ${collection} create ${wanted}`,
+    `There is no ${kind} '${wanted}'. ${kinds}: ${names}. Create it with: npx --no cloud-eventgrid-local ${collection} create ${wanted}`,
   );
-}
-
-async function namespaceTopicNamed(
-  instance: Instance,
-  name: string,
-): Promise<PublishTarget | undefined> {
-  const namespaces = await instance.call("GET namespaces");
-  return namespaces
-    .flatMap((namespace) =>
-      namespace.topics.map((topic) => ({
-        name: `${namespace.name}/${topic.name}`,
-        id: topic.id,
-        endpoint: `${namespace.endpoint}/topics/${topic.name}:publish?api-version=2024-06-01`,
-        inputSchema: "CloudEventSchemaV1_0",
-        publishKey: topic.key1,
-      })),
-    )
-    .find((topic) => topic.name === name || topic.id === name);
 }

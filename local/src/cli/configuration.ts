@@ -21,7 +21,10 @@ import { namespaceSchema, subscriptionSchema, topicSchema } from "../eventgrid/i
 import { functionApps, ingressTable } from "../network/index.js";
 import { connectionString } from "../storage/index.js";
 
-const configuration = optionalFields({
+const scaledClock = fields({ scale: integer(1, 100_000) });
+
+/** Settings that are read only at the start. */
+const settings = {
   tenantId: uuid,
   subscriptionId: uuid,
   port,
@@ -32,9 +35,15 @@ const configuration = optionalFields({
   azurite: azuriteOptions,
   blobPort: port,
   clock: v.lazy((value) => (typeof value === "string" ? oneOf("real", "stepped") : scaledClock)),
+  control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),
+};
+
+export const settingsOfStart = Object.keys(settings) as readonly (keyof typeof settings)[];
+
+const configuration = optionalFields({
+  ...settings,
   ingress: ingressTable,
   functionApps,
-  control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),
   tenants: list(fields({ tenantId: text })),
   usersAndGroups: list(
     fields({
@@ -56,8 +65,6 @@ const configuration = optionalFields({
   namespaces: list(namespaceSchema),
   eventSubscriptions: list(subscriptionSchema),
 });
-
-const scaledClock = fields({ scale: integer(1, 100_000) });
 
 /** The options and resources of a cloud, as a configuration file declares them. */
 export type Configuration = v.InferOutput<typeof configuration>;

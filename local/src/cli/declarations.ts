@@ -4,7 +4,7 @@ import { ServiceError } from "../base/index.js";
 import { GRAPH_CLIENT_ID } from "../directory/index.js";
 import { withoutQuery } from "../eventgrid/index.js";
 import type { LocalCloud } from "../index.js";
-import type { Configuration } from "./configuration.js";
+import { type Configuration, settingsOfStart } from "./configuration.js";
 import type { Terminal } from "./terminal.js";
 
 type Declared<K extends keyof Configuration> =
@@ -16,21 +16,6 @@ interface DeclaredWebhook {
   readonly name: string;
   readonly endpointUrl?: string | undefined;
 }
-
-/** Settings that are read only at the start. */
-const NEEDS_RESTART = [
-  "tenantId",
-  "subscriptionId",
-  "port",
-  "httpsPort",
-  "directory",
-  "deadLetterDirectory",
-  "storageConnectionString",
-  "azurite",
-  "blobPort",
-  "clock",
-  "control",
-] as const satisfies readonly (keyof Configuration)[];
 
 /** Real milliseconds between handshakes with a webhook that is not up yet. */
 const HANDSHAKE_INTERVAL_MS = 2_000;
@@ -110,7 +95,7 @@ export class Declarations {
 
   /** Settings that differ from those of the start and take effect at the next one. */
   needsRestart(configuration: Configuration): string[] {
-    return NEEDS_RESTART.filter(
+    return settingsOfStart.filter(
       (name) => !isDeepStrictEqual(configuration[name], this.#current[name]),
     );
   }

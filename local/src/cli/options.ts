@@ -3,8 +3,13 @@ import { InvalidArgumentError, Option } from "commander";
 export const DEFAULT_DIRECTORY = ".cloud-eventgrid-local";
 
 /** An option that a variable can set too: `EVENTGRID_LOCAL_HTTPS_PORT` for `--https-port`. */
-export function environmentOption(flags: string, description: string): Option {
+export function environmentOption<T>(
+  flags: string,
+  description: string,
+  read?: (text: string, earlier: T) => T,
+): Option {
   const option = new Option(flags, description);
+  if (read) option.argParser(read);
   const name = option.long?.replace(/^--/, "") ?? "";
   const variable = `EVENTGRID_LOCAL_${name.replaceAll("-", "_").toUpperCase()}`;
   // commander sets a flag for any value of its variable, also for "false".

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
 import type { ControlPlaneOptions } from "../control-plane/index.js";
-import { LocalCloud } from "../index.js";
+import { LocalCloud, type LocalCloudOptions } from "../index.js";
 import { functionAppRoutes } from "../network/index.js";
 import { banner } from "./banner.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
@@ -25,15 +25,11 @@ export interface StartOptions {
   readonly quiet: boolean;
   /** Settings of the command line, which override the configuration file. */
   readonly flags: Configuration;
-  /** The dashboard's token; `false` for none. @default a random one */
-  readonly token: string | false | undefined;
-  /** Directory for the state that survives a restart. */
-  readonly persist: string | undefined;
-  /** Address to listen on. @default 127.0.0.1 */
-  readonly host: string | undefined;
-  readonly hostNames: readonly string[] | undefined;
-  /** Whether the proxy forwards connections of other machines. @default false */
-  readonly proxyForward: boolean | undefined;
+  /** What only the command line sets. */
+  readonly access: Pick<
+    LocalCloudOptions,
+    "dashboardToken" | "persist" | "host" | "hostNames" | "proxyForward"
+  >;
   /** Overrides the deployer's secret in the configuration file. */
   readonly deployerSecret: string | undefined;
 }
@@ -108,7 +104,8 @@ function cloudOptions(
   options: StartOptions,
   terminal: Terminal,
 ) {
-  const { quiet, token: dashboardToken, persist, host, hostNames, proxyForward } = options;
+  const { quiet, access } = options;
+  const { persist } = access;
   const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
   const { deadLetterDirectory = join(directory, "dead-letters") } = configuration;
   const { storageConnectionString, azurite, blobPort } = configuration;
@@ -123,11 +120,8 @@ function cloudOptions(
     azurite,
     blobPort,
     control: control === false ? false : controlOptions(configuration, directory, options),
+    ...access,
     persist: persist === undefined ? undefined : resolve(terminal.directory, persist),
-    dashboardToken,
-    host,
-    hostNames,
-    proxyForward,
     ...(quiet ? {} : consoleLog(terminal.print, awaitedSubscriptions(configuration))),
   };
 }

@@ -10,103 +10,11 @@ import { Instance } from "./instance.js";
 
 /** `start`, which runs until it is interrupted. */
 export function startCommand(terminal: Terminal): Command {
-  return new Command("start")
-    .description("start and run until interrupted, the default command")
-    .addOption(
-      environmentOption(
-        "--config <file>",
-        `configuration as JSON (default: ${DEFAULT_CONFIGURATION_FILE}, if it exists)`,
-      ),
-    )
-    .addOption(environmentOption("--directory <dir>", "certificates and dead letters"))
-    .addOption(
-      environmentOption(
-        "--host <address>",
-        "address to listen on; 0.0.0.0 admits other machines (default: 127.0.0.1)",
-      ),
-    )
-    .addOption(
-      environmentOption(
-        "--host-name <name>",
-        "name in certificates and for clients elsewhere; the first is in URLs; repeatable",
-      ).argParser(repeatable),
-    )
-    .addOption(
-      environmentOption(
-        "--proxy-forward",
-        "lets clients on other machines, with the token, use the HTTPS proxy for all hosts",
-      ),
-    )
-    .addOption(
-      environmentOption("--port <port>", "HTTP port (default: a free port)").argParser(port),
-    )
-    .addOption(
-      environmentOption("--https-port <port>", "HTTPS port (default: a free port)").argParser(port),
-    )
-    .addOption(
-      environmentOption(
-        "--ingress <public=target>",
-        "forwards a public address to a local server; repeatable",
-      ).argParser(pairs("PUBLIC=TARGET")),
-    )
-    .addOption(
-      environmentOption(
-        "--function-app <name=target>",
-        "address of a function app's host, such as shop=http://127.0.0.1:7071; repeatable",
-      ).argParser(pairs("NAME=TARGET")),
-    )
-    .addOption(
-      environmentOption("--topic <name>", "creates a custom topic; repeatable").argParser(
-        repeatable,
-      ),
-    )
-    .addOption(
-      environmentOption("--tenant-id <id>", "(default: 11111111-1111-4111-8111-111111111111)"),
-    )
-    .addOption(
-      environmentOption(
-        "--subscription-id <id>",
-        "(default: 22222222-2222-4222-8222-222222222222)",
-      ),
-    )
-    .addOption(
-      environmentOption(
-        "--clock <clock>",
-        "real, stepped, or a number: 60 lets a minute of retries pass in a second (default: real)",
-      ).argParser(clock),
-    )
-    .addOption(
-      environmentOption(
-        "--storage-connection-string <text>",
-        "storage account for queues and dead letters, such as Azurite's: UseDevelopmentStorage=true",
-      ),
-    )
-    .addOption(
-      environmentOption(
-        "--azurite <url>",
-        "Azurite's blob service, such as http://127.0.0.1:10000: uploads cause events",
-      ),
-    )
-    .addOption(
-      environmentOption(
-        "--blob-port <port>",
-        "port of the blob service that causes events (default: a free port)",
-      ).argParser(port),
-    )
-    .addOption(
-      environmentOption("--persist <dir>", "keeps state and undelivered events across restarts"),
-    )
-    .addOption(environmentOption("--token <token>", "opens the dashboard (default: a random one)"))
-    .addOption(
-      environmentOption("--no-token", "opens the dashboard to all programs on this machine"),
-    )
-    .addOption(
-      environmentOption(
-        "--deployer-secret <text>",
-        "client secret of the environment's identity (default: random unless on loopback)",
-      ),
-    )
-    .addOption(environmentOption("--quiet", "prints no line for each handshake and delivery"))
+  const command = new Command("start").description(
+    "start and run until interrupted, the default command",
+  );
+  for (const option of startOptions()) command.addOption(option);
+  return command
     .addHelpText("after", "\nEvery option can be set by the variable that is shown with it.")
     .action(async (options) => {
       const {
@@ -117,7 +25,7 @@ export function startCommand(terminal: Terminal): Command {
         token,
         persist,
         host,
-        hostName,
+        hostName: hostNames,
         proxyForward,
         deployerSecret,
         ...settings
@@ -130,21 +38,74 @@ export function startCommand(terminal: Terminal): Command {
         },
         "The command line",
       );
-      await start(
-        {
-          configFile,
-          quiet,
-          flags,
-          persist,
-          host,
-          hostNames: hostName,
-          proxyForward,
-          deployerSecret,
-          token: token === true ? undefined : token,
-        },
-        terminal,
-      );
+      const dashboardToken = token === true ? undefined : token;
+      const access = { persist, host, hostNames, proxyForward, dashboardToken };
+      await start({ configFile, quiet, flags, access, deployerSecret }, terminal);
     });
+}
+
+function startOptions(): Option[] {
+  return [
+    environmentOption(
+      "--config <file>",
+      `configuration as JSON (default: ${DEFAULT_CONFIGURATION_FILE}, if it exists)`,
+    ),
+    environmentOption("--directory <dir>", "certificates and dead letters"),
+    environmentOption(
+      "--host <address>",
+      "address to listen on; 0.0.0.0 admits other machines (default: 127.0.0.1)",
+    ),
+    environmentOption(
+      "--host-name <name>",
+      "name in certificates and for clients elsewhere; the first is in URLs; repeatable",
+      repeatable,
+    ),
+    environmentOption(
+      "--proxy-forward",
+      "lets clients on other machines, with the token, use the HTTPS proxy for all hosts",
+    ),
+    environmentOption("--port <port>", "HTTP port (default: a free port)", port),
+    environmentOption("--https-port <port>", "HTTPS port (default: a free port)", port),
+    environmentOption(
+      "--ingress <public=target>",
+      "forwards a public address to a local server; repeatable",
+      pairs("PUBLIC=TARGET"),
+    ),
+    environmentOption(
+      "--function-app <name=target>",
+      "address of a function app's host, such as shop=http://127.0.0.1:7071; repeatable",
+      pairs("NAME=TARGET"),
+    ),
+    environmentOption("--topic <name>", "creates a custom topic; repeatable", repeatable),
+    environmentOption("--tenant-id <id>", "(default: 11111111-1111-4111-8111-111111111111)"),
+    environmentOption("--subscription-id <id>", "(default: 22222222-2222-4222-8222-222222222222)"),
+    environmentOption(
+      "--clock <clock>",
+      "real, stepped, or a number: 60 lets a minute of retries pass in a second (default: real)",
+      clock,
+    ),
+    environmentOption(
+      "--storage-connection-string <text>",
+      "storage account for queues and dead letters, such as Azurite's: UseDevelopmentStorage=true",
+    ),
+    environmentOption(
+      "--azurite <url>",
+      "Azurite's blob service, such as http://127.0.0.1:10000: uploads cause events",
+    ),
+    environmentOption(
+      "--blob-port <port>",
+      "port of the blob service that causes events (default: a free port)",
+      port,
+    ),
+    environmentOption("--persist <dir>", "keeps state and undelivered events across restarts"),
+    environmentOption("--token <token>", "opens the dashboard (default: a random one)"),
+    environmentOption("--no-token", "opens the dashboard to all programs on this machine"),
+    environmentOption(
+      "--deployer-secret <text>",
+      "client secret of the environment's identity (default: random unless on loopback)",
+    ),
+    environmentOption("--quiet", "prints no line for each handshake and delivery"),
+  ];
 }
 
 interface EnvOptions {

@@ -80,7 +80,7 @@ export class Azure {
     const audience = this.endpoints[service];
     const url =
       service === "graph" ? this.graphUrl(path) : `${audience}${path}?api-version=${apiVersion}`;
-    return this.transport.send({ method, url, audience, ...(body !== undefined && { body }) });
+    return this.transport.send({ method, url, audience, body });
   }
 
   /** Calls the data plane of a service. */

@@ -30,11 +30,11 @@ export interface Call {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   /** The service that the token is for; no token without it. */
-  readonly audience?: string;
+  readonly audience?: string | undefined;
   /** The JSON to send. */
   readonly body?: unknown;
   /** Aborts the request. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer of a service of Azure. */
@@ -43,9 +43,9 @@ export interface Answer {
   /** The parsed JSON; undefined for anything else. */
   readonly body: unknown;
   /** The error's code, such as `AuthorizationFailed`. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** The error's message. */
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -97,7 +97,7 @@ export class Transport {
       const answer = parsed(bodyAsText);
       const code = textAt(answer, "error", "code");
       const message = textAt(answer, "error", "message");
-      return { status, body: answer, ...(code && { code }), ...(message && { message }) };
+      return { status, body: answer, code, message };
     } catch (error) {
       if (error instanceof CommandError) throw error;
       throw notReached(url, error);

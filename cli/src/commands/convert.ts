@@ -56,7 +56,7 @@ export function convertCommand(
         app,
         eventTypes,
         adopt,
-        ...(name !== undefined && { name }),
+        name,
       };
       const projects = Object.entries(project.projectsOfComponents(components, conversion));
       // Several components become one project each, in folders with their names.

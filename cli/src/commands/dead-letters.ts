@@ -159,8 +159,8 @@ function replayCommand(
       const say = flags.json ? error : out;
       const selection = {
         ...selectionOf(flags, flags.id),
-        ...(!again && { replayed: false }),
-        ...(limit !== undefined && { limit }),
+        replayed: again ? undefined : false,
+        limit,
         onProblem: unreadable.onProblem,
       };
       const ages = new Ages(() => error(OLD));
@@ -306,14 +306,7 @@ function selecting(command: Command): Command {
 
 function selectionOf(flags: SelectionFlags, ids: readonly string[] = []): Selection {
   const { subscription, reason, type, since, until } = flags;
-  return {
-    ids,
-    ...(subscription !== undefined && { subscription }),
-    ...(reason !== undefined && { reason }),
-    ...(type !== undefined && { type }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-  };
+  return { ids, subscription, reason, type, since, until };
 }
 
 function groupings(text: string): readonly string[] {

@@ -74,8 +74,8 @@ export function probeCommand(
         timeout: 1000 * timeout,
         interval: 1000 * flags.interval,
         attemptTimeout: 1000 * flags.attemptTimeout,
-        ...(target.connectTo && { connectTo: target.connectTo }),
-        ...(proxy && { proxy }),
+        connectTo: target.connectTo,
+        proxy,
         ...environment,
         ...(!json && { onAttempt: (attempt, next) => terminal.out(attemptLine(attempt, next)) }),
       });

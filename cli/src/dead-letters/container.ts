@@ -28,11 +28,11 @@ export type Mark = (indexes: readonly number[]) => Promise<void>;
 
 export interface BlobSelection {
   /** Only blobs of this event subscription. */
-  readonly subscription?: string;
+  readonly subscription?: string | undefined;
   /** Only blobs written in or after the hour of this time. */
-  readonly since?: Date;
+  readonly since?: Date | undefined;
   /** False leaves out blobs whose records are all marked as replayed, without reading them. */
-  readonly replayed?: boolean;
+  readonly replayed?: boolean | undefined;
 }
 
 /** How to reach the container. */

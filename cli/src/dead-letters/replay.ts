@@ -14,7 +14,7 @@ export interface SendOutcome {
   readonly accepted: readonly DeadLetter[];
   readonly failures: readonly ReplayFailure[];
   /** Why every further request would fail too. */
-  readonly stopped?: string;
+  readonly stopped?: string | undefined;
 }
 
 /** Where dead letters are sent: a topic, or a webhook. */
@@ -29,7 +29,7 @@ export interface ReplayResult {
   /** Blobs that another replay is sending, or has sent. */
   readonly busy: readonly string[];
   /** Why the replay ended early. */
-  readonly stopped?: string;
+  readonly stopped?: string | undefined;
 }
 
 export interface ReplayOptions {
@@ -98,7 +98,7 @@ export async function replay(
     for (const selected of again) await send(selected);
   }
   const left = busy.map(({ blob }) => blob.name);
-  return { accepted, failures, busy: left, ...(stopped !== undefined && { stopped }) };
+  return { accepted, failures, busy: left, stopped };
 }
 
 function unsendable(letter: DeadLetter): string | undefined {

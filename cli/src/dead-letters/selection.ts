@@ -3,15 +3,15 @@ import { type DeadLetter, timeOf, typeOf } from "./dead-letter.js";
 
 /** Which dead letters a command selects. */
 export interface Selection extends BlobSelection {
-  readonly until?: Date;
-  readonly reason?: string;
-  readonly type?: string;
+  readonly until?: Date | undefined;
+  readonly reason?: string | undefined;
+  readonly type?: string | undefined;
   /** IDs of events; none selects all. */
   readonly ids?: readonly string[];
   /** Only records that are marked as replayed, or only those that are not. @default both */
-  readonly replayed?: boolean;
+  readonly replayed?: boolean | undefined;
   /** At most this many records. @default all */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Called for each blob that contains something else than dead letters. */
   readonly onProblem?: (blob: string, problem: string) => void;
 }

@@ -45,11 +45,10 @@ async function oneByOne(
 ): Promise<SendOutcome> {
   const outcomes: SendOutcome[] = [];
   for (const letter of letters) outcomes.push(await send([letter]));
-  const stopped = outcomes.find((outcome) => outcome.stopped !== undefined)?.stopped;
   return {
     accepted: outcomes.flatMap((outcome) => outcome.accepted),
     failures: outcomes.flatMap((outcome) => outcome.failures),
-    ...(stopped !== undefined && { stopped }),
+    stopped: outcomes.find((outcome) => outcome.stopped !== undefined)?.stopped,
   };
 }
 

@@ -11,13 +11,13 @@ import {
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { CloudName } from "../cloud.js";
 
-/** The deployment to inspect. Unknown properties are missing. */
+/** The deployment to inspect. Unknown properties are missing or undefined. */
 export interface Deployment {
   /** Its name in reports. */
   readonly name: string;
   readonly cloud: CloudName;
   /** The Azure subscription. */
-  readonly subscriptionId?: string;
+  readonly subscriptionId: string | undefined;
   readonly input?: DeployedInput;
   readonly output?: DeployedOutput;
   /** An event subscription of a namespace; then there is no other input or output. */
@@ -39,14 +39,14 @@ export interface DeployedInput {
   /** The event types that the service handles. */
   readonly eventTypes: readonly string[];
   /** Application ID of Event Grid itself; unknown in the China cloud. */
-  readonly eventGridApplicationId?: string;
+  readonly eventGridApplicationId: string | undefined;
 }
 
 export interface DeployedOutput {
   readonly topicEndpoint: string;
-  readonly accessKey?: string;
+  readonly accessKey: string | undefined;
   /** Object ID of the principal that publishes with Entra. */
-  readonly publisher?: string;
+  readonly publisher: string | undefined;
   readonly usesEntra: boolean;
 }
 
@@ -54,30 +54,30 @@ export interface DeployedOutput {
 export interface DeployedPull {
   readonly namespaceEndpoint: string;
   /** Resource ID of the namespace. */
-  readonly namespaceId?: string;
+  readonly namespaceId: string | undefined;
   readonly topicName: string;
   readonly eventSubscriptionName: string;
   /** The lock that the receiver expects, in seconds. */
-  readonly receiveLockSeconds?: number;
+  readonly receiveLockSeconds: number | undefined;
   readonly usesEntra: boolean;
-  readonly accessKey?: string;
+  readonly accessKey: string | undefined;
   /** Object IDs of the principals that receive and publish with Entra. */
-  readonly receiver?: string;
-  readonly publisher?: string;
+  readonly receiver: string | undefined;
+  readonly publisher: string | undefined;
   /** The event types that the service handles. */
   readonly eventTypes: readonly string[];
 }
 
 /** The options of the command line that complete a definition. */
 export interface DeploymentOptions {
-  readonly scope?: string;
+  readonly scope: string | undefined;
   /** Resource ID of the event subscription. */
-  readonly eventSubscription?: string;
-  readonly azureSubscription?: string;
+  readonly eventSubscription: string | undefined;
+  readonly azureSubscription: string | undefined;
   /** Object IDs. */
-  readonly writer?: string;
-  readonly publisher?: string;
-  readonly receiver?: string;
+  readonly writer: string | undefined;
+  readonly publisher: string | undefined;
+  readonly receiver: string | undefined;
   readonly eventTypes: readonly string[];
 }
 
@@ -90,11 +90,10 @@ export function deploymentOfProps(
   const cloud = props.cloudEnvironment ?? "public";
   const place = placeOf(options);
   const { subscriberEndpoint, topicEndpoint } = props;
-  const subscriptionId = props.cloudSubscriptionId ?? options.azureSubscription;
   return {
     name,
     cloud,
-    ...(subscriptionId !== undefined && { subscriptionId }),
+    subscriptionId: props.cloudSubscriptionId ?? options.azureSubscription,
     ...(subscriberEndpoint !== undefined && {
       input: {
         tenantId: props.cloudTenantId,
@@ -105,7 +104,7 @@ export function deploymentOfProps(
         ...place,
         ...writerOf(options, props.writer === "client"),
         eventTypes: options.eventTypes,
-        ...eventGridOf(cloud),
+        eventGridApplicationId: cloudEnvironments[cloud].eventGridApplicationId,
       },
     }),
     ...(topicEndpoint !== undefined && {
@@ -122,11 +121,10 @@ export function deploymentOfBinding(
 ): Deployment {
   const cloud = binding.cloudEnvironment ?? "public";
   const place = placeOf(options);
-  const subscriptionId = options.azureSubscription ?? subscriptionOf(place.scope);
   return {
     name,
     cloud,
-    ...(subscriptionId !== undefined && { subscriptionId }),
+    subscriptionId: options.azureSubscription ?? subscriptionOf(place.scope),
     ...("handshakePort" in binding && {
       input: {
         tenantId: binding.cloudTenantId,
@@ -135,7 +133,7 @@ export function deploymentOfBinding(
         ...place,
         ...writerOf(options, false),
         eventTypes: options.eventTypes,
-        ...eventGridOf(cloud),
+        eventGridApplicationId: cloudEnvironments[cloud].eventGridApplicationId,
       },
     }),
     ...("topicEndpoint" in binding && {
@@ -161,23 +159,21 @@ export function deploymentOfPull(
     /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+/i.exec(
       eventSubscription ?? trimmed(scope ?? ""),
     ) ?? [];
-  const subscriptionId = azureSubscription ?? subscriptionOf(namespaceId);
-  const { namespaceEndpoint, topicName, eventSubscriptionName, receiveLockSeconds } = binding;
   return {
     name,
     cloud: binding.cloudEnvironment ?? "public",
-    ...(subscriptionId !== undefined && { subscriptionId }),
+    subscriptionId: azureSubscription ?? subscriptionOf(namespaceId),
     pull: {
-      namespaceEndpoint,
-      topicName,
-      eventSubscriptionName,
+      namespaceEndpoint: binding.namespaceEndpoint,
+      topicName: binding.topicName,
+      eventSubscriptionName: binding.eventSubscriptionName,
       usesEntra: binding.receiveWith !== "accessKey",
       eventTypes,
-      ...(namespaceId !== undefined && { namespaceId }),
-      ...(receiveLockSeconds !== undefined && { receiveLockSeconds }),
-      ...(binding.accessKey !== undefined && { accessKey: binding.accessKey }),
-      ...(receiver !== undefined && { receiver }),
-      ...(publisher !== undefined && { publisher }),
+      namespaceId,
+      receiveLockSeconds: binding.receiveLockSeconds,
+      accessKey: binding.accessKey,
+      receiver,
+      publisher,
     },
   };
 }
@@ -193,12 +189,7 @@ function outputOf(
   accessKey: string | undefined,
   { publisher }: DeploymentOptions,
 ): DeployedOutput {
-  return {
-    topicEndpoint,
-    usesEntra: publishWith === "entra",
-    ...(accessKey !== undefined && { accessKey }),
-    ...(publisher !== undefined && { publisher }),
-  };
+  return { topicEndpoint, usesEntra: publishWith === "entra", accessKey, publisher };
 }
 
 function placeOf({ scope, eventSubscription }: DeploymentOptions) {
@@ -222,11 +213,6 @@ function writerOf(
 ): Pick<DeployedInput, "writer"> {
   if (writer !== undefined) return { writer: { objectId: writer } };
   return isApplication ? { writer: "application" } : {};
-}
-
-function eventGridOf(cloud: CloudName): Pick<DeployedInput, "eventGridApplicationId"> {
-  const { eventGridApplicationId } = cloudEnvironments[cloud];
-  return eventGridApplicationId === undefined ? {} : { eventGridApplicationId };
 }
 
 function trimmed(scope: string): string {

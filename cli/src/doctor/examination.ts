@@ -57,15 +57,12 @@ export class Examination {
     const azure = await Azure.signIn(cloud, input?.tenantId, terminal.env, environment);
     const options = {
       handshake: flags.handshake,
-      probe: {
-        origin: handshakeOrigin(cloud),
-        ...(environment.ca && { ca: environment.ca }),
-      },
+      probe: { origin: handshakeOrigin(cloud), ca: environment.ca },
       env: terminal.env,
       now: environment.now ?? Date.now,
-      ...(flags.probeUrl !== undefined && { probeUrl: flags.probeUrl }),
-      ...(event && { event }),
-      ...(flags.production && { production: true }),
+      probeUrl: flags.probeUrl,
+      event,
+      production: flags.production,
     };
     return new Examination(terminal, flags, environment, deployment, azure, options);
   }

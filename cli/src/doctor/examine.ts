@@ -23,9 +23,9 @@ export interface ExamineOptions extends HandshakeSettings {
   /** Whether to do the handshake. @default true */
   readonly handshake?: boolean;
   /** An event that must pass the filter. */
-  readonly event?: EventToFilter;
+  readonly event?: EventToFilter | undefined;
   /** Whether to recommend what is missing for production. @default false */
-  readonly production?: boolean;
+  readonly production?: boolean | undefined;
 }
 
 /**

@@ -72,10 +72,7 @@ export function readDeployment(
   }
   const variables = { ...readEnvironment(env, directory, flags.dotenv), ...outputs?.environment };
   const eventSubscription = outputs && ownSubscription(outputs, prefix);
-  const options = {
-    ...(eventSubscription !== undefined && { eventSubscription }),
-    ...optionsOf(flags, env),
-  };
+  const options = optionsOf({ ...(eventSubscription && { eventSubscription }), ...flags }, env);
   if (isPullBinding(prefix, variables)) {
     const { binding, problems } = readPullBinding(prefix, variables);
     if (binding === undefined) throw new CommandError(messages(problems));
@@ -111,12 +108,12 @@ function optionsOf(flags: DeploymentFlags, env: Terminal["env"]): DeploymentOpti
     flags.azureSubscription || env.ARM_SUBSCRIPTION_ID || env.AZURE_SUBSCRIPTION_ID || undefined;
   return {
     eventTypes: eventTypesOf("--event-type", eventType),
-    ...(scope !== undefined && { scope }),
-    ...(eventSubscription !== undefined && { eventSubscription }),
-    ...(azureSubscription !== undefined && { azureSubscription }),
-    ...(writer !== undefined && { writer }),
-    ...(publisher !== undefined && { publisher }),
-    ...(receiver !== undefined && { receiver }),
+    scope,
+    eventSubscription,
+    azureSubscription,
+    writer,
+    publisher,
+    receiver,
   };
 }
 

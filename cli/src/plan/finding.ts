@@ -33,7 +33,7 @@ export interface Finding {
   /** The event type that it is about; missing when it is about all. */
   readonly eventType?: string;
   readonly message: string;
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   /** Recorded events of the type: how many are delivered before and after, how many no longer are, and all. */
   readonly counts?: Counts;
   /** An event that is lost: its fields, such as `data.total`. */
@@ -64,7 +64,7 @@ export function note(check: Finding["check"], label: string, message: string): F
 
 /** A finding that may be a loss, which the plan does not tell. */
 export function unknown(check: Finding["check"], message: string, remedy?: string): Finding {
-  return { check, effect: "unknown", label: "unknown", message, ...(remedy && { remedy }) };
+  return { check, effect: "unknown", label: "unknown", message, remedy };
 }
 
 /** A finding that loses events. */
@@ -74,5 +74,5 @@ export function lost(
   message: string,
   remedy?: string,
 ): Finding {
-  return { check, effect: "lost", label, message, ...(remedy && { remedy }) };
+  return { check, effect: "lost", label, message, remedy };
 }

@@ -16,11 +16,11 @@ export interface HandshakeOptions {
   /** Timeout in milliseconds. */
   readonly timeout: number;
   /** Where to connect instead of the URL's own host and port; name and certificate stay the URL's. */
-  readonly connectTo?: { readonly host: string; readonly port: number };
+  readonly connectTo?: { readonly host: string; readonly port: number } | undefined;
   /** The proxy to connect through, unless `connectTo` is set. */
-  readonly proxy?: URL;
+  readonly proxy?: URL | undefined;
   /** Certificate authorities to trust, as PEM. @default those that Node trusts */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
 }
 
 /** How a handshake ended: with an answer, a failure, an untrusted certificate, or a timeout. */
@@ -30,7 +30,7 @@ export type HandshakeResult =
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
       /** The IP address that answered; undefined through a proxy. */
-      readonly address?: string;
+      readonly address: string | undefined;
       /** Whether the body repeats the code of a validation event. Undefined after `OPTIONS`. */
       readonly repeatsCode?: boolean;
     }
@@ -78,16 +78,11 @@ function send(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<
       headers: { host: url.host, "user-agent": "cloud-eventgrid-probe", ...headers },
       rejectUnauthorized: true,
       ...(connectTo && { hostname: connectTo.host, port: connectTo.port, servername: nameOf(url) }),
-      ...(ca !== undefined && { ca }),
+      ca,
       // With an agent, even a new one, Node would ignore the tunnel.
       ...(tunnelled
         ? {
-            createConnection: () =>
-              connect({
-                socket: tunnelled,
-                servername: nameOf(url),
-                ...(ca !== undefined && { ca }),
-              }),
+            createConnection: () => connect({ socket: tunnelled, servername: nameOf(url), ca }),
           }
         : { agent: false }),
     });
@@ -100,7 +95,7 @@ function send(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<
     outgoing.on("response", (response) => {
       const { statusCode: status = 0, headers, socket } = response;
       const address = tunnelled ? undefined : socket.remoteAddress;
-      const answer = { kind: "answer", status, headers, ...(address && { address }) } as const;
+      const answer = { kind: "answer", status, headers, address } as const;
       if (code === undefined) settle(answer);
       else {
         beginningOf(response, (text) => {

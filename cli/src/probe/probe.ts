@@ -1,5 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import { type Assessment, assess } from "./assessment.js";
-import { type HandshakeOptions, type HandshakeResult, sendHandshake } from "./handshake.js";
+import { type HandshakeOptions, sendHandshake } from "./handshake.js";
 
 /** How often and how long to probe a webhook. */
 export interface ProbeOptions extends Omit<HandshakeOptions, "timeout"> {
@@ -27,9 +28,9 @@ export interface Attempt extends Assessment {
   readonly attempt: number;
   readonly durationMs: number;
   /** The header `Date` of the answer. */
-  readonly date?: string;
+  readonly date: string | undefined;
   /** The IP address that answered; undefined through a proxy. */
-  readonly address?: string;
+  readonly address: string | undefined;
 }
 
 /** All attempts of a probe. */
@@ -45,7 +46,7 @@ export interface ProbeResult {
  * @returns every attempt, and the last one, which decides
  */
 export async function probe(url: URL, options: ProbeOptions): Promise<ProbeResult> {
-  const { now = () => performance.now(), sleep = wait, interval, onAttempt } = options;
+  const { now = () => performance.now(), sleep = setTimeout, interval, onAttempt } = options;
   const end = now() + options.timeout;
   const attempts: Attempt[] = [];
   for (;;) {
@@ -58,7 +59,8 @@ export async function probe(url: URL, options: ProbeOptions): Promise<ProbeResul
       attempt,
       durationMs,
       ...assess(result, options.origin),
-      ...placeOf(result),
+      date: result.kind === "answer" ? result.headers.date : undefined,
+      address: result.kind === "answer" ? result.address : undefined,
     };
     attempts.push(last);
     const again =
@@ -70,17 +72,4 @@ export async function probe(url: URL, options: ProbeOptions): Promise<ProbeResul
     if (!again) return { last, attempts };
     await sleep(interval);
   }
-}
-
-function placeOf(result: HandshakeResult): Pick<Attempt, "date" | "address"> {
-  if (result.kind !== "answer") return {};
-  const { headers, address } = result;
-  return {
-    ...(headers.date !== undefined && { date: headers.date }),
-    ...(address !== undefined && { address }),
-  };
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -8,7 +8,7 @@ interface ProbedWebhook {
   readonly url: URL;
   /** Whether the path is the default one. */
   readonly pathAdded: boolean;
-  readonly connectTo?: { readonly host: string; readonly port: number };
+  readonly connectTo: { readonly host: string; readonly port: number } | undefined;
 }
 
 /** @throws {UsageError} without the URL's query or credentials, which may be secrets */
@@ -19,11 +19,7 @@ export function readProbedWebhook(
 ): ProbedWebhook {
   const connectTo = flags.connectTo === undefined ? undefined : readAddress(flags.connectTo);
   const url = readUrl(argument, flags.urlEnv, env);
-  return {
-    url: eventsUrl(url.href),
-    pathAdded: url.pathname === "/",
-    ...(connectTo && { connectTo }),
-  };
+  return { url: eventsUrl(url.href), pathAdded: url.pathname === "/", connectTo };
 }
 
 function readUrl(

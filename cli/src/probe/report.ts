@@ -42,7 +42,7 @@ export function jsonReport(url: URL, origin: string, { last, attempts }: ProbeRe
       attempt,
       outcome,
       observed,
-      ...(status !== undefined && { status }),
+      status,
       durationMs,
     })),
   };

@@ -21,7 +21,7 @@ export interface ConversionOptions extends CdkChoice {
   readonly eventTypes: readonly string[];
   readonly adopt: boolean;
   /** @default the component's name */
-  readonly name?: string;
+  readonly name: string | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import { isPrivate } from "./network.js";
 
 export interface HandshakeSettings {
   /** Probes this URL instead of the webhook's. */
-  readonly probeUrl?: string;
+  readonly probeUrl?: string | undefined;
   readonly probe: Pick<ProbeOptions, "origin" | "ca">;
   /** Names the proxy of the handshake. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -38,7 +38,7 @@ export async function checkHandshake(
   const proxy = proxyFor(url, env);
   const { last } = await probe(url, {
     ...probing,
-    ...(proxy && { proxy }),
+    proxy,
     attempts: 2,
     interval: 1000,
     timeout: 2 * HANDSHAKE_TIMEOUT_MS,

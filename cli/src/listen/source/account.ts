@@ -166,7 +166,7 @@ export function reasonOf(error: Error): string {
 }
 
 /** The SDK takes the code from the body, or else from a header. */
-function answerOf(error: Error): { readonly status?: unknown; readonly code?: string } {
+function answerOf(error: Error): { readonly status: unknown; readonly code: string | undefined } {
   const code = textAt(error, "code") ?? textAt(error, "details", "errorCode");
-  return { status: at(error, "statusCode"), ...(code !== undefined && { code }) };
+  return { status: at(error, "statusCode"), code };
 }

@@ -120,8 +120,8 @@ export class NamespaceSource implements EventSource {
       method: "POST",
       url: `${this.#operations}:${operation}?${parameters}`,
       audience: eventGridAudience(this.cloud),
-      ...(body !== undefined && { body }),
-      ...(signal && { signal }),
+      body,
+      signal,
     });
     if (answer.status === 200) return answer.body;
     const right = {

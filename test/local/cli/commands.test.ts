@@ -393,3 +393,26 @@ describeWith("bash", "shell completion in bash", () => {
     execFileSync("bash", ["-n"], { input: command.out() });
   });
 });
+
+describeWith("zsh", "shell completion in zsh", () => {
+  it("loads in a shell that has not loaded zsh's completion", async () => {
+    const command = runCommand(["completion", "zsh"], emptyDirectory());
+    await command.exitCode;
+    const script = `${command.out()}print $_comps[cloud-eventgrid-local]`;
+    const home = { ...process.env, HOME: emptyDirectory() };
+    const printed = execFileSync("zsh", ["-f", "-c", script], { env: home, encoding: "utf8" });
+    expect(printed).toBe("_cloud_eventgrid_local\n");
+  });
+});
+
+describeWith("fish", "shell completion in fish", () => {
+  it("offers files where the program offers no words", async () => {
+    const cwd = emptyDirectory();
+    writeFileSync(join(cwd, "incident.ndjson"), "");
+    const command = runCommand(["completion", "fish"], cwd);
+    await command.exitCode;
+    const script = `${command.out()}complete -C 'cloud-eventgrid-local replay inc'`;
+    const printed = execFileSync("fish", ["--no-config", "-c", script], { cwd, encoding: "utf8" });
+    expect(printed).toBe("incident.ndjson\n");
+  });
+});

@@ -2,24 +2,36 @@ import { Command, InvalidArgumentError } from "commander";
 import type { Terminal } from "../terminal.js";
 
 const NAME = "cloud-eventgrid-local";
+const FUNCTION = "_cloud_eventgrid_local";
 
-/** Each script asks the hidden command `complete` for the words that may follow. */
+/** Each script asks the hidden command `complete` for the words that may follow, and completes files without any. */
 const scripts: Readonly<Record<string, string>> = {
-  bash: `_${NAME.replaceAll("-", "_")}() {
+  bash: `${FUNCTION}() {
   local IFS=$'\\n'
   COMPREPLY=($(compgen -W "$(${NAME} complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
-complete -o default -F _${NAME.replaceAll("-", "_")} ${NAME}
+complete -o default -F ${FUNCTION} ${NAME}
 `,
   zsh: `#compdef ${NAME}
-_${NAME.replaceAll("-", "_")}() {
+${FUNCTION}() {
   local -a candidates
   candidates=("\${(@f)$(${NAME} complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -a candidates
+  candidates=("\${(@)candidates:#}")
+  if (( \${#candidates} )); then compadd -a candidates; else _files; fi
 }
-compdef _${NAME.replaceAll("-", "_")} ${NAME}
+(( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
+compdef ${FUNCTION} ${NAME}
 `,
-  fish: `complete -c ${NAME} -f -a '(${NAME} complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+  fish: `function ${FUNCTION}
+  set -l words (commandline -opc) (commandline -ct)
+  set -l candidates (${NAME} complete -- $words[2..-1] 2>/dev/null)
+  if test (count $candidates) -gt 0
+    printf '%s\\n' $candidates
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c ${NAME} -f -a '(${FUNCTION})'
 `,
 };
 

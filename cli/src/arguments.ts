@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { trimmedId } from "./resource-id.js";
 
 /** What the argument for component documents may be. */
 export const FILES =
@@ -29,7 +30,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 
 /** Reads a resource ID, with or without the slash at its beginning, which some shells rewrite. */
 export function resourceId(text: string): string {
-  const id = `/${text.replace(/^\/+|\/+$/g, "")}`;
+  const id = trimmedId(text);
   if (/^\/subscriptions\/[^/]+(\/[^/]+)*$/i.test(id)) return id;
   throw new InvalidArgumentError(
     "It must be a resource ID, /subscriptions/…, which az eventgrid topic show prints as id.",

@@ -1,3 +1,11 @@
+/** The minutes of a duration in ISO 8601, such as `P1DT2H30M`; undefined for another text. */
+export function minutesIn(duration: string): number | undefined {
+  const [whole, days = 0, hours = 0, minutes = 0, seconds = 0] =
+    /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration) ?? [];
+  if (whole === undefined) return undefined;
+  return Number(days) * 1440 + Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
+}
+
 /**
  * The first number of a JSON text whose value changes when JavaScript parses and writes it; undefined if
  * there is none.

@@ -16,3 +16,8 @@ export async function optionalPeer<T>(name: string, load: () => Promise<T>): Pro
     );
   }
 }
+
+/** Loads `@azure/identity`. @throws {CommandError} when it is not installed */
+export function loadIdentity() {
+  return optionalPeer("@azure/identity", () => import("@azure/identity"));
+}

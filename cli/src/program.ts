@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import {
   checkCommand,
@@ -20,6 +18,7 @@ import {
   tablesCommand,
 } from "./commands/index.js";
 import type { DoctorEnvironment } from "./doctor/index.js";
+import { packageVersion } from "./files.js";
 import type { ListenEnvironment } from "./listen/index.js";
 import type { IsPublished } from "./project/index.js";
 import { CommandError, ExitCode, jsonText, type Streams, terminalOf } from "./terminal/index.js";
@@ -66,7 +65,7 @@ export async function run(
   };
   const program = new Command("cloud-eventgrid")
     .description("Commands for an Azure Event Grid binding")
-    .version(version())
+    .version(packageVersion())
     .helpCommand("help [command]", "Explain a command")
     .addHelpText("after", "\nExamples:\n  cloud-eventgrid help doctor\n")
     .addHelpText("afterAll", ({ command }) => `\nDocumentation:\n  ${pageOf(command)}`)
@@ -151,10 +150,4 @@ function isFileError(error: unknown): error is Error {
 
 function subcommands(command: Command): Command[] {
   return command.commands.flatMap((sub) => [sub, ...subcommands(sub)]);
-}
-
-function version(): string {
-  const file = join(__dirname, "../package.json");
-  const { version }: { version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
-  return String(version);
 }

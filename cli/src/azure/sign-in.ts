@@ -1,5 +1,5 @@
 import type { TokenCredential } from "@azure/core-auth";
-import { optionalPeer } from "../optional-peer.js";
+import { loadIdentity } from "../optional-peer.js";
 import { CommandError } from "../terminal/index.js";
 
 /** A source of access tokens, such as any credential of `@azure/identity`. */
@@ -28,10 +28,7 @@ export async function defaultCredential(
   tenantId: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Credential> {
-  const { ClientSecretCredential, DefaultAzureCredential } = await optionalPeer(
-    "@azure/identity",
-    () => import("@azure/identity"),
-  );
+  const { ClientSecretCredential, DefaultAzureCredential } = await loadIdentity();
   // Instance discovery asks Microsoft about a host that only this machine knows.
   const options = { authorityHost, disableInstanceDiscovery: Boolean(env.ARM_METADATA_HOSTNAME) };
   const { ARM_TENANT_ID: tenant = tenantId, ARM_CLIENT_ID: id, ARM_CLIENT_SECRET: secret } = env;

@@ -129,18 +129,10 @@ const TIMEOUT_MS = 30_000;
 export function httpClient(): HttpClient {
   const client = createDefaultHttpClient();
   return {
-    async sendRequest(request) {
-      const attempt = new AbortController();
-      const abort = () => attempt.abort();
-      if (request.abortSignal?.aborted) abort();
-      request.abortSignal?.addEventListener("abort", abort);
-      const timer = setTimeout(abort, TIMEOUT_MS);
-      try {
-        return await client.sendRequest({ ...request, abortSignal: attempt.signal });
-      } finally {
-        clearTimeout(timer);
-        request.abortSignal?.removeEventListener("abort", abort);
-      }
+    sendRequest(request) {
+      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      const given = request.abortSignal instanceof AbortSignal ? [request.abortSignal] : [];
+      return client.sendRequest({ ...request, abortSignal: AbortSignal.any([timeout, ...given]) });
     },
   };
 }

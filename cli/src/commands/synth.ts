@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { collect, FILES } from "../arguments.js";
+import { writeFiles } from "../files.js";
 import { jsonText, type Terminal } from "../terminal/index.js";
 import { validComponents } from "./valid-components.js";
 
@@ -42,13 +42,7 @@ export function synthCommand(terminal: Terminal, end: (exitCode: number) => void
         const folder = components.length === 1 ? flags.out : `${flags.out}/${module.name}`;
         return { ...module, folder };
       });
-      for (const { folder, files } of modules) {
-        for (const [name, text] of Object.entries(files)) {
-          const file = join(resolve(directory, folder), name);
-          mkdirSync(dirname(file), { recursive: true });
-          writeFileSync(file, text);
-        }
-      }
+      for (const { folder, files } of modules) writeFiles(resolve(directory, folder), files);
       if (flags.json) {
         const written = modules.map(({ variables, outputs, imports, folder, files }) => ({
           variables,

@@ -1,5 +1,5 @@
 import { missingSignIn } from "../azure/index.js";
-import { optionalPeer } from "../optional-peer.js";
+import { loadIdentity, optionalPeer } from "../optional-peer.js";
 import { CommandError, UsageError } from "../terminal/index.js";
 import { type DeadLetter, parseBlob } from "./dead-letter.js";
 import { isReplayed, replayedIn, withMarks } from "./marks.js";
@@ -73,10 +73,7 @@ export async function openContainer(
   if (new URL(given).searchParams.has("sig")) {
     return new DeadLetterContainer(new storage.ContainerClient(given));
   }
-  const { DefaultAzureCredential } = await optionalPeer(
-    "@azure/identity",
-    () => import("@azure/identity"),
-  );
+  const { DefaultAzureCredential } = await loadIdentity();
   return new DeadLetterContainer(new storage.ContainerClient(given, new DefaultAzureCredential()));
 }
 

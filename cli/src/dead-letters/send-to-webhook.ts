@@ -1,7 +1,7 @@
 import { createHttpHeaders, createPipelineRequest, type Pipeline } from "@azure/core-rest-pipeline";
 import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/contract";
 import { httpClient, retryingPipeline, type TransportDependencies } from "../azure/index.js";
-import { optionalPeer } from "../optional-peer.js";
+import { loadIdentity } from "../optional-peer.js";
 import { type Terminal, UsageError } from "../terminal/index.js";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
 import type { ReplayFailure, Sender, SendOutcome } from "./replay.js";
@@ -45,10 +45,7 @@ export function readWebhook(
     endpoint: `${url.origin}${url.pathname}`,
     open: async (): Promise<Sender> => {
       if (given !== undefined) return webhookSender(url, pipeline, () => Promise.resolve(given));
-      const { DefaultAzureCredential } = await optionalPeer(
-        "@azure/identity",
-        () => import("@azure/identity"),
-      );
+      const { DefaultAzureCredential } = await loadIdentity();
       const credential = new DefaultAzureCredential();
       const scope = `${webhookApplication}/.default`;
       return webhookSender(url, pipeline, async () => (await credential.getToken(scope)).token);

@@ -10,6 +10,7 @@ import {
   eventsUrl,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { CloudName } from "../cloud.js";
+import { subscriptionOf, trimmedId } from "../resource-id.js";
 
 /** The deployment to inspect. Unknown properties are missing or undefined. */
 export interface Deployment {
@@ -99,7 +100,7 @@ export function deploymentOfProps(
         tenantId: props.cloudTenantId,
         clientId: props.cloudClientId,
         endpoint: eventsUrl(subscriberEndpoint).href,
-        scope: trimmed(props.scope),
+        scope: trimmedId(props.scope),
         eventSubscriptionName: props.eventSubscriptionName ?? defaultSubscriptionName(name),
         ...place,
         ...writerOf(options, props.writer === "client"),
@@ -124,7 +125,7 @@ export function deploymentOfBinding(
   return {
     name,
     cloud,
-    subscriptionId: options.azureSubscription ?? subscriptionOf(place.scope),
+    subscriptionId: options.azureSubscription ?? subscriptionIdOf(place.scope),
     ...("handshakePort" in binding && {
       input: {
         tenantId: binding.cloudTenantId,
@@ -157,12 +158,12 @@ export function deploymentOfPull(
 ): Deployment {
   const [namespaceId] =
     /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+/i.exec(
-      eventSubscription ?? trimmed(scope ?? ""),
+      eventSubscription ?? trimmedId(scope ?? ""),
     ) ?? [];
   return {
     name,
     cloud: binding.cloudEnvironment ?? "public",
-    subscriptionId: azureSubscription ?? subscriptionOf(namespaceId),
+    subscriptionId: azureSubscription ?? subscriptionIdOf(namespaceId),
     pull: {
       namespaceEndpoint: binding.namespaceEndpoint,
       topicName: binding.topicName,
@@ -178,9 +179,8 @@ export function deploymentOfPull(
   };
 }
 
-/** The Azure subscription that a scope lies in. */
-function subscriptionOf(scope: string | undefined): string | undefined {
-  return /^\/subscriptions\/([^/]+)/i.exec(scope ?? "")?.[1];
+function subscriptionIdOf(scope = ""): string | undefined {
+  return subscriptionOf(scope)?.split("/")[2];
 }
 
 function outputOf(
@@ -202,7 +202,7 @@ function placeOf({ scope, eventSubscription }: DeploymentOptions) {
     ) ??
     [];
   return {
-    ...(scope !== undefined && { scope: trimmed(scope) }),
+    ...(scope !== undefined && { scope: trimmedId(scope) }),
     ...(at !== undefined && name !== undefined && { scope: at, eventSubscriptionName: name }),
   };
 }
@@ -213,8 +213,4 @@ function writerOf(
 ): Pick<DeployedInput, "writer"> {
   if (writer !== undefined) return { writer: { objectId: writer } };
   return isApplication ? { writer: "application" } : {};
-}
-
-function trimmed(scope: string): string {
-  return `/${scope.replace(/^\/+|\/+$/g, "")}`;
 }

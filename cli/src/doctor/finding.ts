@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Answer, Azure, Change } from "../azure/index.js";
+import { subscriptionOf } from "../resource-id.js";
 
 /**
  * - `ok`: as it should be
@@ -88,8 +89,7 @@ export const ROLES = {
 
 /** Assigns an Azure role to a service principal. */
 export function assignRole(role: keyof typeof ROLES, principalId: string, scope: string): Remedy {
-  const [subscription = ""] = /^\/subscriptions\/[^/]+/i.exec(scope) ?? [];
-  const definitions = `${subscription}/providers/Microsoft.Authorization/roleDefinitions`;
+  const definitions = `${subscriptionOf(scope) ?? ""}/providers/Microsoft.Authorization/roleDefinitions`;
   return {
     command:
       `az role assignment create --role "${role}" --assignee-object-id ${principalId} ` +

@@ -6,6 +6,7 @@ import {
   selectBlobs,
 } from "../dead-letters/index.js";
 import { publishEvent, type readEvent, topicAt } from "../publishing/index.js";
+import { isTopic } from "../resource-id.js";
 import { CommandError } from "../terminal/index.js";
 import {
   type Counts,
@@ -59,7 +60,7 @@ export async function findRoute(
     return { topic: topicAt(output.topicEndpoint, key, ca), subscription };
   }
   const { scope } = subscription;
-  if (!/\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope)) {
+  if (!isTopic(scope)) {
     throw new CommandError(`--send needs a topic, and nobody can publish to ${scope}`);
   }
   const [topic, keys] = [

@@ -7,6 +7,8 @@ import {
   isObject,
   UNKNOWN,
 } from "cloud-eventgrid-binding-runtime/contract";
+import { minutesIn } from "../numbers.js";
+import { trimmedId } from "../resource-id.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 
 /** An event subscription before or after the apply, whichever provider writes it. */
@@ -96,7 +98,7 @@ export function get(value: unknown, ...path: readonly string[]): unknown {
 
 /** A resource ID as Azure compares it. */
 export function idOf(value: unknown): unknown {
-  return typeof value === "string" ? `/${value.replace(/^\/+|\/+$/g, "").toLowerCase()}` : value;
+  return typeof value === "string" ? trimmedId(value).toLowerCase() : value;
 }
 
 /** Whether two values are the same for Azure, which has nothing where a provider has an empty text or list. */
@@ -179,9 +181,7 @@ function targetOf(target: unknown, identified: unknown): Target {
 
 /** Minutes of an ISO 8601 duration; the text itself if it is something else. */
 function minutesOf(text: unknown): unknown {
-  const [all, days = 0, hours = 0, minutes = 0] =
-    /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/.exec(typeof text === "string" ? text : "") ?? [];
-  return all === undefined ? text : Number(days) * 1440 + Number(hours) * 60 + Number(minutes);
+  return typeof text === "string" ? (minutesIn(text) ?? text) : text;
 }
 
 function azurermScope(attributes: Attributes): unknown {

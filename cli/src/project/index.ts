@@ -1,5 +1,4 @@
 /** New projects: a stack, a service with its test, and the files to run them. */
-export type { Cdk } from "./cdk.js";
 export { adoptedAssignments, projectsOfComponents } from "./from-components.js";
 export { namesOf, projectName } from "./names.js";
 export { type AppKind, newProject } from "./new-project.js";
@@ -9,4 +8,5 @@ export {
   withoutAzuread,
   withPackedPackages,
 } from "./packages.js";
+export type { Cdk } from "./values.js";
 export { nextCommands, writeProject } from "./write.js";

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { packageVersion } from "../files.js";
 import { CommandError } from "../terminal/index.js";
-import type { Cdk } from "./cdk.js";
 import type { Files } from "./templates.js";
-import { packageVersion } from "./values.js";
+import type { Cdk } from "./values.js";
 
 /** Whether npm's registry has a package. */
 export type IsPublished = (name: string) => Promise<boolean>;

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { eventsUrl } from "cloud-eventgrid-binding-runtime/contract";
-import type { Cdk } from "./cdk.js";
+import { packageVersion } from "../files.js";
 import { namesOf } from "./names.js";
+
+/** The cdk that a project's stack is written for. */
+export type Cdk = "cdktf" | "cdktn";
 
 /** What takes the place of a text of the templates. */
 type Values = Readonly<Record<string, string>>;
@@ -73,10 +74,3 @@ export const appEndpoint: Values = {
   'subscriberEndpoint: "https://orders.example.com/api/events"':
     "subscriberEndpoint: service.endpoint",
 };
-
-/** The release of this project, which all of its packages share. */
-export function packageVersion(): string {
-  const file = join(__dirname, "../../package.json");
-  const { version }: { version?: unknown } = JSON.parse(readFileSync(file, "utf8"));
-  return String(version);
-}

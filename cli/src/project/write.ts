@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { writeFiles } from "../files.js";
 import { CommandError } from "../terminal/index.js";
 
 /**
@@ -16,10 +16,7 @@ export function writeProject(
   if (isUsed && !overwrite) {
     throw new CommandError(`${folder} is not empty: choose another folder, or add --force`);
   }
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
+  writeFiles(folder, files);
 }
 
 /** The commands that use a new project, for a shell in the directory that contains `folder`. */

@@ -1,6 +1,6 @@
 import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
-import { optionalPeer } from "../optional-peer.js";
+import { loadIdentity } from "../optional-peer.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 
 /** How to reach the topic. */
@@ -60,10 +60,7 @@ export function topicAt(
     endpoint: topicEndpoint,
     open: async () => {
       if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey }, options);
-      const { DefaultAzureCredential } = await optionalPeer(
-        "@azure/identity",
-        () => import("@azure/identity"),
-      );
+      const { DefaultAzureCredential } = await loadIdentity();
       const credential = new DefaultAzureCredential();
       return createPublisher({ topicEndpoint, publishWith: "entra" }, { ...options, credential });
     },

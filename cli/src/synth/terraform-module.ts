@@ -14,6 +14,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/events";
 import type { Component } from "../bindings/index.js";
 import { adoptedAssignments, namesOf, projectName } from "../project/index.js";
+import { trimmedId } from "../resource-id.js";
 import { hclMembers, hclValue, withVariable } from "./hcl.js";
 import type { TerraformModule } from "./module.js";
 import { moduleExamples } from "./module-call.js";
@@ -96,7 +97,7 @@ export function terraformModule(
     if (value !== undefined) variables = withVariable(variables, variable, { value });
   }
 
-  const id = `/${(values.scope ?? "").replace(/^\/+|\/+$/g, "")}/providers/Microsoft.EventGrid/eventSubscriptions/${values.eventSubscriptionName}`;
+  const id = `${trimmedId(values.scope ?? "")}/providers/Microsoft.EventGrid/eventSubscriptions/${values.eventSubscriptionName}`;
   const isUnknownCloud = subscribes && settings.event_grid_application_id === undefined;
   const module = {
     name: names.folder,

@@ -1,5 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
 import { type Azure, at, listAt, textAt } from "../../azure/index.js";
+import { sameId } from "../../resource-id.js";
 import type { DeployedInput } from "../deployment.js";
 import {
   assignRole,
@@ -9,7 +10,6 @@ import {
   graphRemedy,
   type Remedy,
 } from "../finding.js";
-import { sameId } from "./event-subscription.js";
 import { missingSubscription } from "./provider.js";
 import { permission } from "./roles.js";
 

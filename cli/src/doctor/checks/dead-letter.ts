@@ -1,11 +1,7 @@
 import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
+import { sameId } from "../../resource-id.js";
 import { assignRole, type Finding, findings, type Remedy } from "../finding.js";
-import {
-  EVENT_GRID_API,
-  type EventSubscription,
-  NAMESPACE_API,
-  sameId,
-} from "./event-subscription.js";
+import { EVENT_GRID_API, type EventSubscription, NAMESPACE_API } from "./event-subscription.js";
 import { permission } from "./roles.js";
 
 const WRITE_BLOB = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write";

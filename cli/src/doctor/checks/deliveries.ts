@@ -1,4 +1,5 @@
 import { type Azure, listAt, textAt } from "../../azure/index.js";
+import { isTopic } from "../../resource-id.js";
 import { type Finding, findings } from "../finding.js";
 import type { EventSubscription } from "./event-subscription.js";
 
@@ -76,7 +77,7 @@ function judge(body: unknown, name: string, now: number): Finding {
  * is missing. Nothing when none did, or when that cannot be known.
  */
 export async function checkUnmatched(azure: Azure, scope: string, now: number): Promise<Finding[]> {
-  if (!/\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope)) return [];
+  if (!isTopic(scope)) return [];
   const count = await recentTotal(azure, scope, "UnmatchedEventCount", now);
   if (count === 0) return [];
   return [

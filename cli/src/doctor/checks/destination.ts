@@ -1,4 +1,5 @@
 import { type Azure, at, textAt } from "../../azure/index.js";
+import { sameId } from "../../resource-id.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings } from "../finding.js";
 import {
@@ -8,7 +9,6 @@ import {
   identifierUris,
   pathOf,
   registeredUrl,
-  sameId,
   sameUrl,
 } from "./event-subscription.js";
 

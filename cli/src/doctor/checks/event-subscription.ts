@@ -1,4 +1,5 @@
 import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
+import { isTopic, sameId } from "../../resource-id.js";
 import type { DeployedInput } from "../deployment.js";
 import { areDisjoint } from "../filters.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
@@ -165,7 +166,7 @@ function judgeTwins(subscription: EventSubscription, all: readonly EventSubscrip
 async function checkScope(azure: Azure, scope: string): Promise<Finding | undefined> {
   const finding = findings("scope");
   const remedy = "check the definition's scope, and whether the resource was deleted";
-  if (/\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope)) {
+  if (isTopic(scope)) {
     const { status } = await azure.arm(scope, EVENT_GRID_API);
     return status === 404 ? finding.failed(`the topic ${scope} does not exist`, remedy) : undefined;
   }
@@ -254,11 +255,6 @@ export function destinationOf(properties: unknown): unknown {
 export function audienceOf(properties: unknown): string | undefined {
   const destination = destinationOf(properties);
   return textAt(destination, "properties", "azureActiveDirectoryApplicationIdOrUri");
-}
-
-/** Whether two IDs are the same; Azure compares them without regard to case. */
-export function sameId(a: string | undefined, b: string): boolean {
-  return a?.toLowerCase() === b.toLowerCase();
 }
 
 /** Whether two URLs lead to the same endpoint; the case of the host does not matter. */

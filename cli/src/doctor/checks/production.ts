@@ -1,4 +1,5 @@
 import { type Azure, at, listAt, textAt } from "../../azure/index.js";
+import { sameId, subscriptionOf } from "../../resource-id.js";
 import { type Finding, findings } from "../finding.js";
 import { EVENT_GRID_API, NAMESPACE_API } from "./event-subscription.js";
 
@@ -19,18 +20,20 @@ export async function checkProduction(azure: Azure, id: string): Promise<Finding
     return [finding.note("the scope is not a topic, and its system topic is not known", remedy)];
   }
   const isTopic = type.toLowerCase() === "topics";
-  const [, subscription = ""] = /^\/*(subscriptions\/[^/]+)/i.exec(id) ?? [];
   const [resource, alerts, settings] = await Promise.all([
     azure.arm(id, isTopic ? EVENT_GRID_API : NAMESPACE_API),
     azure.list(
-      azure.arm(`/${subscription}/providers/Microsoft.Insights/metricAlerts`, METRIC_ALERTS_API),
+      azure.arm(
+        `${subscriptionOf(id)}/providers/Microsoft.Insights/metricAlerts`,
+        METRIC_ALERTS_API,
+      ),
     ),
     azure.list(
       azure.arm(`${id}/providers/Microsoft.Insights/diagnosticSettings`, DIAGNOSTIC_SETTINGS_API),
     ),
   ]);
   const { body } = resource;
-  const isIn = (scope: unknown) => String(scope).toLowerCase() === id.toLowerCase();
+  const isIn = (scope: unknown) => sameId(String(scope), id);
   const lines = [
     {
       answer: resource,

@@ -1,4 +1,5 @@
 import { type Answer, type Azure, textAt } from "../../azure/index.js";
+import { subscriptionOf } from "../../resource-id.js";
 import { type Finding, findings } from "../finding.js";
 
 const PROVIDERS_API = "2022-09-01";
@@ -8,7 +9,7 @@ const PROVIDERS_API = "2022-09-01";
  * that is not what it answered. Every check that comes across it returns this same finding.
  */
 export function missingSubscription({ code }: Answer, resourceId: string): Finding | undefined {
-  const [, subscriptionId = ""] = /^\/subscriptions\/([^/]+)/i.exec(resourceId) ?? [];
+  const [, , subscriptionId = ""] = subscriptionOf(resourceId)?.split("/") ?? [];
   if (code === "InvalidAuthenticationTokenTenant") {
     return findings("provider").failed(
       `the Azure subscription ${subscriptionId} belongs to another tenant than your sign-in`,

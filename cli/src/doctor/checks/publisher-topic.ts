@@ -1,5 +1,6 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
-import { type Answer, type Azure, at, textAt } from "../../azure/index.js";
+import { type Azure, at, textAt } from "../../azure/index.js";
+import { isTopic } from "../../resource-id.js";
 import type { DeployedOutput } from "../deployment.js";
 import {
   assignRole,
@@ -27,9 +28,11 @@ export async function checkTopic(
   scope: string | undefined,
 ): Promise<Finding[]> {
   const finding = findings("topic");
-  const isTopic = ({ body }: Answer) => isAt(textAt(body, "properties", "endpoint"), topicEndpoint);
-  const atScope = scope === undefined ? undefined : await topicAt(azure, scope);
-  let topic = atScope !== undefined && isTopic(atScope) ? atScope.body : undefined;
+  const hasEndpoint = (body: unknown) =>
+    isAt(textAt(body, "properties", "endpoint"), topicEndpoint);
+  const atScope =
+    scope !== undefined && isTopic(scope) ? await azure.arm(scope, EVENT_GRID_API) : undefined;
+  let topic = hasEndpoint(atScope?.body) ? atScope?.body : undefined;
   if (topic === undefined) {
     if (subscriptionId === undefined) {
       const remedy = "give the Azure subscription of the topic with --azure-subscription <id>";
@@ -44,7 +47,7 @@ export async function checkTopic(
       return [finding.note(unreadableText("the topics", answer), unreadableRemedy(answer))];
     }
     if (answer.status !== 200) return [finding.unreadable("the topics", answer)];
-    topic = answer.items.find((body) => isTopic({ status: 200, body }));
+    topic = answer.items.find(hasEndpoint);
   }
   if (topic === undefined) {
     const remedy =
@@ -64,11 +67,6 @@ export async function checkTopic(
     );
   } else if (accessKey !== undefined) problems.push(await checkAccessKey(azure, id, accessKey));
   return [finding.ok(`the topic "${name}" exists`), ...problems];
-}
-
-async function topicAt(azure: Azure, scope: string): Promise<Answer | undefined> {
-  const isTopic = /\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(scope);
-  return isTopic ? azure.arm(scope, EVENT_GRID_API) : undefined;
 }
 
 function judgeTopic(topic: unknown, name: string): Finding[] {

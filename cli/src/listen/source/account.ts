@@ -1,6 +1,7 @@
 import { type Azure, at, type Caller, textAt } from "../../azure/index.js";
 import type { CloudName } from "../../cloud.js";
 import { optionalPeer } from "../../optional-peer.js";
+import { subscriptionOf, trimmedId } from "../../resource-id.js";
 import { CommandError, UsageError } from "../../terminal/index.js";
 import { missingRight, Refused } from "./rights.js";
 
@@ -54,7 +55,7 @@ export function readAccount({ queue, storageAccount }: StorageFlags): AccountRef
     );
   }
   if (queue === undefined) {
-    const id = pathOf(storageAccount ?? "");
+    const id = trimmedId(storageAccount ?? "");
     const [, name] = ACCOUNT_ID.exec(id) ?? [];
     if (name !== undefined) return { id, name };
     throw new UsageError(
@@ -63,7 +64,7 @@ export function readAccount({ queue, storageAccount }: StorageFlags): AccountRef
   }
   const [, name, fromUrl] = QUEUE_URL.exec(queue) ?? [];
   if (name !== undefined && fromUrl !== undefined) return { name, queue: fromUrl };
-  const [, id = "", fromId] = QUEUE_ID.exec(pathOf(queue)) ?? [];
+  const [, id = "", fromId] = QUEUE_ID.exec(trimmedId(queue)) ?? [];
   const [, accountName] = ACCOUNT_ID.exec(id) ?? [];
   if (accountName !== undefined && fromId !== undefined) {
     return { id, name: accountName, queue: fromId };
@@ -73,13 +74,9 @@ export function readAccount({ queue, storageAccount }: StorageFlags): AccountRef
   );
 }
 
-function pathOf(resourceId: string): string {
-  return `/${resourceId.replace(/^\/+|\/+$/g, "")}`;
-}
-
 /** The resource ID of an account in the scope's Azure subscription. */
 async function findAccount(azure: Azure, scope: string, name: string): Promise<string> {
-  const [subscription = ""] = /^\/subscriptions\/[^/]+/i.exec(scope) ?? [];
+  const subscription = subscriptionOf(scope);
   const path = `${subscription}/providers/Microsoft.Storage/storageAccounts`;
   const { items } = await azure.list(azure.arm(path, STORAGE_API));
   const ids = items.map((item) => textAt(item, "id") ?? "");

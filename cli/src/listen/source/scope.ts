@@ -1,4 +1,5 @@
 import { EVENT_GRID_API, NAMESPACE_API, subscriptionsPath } from "../../doctor/index.js";
+import { trimmedId } from "../../resource-id.js";
 import { UsageError } from "../../terminal/index.js";
 
 /** The resource whose events are received. */
@@ -15,7 +16,7 @@ export interface Scope {
 
 /** Reads a resource ID. @throws {UsageError} for anything else */
 export function readScope(text: string): Scope {
-  const id = `/${text.replace(/^\/+|\/+$/g, "")}`;
+  const id = trimmedId(text);
   if (!/^\/subscriptions\/[0-9a-f-]{36}(\/.+)?$/i.test(id)) {
     throw new UsageError(
       `--scope must be a resource ID such as /subscriptions/…/topics/orders, not "${text}"`,

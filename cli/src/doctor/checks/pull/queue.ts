@@ -1,4 +1,5 @@
 import { type Azure, at, textAt } from "../../../azure/index.js";
+import { minutesIn } from "../../../numbers.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, findings } from "../../finding.js";
 import { RECENT_HOURS, recentTotal } from "../deliveries.js";
@@ -76,7 +77,7 @@ function judgeSettings(
     const remedy = "raise maxDeliveryCount of the binding";
     warnings.push(findings("retry-policy").warning(message, remedy));
   }
-  const minutes = minutesIn(textAt(settings, "eventTimeToLive"));
+  const minutes = minutesIn(textAt(settings, "eventTimeToLive") ?? "");
   if (minutes !== undefined && minutes < SHORT_TIME_TO_LIVE_MINUTES) {
     const message = `"${name}" keeps events for ${minutes} min: they are lost whenever the receiver is away for longer`;
     const remedy = "raise eventTimeToLiveMinutes of the binding";
@@ -89,14 +90,6 @@ function judgeSettings(
     warnings.push(findings("event-subscription").warning(message, remedy));
   }
   return warnings;
-}
-
-/** The minutes of a duration in ISO 8601, such as `P1DT2H30M`. */
-function minutesIn(duration: string | undefined): number | undefined {
-  const [whole, days = 0, hours = 0, minutes = 0, seconds = 0] =
-    /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration ?? "") ?? [];
-  if (whole === undefined) return undefined;
-  return Number(days) * 1440 + Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
 }
 
 /** Events of the namespace that were dropped; nothing when that cannot be known. */

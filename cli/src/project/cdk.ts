@@ -1,2 +1,0 @@
-/** The cdk that a project's stack is written for. */
-export type Cdk = "cdktf" | "cdktn";

@@ -1,0 +1,19 @@
+/** A resource ID with the slash at its beginning, which some shells rewrite, and none at its end. */
+export function trimmedId(text: string): string {
+  return `/${text.replace(/^\/+|\/+$/g, "")}`;
+}
+
+/** Whether two IDs are the same; Azure compares them without regard to case. */
+export function sameId(a: string | undefined, b: string): boolean {
+  return a?.toLowerCase() === b.toLowerCase();
+}
+
+/** The Azure subscription that a resource is in: `/subscriptions/ID`. */
+export function subscriptionOf(id: string): string | undefined {
+  return /^\/subscriptions\/[^/]+/i.exec(id)?.[0];
+}
+
+/** Whether a resource is a custom topic. */
+export function isTopic(id: string): boolean {
+  return /\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(id);
+}

@@ -113,27 +113,14 @@ export const activityCommands = {
   "GET live": command({
     needsToken: true,
     inputs: { after },
-    run: ({ eventGrid, clock, clockSpeed }, _, exchange) =>
-      streamActivity(exchange, {
-        activity: eventGrid.activity,
-        pending: () => eventGrid.pending,
-        now: () => clock.now(),
-        clockSpeed,
-      }),
+    run: (cloud, _, exchange) => streamActivity(exchange, cloud),
   }),
   "GET event": command({
     needsToken: true,
     inputs: { number: required(v.optional(text, ""), undefined, "number or id of the event") },
     run: (cloud, { number }) => {
-      const { activity } = cloud.eventGrid;
-      const source = {
-        activity,
-        deadLetters: () => cloud.deadLetters(),
-        topic: (name: string) =>
-          [...cloud.topics.list(), ...cloud.domains.list()].find((each) => each.name === name),
-      };
-      const record = activity.findEvent(/^\d+$/.test(number) ? Number(number) : number);
-      return eventDetails(source, record);
+      const numberOrId = /^\d+$/.test(number) ? Number(number) : number;
+      return eventDetails(cloud, cloud.eventGrid.activity.findEvent(numberOrId));
     },
   }),
   "GET dead-letter-details": command({

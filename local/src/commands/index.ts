@@ -1,6 +1,6 @@
 export type { Command, CommandLine } from "./command.js";
 export { commandRoute, indexRoute } from "./command-route.js";
 export { type CommandInput, type CommandName, type CommandResult, commands } from "./commands.js";
-export { clockTime, table } from "./output.js";
+export { clockTime, iso, table } from "./output.js";
 export type { ReplayMessage, ShownReplayResult } from "./replay-stream.js";
 export { manualValidationLine } from "./resource-commands.js";

@@ -8,6 +8,7 @@ import type {
   EventRecord,
   Topic,
 } from "../eventgrid/index.js";
+import type { DashboardCloud } from "./cloud.js";
 import type {
   AttemptDetails,
   DeadLetterDetails,
@@ -16,21 +17,19 @@ import type {
   SubscriptionOutcome,
 } from "./protocol.js";
 
-export interface DetailsSource {
-  readonly activity: ActivityLog;
-  readonly deadLetters: () => readonly DeadLetter[];
-  readonly topic: (name: string) => Topic | undefined;
-}
+type Source = Pick<DashboardCloud, "eventGrid" | "topics" | "domains">;
 
 /** An accepted event with its deliveries and their results. */
 export function eventDetails(
-  source: DetailsSource,
+  cloud: Source,
   record: EventRecord & { readonly number: number },
 ): EventDetails {
-  const { event, topic, origin, unready } = record;
+  const { event, topic: name, origin, unready } = record;
+  const topics = [...cloud.topics.list(), ...cloud.domains.list()];
+  const topic = topics.find((each) => each.name === name);
   return {
     number: record.number,
-    topic,
+    topic: name,
     origin,
     acceptedAt: event.publishedAt,
     id: event.id,
@@ -39,23 +38,23 @@ export function eventDetails(
     subject: event.subject,
     sizeInBytes: event.sizeInBytes,
     json: event.json,
-    subscriptions: subscriptionOutcomes(record, source),
+    subscriptions: subscriptionOutcomes(record, cloud),
     unready: unready.map(({ subscription, state }) => ({ subscription, state })),
-    curl: topic === undefined ? undefined : curlOf(event, source.topic(topic)),
+    curl: topic && curlOf(event, topic),
   };
 }
 
 function subscriptionOutcomes(
   { event, offers }: EventRecord,
-  { activity, deadLetters }: DetailsSource,
+  { eventGrid }: Source,
 ): SubscriptionOutcome[] {
+  const { activity } = eventGrid;
+  const deadLetters = eventGrid.deadLetters().filter((each) => each.event === event);
   const attempts = activity.list().filter(isDeliveryOf(event));
   return offers.map(({ subscriptionId, subscription, filteredBy }) => {
     const own = attempts.filter(({ attempt }) => attempt.subscriptionId === subscriptionId);
     const last = own.at(-1)?.attempt;
-    const deadLetter = deadLetters().findLast(
-      (each) => each.event === event && each.subscription === subscription,
-    );
+    const deadLetter = deadLetters.findLast((each) => each.subscription === subscription);
     return {
       id: subscriptionId,
       name: subscription,
@@ -127,8 +126,7 @@ function claimsIn(authorization: string | undefined): Record<string, unknown> | 
 }
 
 /** Publishes the same event again. */
-function curlOf(event: AcceptedEvent, topic: Topic | undefined): string | undefined {
-  if (!topic) return undefined;
+function curlOf(event: AcceptedEvent, topic: Topic): string {
   const isCloudEvent = event.schema === "CloudEventSchemaV1_0";
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [

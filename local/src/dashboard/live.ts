@@ -1,5 +1,6 @@
 import type { ActivityLog } from "../eventgrid/index.js";
 import type { Exchange } from "../http/index.js";
+import type { DashboardCloud } from "./cloud.js";
 import type { ActivityRow, LiveMessage } from "./protocol.js";
 import { rowOf } from "./rows.js";
 
@@ -12,19 +13,15 @@ const HEARTBEAT_MS = 15_000;
 /** How often to look whether a stepped clock was moved. */
 const CLOCK_INTERVAL_MS = 250;
 
-export interface LiveSource {
-  readonly activity: ActivityLog;
-  readonly pending: () => number;
-  readonly now: () => number;
-  readonly clockSpeed: number;
-}
-
 /**
  * Server-sent events: first the latest rows of the history, then new ones as they come. A client
  * that reconnects sends `Last-Event-ID` and gets what it missed.
  */
-export function streamActivity({ request, response, url }: Exchange, source: LiveSource): void {
-  const { activity } = source;
+export function streamActivity(
+  { request, response, url }: Exchange,
+  { eventGrid, clock, clockSpeed }: Pick<DashboardCloud, "eventGrid" | "clock" | "clockSpeed">,
+): void {
+  const { activity } = eventGrid;
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
@@ -37,14 +34,9 @@ export function streamActivity({ request, response, url }: Exchange, source: Liv
 
   const write = (rows: readonly ActivityRow[], skipped: number) => {
     sent = rows.at(-1)?.number ?? sent;
-    sentTime = source.now();
-    const message: LiveMessage = {
-      rows,
-      skipped,
-      pending: source.pending(),
-      now: sentTime,
-      clockSpeed: source.clockSpeed,
-    };
+    sentTime = clock.now();
+    const { pending } = eventGrid;
+    const message: LiveMessage = { rows, skipped, pending, now: sentTime, clockSpeed };
     response.write(`id: ${sent}\ndata: ${JSON.stringify(message)}\n\n`);
   };
   const send = () => {
@@ -59,7 +51,7 @@ export function streamActivity({ request, response, url }: Exchange, source: Liv
   });
   const heartbeat = setInterval(send, HEARTBEAT_MS).unref();
   const clockCheck = setInterval(() => {
-    if (source.clockSpeed === 0 && source.now() !== sentTime) send();
+    if (clockSpeed === 0 && clock.now() !== sentTime) send();
   }, CLOCK_INTERVAL_MS).unref();
   response.on("close", () => {
     stop();

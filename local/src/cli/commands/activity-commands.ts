@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { clockTime, table } from "../../commands/index.js";
+import { clockTime, iso, table } from "../../commands/index.js";
 import {
   type ActivityRow,
   attemptOf,
@@ -135,10 +135,6 @@ function isoDetails({ acceptedAt, subscriptions, ...event }: EventDetails) {
       attempts: attempts.map(withIsoTimes),
     })),
   };
-}
-
-function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }
 
 function detailsText(event: EventDetails): string {

@@ -4,9 +4,8 @@ import type { Terminal } from "../terminal.js";
 import { Instance, type InstanceOptions } from "./instance.js";
 
 /** The context that the action of a client command gets besides its arguments. */
-export interface Client {
+interface Client {
   readonly instance: Instance;
-  readonly terminal: Terminal;
   /**
    * Prints the value as JSON with `--json`, else the text.
    *
@@ -39,10 +38,10 @@ export function clientCommand(
       };
       // Missing optional arguments are undefined at the end.
       const args: readonly (string | undefined)[] = command.processedArgs;
-      await action({ instance, terminal, show }, command.opts(), ...args);
+      await action({ instance, show }, command.opts(), ...args);
     });
   return { command, act };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: commander types options and arguments as any
-export type ClientAction = (client: Client, options: any, ...args: any[]) => Promise<void>;
+type ClientAction = (client: Client, options: any, ...args: any[]) => Promise<void>;

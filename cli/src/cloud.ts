@@ -3,7 +3,6 @@ import {
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
 
-/** The Azure cloud to call. */
 export type CloudName = CloudEnvironmentName;
 
 /** The names of the clouds, for the option `--cloud`. */

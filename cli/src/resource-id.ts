@@ -13,7 +13,6 @@ export function subscriptionOf(id: string): string | undefined {
   return /^\/subscriptions\/[^/]+/i.exec(id)?.[0];
 }
 
-/** Whether a resource is a custom topic. */
 export function isTopic(id: string): boolean {
   return /\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(id);
 }

@@ -100,7 +100,6 @@ export class Azure {
     return `${this.endpoints.graph}/v1.0${path}`;
   }
 
-  /** Reads from Microsoft Graph. */
   graph(path: string, filter?: string): Promise<Answer> {
     const url = new URL(this.graphUrl(path));
     if (filter !== undefined) url.searchParams.set("$filter", filter);

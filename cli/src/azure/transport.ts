@@ -31,20 +31,16 @@ export interface Call {
   readonly url: string;
   /** The service that the token is for; no token without it. */
   readonly audience?: string | undefined;
-  /** The JSON to send. */
   readonly body?: unknown;
-  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer of a service of Azure. */
 export interface Answer {
   readonly status: number;
   /** The parsed JSON; undefined for anything else. */
   readonly body: unknown;
   /** The error's code, such as `AuthorizationFailed`. */
   readonly code?: string | undefined;
-  /** The error's message. */
   readonly message?: string | undefined;
 }
 

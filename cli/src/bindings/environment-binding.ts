@@ -41,7 +41,6 @@ export function isPullBinding(prefix: string, env: Environment): boolean {
   return Boolean(env[`${prefix}_NAMESPACE_ENDPOINT`]) && !env[`${prefix}_DIRECTION`];
 }
 
-/** Reads a binding to a namespace. */
 export function readPullBinding(
   prefix: string,
   env: Environment,

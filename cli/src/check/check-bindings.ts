@@ -17,7 +17,6 @@ import {
   summarizePull,
 } from "./summary.js";
 
-/** One problem or warning. */
 export interface Finding {
   readonly line?: number;
   readonly field?: string;
@@ -25,7 +24,6 @@ export interface Finding {
   readonly message: string;
 }
 
-/** The result for one component document or one environment. */
 export interface CheckedBinding {
   /** The file, or the environment's prefix. */
   readonly source: string;

@@ -61,7 +61,6 @@ export function summarizeBinding(binding: RuntimeBinding): DirectionSummary[] {
   return summaries;
 }
 
-/** Summarizes a binding that receives from a namespace. */
 export function summarizePull(binding: PullRuntimeBinding): DirectionSummary[] {
   const { namespaceEndpoint, topicName, eventSubscriptionName, receiveWith } = binding;
   const key = "the access key of the namespace or the topic";

@@ -25,7 +25,6 @@ export function completeCommand(program: Command, { out }: Terminal): Command {
     });
 }
 
-/** A word that may come next. */
 interface Candidate {
   readonly word: string;
   readonly description: string;

@@ -9,7 +9,6 @@ type ContainerClient = InstanceType<Awaited<ReturnType<typeof loadStorage>>["Con
 type Items = ReturnType<ContainerClient["listBlobsFlat"]>;
 type BlobItem = Items extends AsyncIterable<infer Item> ? Item : never;
 
-/** One dead-letter blob and its records. */
 export interface DeadLetterBlob {
   readonly name: string;
   readonly letters: readonly DeadLetter[];
@@ -35,7 +34,6 @@ export interface BlobSelection {
   readonly replayed?: boolean | undefined;
 }
 
-/** How to reach the container. */
 export interface ContainerFlags {
   readonly container?: string;
   readonly containerEnv?: string;
@@ -93,7 +91,6 @@ function clientOf(
   }
 }
 
-/** A container that Event Grid writes dead letters into. */
 export class DeadLetterContainer {
   readonly #client: ContainerClient;
 

@@ -2,7 +2,6 @@ import { inexactNumber } from "../numbers.js";
 
 /** One record of a dead-letter blob. */
 export interface DeadLetter {
-  /** Name of the blob in the container. */
   readonly blob: string;
   /** Place in the blob's array. */
   readonly index: number;
@@ -35,7 +34,6 @@ const ADDED: readonly string[] = [
   "lasthttpstatuscode",
 ];
 
-/** What a dead-letter blob contains. */
 export interface ParsedBlob {
   readonly letters: readonly DeadLetter[];
   /** What in it is no dead letter; undefined when everything is. */

@@ -2,7 +2,6 @@ import { aligned } from "../terminal/index.js";
 import { type DeadLetter, timeOf, typeOf } from "./dead-letter.js";
 import type { SelectedBlob } from "./selection.js";
 
-/** The properties that dead letters can be grouped by. */
 export type Grouping = "day" | "hour" | "reason" | "type" | "subscription" | "outcome";
 
 /** Dead letters with the same values of the properties that they are grouped by. */
@@ -23,7 +22,6 @@ const KEYS: Readonly<Record<Grouping, (letter: DeadLetter) => string>> = {
   outcome: ({ lastDeliveryOutcome }) => lastDeliveryOutcome ?? "",
 };
 
-/** Counts the dead letters of blobs in groups. */
 export async function countGroups(
   blobs: AsyncIterable<SelectedBlob>,
   groupings: readonly Grouping[],
@@ -35,7 +33,6 @@ export async function countGroups(
   return groups;
 }
 
-/** Dead letters, counted in groups. */
 class Groups {
   readonly #groupings: readonly Grouping[];
   readonly #groups = new Map<string, Group>();
@@ -67,7 +64,6 @@ class Groups {
     return this.list().reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The groups as a table. */
   table(): string {
     const head = [...this.#groupings, "count", "replayed", "first", "last"];
     const rows = this.list().map(({ key, count, replayed, first, last }) => [

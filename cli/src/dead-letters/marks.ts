@@ -23,7 +23,6 @@ export function isReplayed(metadata: Metadata): boolean {
   return replayedIn(metadata).size === records;
 }
 
-/** The metadata with marks. */
 export function withMarks(
   metadata: Metadata,
   replayed: ReadonlySet<number>,

@@ -1,7 +1,6 @@
 import type { BlobSelection, DeadLetterBlob, DeadLetterContainer } from "./container.js";
 import { type DeadLetter, timeOf, typeOf } from "./dead-letter.js";
 
-/** Which dead letters a command selects. */
 export interface Selection extends BlobSelection {
   readonly until?: Date | undefined;
   readonly reason?: string | undefined;
@@ -16,7 +15,6 @@ export interface Selection extends BlobSelection {
   readonly onProblem?: (blob: string, problem: string) => void;
 }
 
-/** A blob and its selected records. */
 export interface SelectedBlob {
   readonly blob: DeadLetterBlob;
   readonly letters: readonly DeadLetter[];

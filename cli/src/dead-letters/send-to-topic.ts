@@ -15,7 +15,6 @@ const HOPELESS: readonly string[] = [
   "ERR_PUBLISH_TIMEOUT",
 ];
 
-/** Sends the events of dead letters to a topic. */
 export function topicSender(publisher: Publisher): Sender {
   const send = async (letters: readonly DeadLetter[]): Promise<SendOutcome> => {
     try {

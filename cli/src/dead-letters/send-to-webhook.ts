@@ -6,9 +6,7 @@ import { type Terminal, UsageError } from "../terminal/index.js";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
 import type { ReplayFailure, Sender, SendOutcome } from "./replay.js";
 
-/** How to reach the webhook. */
 export interface WebhookFlags {
-  /** Its URL. */
   readonly webhook?: string;
   /** Client ID of its application, which the token is for. */
   readonly webhookApplication?: string;

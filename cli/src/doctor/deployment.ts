@@ -17,7 +17,6 @@ export interface Deployment {
   /** Its name in reports. */
   readonly name: string;
   readonly cloud: CloudName;
-  /** The Azure subscription. */
   readonly subscriptionId: string | undefined;
   readonly input?: DeployedInput;
   readonly output?: DeployedOutput;
@@ -54,7 +53,6 @@ export interface DeployedOutput {
 /** The queue that a service receives from. */
 export interface DeployedPull {
   readonly namespaceEndpoint: string;
-  /** Resource ID of the namespace. */
   readonly namespaceId: string | undefined;
   readonly topicName: string;
   readonly eventSubscriptionName: string;

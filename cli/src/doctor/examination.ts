@@ -28,7 +28,6 @@ export interface DoctorEnvironment extends AzureDependencies {
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
-/** The options of the command. */
 export interface DoctorFlags extends DeploymentFlags, EventFlags, ContainerFlags {
   readonly event?: string;
   readonly probeUrl?: string;

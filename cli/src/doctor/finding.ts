@@ -11,7 +11,6 @@ import { subscriptionOf } from "../resource-id.js";
  */
 export type Status = "ok" | "note" | "warning" | "failed" | "unknown";
 
-/** What to do about a finding. */
 export interface Remedy {
   /** What to do, or who has to run the command. */
   readonly text?: string;
@@ -31,7 +30,6 @@ export interface RemedyRequest extends Change {
   };
 }
 
-/** The result of one check. */
 export interface Finding {
   /** Name of the check; stable across releases. */
   readonly check: string;
@@ -87,7 +85,6 @@ export const ROLES = {
   "Storage Blob Data Contributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
 } as const;
 
-/** Assigns an Azure role to a service principal. */
 export function assignRole(role: keyof typeof ROLES, principalId: string, scope: string): Remedy {
   const definitions = `${subscriptionOf(scope) ?? ""}/providers/Microsoft.Authorization/roleDefinitions`;
   return {
@@ -128,7 +125,6 @@ export function graphRemedy(
   };
 }
 
-/** Creates the service principal of an application in the tenant. */
 export function createPrincipal(applicationId: string): Remedy {
   return {
     command: `az ad sp create --id ${applicationId}`,

@@ -26,7 +26,6 @@ function remedyText({ text, command }: Remedy, columns: number | undefined): str
   return command === undefined ? advice : `${advice}${indent}→ ${command}\n`;
 }
 
-/** The colours of the statuses. */
 export const COLOURS = {
   ok: "green",
   note: "cyan",

@@ -11,7 +11,6 @@ export interface TerraformOutputs {
 }
 
 interface EventSubscriptionOutput {
-  /** Name of the output. */
   readonly output: string;
   /** `scope` for a binding's own subscription, another key for an additional scope. */
   readonly key: string;
@@ -52,7 +51,6 @@ export function ownSubscription(
   return another === undefined ? first?.id : undefined;
 }
 
-/** The outputs by name. */
 function outputsIn(text: string): [string, unknown][] {
   let outputs: unknown;
   try {

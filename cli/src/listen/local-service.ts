@@ -9,7 +9,6 @@ export interface ServiceFlags {
   readonly webhookApplication?: string;
 }
 
-/** The service on this machine. */
 export interface LocalService {
   readonly url: URL;
   /** Client ID of the application that tokens are for. */

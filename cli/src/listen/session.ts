@@ -25,7 +25,6 @@ export interface SessionParts {
   readonly recording: Recording | undefined;
   readonly now: () => number;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Ends the session. */
   readonly interruption: AbortSignal;
 }
 
@@ -101,7 +100,6 @@ export class Session {
     }
   }
 
-  /** What became of the events. */
   summary(): string {
     const counts = [
       `${this.#accepted} accepted`,

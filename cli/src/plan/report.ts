@@ -2,7 +2,6 @@ import { type Colours, oneLine, wrapped } from "../terminal/index.js";
 import type { Explanation } from "./explain.js";
 import type { Counts, Finding } from "./finding.js";
 
-/** The colours of the labels. */
 export const COLOURS: Colours = {
   LOST: "red",
   REPLACED: "red",

@@ -20,7 +20,6 @@ export const EXIT_CODES = {
   "unexpected-status": 25,
 } as const;
 
-/** The outcome of a probe. */
 export type Outcome = keyof typeof EXIT_CODES;
 
 interface Explanation {

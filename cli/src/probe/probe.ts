@@ -4,7 +4,6 @@ import { type HandshakeOptions, sendHandshake } from "./handshake.js";
 
 /** How often and how long to probe a webhook. */
 export interface ProbeOptions extends Omit<HandshakeOptions, "timeout"> {
-  /** Maximum number of handshakes. */
   readonly attempts: number;
   /** Milliseconds between the end of one handshake and the next. */
   readonly interval: number;
@@ -22,7 +21,6 @@ export interface ProbeOptions extends Omit<HandshakeOptions, "timeout"> {
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
-/** One handshake of a probe. */
 export interface Attempt extends Assessment {
   /** Counted from 1. */
   readonly attempt: number;
@@ -33,7 +31,6 @@ export interface Attempt extends Assessment {
   readonly address: string | undefined;
 }
 
-/** All attempts of a probe. */
 export interface ProbeResult {
   readonly last: Attempt;
   readonly attempts: readonly Attempt[];

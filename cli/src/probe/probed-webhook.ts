@@ -2,11 +2,9 @@ import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/contract"
 import { UsageError } from "../terminal/index.js";
 import { printedUrl } from "./report.js";
 
-/** The webhook to probe. */
 interface ProbedWebhook {
   /** The URL as Event Grid would call it: without a path it gets /api/events. */
   readonly url: URL;
-  /** Whether the path is the default one. */
   readonly pathAdded: boolean;
   readonly connectTo: { readonly host: string; readonly port: number } | undefined;
 }

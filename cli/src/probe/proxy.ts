@@ -7,7 +7,6 @@ class ProxyError extends Error {
   readonly code = "ERR_PROXY";
 }
 
-/** Connects to the webhook's host through the proxy. */
 export function tunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Socket> {
   const send = proxy.protocol === "https:" ? secureRequest : request;
   const target = `${url.hostname}:${url.port || "443"}`;

@@ -12,7 +12,6 @@ export function addedPathLine(url: URL): string {
   return `The URL has no path: probing ${url.pathname}, the default of subscriberEndpoint.\n`;
 }
 
-/** One line per attempt. */
 export function attemptLine({ attempt, observed }: Attempt, next: number | undefined): string {
   return `Handshake ${attempt}: ${observed}${next === undefined ? "" : `; retrying in ${next / 1000} s`}\n`;
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../terminal/index.js";
 
-/** The ways to write a project's name. */
 export interface Names {
   /** `orders-events` */
   readonly folder: string;

@@ -22,14 +22,12 @@ export interface NewProject extends CdkChoice {
   readonly host: "none" | "container-apps" | "kubernetes";
   /** Whether the service pulls its events from a namespace, instead of serving a webhook. */
   readonly pull: boolean;
-  /** The webhook's public URL. */
   readonly endpoint: string;
   readonly port: string;
   /** Whether the project has a folder `packages` with packed packages. */
   readonly hasPackages: boolean;
 }
 
-/** A new project with one binding. */
 export function newProject(answers: NewProject): Files {
   const { cdk, direction, source, app, host, endpoint, port } = answers;
   const values = { ...nameValues(projectName(answers.name)), ...cdkValues[cdk] };

@@ -34,7 +34,6 @@ type Choice =
   | "system-events"
   | "own-events";
 
-/** Files by their path in a project. */
 export type Files = Record<string, string>;
 
 const TEMPLATES = join(__dirname, "../../templates");

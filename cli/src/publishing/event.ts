@@ -2,7 +2,6 @@ import { readText } from "../files.js";
 import { inexactNumber } from "../numbers.js";
 import { type Terminal, UsageError } from "../terminal/index.js";
 
-/** The event that the options describe. */
 export interface EventFlags {
   readonly type?: string;
   readonly data?: string;

@@ -3,7 +3,6 @@ import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
 import { loadIdentity } from "../optional-peer.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 
-/** How to reach the topic. */
 export interface TopicFlags {
   readonly env?: string;
   readonly dotenv?: string;
@@ -12,7 +11,6 @@ export interface TopicFlags {
   readonly entra?: true;
 }
 
-/** The topic to publish to. */
 export interface TopicToPublish {
   readonly endpoint: string;
   /** The name of its binding, which is the default source of events. */

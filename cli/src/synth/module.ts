@@ -1,4 +1,3 @@
-/** A Terraform module in HCL. */
 export interface TerraformModule {
   /** The name of the component as a folder. */
   readonly name: string;

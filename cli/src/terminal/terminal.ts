@@ -39,7 +39,6 @@ export interface Terminal extends Omit<Streams, "out" | "status" | "usesColour">
   readonly done: () => void;
 }
 
-/** The terminal of a process. */
 export function terminalOf({ usesColour, status, ...streams }: Streams): Terminal {
   const line = status && new StatusLine(status);
   const { ask } = streams;

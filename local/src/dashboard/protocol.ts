@@ -139,7 +139,6 @@ export interface DeadLetterDetails {
   readonly blob: string;
 }
 
-/** The resources of the cloud. */
 export interface Resources {
   readonly topics: readonly TopicDetails[];
   readonly domains: readonly DomainDetails[];
@@ -211,7 +210,6 @@ export interface QueuedEventDetails {
   readonly json: string;
 }
 
-/** A received event with its lock. */
 export interface ReceivedEventDetails {
   readonly lockToken: string;
   readonly deliveryCount: number;

@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
 import { describe, type RecordedDelivery, RecordReader, type Records } from "./record.js";
 
-/** A file with records. */
 export interface RecordingFile {
   readonly name: string;
   readonly text: string;

@@ -11,7 +11,6 @@ export type QueueServiceClient = InstanceType<Storage["QueueServiceClient"]>;
 
 /** A storage account, and the client of its queues. */
 export interface Account {
-  /** The resource ID. */
   readonly id: string;
   readonly name: string;
   readonly queues: QueueServiceClient;
@@ -19,14 +18,12 @@ export interface Account {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How to reach a storage account. */
 export interface StorageFlags {
   readonly queue?: string;
   readonly storageAccount?: string;
   readonly cloud: CloudName;
 }
 
-/** The storage account of the options. */
 export interface AccountReference {
   /** The resource ID; undefined if only the name is known. */
   readonly id?: string;

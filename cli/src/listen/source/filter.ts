@@ -1,6 +1,5 @@
 import { eventTypesOf } from "../../event-types.js";
 
-/** Which events to receive. */
 export interface FilterFlags {
   readonly eventTypes?: readonly string[];
   readonly subjectBeginsWith?: string;

@@ -4,7 +4,6 @@ import { UsageError } from "../../terminal/index.js";
 
 /** The resource whose events are received. */
 export interface Scope {
-  /** The resource ID. */
   readonly id: string;
   /** The path of its event subscriptions. */
   readonly subscriptions: string;

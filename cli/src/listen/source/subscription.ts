@@ -109,7 +109,6 @@ function rightTo(verb: "read" | "write", { id, namespace }: Scope): Right {
 
 /** An event subscription at a scope, or below it if the scope is a subscription or a group. */
 export interface ExistingSubscription {
-  /** The resource ID. */
   readonly id: string;
   readonly name: string;
   /** The queue that it delivers to, if it does. */

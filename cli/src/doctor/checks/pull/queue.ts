@@ -10,11 +10,9 @@ import type { Namespace } from "./namespace.js";
 export interface Queue {
   readonly namespaceId: string;
   readonly properties: unknown;
-  /** Its delivery settings. */
   readonly settings: unknown;
 }
 
-/** Whether the topic exists. */
 export async function checkTopic(
   azure: Azure,
   namespace: Namespace,

@@ -17,7 +17,7 @@ import {
   pullChecks,
 } from "./checks/index.js";
 import type { Deployment } from "./deployment.js";
-import type { Finding } from "./finding.js";
+import type { Finding, Findings } from "./finding.js";
 
 export interface ExamineOptions extends HandshakeSettings {
   /** Whether to do the handshake. @default true */
@@ -85,12 +85,10 @@ export async function* examine(
   // Several checks come across an Azure subscription that is missing.
   const seen = new Set<string>();
   for (const check of checks) {
-    for (const finding of await check) {
+    for (const finding of [await check].flat()) {
       const text = `${finding.check} ${finding.message}`;
       if (!seen.has(text)) yield finding;
       seen.add(text);
     }
   }
 }
-
-type Findings = readonly Finding[];

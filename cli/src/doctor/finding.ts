@@ -38,6 +38,9 @@ export interface Finding {
   readonly remedy?: Remedy;
 }
 
+/** One finding of a check, several, or none. */
+export type Findings = Finding | readonly Finding[];
+
 /** Builds the findings of one check. A text as the remedy says what to do. */
 export function findings(check: string) {
   const problem =

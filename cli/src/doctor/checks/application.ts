@@ -6,6 +6,7 @@ import {
   assignRole,
   createPrincipal,
   type Finding,
+  type Findings,
   findings,
   graphRemedy,
   type Remedy,
@@ -16,11 +17,11 @@ import { permission } from "./roles.js";
 const WRITE_SUBSCRIPTION = "Microsoft.EventGrid/eventSubscriptions/write";
 
 /** The webhook's application, Event Grid's principal, the app role between them, and the writer. */
-export async function checkApplication(azure: Azure, input: DeployedInput): Promise<Finding[]> {
+export async function checkApplication(azure: Azure, input: DeployedInput): Promise<Findings> {
   const { clientId, eventGridApplicationId } = input;
   const own = await findPrincipal(azure, clientId);
-  if (own.finding !== undefined) return [own.finding];
-  if (own.principal === undefined) return [await missingPrincipal(azure, clientId)];
+  if (own.finding !== undefined) return own.finding;
+  if (own.principal === undefined) return await missingPrincipal(azure, clientId);
   const results = [judgePrincipal(own.principal, clientId)];
   const role = appRoleOf(own.principal);
   results.push(judgeAppRole(own.principal, role));

@@ -1,6 +1,6 @@
 import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
 import { sameId } from "../../resource-id.js";
-import { assignRole, type Finding, findings, type Remedy } from "../finding.js";
+import { assignRole, type Finding, type Findings, findings, type Remedy } from "../finding.js";
 import { EVENT_GRID_API, type EventSubscription, NAMESPACE_API } from "./event-subscription.js";
 import { permission } from "./roles.js";
 
@@ -12,16 +12,14 @@ const STORAGE_API = "2023-05-01";
 export async function checkDeadLetter(
   azure: Azure,
   { properties, scope }: Pick<EventSubscription, "properties" | "scope">,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const finding = findings("dead-letter");
   const { account, name } = deadLetterDestinationOf(properties);
   if (account === undefined || name === undefined) {
-    return [
-      finding.warning(
-        "there is no dead-letter container: events that cannot be delivered are dropped",
-        "set deadLetter on the binding",
-      ),
-    ];
+    return finding.warning(
+      "there is no dead-letter container: events that cannot be delivered are dropped",
+      "set deadLetter on the binding",
+    );
   }
   const container = `${account}/blobServices/default/containers/${name}`;
   const [answer, storage] = await Promise.all([
@@ -29,12 +27,10 @@ export async function checkDeadLetter(
     azure.arm(account, STORAGE_API),
   ]);
   if (isMissing(answer)) {
-    return [
-      finding.failed(
-        `the dead-letter container ${container} does not exist: undeliverable events are lost`,
-        "create the container, or change the binding's deadLetter",
-      ),
-    ];
+    return finding.failed(
+      `the dead-letter container ${container} does not exist: undeliverable events are lost`,
+      "create the container, or change the binding's deadLetter",
+    );
   }
   const identity = at(properties, "deadLetterWithResourceIdentity", "identity");
   const problems = [
@@ -43,9 +39,9 @@ export async function checkDeadLetter(
   ];
   if (problems.length > 0) return problems;
   if (answer.status !== 200) {
-    return [finding.ok(`events go to ${name}; Azure checked it at creation`)];
+    return finding.ok(`events go to ${name}; Azure checked it at creation`);
   }
-  return [finding.ok(`events that cannot be delivered go to the container ${name}`)];
+  return finding.ok(`events that cannot be delivered go to the container ${name}`);
 }
 
 /** Resource Manager names the missing resource; other codes mean that it does not know the path. */

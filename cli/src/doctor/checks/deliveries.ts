@@ -1,6 +1,6 @@
 import { type Azure, listAt, textAt } from "../../azure/index.js";
 import { isTopic } from "../../resource-id.js";
-import { type Finding, findings } from "../finding.js";
+import { type Finding, type Findings, findings } from "../finding.js";
 import type { EventSubscription } from "./event-subscription.js";
 
 const HOUR_MS = 3_600_000;
@@ -22,12 +22,12 @@ export async function checkDeliveries(
   azure: Azure,
   { id, name }: EventSubscription,
   now: number,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const finding = findings("deliveries");
   const answer = await readMetrics(azure, id, METRICS, now);
   if (answer.status === 404) return [];
-  if (answer.status !== 200) return [finding.unreadable("the metrics", answer)];
-  return [judge(answer.body, name, now)];
+  if (answer.status !== 200) return finding.unreadable("the metrics", answer);
+  return judge(answer.body, name, now);
 }
 
 function judge(body: unknown, name: string, now: number): Finding {
@@ -76,16 +76,14 @@ function judge(body: unknown, name: string, now: number): Finding {
  * Whether events of the topic matched no event subscription at all, which looks like a delivery that
  * is missing. Nothing when none did, or when that cannot be known.
  */
-export async function checkUnmatched(azure: Azure, scope: string, now: number): Promise<Finding[]> {
+export async function checkUnmatched(azure: Azure, scope: string, now: number): Promise<Findings> {
   if (!isTopic(scope)) return [];
   const count = await recentTotal(azure, scope, "UnmatchedEventCount", now);
   if (count === 0) return [];
-  return [
-    findings("filters").warning(
-      `${count} events of the topic matched no event subscription in the last ${RECENT_HOURS} hours`,
-      "compare one of them with the filter: --event <file>",
-    ),
-  ];
+  return findings("filters").warning(
+    `${count} events of the topic matched no event subscription in the last ${RECENT_HOURS} hours`,
+    "compare one of them with the filter: --event <file>",
+  );
 }
 
 /** The total of a metric in the last hours; 0 when it cannot be read. */

@@ -1,7 +1,7 @@
 import { type Azure, at, textAt } from "../../azure/index.js";
 import { sameId } from "../../resource-id.js";
 import type { DeployedInput } from "../deployment.js";
-import { type Finding, findings } from "../finding.js";
+import { type Finding, type Findings, findings } from "../finding.js";
 import {
   audienceOf,
   destinationOf,
@@ -19,13 +19,13 @@ export async function checkDestination(
   azure: Azure,
   subscription: EventSubscription,
   input: DeployedInput,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const { properties, name } = subscription;
   const finding = findings("destination");
   const destination = destinationOf(properties);
   const type = textAt(destination, "endpointType");
   if (type !== "WebHook") {
-    return [finding.failed(`"${name}" delivers to ${type ?? "nothing"}, not to a webhook`, APPLY)];
+    return finding.failed(`"${name}" delivers to ${type ?? "nothing"}, not to a webhook`, APPLY);
   }
   const problems = judgeUrl(subscription, input);
   const schema = textAt(properties, "eventDeliverySchema");

@@ -4,14 +4,14 @@ import {
   includedTypes,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { conditionsOnType, excludingType, furtherConditions, passingTypes } from "../filters.js";
-import { type Finding, findings } from "../finding.js";
+import { type Finding, type Findings, findings } from "../finding.js";
 
 /** Whether the filter lets the binding's event types, and a given event, through. */
 export function checkFilters(
   filter: unknown,
   eventTypes: readonly string[],
   event: EventToFilter | undefined,
-): Finding[] {
+): Findings {
   const finding = findings("filters");
   const problems = judgeTypes(filter, eventTypes);
   const included = includedTypes(filter);

@@ -1,7 +1,7 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
 import { explain, type ProbeOptions, printedUrl, probe, proxyFor } from "../../probe/index.js";
 import type { DeployedInput } from "../deployment.js";
-import { type Finding, findings } from "../finding.js";
+import { type Finding, type Findings, findings } from "../finding.js";
 import { type EventSubscription, registeredUrl } from "./event-subscription.js";
 import { isPrivate } from "./network.js";
 
@@ -26,7 +26,7 @@ export async function checkHandshake(
   { endpoint }: DeployedInput,
   subscription: EventSubscription | undefined,
   { probeUrl, probe: probing, env, now }: HandshakeSettings,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const finding = findings("handshake");
   const webhook = endpoint ?? (subscription && registeredUrl(subscription));
   const text = probeUrl ?? webhook;

@@ -1,6 +1,6 @@
 import { type Azure, at, listAt, textAt } from "../../azure/index.js";
 import { sameId, subscriptionOf } from "../../resource-id.js";
-import { type Finding, findings } from "../finding.js";
+import { type Findings, findings } from "../finding.js";
 import { EVENT_GRID_API, NAMESPACE_API } from "./event-subscription.js";
 
 const METRIC_ALERTS_API = "2018-03-01";
@@ -12,12 +12,12 @@ const DIAGNOSTIC_SETTINGS_API = "2021-05-01-preview";
  *
  * @param id the scope of an event subscription, or a namespace
  */
-export async function checkProduction(azure: Azure, id: string): Promise<Finding[]> {
+export async function checkProduction(azure: Azure, id: string): Promise<Findings> {
   const finding = findings("production");
   const [, type] = /\/providers\/Microsoft\.EventGrid\/(topics|namespaces)\/[^/]+$/i.exec(id) ?? [];
   if (type === undefined) {
     const remedy = "look at its identity, alerts and diagnostic settings in the Azure portal";
-    return [finding.note("the scope is not a topic, and its system topic is not known", remedy)];
+    return finding.note("the scope is not a topic, and its system topic is not known", remedy);
   }
   const isTopic = type.toLowerCase() === "topics";
   const [resource, alerts, settings] = await Promise.all([

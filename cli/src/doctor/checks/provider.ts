@@ -1,6 +1,6 @@
 import { type Answer, type Azure, textAt } from "../../azure/index.js";
 import { subscriptionOf } from "../../resource-id.js";
-import { type Finding, findings } from "../finding.js";
+import { type Finding, type Findings, findings } from "../finding.js";
 
 const PROVIDERS_API = "2022-09-01";
 
@@ -40,30 +40,29 @@ export async function checkProvider(
   azure: Azure,
   subscriptionId: string,
   subscriptionExists: boolean,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const finding = findings("provider");
   const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid`;
   const answer = await azure.arm(path, PROVIDERS_API);
   const { status, body } = answer;
   const missing = missingSubscription(answer, path) ?? (status === 404 && unknown(subscriptionId));
-  if (missing) return [missing];
+  if (missing) return missing;
   const subscription = await azure.arm(`/subscriptions/${subscriptionId}`, "2022-12-01");
   const subscriptionState = textAt(subscription.body, "state");
   if (/^(Disabled|Deleted|Expired)$/i.test(subscriptionState ?? "")) {
-    return [
-      finding.failed(
-        `the Azure subscription ${subscriptionId} is ${subscriptionState}: its resources deliver nothing`,
-        "reactivate it in the Azure portal under Subscriptions",
-      ),
-    ];
+    return finding.failed(
+      `the Azure subscription ${subscriptionId} is ${subscriptionState}: its resources deliver nothing`,
+      "reactivate it in the Azure portal under Subscriptions",
+    );
   }
   if (status !== 200) {
     return subscriptionExists ? [] : [finding.unreadable("the provider's registration", answer)];
   }
   const state = textAt(body, "registrationState");
-  if (state === "Registered") return [finding.ok("Microsoft.EventGrid is registered")];
-  return [
-    finding.failed(`Microsoft.EventGrid is ${state ?? "in an unknown state"}, not Registered`, {
+  if (state === "Registered") return finding.ok("Microsoft.EventGrid is registered");
+  return finding.failed(
+    `Microsoft.EventGrid is ${state ?? "in an unknown state"}, not Registered`,
+    {
       command: `az provider register --namespace Microsoft.EventGrid --subscription ${subscriptionId} --wait`,
       request: {
         service: "resourceManager",
@@ -76,6 +75,6 @@ export async function checkProvider(
           isDone: (provider) => textAt(provider, "registrationState") === "Registered",
         },
       },
-    }),
-  ];
+    },
+  );
 }

@@ -5,6 +5,7 @@ import type { DeployedOutput } from "../deployment.js";
 import {
   assignRole,
   type Finding,
+  type Findings,
   findings,
   unreadableRemedy,
   unreadableText,
@@ -26,7 +27,7 @@ export async function checkTopic(
   { topicEndpoint, accessKey, usesEntra, publisher }: DeployedOutput,
   subscriptionId: string | undefined,
   scope: string | undefined,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const finding = findings("topic");
   const hasEndpoint = (body: unknown) =>
     isAt(textAt(body, "properties", "endpoint"), topicEndpoint);
@@ -36,23 +37,23 @@ export async function checkTopic(
   if (topic === undefined) {
     if (subscriptionId === undefined) {
       const remedy = "give the Azure subscription of the topic with --azure-subscription <id>";
-      return [finding.unknown("the topic's Azure subscription is not known", remedy)];
+      return finding.unknown("the topic's Azure subscription is not known", remedy);
     }
     const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/topics`;
     const answer = await azure.list(azure.arm(path, EVENT_GRID_API));
     const missing = missingSubscription(answer, path);
-    if (missing !== undefined) return [missing];
+    if (missing !== undefined) return missing;
     if (answer.status === 403) {
       // Needs a role at the Azure subscription, which delivery does not.
-      return [finding.note(unreadableText("the topics", answer), unreadableRemedy(answer))];
+      return finding.note(unreadableText("the topics", answer), unreadableRemedy(answer));
     }
-    if (answer.status !== 200) return [finding.unreadable("the topics", answer)];
+    if (answer.status !== 200) return finding.unreadable("the topics", answer);
     topic = answer.items.find(hasEndpoint);
   }
   if (topic === undefined) {
     const remedy =
       "check topicEndpoint and the Azure subscription, and whether the topic was deleted";
-    return [finding.failed(`no topic has the endpoint ${topicEndpoint}`, remedy)];
+    return finding.failed(`no topic has the endpoint ${topicEndpoint}`, remedy);
   }
   const id = textAt(topic, "id") ?? "";
   const name = textAt(topic, "name") ?? id;

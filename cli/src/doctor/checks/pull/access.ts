@@ -2,7 +2,7 @@ import { type Azure, textAt } from "../../../azure/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import {
   assignRole,
-  type Finding,
+  type Findings,
   findings,
   ROLES,
   unreadableRemedy,
@@ -25,23 +25,21 @@ export async function checkReceiver(
   azure: Azure,
   { id, name }: Namespace,
   { receiver }: DeployedPull,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const finding = findings("receiver");
   if (receiver === undefined) {
     const message = "the receiver's role was not checked";
-    return [finding.warning(message, "give its object ID with --receiver <id>")];
+    return finding.warning(message, "give its object ID with --receiver <id>");
   }
   // The data action of receiving is not documented: the built-in roles count by their ID.
   const roles = [ROLES["EventGrid Data Receiver"], ROLES["EventGrid Data Contributor"]];
   const may = await permission(azure, receiver, id, "dataActions", RECEIVE, roles);
-  if (typeof may === "object") return [finding.unreadable("role assignments", may.unreadable)];
-  if (may === "allowed") return [finding.ok(`the principal ${receiver} may receive`)];
-  return [
-    finding.failed(
-      `the principal ${receiver} may not receive from the namespace "${name}"`,
-      assignRole("EventGrid Data Receiver", receiver, id),
-    ),
-  ];
+  if (typeof may === "object") return finding.unreadable("role assignments", may.unreadable);
+  if (may === "allowed") return finding.ok(`the principal ${receiver} may receive`);
+  return finding.failed(
+    `the principal ${receiver} may not receive from the namespace "${name}"`,
+    assignRole("EventGrid Data Receiver", receiver, id),
+  );
 }
 
 /** Whether the publisher may publish, if it is known. */
@@ -49,9 +47,9 @@ export async function checkPublisher(
   azure: Azure,
   { id, name }: Namespace,
   { publisher }: DeployedPull,
-): Promise<Finding[]> {
+): Promise<Findings> {
   if (publisher === undefined) return [];
-  return [await checkSender(azure, publisher, id, `the namespace "${name}"`)];
+  return await checkSender(azure, publisher, id, `the namespace "${name}"`);
 }
 
 /** Whether the receiver's access key is one of the namespace's or the topic's. */
@@ -59,7 +57,7 @@ export async function checkKey(
   azure: Azure,
   { id }: Namespace,
   { accessKey, topicName }: DeployedPull,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const finding = findings("receiver");
   const answers = await Promise.all([
     azure.keys(id, NAMESPACE_API),
@@ -67,17 +65,15 @@ export async function checkKey(
   ]);
   const keys = answers.flatMap(({ body }) => [textAt(body, "key1"), textAt(body, "key2")]);
   if (keys.includes(accessKey)) {
-    return [finding.ok("the access key is one of the namespace's or the topic's")];
+    return finding.ok("the access key is one of the namespace's or the topic's");
   }
   const unread = answers.find(({ status }) => status !== 200 && status !== 404);
   if (unread !== undefined) {
     // Reading keys takes more than the role Reader.
-    return [finding.note(unreadableText("the access keys", unread), unreadableRemedy(unread))];
+    return finding.note(unreadableText("the access keys", unread), unreadableRemedy(unread));
   }
-  return [
-    finding.failed(
-      "the access key is neither the namespace's nor the topic's: receiving is answered with 401",
-      "the key was regenerated: apply again, so that the service gets the current one",
-    ),
-  ];
+  return finding.failed(
+    "the access key is neither the namespace's nor the topic's: receiving is answered with 401",
+    "the key was regenerated: apply again, so that the service gets the current one",
+  );
 }

@@ -1,7 +1,7 @@
 import type { EventToFilter } from "cloud-eventgrid-binding-runtime/contract";
 import { type Azure, at } from "../../../azure/index.js";
 import type { DeployedPull } from "../../deployment.js";
-import type { Finding } from "../../finding.js";
+import type { Findings } from "../../finding.js";
 import { checkDeadLetter } from "../dead-letter.js";
 import { checkFilters } from "../filters.js";
 import { checkProduction } from "../production.js";
@@ -9,8 +9,6 @@ import { checkProvider } from "../provider.js";
 import { checkKey, checkPublisher, checkReceiver } from "./access.js";
 import { checkNamespace, type Namespace } from "./namespace.js";
 import { checkDropped, checkQueue, checkTopic, type Queue } from "./queue.js";
-
-type Findings = readonly Finding[];
 
 interface PullCheckOptions {
   readonly event: EventToFilter | undefined;

@@ -1,7 +1,7 @@
 import { type Azure, at, textAt } from "../../../azure/index.js";
 import { minutesIn } from "../../../numbers.js";
 import type { DeployedPull } from "../../deployment.js";
-import { type Finding, findings } from "../../finding.js";
+import { type Finding, type Findings, findings } from "../../finding.js";
 import { RECENT_HOURS, recentTotal } from "../deliveries.js";
 import { judgeState, NAMESPACE_API, SHORT_TIME_TO_LIVE_MINUTES } from "../event-subscription.js";
 import type { Namespace } from "./namespace.js";
@@ -95,13 +95,11 @@ export async function checkDropped(
   azure: Azure,
   { id, name }: Namespace,
   now: number,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const count = await recentTotal(azure, id, "DroppedEvents", now);
   if (count === 0) return [];
-  return [
-    findings("deliveries").warning(
-      `${count} events of the namespace "${name}" were dropped in the last ${RECENT_HOURS} hours: they were rejected, delivered too often, or expired`,
-      "read the receivers' logs, and set deadLetter on the bindings to keep such events",
-    ),
-  ];
+  return findings("deliveries").warning(
+    `${count} events of the namespace "${name}" were dropped in the last ${RECENT_HOURS} hours: they were rejected, delivered too often, or expired`,
+    "read the receivers' logs, and set deadLetter on the bindings to keep such events",
+  );
 }

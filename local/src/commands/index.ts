@@ -1,3 +1,4 @@
+export { CommandClient, refusalIn } from "./client.js";
 export type { Command, CommandLine } from "./command.js";
 export { commandRoute, indexRoute } from "./command-route.js";
 export { type CommandInput, type CommandName, type CommandResult, commands } from "./commands.js";

@@ -1,11 +1,12 @@
 import { Command } from "commander";
+import type { CommandClient } from "../../commands/index.js";
 import { directoryOption, environmentOption } from "../options.js";
 import type { Terminal } from "../terminal.js";
-import { Instance, type InstanceOptions } from "./instance.js";
+import { findInstance, type InstanceOptions } from "./instance.js";
 
 /** The context that the action of a client command gets besides its arguments. */
 interface Client {
-  readonly instance: Instance;
+  readonly instance: CommandClient;
   /**
    * Prints the value as JSON with `--json`, else the text.
    *
@@ -31,7 +32,7 @@ export function clientCommand(
   const act = (action: ClientAction) =>
     command.action(async () => {
       const options = command.opts<InstanceOptions & { json?: true }>();
-      const instance = await Instance.find(options, terminal);
+      const instance = await findInstance(options, terminal);
       const show = (value: unknown, text: string) => {
         const shown = options.json ? JSON.stringify(value ?? null, undefined, 2) : text;
         if (shown !== "") terminal.print(shown.endsWith("\n") ? shown : `${shown}\n`);

@@ -6,7 +6,7 @@ import { requireRunningInstance } from "../running-instance.js";
 import { environmentLines, type ShellName, shellNames, withAuthoritiesOf } from "../shell.js";
 import { DEFAULT_CONFIGURATION_FILE, start } from "../start.js";
 import type { Terminal } from "../terminal.js";
-import { Instance } from "./instance.js";
+import { findInstance } from "./instance.js";
 
 /** `start`, which runs until it is interrupted. */
 export function startCommand(terminal: Terminal): Command {
@@ -132,7 +132,7 @@ export function envCommand(terminal: Terminal): Command {
       const running = await requireRunningInstance(directory);
       let printed = proxy ? running.proxyEnvironment : running.environment;
       if (identity !== undefined) {
-        const instance = await Instance.find({ directory }, terminal);
+        const instance = await findInstance({ directory }, terminal);
         const query = { name: identity, proxy: String(proxy ?? false) };
         printed = await instance.call("GET identity", query);
       }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { LocalCloudError } from "../../base/index.js";
+import type { CommandClient } from "../../commands/index.js";
 import {
   contentTypeOf,
   namespaceTargets,
@@ -10,7 +11,6 @@ import {
 import { json } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
-import type { Instance } from "./instance.js";
 
 /** `publish`: publishes an event, or JSON. */
 export function publishCommand(terminal: Terminal): Command {
@@ -69,7 +69,7 @@ function eventFields({ type, domain, topic, ...fields }: Options) {
 }
 
 async function targetNamed(
-  instance: Instance,
+  instance: CommandClient,
   { topic, domain }: Pick<Options, "topic" | "domain">,
 ): Promise<PublishTarget> {
   const wanted = domain ?? topic;

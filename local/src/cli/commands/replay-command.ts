@@ -1,10 +1,14 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { LocalCloudError, withProblems } from "../../base/index.js";
-import { type ReplayMessage, type ShownReplayResult, table } from "../../commands/index.js";
+import {
+  type CommandClient,
+  type ReplayMessage,
+  type ShownReplayResult,
+  table,
+} from "../../commands/index.js";
 import { readFiles } from "../../replay/index.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
-import type { Instance } from "./instance.js";
 
 /** `replay`: delivers the events of recordings and dead letters again. */
 export function replayCommand(terminal: Terminal): Command {
@@ -65,7 +69,7 @@ function speed(text: string): number | "max" {
 
 /** `undefined` if the command is interrupted, which ends the replay. */
 async function resultOf(
-  instance: Instance,
+  instance: CommandClient,
   request: object,
   terminal: Terminal,
 ): Promise<ShownReplayResult | undefined> {

@@ -11,19 +11,14 @@ import {
   required,
   text,
 } from "../base/index.js";
-import type {
-  DashboardCloud,
-  NamespaceDetails,
-  QueuedEventDetails,
-  ReceivedEventDetails,
-} from "../dashboard/index.js";
 import {
-  accessKeyName,
-  type LockResult,
-  type Namespace,
-  type NamespaceSubscription,
-  type NamespaceTopic,
-} from "../eventgrid/index.js";
+  type DashboardCloud,
+  type NamespaceDetails,
+  namespaceDetails,
+  queuedEventDetails,
+  type ReceivedEventDetails,
+} from "../dashboard/index.js";
+import { accessKeyName, type LockResult, type NamespaceSubscription } from "../eventgrid/index.js";
 import { command, commandOf, deletion, line, named, unknown } from "./command.js";
 import { clockTime, table } from "./output.js";
 
@@ -98,17 +93,8 @@ export const namespaceCommands = {
     help: "the oldest 100 events of a queue with their state, and the lock tokens of those that are locked",
     needsToken: true,
     inputs: { subscription: optional(text) },
-    run: (cloud, { subscription = "" }): QueuedEventDetails[] =>
-      subscriptionAt(cloud, subscription)
-        .entries(MOST_SHOWN)
-        .map(({ event: { id, type, subject, json, publishedAt }, ...entry }) => ({
-          ...entry,
-          publishedAt,
-          id,
-          type,
-          subject,
-          json,
-        })),
+    run: (cloud, { subscription = "" }) =>
+      subscriptionAt(cloud, subscription).entries(MOST_SHOWN).map(queuedEventDetails),
   }),
   "POST namespaces/receive": command({
     help: "locks events of `NAMESPACE/TOPIC/SUBSCRIPTION`",
@@ -292,33 +278,6 @@ function namespaceTable(found: readonly NamespaceDetails[]): string {
     "OLDEST",
   ];
   return `${endpoints}\n${table(columns, rows)}`;
-}
-
-function namespaceDetails(namespace: Namespace): NamespaceDetails {
-  const { id, name, resourceGroupName, location, endpoint } = namespace;
-  const topics = namespace.topics.list().map(topicDetails);
-  return {
-    id,
-    name,
-    resourceGroup: resourceGroupName,
-    location,
-    endpoint,
-    ...namespace.keys(),
-    topics,
-  };
-}
-
-function topicDetails(topic: NamespaceTopic): NamespaceDetails["topics"][number] {
-  const { id, name, eventRetentionInDays } = topic;
-  const subscriptions = topic.subscriptions.list().map((each) => ({
-    id: each.id,
-    name: each.name,
-    state: each.provisioningState,
-    deliveryMode: each.settings.deliveryMode,
-    endpoint: each.settings.webhook?.endpointUrl.replace(/[?#].*$/s, ""),
-    ...each.counts,
-  }));
-  return { id, name, eventRetentionInDays, ...topic.keys(), subscriptions };
 }
 
 function subscriptionAt({ namespaces }: DashboardCloud, path: string): NamespaceSubscription {

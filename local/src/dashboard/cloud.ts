@@ -1,3 +1,4 @@
+import type { ControlPlane } from "../control-plane/index.js";
 import type { Directory } from "../directory/index.js";
 import type { SigningKeys, Tokens } from "../entra/index.js";
 import type {
@@ -12,9 +13,8 @@ import type {
 } from "../eventgrid/index.js";
 import type { Ingress } from "../network/index.js";
 import type { RecordingFile, ReplayOptions, ReplayResult } from "../replay/index.js";
-import type { Alert, DiagnosticLog, RoleAssignments } from "../resource-manager/index.js";
+import type { Alert, DiagnosticLog } from "../resource-manager/index.js";
 import type { Clock, Duration, Faults } from "../simulation/index.js";
-import type { Resources } from "./protocol.js";
 
 /** The cloud that the dashboard and the commands show and control. */
 export interface DashboardCloud {
@@ -35,12 +35,7 @@ export interface DashboardCloud {
   readonly keys: SigningKeys;
   readonly tokens: Tokens;
   /** Missing without Resource Manager. */
-  readonly controlPlane:
-    | {
-        readonly roleAssignments: RoleAssignments;
-        systemTopics(): Resources["systemTopics"];
-      }
-    | undefined;
+  readonly controlPlane: ControlPlane | undefined;
   deliveries(): DeliveryAttempt[];
   deadLetters(): DeadLetter[];
   messages(): Message[];

@@ -9,21 +9,17 @@ import type {
   Topic,
 } from "../eventgrid/index.js";
 import type { DashboardCloud } from "./cloud.js";
-import type {
-  AttemptDetails,
-  DeadLetterDetails,
-  EventDetails,
-  Headers,
-  SubscriptionOutcome,
-} from "./protocol.js";
+
+export type EventDetails = ReturnType<typeof eventDetails>;
+export type SubscriptionOutcome = ReturnType<typeof subscriptionOutcomes>[number];
+export type AttemptDetails = ReturnType<typeof attemptDetails>;
+export type Headers = ReturnType<typeof headerList>;
+export type DeadLetterDetails = ReturnType<typeof deadLetterDetails>;
 
 type Source = Pick<DashboardCloud, "eventGrid" | "topics" | "domains">;
 
 /** An accepted event with its deliveries and their results. */
-export function eventDetails(
-  cloud: Source,
-  record: EventRecord & { readonly number: number },
-): EventDetails {
+export function eventDetails(cloud: Source, record: EventRecord & { readonly number: number }) {
   const { event, topic: name, origin, unready } = record;
   const topics = [...cloud.topics.list(), ...cloud.domains.list()];
   const topic = topics.find((each) => each.name === name);
@@ -37,17 +33,17 @@ export function eventDetails(
     source: event.source,
     subject: event.subject,
     sizeInBytes: event.sizeInBytes,
+    /** To the byte, as it was published. */
     json: event.json,
     subscriptions: subscriptionOutcomes(record, cloud),
+    /** Event subscriptions in the event's scope that were not ready when it was accepted. */
     unready: unready.map(({ subscription, state }) => ({ subscription, state })),
+    /** Publishes the same event again; missing if there is no topic to publish to. */
     curl: topic && curlOf(event, topic),
   };
 }
 
-function subscriptionOutcomes(
-  { event, offers }: EventRecord,
-  { eventGrid }: Source,
-): SubscriptionOutcome[] {
+function subscriptionOutcomes({ event, offers }: EventRecord, { eventGrid }: Source) {
   const { activity } = eventGrid;
   const deadLetters = eventGrid.deadLetters().filter((each) => each.event === event);
   const attempts = activity.list().filter(isDeliveryOf(event));
@@ -58,7 +54,9 @@ function subscriptionOutcomes(
     return {
       id: subscriptionId,
       name: subscription,
-      state: last?.outcome ?? (filteredBy === undefined ? "pending" : "filtered"),
+      state:
+        last?.outcome ?? (filteredBy === undefined ? ("pending" as const) : ("filtered" as const)),
+      /** The filter that kept the event out. */
       filteredBy,
       nextAttemptAt: last?.nextAttemptAt,
       attempts: own.map((each) => attemptDetails(each.number, each.attempt)),
@@ -74,7 +72,7 @@ function isDeliveryOf(event: AcceptedEvent) {
     activity.kind === "delivery" && activity.attempt.events.includes(event);
 }
 
-function attemptDetails(number: number, attempt: DeliveryAttempt): AttemptDetails {
+function attemptDetails(number: number, attempt: DeliveryAttempt) {
   const { at, deliveryCount, durationMs, status, error, outcome, events, request, response } =
     attempt;
   return {
@@ -100,7 +98,7 @@ function attemptDetails(number: number, attempt: DeliveryAttempt): AttemptDetail
   };
 }
 
-export function deadLetterDetails(letter: DeadLetter, activity: ActivityLog): DeadLetterDetails {
+export function deadLetterDetails(letter: DeadLetter, activity: ActivityLog) {
   return {
     subscription: letter.subscription,
     event: activity.recordOf(letter.event)?.number,
@@ -111,13 +109,17 @@ export function deadLetterDetails(letter: DeadLetter, activity: ActivityLog): De
     attempts: letter.deliveryattempts,
     lastOutcome: letter.lastdeliveryoutcome,
     publishedAt: letter.publishtime,
+    /** `undefined` without an attempt. */
     lastAttemptAt: letter.lastdeliveryattempttime,
     blob: letter.blob,
   };
 }
 
 function headerList(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
-  return Object.entries(headers).map(([name, value]) => [name, String(value ?? "")]) as Headers;
+  return Object.entries(headers).map(([name, value]): [name: string, value: string] => [
+    name,
+    String(value ?? ""),
+  ]);
 }
 
 function claimsIn(authorization: string | undefined): Record<string, unknown> | undefined {

@@ -3,6 +3,7 @@ export { dashboardRoute } from "./dashboard-route.js";
 export { routeEndpoint } from "./endpoint-target.js";
 export { deadLetterDetails, eventDetails } from "./event-details.js";
 export { rowsAfter, streamActivity } from "./live.js";
+export { namespaceDetails, queuedEventDetails } from "./namespaces.js";
 export {
   type ActivityRow,
   attemptOf,
@@ -16,7 +17,6 @@ export {
   type LiveMessage,
   type NamespaceDetails,
   type Overview,
-  type QueuedEventDetails,
   type ReceivedEventDetails,
   type Resources,
   type SubscriptionDetails,

@@ -11,16 +11,15 @@ import {
 import { topicHostOf } from "../network/index.js";
 import { roleDefinitions } from "../resource-manager/index.js";
 import type { DashboardCloud } from "./cloud.js";
-import type {
-  ApplicationDetails,
-  DomainDetails,
-  Resources,
-  SubscriptionDetails,
-  TopicDetails,
-} from "./protocol.js";
+
+export type Resources = ReturnType<typeof resources>;
+export type TopicDetails = ReturnType<typeof topicDetails>;
+export type DomainDetails = ReturnType<typeof domainDetails>;
+export type SubscriptionDetails = ReturnType<typeof subscriptionDetails>;
+export type ApplicationDetails = ReturnType<typeof applications>[number];
 
 /** All resources of the cloud, with the keys that a developer copies from the dashboard. */
-export function resources(cloud: DashboardCloud): Resources {
+export function resources(cloud: DashboardCloud) {
   return {
     topics: cloud.topics.list().map((topic) => topicDetails(cloud, topic)),
     domains: cloud.domains.list().map((domain) => domainDetails(cloud, domain)),
@@ -34,27 +33,30 @@ export function resources(cloud: DashboardCloud): Resources {
   };
 }
 
-export function topicDetails(cloud: DashboardCloud, topic: Topic): TopicDetails {
+export function topicDetails(cloud: DashboardCloud, topic: Topic) {
   return {
     id: topic.id,
     name: topic.name,
     resourceGroup: topic.resourceGroupName,
     location: topic.location,
     endpoint: topic.endpoint,
+    /** Host name of the topic alone, for clients that keep no path and no port of an endpoint. */
     hostName: topicHostOf(topic.path),
     inputSchema: topic.inputSchema,
     localAuthEnabled: topic.localAuthEnabled,
     ...topic.keys(),
+    /** A key that is accepted even if local authentication is off. */
     publishKey: topic.publishKey,
     subscriptions: cloud.eventSubscriptions.list(topic.id).length,
   };
 }
 
-export function domainDetails(cloud: DashboardCloud, domain: Topic): DomainDetails {
+export function domainDetails(cloud: DashboardCloud, domain: Topic) {
   return {
     ...topicDetails(cloud, domain),
     subscriptions: cloud.eventSubscriptions.list().filter(({ scope }) => isWithin(scope, domain.id))
       .length,
+    /** Names of the domain's topics. */
     domainTopics: domain.domainTopics(),
   };
 }
@@ -69,14 +71,16 @@ function scopeName({ topics, domains }: DashboardCloud, scope: string): string |
 export function subscriptionDetails(
   cloud: DashboardCloud,
   { id, name, scope, provisioningState, validationUrl, failure, settings }: EventSubscription,
-): SubscriptionDetails {
+) {
   return {
     id,
     name,
     scope,
     topic: scopeName(cloud, scope),
     state: provisioningState,
+    /** The URL that validates the webhook by hand, if it awaits that. */
     validationUrl,
+    /** Why its creation failed. */
     failure,
     ...endpointOf(cloud, settings),
     clientId: settings.clientId,
@@ -94,19 +98,20 @@ export function subscriptionDetails(
   };
 }
 
+/** The webhook's URL without the query, which may hold a secret, or a resource ID, and the target in the ingress table. */
 function endpointOf(
   { ingress, subscriptionId }: DashboardCloud,
   { endpointUrl = "", destination }: EventSubscriptionSettings,
-): Pick<SubscriptionDetails, "endpointType" | "endpoint" | "routedTo"> {
+) {
   const routedTo = endpointUrl ? ingress.resolve(new URL(endpointUrl))?.origin : undefined;
   if (destination) {
     const endpoint = destinationId(destination, subscriptionId);
     return { endpointType: destination.type, endpoint, routedTo };
   }
-  return { endpointType: "WebHook", endpoint: withoutQuery(endpointUrl), routedTo };
+  return { endpointType: "WebHook" as const, endpoint: withoutQuery(endpointUrl), routedTo };
 }
 
-function applications(cloud: DashboardCloud, tenantId: string): ApplicationDetails[] {
+function applications(cloud: DashboardCloud, tenantId: string) {
   const tenant = cloud.directory.tenant(tenantId);
   if (!tenant) return [];
   return tenant.applications.list().map((application) => {
@@ -129,7 +134,7 @@ function applications(cloud: DashboardCloud, tenantId: string): ApplicationDetai
   });
 }
 
-function roleAssignments(cloud: DashboardCloud): Resources["roleAssignments"] {
+function roleAssignments(cloud: DashboardCloud) {
   const tenant = cloud.directory.tenant(cloud.tenantId);
   const assignments = cloud.controlPlane?.roleAssignments.list() ?? [];
   return assignments.map(({ roleId, principalId, principalType, scope, createdOn }) => ({

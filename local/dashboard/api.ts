@@ -1,5 +1,8 @@
 import { CommandClient, refusalIn } from "../src/commands/client.js";
-import type { CommandInput, ReplayMessage } from "../src/commands/index.js";
+import type { CommandInput, CommandResult, ReplayMessage } from "../src/commands/index.js";
+
+/** The data that the page needs once, when it opens. */
+export type Overview = CommandResult<"GET overview">;
 
 /** What `POST /local/replay` takes. */
 export interface ReplayRequest {

@@ -34,15 +34,12 @@ export interface CheckedBinding {
   readonly directions: readonly DirectionSummary[];
 }
 
-/** The results for component documents, and what is left out of folders. */
-export interface CheckedSources {
-  readonly results: readonly CheckedBinding[];
-  /** Files of folders that contain no Event Grid binding. */
-  readonly skipped: readonly string[];
-}
-
-/** Checks the component documents of files, in the given order. */
-export function checkSources(sources: readonly Source[]): CheckedSources {
+/**
+ * Checks the component documents of files, in the given order.
+ *
+ * @returns the results, and the files of folders that contain no Event Grid binding
+ */
+export function checkSources(sources: readonly Source[]) {
   const skipped: string[] = [];
   const results = sources.flatMap(({ file, text, isOfFolder }) => {
     const components = readComponents(text, file);

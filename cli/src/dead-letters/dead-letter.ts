@@ -34,20 +34,13 @@ const ADDED: readonly string[] = [
   "lasthttpstatuscode",
 ];
 
-export interface ParsedBlob {
-  readonly letters: readonly DeadLetter[];
-  /** What in it is no dead letter; undefined when everything is. */
-  readonly problem?: string;
-  /** How many records it has, foreign ones included. */
-  readonly records: number;
-}
-
 /**
  * Parses a dead-letter blob.
  *
  * @param replayed indexes of the records that are marked as replayed
+ * @returns the dead letters, what in the blob is none, and the number of its records, with foreign ones
  */
-export function parseBlob(blob: string, text: string, replayed: ReadonlySet<number>): ParsedBlob {
+export function parseBlob(blob: string, text: string, replayed: ReadonlySet<number>) {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

@@ -12,39 +12,10 @@ import { trimmedId } from "../resource-id.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 
 /** An event subscription before or after the apply, whichever provider writes it. */
-export interface Subscription {
-  readonly name: string;
-  /** Resource ID in lower case; {@link UNKNOWN} for that of a new resource. */
-  readonly scope: unknown;
-  /** Whether it is in a namespace. */
-  readonly isNamespace: boolean;
-  readonly filter: Attributes;
-  readonly destination: Target & {
-    /** `WebHook`, `StorageQueue`, `Queue` of a namespace, and so on. */
-    readonly type: string;
-  };
-  /** Undefined without one. */
-  readonly deadLetters: Target | undefined;
-  readonly schema: unknown;
-  readonly expiry: unknown;
-  /** How long Event Grid tries, in minutes, and how often. */
-  readonly minutes: unknown;
-  readonly attempts: unknown;
-  /** Seconds that a consumer of a namespace has for an event. */
-  readonly lock: unknown;
-  /** The version of what azapi writes and no plan shows. */
-  readonly hidden: unknown;
-}
+export type Subscription = ReturnType<typeof subscriptionOf>;
 
 /** Where events or dead letters go. */
-export interface Target {
-  /** URL, or resource ID with the queue or the container. */
-  readonly place: unknown;
-  /** The managed identity that it is written with. */
-  readonly identity: unknown;
-  /** Azure's `properties` of it. */
-  readonly settings: unknown;
-}
+type Target = ReturnType<typeof targetOf>;
 
 /** The application that a webhook's tokens are for. */
 export function audienceOf({ settings }: Target): unknown {
@@ -127,7 +98,7 @@ export function setting(
 }
 
 /** One side of a change of an event subscription. */
-export function subscriptionOf(change: PlannedChange, attributes: Attributes): Subscription {
+export function subscriptionOf(change: PlannedChange, attributes: Attributes) {
   const isAzapi = change.type === "azapi_resource";
   const isNamespace = isAzapi && /\/namespaces\//i.test(String(attributes.type));
   const properties = isAzapi
@@ -147,28 +118,34 @@ export function subscriptionOf(change: PlannedChange, attributes: Attributes): S
   const type = get(destination, "endpointType") ?? get(configuration, "deliveryMode");
   return {
     name: typeof attributes.name === "string" ? attributes.name : change.address,
+    /** Resource ID in lower case; {@link UNKNOWN} for that of a new resource. */
     scope: idOf(isAzapi ? attributes.parent_id : azurermScope(attributes)),
+    /** Whether it is in a namespace. */
     isNamespace,
     filter: filterIn(properties),
     destination: {
+      /** `WebHook`, `StorageQueue`, `Queue` of a namespace, and so on. */
       type: typeof type === "string" ? type : "unknown",
       ...targetOf(destination, delivering),
     },
     deadLetters: container == null ? undefined : targetOf(container, storing),
     schema: get(properties, "eventDeliverySchema"),
     expiry: get(properties, "expirationTimeUtc"),
+    /** How long Event Grid tries, in minutes, and how often. */
     minutes: isNamespace
       ? minutesOf(get(delivery, "eventTimeToLive"))
       : (get(retry, "eventTimeToLiveInMinutes") ?? 1440),
     attempts: isNamespace
       ? (get(delivery, "maxDeliveryCount") ?? 10)
       : (get(retry, "maxDeliveryAttempts") ?? 30),
+    /** Seconds that a consumer of a namespace has for an event. */
     lock: get(delivery, "receiveLockDurationInSeconds") ?? 60,
+    /** The version of what azapi writes and no plan shows. */
     hidden: attributes.sensitive_body_version,
   };
 }
 
-function targetOf(target: unknown, identified: unknown): Target {
+function targetOf(target: unknown, identified: unknown) {
   const settings = get(target, "properties");
   const place = get(settings, "endpointUrl") ?? get(settings, "resourceId");
   const queue = get(settings, "queueName");
@@ -176,7 +153,14 @@ function targetOf(target: unknown, identified: unknown): Target {
   const folder = queue == null ? "blobServices/default/containers" : "queueServices/default/queues";
   const isKnown = typeof place === "string" && typeof inner === "string";
   const whole = isKnown ? `${place}/${folder}/${inner}` : inner == null ? place : UNKNOWN;
-  return { place: whole, identity: get(identified, "identity"), settings };
+  return {
+    /** URL, or resource ID with the queue or the container. */
+    place: whole,
+    /** The managed identity that it is written with. */
+    identity: get(identified, "identity"),
+    /** Azure's `properties` of it. */
+    settings,
+  };
 }
 
 /** Minutes of an ISO 8601 duration; the text itself if it is something else. */

@@ -2,19 +2,16 @@ import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/contract"
 import { UsageError } from "../terminal/index.js";
 import { printedUrl } from "./report.js";
 
-interface ProbedWebhook {
-  /** The URL as Event Grid would call it: without a path it gets /api/events. */
-  readonly url: URL;
-  readonly pathAdded: boolean;
-  readonly connectTo: { readonly host: string; readonly port: number } | undefined;
-}
-
-/** @throws {UsageError} without the URL's query or credentials, which may be secrets */
+/**
+ * The webhook to probe. Its URL is as Event Grid would call it: without a path it gets /api/events.
+ *
+ * @throws {UsageError} without the URL's query or credentials, which may be secrets
+ */
 export function readProbedWebhook(
   argument: string | undefined,
   flags: { readonly urlEnv?: string; readonly connectTo?: string },
   env: Readonly<Record<string, string | undefined>>,
-): ProbedWebhook {
+) {
   const connectTo = flags.connectTo === undefined ? undefined : readAddress(flags.connectTo);
   const url = readUrl(argument, flags.urlEnv, env);
   return { url: eventsUrl(url.href), pathAdded: url.pathname === "/", connectTo };

@@ -34,20 +34,13 @@ const isPublishedOnNpm: IsPublished = (name) =>
     });
   });
 
-/** A project that installs this project's packages from files. */
-export interface PackedProject {
-  readonly files: Files;
-  /** Copies the packages into the project's folder, where its image is built. */
-  readonly copyTo: (folder: string) => void;
-}
-
 /**
  * Makes a project install the packages that `npm run pack` wrote, in place of the registry's.
  *
  * @param folder the folder with the packed packages
  * @throws {CommandError} with the packages that the folder does not contain
  */
-export function withPackedPackages(project: Files, folder: string): PackedProject {
+export function withPackedPackages(project: Files, folder: string) {
   const manifest: Manifest = JSON.parse(project["package.json"] ?? "{}");
   const packed = new Set<string>();
   const fromFiles = (dependencies: Record<string, string> = {}) =>
@@ -76,7 +69,8 @@ export function withPackedPackages(project: Files, folder: string): PackedProjec
   }
   return {
     files: { ...project, "package.json": `${text}\n` },
-    copyTo: (target) => {
+    /** Copies the packages into the project's folder, where its image is built. */
+    copyTo: (target: string) => {
       mkdirSync(join(target, "packages"), { recursive: true });
       for (const file of packed) copyFileSync(file, join(target, "packages", basename(file)));
     },

@@ -1,5 +1,4 @@
-import type { TerraformModule } from "./module.js";
-import { moduleUsage } from "./module-call.js";
+import { moduleUsage, type TerraformModule } from "./module-call.js";
 
 /** The README of the module: how to call it, and its inputs and outputs as its files declare them. */
 export function moduleReadme(module: TerraformModule, subscribes: boolean): string {

@@ -16,8 +16,7 @@ import type { Component } from "../bindings/index.js";
 import { adoptedAssignments, namesOf, projectName } from "../project/index.js";
 import { trimmedId } from "../resource-id.js";
 import { hclMembers, hclValue, withVariable } from "./hcl.js";
-import type { TerraformModule } from "./module.js";
-import { moduleExamples } from "./module-call.js";
+import { moduleExamples, type TerraformModule } from "./module-call.js";
 import { moduleReadme } from "./module-readme.js";
 import { withRules } from "./variable-rules.js";
 

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { CommandError } from "./terminal.js";
+import { CommandError, type Terminal, UsageError } from "./terminal.js";
 
 /** Exit code of a program that Ctrl-C ended, as shells report it. */
 export const INTERRUPTED = 130;
@@ -29,4 +29,19 @@ export async function ask(
     interrupted.catch(() => undefined);
     lines.close();
   }
+}
+
+/**
+ * Asks for a yes.
+ *
+ * @param otherwise what to do if nobody can answer, such as "add --yes to send them"
+ * @throws {UsageError} when nobody can answer
+ */
+export async function isConfirmed(
+  { ask }: Terminal,
+  question: string,
+  otherwise: string,
+): Promise<boolean> {
+  if (ask === undefined) throw new UsageError(otherwise);
+  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
 }

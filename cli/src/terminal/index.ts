@@ -1,8 +1,7 @@
 /** Input and output of a command. */
-export { ask, INTERRUPTED } from "./ask.js";
+export { ask, INTERRUPTED, isConfirmed } from "./ask.js";
 export { type Colours, usesColour } from "./colour.js";
-export { isConfirmed } from "./confirm.js";
-export { aligned } from "./table.js";
+export { aligned, wrapped } from "./layout.js";
 export {
   CommandError,
   ExitCode,
@@ -13,4 +12,3 @@ export {
   terminalOf,
   UsageError,
 } from "./terminal.js";
-export { wrapped } from "./wrap.js";

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import type { FaultForm, Overview } from "../../src/dashboard/protocol.js";
-import { call, retry } from "../api.js";
+import { call, type Overview, retry } from "../api.js";
 import { ActionButton, attempt, Badge } from "../components.js";
 import { dateTime } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
@@ -19,6 +18,7 @@ export function ControlsView({ overview }: { overview: Overview }) {
   );
 }
 
+type FaultForm = Overview["faults"][number];
 type Field = FaultForm["fields"][number];
 
 function Faults({ forms }: { forms: readonly FaultForm[] }) {

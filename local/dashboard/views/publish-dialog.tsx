@@ -1,5 +1,4 @@
 import { useRef, useState } from "preact/hooks";
-import type { Overview } from "../../src/dashboard/protocol.js";
 import {
   contentTypeOf,
   namespaceTargets,
@@ -7,7 +6,7 @@ import {
   type PublishTarget,
   topicTarget,
 } from "../../src/dashboard/publishing.js";
-import { call, send } from "../api.js";
+import { call, type Overview, send } from "../api.js";
 import { Command, Dialog, Icon, Segments } from "../components.js";
 import { useLoaded } from "../store.js";
 

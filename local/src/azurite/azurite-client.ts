@@ -5,7 +5,6 @@ import { LocalCloudError } from "../base/index.js";
 import { sharedKeyAuthorization } from "../storage/index.js";
 import type { AzuriteSettings } from "./azurite-options.js";
 import type { NamedBlob } from "./blob-address.js";
-import type { BlobProperties } from "./blob-events.js";
 
 /** A version of the API that Azurite has supported for years. */
 const VERSION = "2021-12-02";
@@ -139,7 +138,10 @@ export function notReached({ origin }: URL, error: unknown): string {
   return `Azurite does not answer at ${origin}: ${reason}. Start it, for example with npx azurite, or correct its address.`;
 }
 
-function propertiesIn(headers: http.IncomingHttpHeaders): BlobProperties {
+/** The properties of a blob, as its headers name them. */
+export type BlobProperties = ReturnType<typeof propertiesIn>;
+
+function propertiesIn(headers: http.IncomingHttpHeaders) {
   const value = (name: string) => headers[name]?.toString();
   const length = value("content-length");
   const isInferred = value("x-ms-access-tier-inferred") === "true";

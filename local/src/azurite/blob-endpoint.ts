@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import { close, createHttpServer, listen, readBody } from "../http/index.js";
-import { AzuriteClient, answerTo, notReached } from "./azurite-client.js";
+import { AzuriteClient, answerTo, type BlobProperties, notReached } from "./azurite-client.js";
 import type { AzuriteSettings } from "./azurite-options.js";
 import { blobAddressOf, hasEvents, type NamedBlob } from "./blob-address.js";
 import { batchParts, MAX_BATCH_BYTES } from "./blob-batch.js";
-import { type BlobEvent, type BlobProperties, blobEvents } from "./blob-events.js";
+import { type BlobEvent, blobEvents } from "./blob-events.js";
 import { BlobLocks } from "./blob-locks.js";
 import { type BlobOperation, blobOperationOf } from "./blob-operation.js";
 import { type BlobExchange, endToEnd, passThrough } from "./pass-through.js";

@@ -1,40 +1,13 @@
 import { randomUUID } from "node:crypto";
+import type { BlobProperties } from "./azurite-client.js";
 import type { NamedBlob } from "./blob-address.js";
 import type { BlobOperation } from "./blob-operation.js";
 
 /** An event of a storage account. */
-export interface BlobEvent {
-  readonly type: string;
-  /** Name of the account in Azurite. */
-  readonly account: string;
-  readonly subject: string;
-  /** Without `sequencer`, which only the receiver of the event knows. */
-  readonly data: BlobEventData;
-}
+export type BlobEvent = ReturnType<typeof eventOf>;
 
-/** Fields that are not known are missing. */
-export interface BlobEventData {
-  readonly api: BlobOperation;
-  readonly clientRequestId?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly eTag?: string | undefined;
-  readonly contentType?: string | undefined;
-  readonly contentLength?: number | undefined;
-  readonly blobType?: string | undefined;
-  readonly accessTier?: string | undefined;
-  readonly previousTier?: string | undefined;
-  readonly url: string;
-  readonly storageDiagnostics: { readonly batchId: string };
-}
-
-/** The properties of a blob, as its headers name them. */
-export interface BlobProperties {
-  readonly eTag: string | undefined;
-  readonly contentType: string | undefined;
-  readonly contentLength: number | undefined;
-  readonly blobType: string | undefined;
-  readonly accessTier: string | undefined;
-}
+/** The properties in an event; those that are not known are missing. */
+type KnownProperties = Partial<BlobProperties> & { readonly previousTier?: string | undefined };
 
 /** An operation that has succeeded. */
 export interface CompletedOperation {
@@ -58,7 +31,7 @@ export interface CompletedOperation {
  */
 export function blobEvents(operation: CompletedOperation): BlobEvent[] {
   const { api, before, after, status } = operation;
-  const event = (type: string, properties: Partial<BlobEventData>) =>
+  const event = (type: string, properties: KnownProperties) =>
     eventOf(`Microsoft.Storage.${type}`, operation, properties);
   if (api === "DeleteBlob") {
     const { contentType, blobType } = before ?? {};
@@ -79,15 +52,16 @@ export function blobEvents(operation: CompletedOperation): BlobEvent[] {
 function eventOf(
   type: string,
   { api, address, origin, clientRequestId, requestId }: CompletedOperation,
-  properties: Partial<BlobEventData>,
-): BlobEvent {
+  properties: KnownProperties,
+) {
   const { account, container, blob, path } = address;
   const { eTag, contentType, contentLength, blobType, accessTier, previousTier } = properties;
   return {
     type,
+    /** Name of the account in Azurite. */
     account,
     subject: `/blobServices/default/containers/${container}/blobs/${blob}`,
-    // In the order of Azure's events.
+    // In the order of Azure's events, without sequencer, which only the receiver of the event knows.
     data: {
       api,
       clientRequestId,

@@ -4,27 +4,21 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { fields, integer, LocalCloudError, port, record, text } from "../base/index.js";
 
-/** A running cloud, as it is recorded in its directory for the other commands. */
-export interface RunningInstance {
-  readonly pid: number;
-  /** HTTP port. A connection shows that the cloud is still running. */
-  readonly port: number;
-  /** Opens the dashboard's commands; missing if none is needed. */
-  readonly token?: string | undefined;
-  readonly environment: Readonly<Record<string, string>>;
-  /** For `env --proxy`. */
-  readonly proxyEnvironment: Readonly<Record<string, string>>;
-}
-
 const FILE = "running.json";
 
 const schema = fields({
   pid: integer(1, 2 ** 31),
+  /** HTTP port. A connection shows that the cloud is still running. */
   port,
+  /** Opens the dashboard's commands; missing if none is needed. */
   token: v.optional(text),
   environment: record(text),
+  /** For `env --proxy`. */
   proxyEnvironment: record(text),
 });
+
+/** A running cloud, as it is recorded in its directory for the other commands. */
+export type RunningInstance = v.InferOutput<typeof schema>;
 
 /** Creates the directory and excludes its contents from version control. */
 export function prepareDirectory(directory: string): void {

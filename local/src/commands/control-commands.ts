@@ -9,7 +9,6 @@ import {
   text,
   version,
 } from "../base/index.js";
-import type { FaultDetails, FaultForm, Overview } from "../dashboard/index.js";
 import { systemEventFamilies } from "../eventgrid/index.js";
 import {
   checkDuration,
@@ -25,12 +24,13 @@ import { table } from "./output.js";
 export const controlCommands = {
   "GET overview": command({
     needsToken: true,
-    run: (cloud): Overview => ({
+    run: (cloud) => ({
       version: version(),
       tenantId: cloud.tenantId,
       subscriptionId: cloud.subscriptionId,
       httpOrigin: cloud.httpOrigin,
       clock: cloud.clockKind,
+      /** With namespace and type of their source; those of subscriptions and groups have none. */
       systemEventTypes: systemEventFamilies.flatMap(({ resourceType, types }) =>
         types.map((type) => ({ type, resourceType })),
       ),
@@ -47,7 +47,7 @@ export const controlCommands = {
   "GET faults": command({
     help: "lists the faults in force",
     needsToken: true,
-    run: (cloud): FaultDetails[] => cloud.faults.list(),
+    run: (cloud) => cloud.faults.list(),
     line: {
       words: "fault",
       help: "list, set and clear [faults](local-azure-events.md#break-things)",
@@ -196,8 +196,8 @@ function faultCommand(kind: FaultKind) {
   );
 }
 
-/** A form for each effect of each fault. */
-function faultForms(): FaultForm[] {
+/** A form of the page for each effect of each fault, with the setting that is `true` for it. */
+function faultForms() {
   return Object.entries(faultKinds).flatMap(([kind, { help, inputs, effects, initial }]) => {
     const shown = Object.entries<Inputs[string]>(inputs);
     const labels = Object.entries<string | undefined>(effects ?? { "": help });

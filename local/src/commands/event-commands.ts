@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { anyObject, fields, list, number, oneOf, optional, required, text } from "../base/index.js";
-import type { ExportedFile } from "../dashboard/index.js";
 import { MAX_HISTORY_BYTES } from "../eventgrid/index.js";
 import {
   exportedRecords,
@@ -96,7 +95,7 @@ export const eventCommands = {
   "POST export": command({
     needsToken: true,
     inputs: { events: required(list(number)), as: required(oneOf("recording", "testCase")) },
-    run: ({ eventGrid, subscriptionId }, { events, as }): ExportedFile => {
+    run: ({ eventGrid, subscriptionId }, { events, as }) => {
       const logged = loggedEvents(eventGrid, events);
       const day = new Date(eventGrid.clock.now()).toISOString().slice(0, 10);
       return as === "testCase"

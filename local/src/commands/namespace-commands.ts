@@ -16,7 +16,6 @@ import {
   type NamespaceDetails,
   namespaceDetails,
   queuedEventDetails,
-  type ReceivedEventDetails,
 } from "../dashboard/index.js";
 import { accessKeyName, type LockResult, type NamespaceSubscription } from "../eventgrid/index.js";
 import { command, commandOf, deletion, line, named, unknown } from "./command.js";
@@ -115,9 +114,10 @@ export const namespaceCommands = {
       const queue = subscriptionAt(cloud, subscription);
       const events = await queue.receive({ maxEvents, maxWaitMs: waitSeconds * 1000 });
       if (acknowledge) queue.acknowledge(events.map(({ lockToken }) => lockToken));
-      return events.map(
-        ({ event, ...lock }): ReceivedEventDetails => ({ ...lock, event: JSON.parse(event.json) }),
-      );
+      return events.map(({ event, ...lock }) => ({
+        ...lock,
+        event: JSON.parse(event.json) as unknown,
+      }));
     },
     line: {
       words: "receive",

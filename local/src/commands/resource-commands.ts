@@ -13,7 +13,6 @@ import {
   type DashboardCloud,
   type DomainDetails,
   domainDetails,
-  type IngressRoute,
   type Resources,
   resources,
   routeEndpoint,
@@ -165,8 +164,7 @@ export const resourceCommands = {
 
   "GET ingress": command({
     needsToken: true,
-    run: ({ ingress }): IngressRoute[] =>
-      ingress.snapshot().map(([address, target]) => ({ address, ...target })),
+    run: ({ ingress }) => ingress.snapshot().map(([address, target]) => ({ address, ...target })),
     line: {
       words: "ingress",
       help: "list, add and remove [public addresses](local-azure.md#public-addresses) of local servers, without a restart",

@@ -1,6 +1,4 @@
-import type { InputKind } from "../base/index.js";
 import type { EventOrigin } from "../eventgrid/index.js";
-import type { ActiveFault } from "../simulation/index.js";
 
 export type {
   AttemptDetails,
@@ -84,62 +82,4 @@ export interface LiveMessage {
   readonly now: number;
   /** How fast the cloud's clock is: 1 as the wall clock, 60 sixty times as fast, 0 for a stepped one. */
   readonly clockSpeed: number;
-}
-
-export interface ReceivedEventDetails {
-  readonly lockToken: string;
-  readonly deliveryCount: number;
-  readonly event: unknown;
-}
-
-/** The data that the page needs once, when it opens. */
-export interface Overview {
-  readonly version: string;
-  readonly tenantId: string;
-  readonly subscriptionId: string;
-  readonly httpOrigin: string;
-  readonly clock: "real" | "stepped" | "scaled";
-  readonly systemEventTypes: readonly SystemEventTypeDetails[];
-  readonly faults: readonly FaultForm[];
-}
-
-/** A fault that the page offers. */
-export interface FaultForm {
-  readonly kind: string;
-  readonly label: string;
-  /** A setting that is `true` for this fault. */
-  readonly flag?: string;
-  readonly fields: readonly {
-    readonly name: string;
-    readonly kind: InputKind;
-    readonly help: string;
-    readonly choices: readonly string[] | undefined;
-    readonly isRequired: boolean;
-  }[];
-}
-
-export interface SystemEventTypeDetails {
-  readonly type: string;
-  /** Namespace and type of the source; a subscription or a resource group without one. */
-  readonly resourceType: string | undefined;
-}
-
-/** A file of events that the page downloads. */
-export interface ExportedFile {
-  readonly name: string;
-  readonly text: string;
-}
-
-export interface FaultDetails {
-  readonly kind: ActiveFault["kind"];
-  readonly settings: object;
-  readonly remaining?: number | undefined;
-}
-
-/** A public address of the ingress table. */
-export interface IngressRoute {
-  readonly address: string;
-  readonly target: string;
-  /** Path prefixes and their replacements behind the ingress. */
-  readonly rewrite: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,13 @@
-import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  createPublisher,
+  PublishError,
+  type Publisher,
+} from "cloud-eventgrid-binding-runtime/publisher";
 import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
 import { loadIdentity } from "../optional-peer.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
+import type { readEvent } from "./event.js";
 
 export interface TopicFlags {
   readonly env?: string;
@@ -63,4 +69,28 @@ export function topicAt(
       return createPublisher({ topicEndpoint, publishWith: "entra" }, { ...options, credential });
     },
   };
+}
+
+/**
+ * Publishes one event.
+ *
+ * @returns its id
+ * @throws {CommandError} when the topic does not accept it
+ */
+export async function publishEvent(
+  topic: TopicToPublish,
+  event: Awaited<ReturnType<typeof readEvent>>,
+): Promise<string> {
+  try {
+    const publisher = await topic.open();
+    try {
+      const [id = ""] = await publisher.create(event);
+      return id;
+    } finally {
+      await publisher.close();
+    }
+  } catch (error) {
+    const isExpected = error instanceof PublishError || error instanceof ConfigurationError;
+    throw isExpected ? new CommandError(error.message) : error;
+  }
 }

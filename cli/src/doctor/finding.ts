@@ -51,16 +51,19 @@ export function findings(check: string) {
       message,
       remedy: typeof remedy === "string" ? { text: remedy } : remedy,
     });
-  const unknown = problem("unknown");
+  const [note, unknown] = [problem("note"), problem("unknown")];
   return {
     ok: (message: string): Finding => ({ check, status: "ok", message }),
-    note: problem("note"),
+    note,
     warning: problem("warning"),
     failed: problem("failed"),
     unknown,
     /** The response does not allow a judgement. */
     unreadable: (what: string, answer: Answer): Finding =>
       unknown(unreadableText(what, answer), unreadableRemedy(answer)),
+    /** The same, where reading takes more rights than delivery does. */
+    notReadable: (what: string, answer: Answer): Finding =>
+      note(unreadableText(what, answer), unreadableRemedy(answer)),
   };
 }
 
@@ -70,7 +73,7 @@ export function unreadableText(what: string, { status, code }: Answer): string {
 }
 
 /** Names the missing right, if the response does. */
-export function unreadableRemedy({ status, message }: Answer): string {
+function unreadableRemedy({ status, message }: Answer): string {
   if (status !== 401 && status !== 403) {
     return "try again; if it persists, inspect it in the Azure portal";
   }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
 import { listAt, textAt } from "../../azure/index.js";
 import { type Finding, findings } from "../finding.js";
 
@@ -17,6 +18,15 @@ for (const range of [
 export function isPrivate(address: string): boolean {
   const version = isIP(address);
   return version !== 0 && NOT_PUBLIC.check(address, version === 6 ? "ipv6" : "ipv4");
+}
+
+/** Whether an endpoint in Azure is the one of a definition. */
+export function isAt(endpoint: string | undefined, expected: string): boolean {
+  if (endpoint === undefined || !URL.canParse(endpoint) || !URL.canParse(expected)) return false;
+  const [a, b] = [new URL(endpoint), new URL(expected)];
+  const trimmed = ({ pathname }: URL) => pathname.replace(/\/$/, "");
+  // A local Azure serves the same topic or namespace over HTTP and HTTPS.
+  return trimmed(a) === trimmed(b) && (isLoopback(a) || a.hostname === b.hostname);
 }
 
 /**

@@ -1,17 +1,9 @@
-import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
 import { type Azure, at, textAt } from "../../azure/index.js";
 import { isTopic } from "../../resource-id.js";
 import type { DeployedOutput } from "../deployment.js";
-import {
-  assignRole,
-  type Finding,
-  type Findings,
-  findings,
-  unreadableRemedy,
-  unreadableText,
-} from "../finding.js";
+import { assignRole, type Finding, type Findings, findings } from "../finding.js";
 import { EVENT_GRID_API } from "./event-subscription.js";
-import { judgeAddresses } from "./network.js";
+import { isAt, judgeAddresses } from "./network.js";
 import { missingSubscription } from "./provider.js";
 import { permission } from "./roles.js";
 
@@ -45,7 +37,7 @@ export async function checkTopic(
     if (missing !== undefined) return missing;
     if (answer.status === 403) {
       // Needs a role at the Azure subscription, which delivery does not.
-      return finding.note(unreadableText("the topics", answer), unreadableRemedy(answer));
+      return finding.notReadable("the topics", answer);
     }
     if (answer.status !== 200) return finding.unreadable("the topics", answer);
     topic = answer.items.find(hasEndpoint);
@@ -128,10 +120,7 @@ async function checkAccessKey(azure: Azure, topicId: string, accessKey: string):
   const answer = await azure.keys(topicId, EVENT_GRID_API);
   if (answer.status !== 200) {
     // Reading keys takes more than the role Reader.
-    return finding.note(
-      unreadableText("the topic's access keys", answer),
-      unreadableRemedy(answer),
-    );
+    return finding.notReadable("the topic's access keys", answer);
   }
   const keys = [textAt(answer.body, "key1"), textAt(answer.body, "key2")];
   if (keys.includes(accessKey)) return finding.ok("the access key is one of the topic's");
@@ -139,11 +128,4 @@ async function checkAccessKey(azure: Azure, topicId: string, accessKey: string):
     "the access key is not one of the topic's: publishing is answered with 401",
     "the key was regenerated: apply again, so that the service gets the current one",
   );
-}
-
-function isAt(endpoint: string | undefined, expected: string): boolean {
-  if (endpoint === undefined || !URL.canParse(endpoint) || !URL.canParse(expected)) return false;
-  const [a, b] = [new URL(endpoint), new URL(expected)];
-  // A local Azure serves the same topic over HTTP and HTTPS.
-  return a.pathname === b.pathname && (isLoopback(a) || a.hostname === b.hostname);
 }

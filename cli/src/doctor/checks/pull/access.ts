@@ -1,15 +1,7 @@
 import { type Azure, textAt } from "../../../azure/index.js";
 import type { DeployedPull } from "../../deployment.js";
-import {
-  assignRole,
-  type Findings,
-  findings,
-  ROLES,
-  unreadableRemedy,
-  unreadableText,
-} from "../../finding.js";
+import { assignRole, type Findings, findings, ROLES } from "../../finding.js";
 import { NAMESPACE_API } from "../event-subscription.js";
-import { checkSender } from "../publisher-topic.js";
 import { permission } from "../roles.js";
 import type { Namespace } from "./namespace.js";
 
@@ -42,16 +34,6 @@ export async function checkReceiver(
   );
 }
 
-/** Whether the publisher may publish, if it is known. */
-export async function checkPublisher(
-  azure: Azure,
-  { id, name }: Namespace,
-  { publisher }: DeployedPull,
-): Promise<Findings> {
-  if (publisher === undefined) return [];
-  return await checkSender(azure, publisher, id, `the namespace "${name}"`);
-}
-
 /** Whether the receiver's access key is one of the namespace's or the topic's. */
 export async function checkKey(
   azure: Azure,
@@ -70,7 +52,7 @@ export async function checkKey(
   const unread = answers.find(({ status }) => status !== 200 && status !== 404);
   if (unread !== undefined) {
     // Reading keys takes more than the role Reader.
-    return finding.note(unreadableText("the access keys", unread), unreadableRemedy(unread));
+    return finding.notReadable("the access keys", unread);
   }
   return finding.failed(
     "the access key is neither the namespace's nor the topic's: receiving is answered with 401",

@@ -1,9 +1,8 @@
-import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
 import { type Azure, listAt, textAt } from "../../../azure/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, findings } from "../../finding.js";
 import { NAMESPACE_API } from "../event-subscription.js";
-import { judgeAddresses } from "../network.js";
+import { isAt, judgeAddresses } from "../network.js";
 import { missingSubscription } from "../provider.js";
 
 export interface Namespace {
@@ -34,7 +33,7 @@ export async function checkNamespace(
   if (answer.status !== 200 && answer.status !== 404) {
     return { findings: [finding.unreadable("the namespace", answer)] };
   }
-  const body = answer.items.find((item) => isAt(hostOf(item), namespaceEndpoint));
+  const body = answer.items.find((item) => isAt(endpointOf(item), namespaceEndpoint));
   if (answer.status === 404 || body === undefined) {
     const remedy =
       "check the endpoint of the namespace and the Azure subscription, and whether the namespace was deleted";
@@ -55,17 +54,10 @@ export async function checkNamespace(
   };
 }
 
-function hostOf(body: unknown): string | undefined {
-  return textAt(body, "properties", "topicsConfiguration", "hostname");
-}
-
 /** Azure returns a host; that of a local Azure also has a port and a path. */
-function isAt(host: string | undefined, endpoint: string): boolean {
-  if (host === undefined || !URL.canParse(`https://${host}`)) return false;
-  const [a, b] = [new URL(`https://${host}`), new URL(endpoint)];
-  const trimmed = ({ pathname }: URL) => pathname.replace(/\/$/, "");
-  // A local Azure serves the same namespace over HTTP and HTTPS.
-  return trimmed(a) === trimmed(b) && (isLoopback(a) || a.hostname === b.hostname);
+function endpointOf(body: unknown): string | undefined {
+  const host = textAt(body, "properties", "topicsConfiguration", "hostname");
+  return host && `https://${host}`;
 }
 
 /** Who can connect to the namespace: everybody, some addresses, or private endpoints only. */

@@ -6,7 +6,8 @@ import { checkDeadLetter } from "../dead-letter.js";
 import { checkFilters } from "../filters.js";
 import { checkProduction } from "../production.js";
 import { checkProvider } from "../provider.js";
-import { checkKey, checkPublisher, checkReceiver } from "./access.js";
+import { checkSender } from "../publisher-topic.js";
+import { checkKey, checkReceiver } from "./access.js";
 import { checkNamespace, type Namespace } from "./namespace.js";
 import { checkDropped, checkQueue, checkTopic, type Queue } from "./queue.js";
 
@@ -51,7 +52,11 @@ export function pullChecks(
     ofNamespace((namespace) =>
       pull.usesEntra ? checkReceiver(azure, namespace, pull) : checkKey(azure, namespace, pull),
     ),
-    ofNamespace((namespace) => checkPublisher(azure, namespace, pull)),
+    ofNamespace(({ id, name }) =>
+      pull.publisher === undefined
+        ? []
+        : checkSender(azure, pull.publisher, id, `the namespace "${name}"`),
+    ),
     ofQueue(({ properties }) => checkFilters(filterOf(properties), pull.eventTypes, event)),
     ofQueue(({ settings, namespaceId }) =>
       checkDeadLetter(azure, {

@@ -1,5 +1,6 @@
 import { CommandClient, refusalIn } from "../src/commands/client.js";
-import type { CommandInput, CommandResult, ReplayMessage } from "../src/commands/index.js";
+import type { CommandInput, CommandResult } from "../src/commands/commands.js";
+import type { ReplayMessage } from "../src/commands/index.js";
 
 /** The data that the page needs once, when it opens. */
 export type Overview = CommandResult<"GET overview">;

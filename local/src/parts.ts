@@ -33,7 +33,6 @@ import {
   type Access,
   functionAppRoutes,
   Ingress,
-  type IngressTable,
   proxyAddress,
   type ServerNames,
 } from "./network/index.js";
@@ -76,7 +75,8 @@ export function partsOf(
   const identity = identityPart(options, time, origin);
   const management = managementPart(options, time, identity);
   const permissions = management ? permissionsIn(management) : everythingAllowed;
-  const network = { faults: new Faults(), ingress: new Ingress(ingressOf(options)) };
+  const table = { ...functionAppRoutes(options.functionApps), ...options.ingress };
+  const network = { faults: new Faults(), ingress: new Ingress(table) };
   const azurite = azuritePart(options, identity);
   const eventGrid = eventGridPart(options, {
     ...stored,
@@ -224,10 +224,6 @@ function eventGridPart(
     journal: persistence?.journal,
     beforeAccepted: (resources) => persistence?.prepare(resources),
   });
-}
-
-function ingressOf({ ingress, functionApps }: LocalCloudOptions): IngressTable {
-  return { ...functionAppRoutes(functionApps), ...ingress };
 }
 
 /** Certificates to trust in addition to the public ones. */

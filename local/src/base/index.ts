@@ -3,7 +3,6 @@ export { isEqualText } from "./equal-text.js";
 export { invalidRequest, LocalCloudError, ServiceError, withProblems } from "./errors.js";
 export {
   type Input,
-  type InputKind,
   type Inputs,
   optional,
   required,

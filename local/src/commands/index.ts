@@ -1,7 +1,7 @@
 export { CommandClient, refusalIn } from "./client.js";
 export type { Command, CommandLine } from "./command.js";
 export { commandRoute, indexRoute } from "./command-route.js";
-export { type CommandInput, type CommandName, type CommandResult, commands } from "./commands.js";
+export { commands } from "./commands.js";
 export { clockTime, iso, table } from "./output.js";
 export type { ReplayMessage, ShownReplayResult } from "./replay-stream.js";
 export { manualValidationLine } from "./resource-commands.js";

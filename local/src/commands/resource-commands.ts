@@ -11,7 +11,6 @@ import {
 } from "../base/index.js";
 import {
   type DashboardCloud,
-  type DomainDetails,
   domainDetails,
   type Resources,
   resources,
@@ -21,7 +20,7 @@ import {
   type TopicDetails,
   topicDetails,
 } from "../dashboard/index.js";
-import { accessKeyName, type EventSubscription } from "../eventgrid/index.js";
+import { accessKeyName, type EventSubscription, type Topic } from "../eventgrid/index.js";
 import { ingressTable } from "../network/index.js";
 import { command, commandOf, deletion, line, named, unknown } from "./command.js";
 import { table } from "./output.js";
@@ -81,15 +80,7 @@ export const resourceCommands = {
     ],
   }),
 
-  // The body is what `create` takes, which checks it.
-  "POST topics/create": commandOf(
-    v.custom<Parameters<DashboardCloud["topics"]["create"]>[0]>(() => true),
-    {
-      needsToken: true,
-      run: (cloud, props): TopicDetails => topicDetails(cloud, cloud.topics.create(props)),
-      line: createLine("topics"),
-    },
-  ),
+  "POST topics/create": createCommand("topics", topicDetails),
   "POST topics/delete": command({
     needsToken: true,
     inputs: { topic: required(text, "<name>", "name or resource ID") },
@@ -104,14 +95,7 @@ export const resourceCommands = {
         accessKeyName(key),
       ),
   }),
-  "POST domains/create": commandOf(
-    v.custom<Parameters<DashboardCloud["domains"]["create"]>[0]>(() => true),
-    {
-      needsToken: true,
-      run: (cloud, props): DomainDetails => domainDetails(cloud, cloud.domains.create(props)),
-      line: createLine("domains"),
-    },
-  ),
+  "POST domains/create": createCommand("domains", domainDetails),
   "POST domains/delete": command({
     needsToken: true,
     inputs: { domain: required(text, "<name>", "name or resource ID") },
@@ -231,6 +215,21 @@ function topicsLine(collection: "topics" | "domains") {
             found.map((each) => [each.name, each.resourceGroup, each.subscriptions, each.endpoint]),
           ),
   });
+}
+
+/** The body is what `create` takes, which checks it. */
+function createCommand<Details extends TopicDetails>(
+  collection: "topics" | "domains",
+  detailsOf: (cloud: DashboardCloud, topic: Topic) => Details,
+) {
+  return commandOf(
+    v.custom<Parameters<DashboardCloud["topics"]["create"]>[0]>(() => true),
+    {
+      needsToken: true,
+      run: (cloud, props) => detailsOf(cloud, cloud[collection].create(props)),
+      line: createLine(collection),
+    },
+  );
 }
 
 function createLine(collection: "topics" | "domains") {

@@ -8,7 +8,6 @@ export {
   type ActivityRow,
   attemptOf,
   type DeadLetterDetails,
-  type DomainDetails,
   type EventDetails,
   type LiveMessage,
   type NamespaceDetails,

@@ -5,13 +5,10 @@ const REMEMBERED_MS = 8 * 24 * 60 * 60 * 1000;
 
 /** Notices events that an inbox has forgotten by now, and would handle again. */
 export class Ages {
-  readonly #whenOld: () => void;
   #isOld = false;
 
   /** @param whenOld called once */
-  constructor(whenOld: () => void) {
-    this.#whenOld = whenOld;
-  }
+  constructor(private readonly whenOld: () => void) {}
 
   async *watch(blobs: AsyncIterable<SelectedBlob>): AsyncIterable<SelectedBlob> {
     const limit = Date.now() - REMEMBERED_MS;
@@ -19,7 +16,7 @@ export class Ages {
       const isOld = blob.letters.some(({ publishTime = "" }) => Date.parse(publishTime) < limit);
       if (isOld && !this.#isOld) {
         this.#isOld = true;
-        this.#whenOld();
+        this.whenOld();
       }
       yield blob;
     }

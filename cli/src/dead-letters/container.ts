@@ -92,21 +92,17 @@ function clientOf(
 }
 
 export class DeadLetterContainer {
-  readonly #client: ContainerClient;
-
-  constructor(client: ContainerClient) {
-    this.#client = client;
-  }
+  constructor(private readonly client: ContainerClient) {}
 
   /** The container's URL without its signature. */
   get url(): string {
-    return this.#client.url.replace(/\?.*$/, "");
+    return this.client.url.replace(/\?.*$/, "");
   }
 
   /** The dead-letter blobs in the order of their names; other files are left out. */
   async *blobs(selection: BlobSelection = {}): AsyncGenerator<DeadLetterBlob> {
     const prefix = selection.subscription && `${selection.subscription.toUpperCase()}/`;
-    const items = this.#client.listBlobsFlat({ includeMetadata: true, ...(prefix && { prefix }) });
+    const items = this.client.listBlobsFlat({ includeMetadata: true, ...(prefix && { prefix }) });
     const waiting: Promise<DeadLetterBlob>[] = [];
     try {
       for await (const item of items) {
@@ -127,7 +123,7 @@ export class DeadLetterContainer {
   }
 
   async #read({ name, metadata = {}, properties: { etag } }: BlobItem): Promise<DeadLetterBlob> {
-    const client = this.#client.getBlobClient(name);
+    const client = this.client.getBlobClient(name);
     const text = (await client.downloadToBuffer()).toString("utf8");
     const replayed = replayedIn(metadata);
     const { records, ...parsed } = parseBlob(name, text, replayed);

@@ -34,15 +34,12 @@ export async function countGroups(
 }
 
 class Groups {
-  readonly #groupings: readonly Grouping[];
   readonly #groups = new Map<string, Group>();
 
-  constructor(groupings: readonly Grouping[]) {
-    this.#groupings = groupings;
-  }
+  constructor(private readonly groupings: readonly Grouping[]) {}
 
   add(letter: DeadLetter): void {
-    const key = Object.fromEntries(this.#groupings.map((name) => [name, KEYS[name](letter)]));
+    const key = Object.fromEntries(this.groupings.map((name) => [name, KEYS[name](letter)]));
     const text = JSON.stringify(key);
     const time = timeOf(letter);
     const group = this.#groups.get(text) ?? { key, count: 0, replayed: 0, first: time, last: time };
@@ -65,9 +62,9 @@ class Groups {
   }
 
   table(): string {
-    const head = [...this.#groupings, "count", "replayed", "first", "last"];
+    const head = [...this.groupings, "count", "replayed", "first", "last"];
     const rows = this.list().map(({ key, count, replayed, first, last }) => [
-      ...this.#groupings.map((name) => key[name] ?? ""),
+      ...this.groupings.map((name) => key[name] ?? ""),
       `${count}`,
       `${replayed}`,
       first,

@@ -1,6 +1,6 @@
-export { deduplicationCheck } from "./deduplication-check.js";
+export { Deduplication, isLease } from "./deduplication.js";
 export { type DeduplicationKey, deduplicationKey } from "./deduplication-key.js";
-export { EventClaims, isLease } from "./event-claims.js";
+export { EventClaims } from "./event-claims.js";
 export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";
 export type {
   Claim,
@@ -9,4 +9,3 @@ export type {
   Lease,
   SettledLease,
 } from "./store.js";
-export { closeStore, type Deduplication, deduplicationWith } from "./unstored-outcomes.js";

@@ -1,17 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import type { Attributes, TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type Deduplication, type DeduplicationKey, EventClaims } from "../deduplication/index.js";
+import { EventClaims } from "../deduplication/index.js";
 import { MalformedEvent, type Received } from "../events/envelope/index.js";
-import type { CloudEvent, EventCatalogue } from "../events/index.js";
+import type { CloudEvent } from "../events/index.js";
 import { eventNames, type Log, loggableError, MAX_LISTED } from "../observability/index.js";
 import { describeIssues } from "../payload-problems.js";
 import type { Timer } from "../time.js";
 import { DeliveredEventContext, RejectEvent } from "./event-context.js";
 import type { EventDelivery, Outcome } from "./event-delivery.js";
-import type { ExpectedSource } from "./expected-source.js";
-import type { HandlerSlots, HandlerTable } from "./handlers.js";
-import { type HandlingMetrics, startEventSpan } from "./telemetry.js";
+import type { EventDependencies } from "./event-dependencies.js";
+import { startEventSpan } from "./telemetry.js";
 
 /**
  * Handles the events of a delivery, at most `concurrency` at a time. Puts the outcome of each into
@@ -202,23 +200,6 @@ export function timeOutUnfinished(
 
 export function isMalformed(event: Received): event is MalformedEvent {
   return event instanceof MalformedEvent;
-}
-
-export interface EventDependencies {
-  readonly handlers: HandlerTable;
-  readonly unhandled: "acknowledge" | "retry" | "reject";
-  readonly schemas: EventCatalogue["schemas"] | undefined;
-  readonly slots: HandlerSlots;
-  /** `undefined` where events cannot come from elsewhere. */
-  readonly expectedSource: ExpectedSource | undefined;
-  readonly deduplicationKey: DeduplicationKey;
-  /** `undefined` when handled events are not remembered. */
-  readonly deduplication: Deduplication | undefined;
-  readonly metrics: HandlingMetrics;
-  readonly timer: Timer;
-  readonly tracerProvider: TracerProvider | undefined;
-  /** Where the events were published, in attributes of OpenTelemetry's semantic conventions. */
-  readonly destination: Attributes;
 }
 
 /**

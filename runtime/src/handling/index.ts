@@ -2,20 +2,10 @@ export { CollectedCounter } from "./collected-counter.js";
 export { DeliveryLog, logProblems } from "./delivery-log.js";
 export { type EventContext, type EventHandler, RejectEvent } from "./event-context.js";
 export type { EventDelivery, Outcome, VerifiedCaller } from "./event-delivery.js";
+export { type EventDependencies, eventDependencies } from "./event-dependencies.js";
 export { ExpectedSource } from "./expected-source.js";
-export {
-  type EventDependencies,
-  handleEvents,
-  isMalformed,
-  timeOutUnfinished,
-} from "./handle-events.js";
-export {
-  defineHandlers,
-  type EventHandlers,
-  HandlerSlots,
-  HandlerTable,
-  handlerProblems,
-} from "./handlers.js";
+export { handleEvents, isMalformed, timeOutUnfinished } from "./handle-events.js";
+export { defineHandlers, type EventHandlers, handlerProblems } from "./handlers.js";
 export {
   type AnyMiddleware,
   type Middleware,
@@ -23,6 +13,7 @@ export {
   withMiddleware,
 } from "./middleware.js";
 export {
+  type AnyCatalogue,
   type HandlingOptions,
   handlingOptions,
   type ProcessOptions,

@@ -1,15 +1,21 @@
-import { type DeduplicationStore, deduplicationCheck } from "../deduplication/index.js";
+import type { DeduplicationStore } from "../deduplication/index.js";
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
 import type { Log, TelemetryProviders } from "../observability/index.js";
 import {
   anyOf,
   boolean,
+  type Completed,
+  type Composite,
   callable,
   choiceRule,
+  durationMs,
   eventCatalogue,
+  isObject,
   listOf,
   log,
   type OptionTable,
+  objectWith,
+  problemsOf,
   signal,
   telemetry,
   unchecked,
@@ -55,6 +61,11 @@ export interface HandlingOptions<
   readonly telemetry?: TelemetryProviders | undefined;
 }
 
+/** Options without the types of a catalogue, for code that handles any event. */
+export type AnyCatalogue<Options> = Omit<Options, "events"> & {
+  readonly events?: Pick<EventCatalogue, "types" | "schemas"> | undefined;
+};
+
 /** Options of what has a process to itself. */
 export interface ProcessOptions {
   /**
@@ -71,6 +82,27 @@ export interface ProcessOptions {
    */
   readonly signals?: readonly NodeJS.Signals[] | undefined;
 }
+
+const storeOrFalse = anyOf(
+  {
+    name: "deduplication-store",
+    requirement: "must be a store such as new MemoryDeduplication(), or false",
+  },
+  choiceRule(false),
+  objectWith("", "claim"),
+);
+const leaseMs = anyOf(
+  { ...durationMs, requirement: `${durationMs.requirement}, or Infinity` },
+  durationMs,
+  choiceRule(Number.POSITIVE_INFINITY),
+);
+const storeCheck: Composite = {
+  problems(field, value) {
+    const problems = problemsOf(storeOrFalse, field, value);
+    if (problems.length > 0 || !isObject(value)) return problems;
+    return problemsOf(leaseMs, `${field}.leaseMs`, value.leaseMs);
+  },
+};
 
 export const handlingOptions = {
   on: {
@@ -95,7 +127,7 @@ export const handlingOptions = {
     text: 'an event without a handler: acknowledged, delivered again (`"retry"`), or rejected for good (`"reject"`)',
   },
   deduplication: {
-    check: deduplicationCheck,
+    check: storeCheck,
     defaultText: "in memory",
     text: "a [store](replicas.md), or `false`",
   },
@@ -110,6 +142,9 @@ export const handlingOptions = {
     text: "[OpenTelemetry providers](observability.md)",
   },
 } satisfies OptionTable<HandlingOptions>;
+
+/** The options with their defaults. */
+export type HandlingSettings = Completed<AnyCatalogue<HandlingOptions>, typeof handlingOptions>;
 
 export const processOptions = {
   logger: {

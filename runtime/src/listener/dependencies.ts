@@ -1,17 +1,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { isLoopback } from "../binding/rules/index.js";
-import {
-  deduplicationKey,
-  deduplicationWith,
-  MemoryDeduplication,
-} from "../deduplication/index.js";
-import {
-  type EventDependencies,
-  ExpectedSource,
-  HandlerSlots,
-  HandlerTable,
-} from "../handling/index.js";
+import { ExpectedSource, eventDependencies } from "../handling/index.js";
 import { type Log, loggableError } from "../observability/index.js";
 import {
   Authenticator,
@@ -35,15 +25,15 @@ export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 
 /** Creates everything that a webhook is built from. */
 export function webhookDependencies(
-  { options, binding, settings }: CheckedWebhook,
+  { binding, settings }: CheckedWebhook,
   log: Log,
   { timer, clock, fetch: ownFetch, keyTimeoutMs, storeTimeoutMs }: Machine,
 ) {
-  const { limits, deadlineMs, deduplication } = settings;
+  const { limits, deadlineMs, telemetry } = settings;
   const now = () => clock.now();
 
   const destination = destinationOf(binding);
-  const metrics = new ListenerMetrics(timer, options.telemetry?.meterProvider, destination, now);
+  const metrics = new ListenerMetrics(timer, telemetry?.meterProvider, destination, now);
   const draining = new Draining(timer);
   const capacity = new Capacity(limits.concurrentRequests, limits.bufferedBytes, timer);
   const tokenCache = new TokenCache();
@@ -78,29 +68,21 @@ export function webhookDependencies(
       }
     },
   });
-  const events: EventDependencies = {
-    handlers: new HandlerTable(options.on, settings.use),
-    unhandled: settings.unhandled,
-    schemas: options.events?.schemas,
+  const events = eventDependencies(settings, {
+    concurrentHandlers: limits.concurrentHandlers,
+    consumer: `${binding.cloudClientId}${binding.path}`,
+    storeTimeoutMs: Math.min(storeTimeoutMs, deadlineMs),
     expectedSource: new ExpectedSource({
       binding,
       reject: settings.unexpectedSource === "reject",
       metrics,
       now,
     }),
-    slots: new HandlerSlots(limits.concurrentHandlers, timer),
-    deduplicationKey: deduplicationKey(options.deduplicationKey),
-    deduplication: deduplicationWith(deduplication ?? new MemoryDeduplication(), {
-      consumer: `${binding.cloudClientId}${binding.path}`,
-      timeoutMs: Math.min(storeTimeoutMs, deadlineMs),
-      timer,
-      log,
-    }),
+    destination: { ...destination, ...invocation() },
     metrics,
     timer,
-    tracerProvider: options.telemetry?.tracerProvider,
-    destination: { ...destination, ...invocation() },
-  };
+    log,
+  });
 
   return {
     binding,
@@ -130,7 +112,7 @@ export function webhookDependencies(
       deadlineMs,
       schema: settings.schema,
       timer,
-      onSubscriptionEnd: options.onSubscriptionEnd,
+      onSubscriptionEnd: settings.onSubscriptionEnd,
     }),
     handshake: new Handshake({
       allowedOrigins: settings.allowedOrigins,

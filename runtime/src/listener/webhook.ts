@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { closeStore } from "../deduplication/index.js";
 import { InvalidBodyError } from "../events/envelope/index.js";
 import { DeliveryLog, handleEvents, timeOutUnfinished } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../observability/index.js";
@@ -245,7 +244,7 @@ export class Webhook {
     this.#deliveries.close();
     keys.stop();
     await documents.close();
-    if (events.deduplication !== undefined) await closeStore(events.deduplication, this.#log);
+    await events.deduplication?.close();
   }
 }
 

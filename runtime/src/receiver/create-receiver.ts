@@ -7,12 +7,7 @@ import { realTimer, type Timer } from "../time.js";
 import { ReceiverStartError } from "./errors.js";
 import { type HealthServer, serveHealth } from "./health-server.js";
 import { QueueReceiver } from "./receiver.js";
-import {
-  type AnyReceiverOptions,
-  type ReceiverOptions,
-  type ReceiverSettings,
-  receiverSettings,
-} from "./settings/index.js";
+import { type ReceiverOptions, type ReceiverSettings, receiverSettings } from "./settings/index.js";
 
 /** Pulls events from the queue of an event subscription, and handles them. */
 export interface Receiver extends AsyncDisposable {
@@ -74,8 +69,7 @@ export function createReceiverWith<
   options: ReceiverOptions<P, M>,
   { timer = realTimer, random = Math.random }: { timer?: Timer; random?: () => number } = {},
 ): Receiver {
-  const anyOptions: AnyReceiverOptions = options;
-  return new StandaloneReceiver(receiverSettings(binding, anyOptions), timer, random);
+  return new StandaloneReceiver(receiverSettings(binding, options), timer, random);
 }
 
 class StandaloneReceiver implements Receiver {

@@ -1,17 +1,10 @@
 import { AZURE_LIMITS } from "../binding/rules/index.js";
 import { Fifo } from "../collections/index.js";
-import {
-  closeStore,
-  deduplicationKey,
-  deduplicationWith,
-  MemoryDeduplication,
-} from "../deduplication/index.js";
 import { readEvent } from "../events/envelope/index.js";
 import {
   DeliveryLog,
   type EventDependencies,
-  HandlerSlots,
-  HandlerTable,
+  eventDependencies,
   handleEvents,
   isMalformed,
   logProblems,
@@ -71,16 +64,24 @@ export class QueueReceiver {
     this.#settings = settings;
     this.#timer = timer;
     this.#log = settings.name === undefined ? log : log.child({ binding: settings.name });
-    this.#metrics = new ReceiverMetrics(
-      timer,
-      settings.telemetry.meterProvider,
-      settings.queue.destination,
-    );
+    const { concurrency, queue, telemetry } = settings;
+    const { destination, endpoint } = queue;
+    const metrics = new ReceiverMetrics(timer, telemetry?.meterProvider, destination);
+    this.#metrics = metrics;
     this.#deliveries = new DeliveryLog(this.#log, timer);
-    this.#events = this.#eventDependencies();
-    const { queue, telemetry } = settings;
-    const tracing = new ReceiverTracing(queue.destination, telemetry.tracerProvider);
-    const context = { settings, log: this.#log, timer, metrics: this.#metrics, tracing, random };
+    this.#events = eventDependencies(settings, {
+      concurrentHandlers: concurrency,
+      consumer: `${endpoint.host}${endpoint.pathname}`.toLowerCase(),
+      storeTimeoutMs: STORE_TIMEOUT_MS,
+      // Only this event subscription is asked for events.
+      expectedSource: undefined,
+      destination,
+      metrics,
+      timer,
+      log: this.#log,
+    });
+    const tracing = new ReceiverTracing(destination, telemetry?.tracerProvider);
+    const context = { settings, log: this.#log, timer, metrics, tracing, random };
     const client = new QueueClient(context);
     this.#client = client;
     this.#locks = new Locks(context, client, (event) => this.#lose(event));
@@ -128,7 +129,7 @@ export class QueueReceiver {
     this.#settler.close();
     this.#deliveries.close();
     await this.#client.close();
-    if (this.#events.deduplication) await closeStore(this.#events.deduplication, this.#log);
+    await this.#events.deduplication?.close();
   }
 
   /** Ends what the drain waits for: handlers, then settlements. */
@@ -140,31 +141,6 @@ export class QueueReceiver {
   /** How long a drain may take. */
   get maxDrainMs(): number {
     return this.#settings.drainTimeoutMs + SETTLING_MS;
-  }
-
-  #eventDependencies(): EventDependencies {
-    const settings = this.#settings;
-    const timer = this.#timer;
-    const { deduplication, queue } = settings;
-    return {
-      handlers: new HandlerTable(settings.on, settings.use),
-      unhandled: settings.unhandled,
-      schemas: settings.schemas,
-      slots: new HandlerSlots(settings.concurrency, timer),
-      // Only this event subscription is asked for events.
-      expectedSource: undefined,
-      deduplicationKey: deduplicationKey(settings.deduplicationKey),
-      deduplication: deduplicationWith(deduplication ?? new MemoryDeduplication(), {
-        consumer: `${queue.endpoint.host}${queue.endpoint.pathname}`.toLowerCase(),
-        timeoutMs: STORE_TIMEOUT_MS,
-        timer,
-        log: this.#log,
-      }),
-      metrics: this.#metrics,
-      timer,
-      tracerProvider: settings.telemetry.tracerProvider,
-      destination: queue.destination,
-    };
   }
 
   /**

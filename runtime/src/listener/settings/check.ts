@@ -39,7 +39,6 @@ const serverCheck = checkOf<ListenerOptions>({ ...webhookOptions, ...serverOptio
 
 /** A webhook's options after their check: the binding parsed, and the defaults filled in. */
 export interface CheckedWebhook {
-  readonly options: Omit<BoundOptions, "binding">;
   readonly binding: ListenerBinding;
   readonly settings: WebhookSettings;
 }
@@ -107,8 +106,7 @@ function checked(
   }
   ofOptions.push(...combine(binding), ...callerProblems(binding, options));
   if (ofOptions.length > 0) throw new ListenerConfigurationError(ofOptions);
-  const { events, ...others } = options;
-  return { options, binding, settings: settingsOf(others, binding.cloud) };
+  return { binding, settings: settingsOf(options, binding.cloud) };
 }
 
 function callerProblems({ cloud }: ListenerBinding, { authentication }: WebhookOptions): Problem[] {

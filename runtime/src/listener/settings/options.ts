@@ -1,7 +1,8 @@
 import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.js";
 import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
-import type { EventCatalogue, EventPayloads } from "../../events/index.js";
+import type { EventPayloads } from "../../events/index.js";
 import {
+  type AnyCatalogue,
   type AnyMiddleware,
   type HandlingOptions,
   handlingOptions,
@@ -11,7 +12,6 @@ import {
 } from "../../handling/index.js";
 import { healthPathChecks, healthPathProblems } from "../../network/index.js";
 import {
-  type Completed,
   callable,
   choiceRule,
   delayMs,
@@ -161,10 +161,9 @@ export interface HealthPaths {
   readonly ready?: string | undefined;
 }
 
-/** A webhook's options with its binding, and without the types of a catalogue. */
-export type BoundOptions = Omit<WebhookOptions, "events"> & {
+/** A webhook's options with its binding. */
+export type BoundOptions = AnyCatalogue<WebhookOptions> & {
   readonly binding: InputRuntimeBinding;
-  readonly events?: Pick<EventCatalogue, "types" | "schemas"> | undefined;
 };
 
 /** How long a fetch of a signing key may take, in milliseconds. */
@@ -305,13 +304,10 @@ export const serverOptions = {
 } satisfies OptionTable<Omit<ListenerOptions, keyof WebhookOptions>>;
 
 /** The options with every default filled in. */
-export type WebhookSettings = Completed<WebhookOptions, typeof webhookOptions> & {
-  readonly allowedOrigins: readonly string[];
-  readonly callers: readonly string[];
-};
+export type WebhookSettings = ReturnType<typeof settingsOf>;
 
 /** Fills in every default. The options have been checked. */
-export function settingsOf(options: WebhookOptions, cloud: CloudEnvironment): WebhookSettings {
+export function settingsOf(options: AnyCatalogue<WebhookOptions>, cloud: CloudEnvironment) {
   const settings = withDefaults(webhookOptions, options);
   const { eventGridApplicationId: eventGrid } = cloud;
   return {

@@ -1,6 +1,2 @@
-export type {
-  AnyReceiverOptions,
-  ReceiverHealth,
-  ReceiverOptions,
-} from "./options.js";
+export type { ReceiverHealth, ReceiverOptions } from "./options.js";
 export { type Queue, type ReceiverSettings, receiverSettings } from "./receiver-settings.js";

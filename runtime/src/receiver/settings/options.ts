@@ -1,5 +1,5 @@
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
-import type { EventCatalogue, EventPayloads } from "../../events/index.js";
+import type { EventPayloads } from "../../events/index.js";
 import {
   type AnyMiddleware,
   type HandlingOptions,
@@ -77,11 +77,6 @@ export interface ReceiverHealth {
   /** 200 while events are received. @default "/readyz" */
   readonly ready?: string | undefined;
 }
-
-/** The options without the types of a catalogue. */
-export type AnyReceiverOptions = Omit<ReceiverOptions, "events"> & {
-  readonly events?: Pick<EventCatalogue, "types" | "schemas"> | undefined;
-};
 
 const { receiveWaitSeconds, releaseDelaySeconds } = AZURE_LIMITS;
 const retryDelaysSeconds: readonly ReleaseDelay[] = [10, 60, 600, 3600];

@@ -1,12 +1,24 @@
-import { cloudEnvironments, type PullRuntimeBinding } from "../../binding/index.js";
+import {
+  BindingConfigurationError,
+  cloudEnvironments,
+  type PullRuntimeBinding,
+} from "../../binding/index.js";
+import { parsePullBinding, type ServicePullBinding } from "../../binding/parsing/index.js";
 import { isLoopback } from "../../binding/rules/index.js";
+import { type AnyCatalogue, handlerProblems } from "../../handling/index.js";
 import { healthPaths } from "../../network/index.js";
-import { namespaceTopicUrl } from "../../transport/index.js";
-import { withDefaults } from "../../validation/index.js";
-import { checkConfiguration } from "./check-options.js";
-import { type AnyReceiverOptions, receiverOptions } from "./options.js";
+import { credentialProblems, namespaceTopicUrl, transportProblems } from "../../transport/index.js";
+import {
+  checkOf,
+  isObject,
+  type Problem,
+  problemsOf,
+  withDefaults,
+} from "../../validation/index.js";
+import { ReceiverConfigurationError } from "../errors.js";
+import { type ReceiverOptions, receiverOptions } from "./options.js";
 
-const SECOND = 1_000;
+const check = checkOf<ReceiverOptions>(receiverOptions);
 
 /** The queue that a receiver empties. */
 export type Queue = ReturnType<typeof receiverSettings>["queue"];
@@ -15,19 +27,21 @@ export type Queue = ReturnType<typeof receiverSettings>["queue"];
 export type ReceiverSettings = ReturnType<typeof receiverSettings>;
 
 /**
- * Checks binding and options, and fills in the defaults.
+ * Checks binding, handlers and options together, and fills in the defaults.
  *
  * @throws {BindingConfigurationError} when only the binding is invalid
- * @throws {ReceiverConfigurationError} otherwise
+ * @throws {ReceiverConfigurationError} otherwise, with the binding's problems among the others
  */
-export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyReceiverOptions) {
-  const binding = checkConfiguration(rawBinding, options);
+export function receiverSettings(
+  rawBinding: PullRuntimeBinding,
+  options: AnyCatalogue<ReceiverOptions>,
+) {
+  const binding = checkedBinding(rawBinding, options);
   const { eventSubscriptionName, topicName } = binding;
   const endpoint = new URL(
     `${namespaceTopicUrl(binding)}/eventsubscriptions/${eventSubscriptionName}`,
   );
-  const { events, ...others } = options;
-  const { health, ...completed } = withDefaults(receiverOptions, others);
+  const { health, ...settings } = withDefaults(receiverOptions, options);
   return {
     queue: {
       endpoint,
@@ -41,21 +55,40 @@ export function receiverSettings(rawBinding: PullRuntimeBinding, options: AnyRec
         ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
       },
       subscriptionKey: eventSubscriptionName.toLowerCase(),
-      lockMs: binding.receiveLockSeconds * SECOND,
+      lockMs: binding.receiveLockSeconds * 1_000,
       receiveWith: binding.receiveWith,
       accessKey: binding.accessKey,
       /** Entra scope of a token that receives; the one that publishes. */
       scope: cloudEnvironments[binding.cloudEnvironment].publishScope,
     },
     name: binding.name,
-    ...completed,
+    ...settings,
     health: health && {
       port: health.port,
       host: health.host ?? "0.0.0.0",
       ...healthPaths(health),
     },
-    telemetry: options.telemetry ?? {},
     credentials: options,
-    schemas: events?.schemas,
   } as const;
+}
+
+function checkedBinding(
+  binding: PullRuntimeBinding,
+  options: AnyCatalogue<ReceiverOptions>,
+): ServicePullBinding {
+  // The key may be an option of the receiver.
+  const parsed = parsePullBinding(binding, { supplied: ["accessKey"] });
+  const problems: Problem[] = [...problemsOf(check, "", options)];
+  if (isObject(options)) {
+    problems.push(
+      ...handlerProblems(options.on, options.events),
+      ...credentialProblems(binding ?? {}, options, "receiveWith", "entra"),
+      ...transportProblems(options.transport),
+    );
+  }
+  if (problems.length > 0) {
+    throw new ReceiverConfigurationError([...(Array.isArray(parsed) ? parsed : []), ...problems]);
+  }
+  if (Array.isArray(parsed)) throw new BindingConfigurationError(parsed);
+  return parsed;
 }

@@ -92,7 +92,7 @@ export class DeliveredEventContext implements EventContext {
   }
 
   get batchSize(): number {
-    return this._delivery.batchSize;
+    return this._delivery.received.length;
   }
 
   get caller(): VerifiedCaller | undefined {

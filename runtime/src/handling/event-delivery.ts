@@ -19,7 +19,6 @@ export interface EventDelivery {
   outcomes: Outcome[];
   /** Set if handled events are remembered. */
   claims: EventClaims | undefined;
-  readonly batchSize: number;
   /** How often it was delivered before, from 0; `undefined` if the sender did not say. */
   readonly deliveryCount: number | undefined;
   readonly subscriptionName: string | undefined;

@@ -4,17 +4,10 @@ import { beginningOf, eventNames, LogThrottle } from "../observability/index.js"
 import type { EventDelivery, Mismatch } from "./event-delivery.js";
 import type { HandlingMetrics } from "./telemetry.js";
 
-interface ExpectedSourceDependencies {
-  /** Properties that it does not have are not compared. */
-  readonly binding: {
-    readonly eventSubscriptionName?: string | undefined;
-    readonly scope?: string | undefined;
-  };
-  /** Whether events from elsewhere are rejected. They are logged and counted in any case. */
-  readonly reject: boolean;
-  readonly metrics: HandlingMetrics;
-  /** The time in milliseconds since 1970. */
-  readonly now: () => number;
+/** Properties that it does not have are not compared. */
+interface ExpectedBinding {
+  readonly eventSubscriptionName?: string | undefined;
+  readonly scope?: string | undefined;
 }
 
 /**
@@ -24,18 +17,22 @@ interface ExpectedSourceDependencies {
 export class ExpectedSource {
   readonly #name: string | undefined;
   readonly #resources: readonly string[] | undefined;
-  readonly #reject: boolean;
-  readonly #metrics: HandlingMetrics;
   readonly #log: LogThrottle<Mismatch>;
   /** The last source that matched: most events have the same one. */
   #matching: string | undefined;
 
-  constructor({ binding, reject, metrics, now }: ExpectedSourceDependencies) {
-    const { eventSubscriptionName, scope } = binding;
+  /**
+   * @param reject whether events from elsewhere are rejected; they are logged and counted in any case
+   * @param now the time in milliseconds since 1970
+   */
+  constructor(
+    { eventSubscriptionName, scope }: ExpectedBinding,
+    private readonly reject: boolean,
+    private readonly metrics: HandlingMetrics,
+    now: () => number,
+  ) {
     this.#name = eventSubscriptionName?.toLowerCase();
     this.#resources = scope === undefined ? undefined : sourcesOf(parseScope(scope));
-    this.#reject = reject;
-    this.#metrics = metrics;
     this.#log = new LogThrottle(now);
   }
 
@@ -43,7 +40,7 @@ export class ExpectedSource {
   rejects(event: CloudEvent, delivery: EventDelivery): boolean {
     const mismatch = this.#mismatchOf(event, delivery);
     if (mismatch === undefined) return false;
-    this.#metrics.unexpectedSource(mismatch);
+    this.metrics.unexpectedSource(mismatch);
     this.#log.write(mismatch, (counted) => {
       const difference =
         mismatch === "resource"
@@ -52,7 +49,7 @@ export class ExpectedSource {
       const line = { event: eventNames(event), ...difference, ...counted };
       delivery.log.warn(line, `event of another ${wording[mismatch]} than the binding's`);
     });
-    return this.#reject;
+    return this.reject;
   }
 
   #mismatchOf({ source }: CloudEvent, { subscriptionKey }: EventDelivery): Mismatch | undefined {

@@ -7,14 +7,6 @@ import type { ListenerMetrics } from "./metrics.js";
 /** Consent to any number of requests per minute: above its capacity the listener answers 503. */
 const ANY_RATE = "*";
 
-export interface HandshakeDependencies {
-  readonly allowedOrigins: readonly string[];
-  readonly metrics: ListenerMetrics;
-  readonly isReady: () => boolean;
-  /** The time in milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /**
  * Responds to the `OPTIONS` request by which Event Grid asks whether it may deliver.
  *
@@ -26,18 +18,23 @@ export class Handshake {
   readonly #origins: ReadonlySet<string>;
   readonly #throttle: LogThrottle<"consented" | "not-consented" | "not-ready">;
 
-  constructor(private readonly dependencies: HandshakeDependencies) {
-    const { allowedOrigins, now } = dependencies;
+  /** @param now the time in milliseconds since 1970 */
+  constructor(
+    allowedOrigins: readonly string[],
+    private readonly metrics: ListenerMetrics,
+    private readonly isReady: () => boolean,
+    now: () => number,
+  ) {
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
     this.#throttle = new LogThrottle(now);
   }
 
   answer(exchange: Exchange): void {
-    const { metrics, isReady } = this.dependencies;
+    const { metrics } = this;
     const { headers, log } = exchange;
     const origin = headerText(headers["webhook-request-origin"])?.toLowerCase();
     const shown = { origin: origin && beginningOf(origin, 100) };
-    if (!isReady()) {
+    if (!this.isReady()) {
       metrics.handshake("not-ready");
       this.#throttle.write("not-ready", (counted) =>
         log.warn({ ...shown, ...counted }, "handshake refused: the listener is not ready"),

@@ -1,6 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { InvalidBodyError } from "../events/envelope/index.js";
-import { DeliveryLog, handleEvents, timeOutUnfinished } from "../handling/index.js";
+import {
+  DeliveryLog,
+  handleEvents,
+  timeOutUnfinished,
+  type VerifiedCaller,
+} from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../observability/index.js";
 import { settlesWithin } from "../time.js";
 import { type AuthenticationResult, Denial, type DenialReason } from "./authentication/index.js";
@@ -8,12 +13,11 @@ import { type WebhookDependencies, webhookDependencies } from "./dependencies.js
 import { BodyTakenError, type Exchange } from "./exchange.js";
 import { isValidation, validationResponse } from "./handshake.js";
 import {
-  type AdmissionDependencies,
-  admit,
   answer,
   answerEarly,
+  contentMode,
   Deadlines,
-  type Delivery,
+  Delivery,
   Refusal,
   readBody,
   readEvents,
@@ -40,21 +44,13 @@ export class Webhook {
   readonly port: number;
   readonly #dependencies: WebhookDependencies;
   readonly #denials: LogThrottle<DenialReason>;
-  readonly #admission: AdmissionDependencies;
   readonly #deadlines: Deadlines<Delivery>;
   readonly #deliveries: DeliveryLog;
   readonly #log: Log;
 
   constructor(checked: CheckedWebhook, log: Log, machine = thisMachine) {
     this.#dependencies = webhookDependencies(checked, log, machine);
-    const { binding, capacity, settings, timer } = this.#dependencies;
-    this.#admission = {
-      capacity,
-      maxBytes: settings.limits.requestBytes,
-      schema: settings.schema,
-      timer,
-      onEnd: (delivery) => this.#end(delivery),
-    };
+    const { binding, settings, timer } = this.#dependencies;
     this.#deadlines = new Deadlines(settings.deadlineMs, timer, (delivery) =>
       this.#expire(delivery),
     );
@@ -82,9 +78,9 @@ export class Webhook {
    * Never rejects.
    */
   async receive(exchange: Exchange): Promise<void> {
-    const { authenticator, capacity, draining, events, metrics, notices, reading, settings } =
+    const { authenticator, capacity, draining, events, metrics, notices, settings } =
       this.#dependencies;
-    const { limits } = settings;
+    const { limits, schema } = settings;
     let delivery: Delivery | undefined;
     try {
       const judged = authenticator.authenticate(exchange);
@@ -98,15 +94,15 @@ export class Webhook {
       exchange.verified?.();
       if (notices.take(verdict, exchange)) return;
 
-      delivery = admit(verdict, exchange, this.#admission);
+      delivery = this.#admit(verdict, exchange);
       draining.enter();
       metrics.inFlight(1);
       this.#deadlines.add(delivery);
 
       const body = await readBody(delivery, capacity, limits.requestBytes);
       if (delivery.response !== "open") return;
-      delivery.received = readEvents(delivery, body, reading);
-      if (settings.schema === "eventgrid" && isValidation(delivery)) return this.#consent(delivery);
+      delivery.received = readEvents(delivery, body, schema, metrics);
+      if (schema === "eventgrid" && isValidation(delivery)) return this.#consent(delivery);
 
       if (body.length > LONG_READ_BYTES) await setImmediate();
       await handleEvents(delivery, events, handlersOfOne(limits.concurrentHandlers));
@@ -129,6 +125,24 @@ export class Webhook {
     draining.enter();
     exchange.whenClosed(() => draining.leave());
     return verdict;
+  }
+
+  /**
+   * Accepts a delivery by its headers, before its body is read.
+   *
+   * @throws {Refusal} 415, 413 or 503
+   */
+  #admit(caller: VerifiedCaller, exchange: Exchange): Delivery {
+    const { capacity, settings, timer } = this.#dependencies;
+    const { requestBytes } = settings.limits;
+    const mode = contentMode(exchange.headers, settings.schema);
+    if (mode === undefined) throw new Refusal(415, "media type or encoding not supported");
+    const announced = exchange.announcedLength ?? 0;
+    if (announced > requestBytes) {
+      throw new Refusal(413, `a body of ${announced} bytes is too large`);
+    }
+    if (!capacity.tryTake(announced)) throw new Refusal(503, "over capacity");
+    return new Delivery(exchange, caller, mode, announced, timer.now(), this.#end);
   }
 
   #deny({ status, reason, detail }: Denial, exchange: Exchange): void {
@@ -172,7 +186,7 @@ export class Webhook {
       status,
       subscription: delivery.subscriptionName,
       attempt: delivery.deliveryCount,
-      events: delivery.batchSize,
+      events: delivery.received.length,
     });
     if (status < 300) this.#deliveries.ended(outcomes, ms, fields, log);
     else this.#deliveries.failed(outcomes, ms, fields, log);
@@ -187,7 +201,7 @@ export class Webhook {
   }
 
   /** Releases what a delivery holds, when its response and its last handler have ended. */
-  #end(delivery: Delivery): void {
+  readonly #end = (delivery: Delivery): void => {
     const { capacity, draining, metrics } = this.#dependencies;
     if (delivery.response === "disconnected") {
       delivery.log.warn("caller disconnected before the response");
@@ -196,7 +210,7 @@ export class Webhook {
     capacity.release(delivery.heldBytes);
     draining.leave();
     metrics.inFlight(-1);
-  }
+  };
 
   handshake(exchange: Exchange): void {
     this.#dependencies.handshake.answer(exchange);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Problem, problem, routePath } from "../validation/index.js";
 
 /** The state that health routes report. */
-export interface Health {
+interface Health {
   isReady(): boolean;
   /** Whether only a restart helps. */
   isStuck(): boolean;

@@ -1,11 +1,12 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
 import type { PullRuntimeBinding } from "../binding/index.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyMiddleware } from "../handling/index.js";
-import type { Log } from "../observability/index.js";
-import { logOf } from "../observability/index.js";
+import { answerHealth, answerJson, cannotListen, closeServer } from "../network/index.js";
+import { type Log, logOf } from "../observability/index.js";
 import { realTimer, type Timer } from "../time.js";
 import { ReceiverStartError } from "./errors.js";
-import { type HealthServer, serveHealth } from "./health-server.js";
 import { QueueReceiver } from "./receiver.js";
 import { type ReceiverOptions, type ReceiverSettings, receiverSettings } from "./settings/index.js";
 
@@ -76,7 +77,7 @@ class StandaloneReceiver implements Receiver {
   readonly #settings: ReceiverSettings;
   readonly #log: Log;
   readonly #queue: QueueReceiver;
-  #health: HealthServer | undefined;
+  #health: Server | undefined;
   #started: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
@@ -113,28 +114,37 @@ class StandaloneReceiver implements Receiver {
   }
 
   get healthPort(): number | undefined {
-    return this.#health?.port;
+    const address = this.#health?.address();
+    return typeof address === "object" ? address?.port : undefined;
   }
 
   async #start(): Promise<void> {
-    const { health, signals } = this.#settings;
-    if (health !== undefined) {
-      try {
-        this.#health = await serveHealth(health, this);
-      } catch (error) {
-        this.#started = undefined;
-        throw error;
-      }
-    }
-    for (const signal of signals) process.on(signal, this.#onSignal);
+    await this.#serveHealth();
+    for (const signal of this.#settings.signals) process.on(signal, this.#onSignal);
     // It may have been closed meanwhile.
     if (this.#closed === undefined) this.#queue.start();
+  }
+
+  async #serveHealth(): Promise<void> {
+    const { health } = this.#settings;
+    if (health === undefined) return;
+    const server = createServer((request, response) => {
+      if (answerHealth(request, response, health, this)) return;
+      answerJson(response, 404, { message: "Not found." });
+    });
+    try {
+      await once(server.listen(health.port, health.host), "listening");
+    } catch (cause) {
+      this.#started = undefined;
+      throw new ReceiverStartError(cannotListen(health.host, health.port, cause), { cause });
+    }
+    this.#health = server;
   }
 
   async #close(): Promise<void> {
     await this.#started?.catch(() => {});
     await this.#queue.close();
-    await this.#health?.close();
+    if (this.#health !== undefined) await closeServer(this.#health);
     this.#health = undefined;
     for (const signal of this.#settings.signals) process.off(signal, this.#onSignal);
   }

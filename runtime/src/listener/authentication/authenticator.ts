@@ -21,13 +21,6 @@ import {
   type TokenCache,
 } from "./token.js";
 
-export interface AuthenticatorDependencies extends ExpectedClaims {
-  readonly keys: SigningKeys;
-  readonly tokenCache: TokenCache;
-  /** The time in milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** The caller, or why the request is denied. */
 export type AuthenticationResult = VerifiedCaller | Denial;
 
@@ -38,22 +31,28 @@ export type AuthenticationResult = VerifiedCaller | Denial;
  * Only the holder of a token signed by the tenant learns whether its caller and role are accepted.
  */
 export class Authenticator {
-  constructor(private readonly dependencies: AuthenticatorDependencies) {}
+  /** @param now the time in milliseconds since 1970 */
+  constructor(
+    private readonly expected: ExpectedClaims,
+    private readonly keys: SigningKeys,
+    private readonly tokenCache: TokenCache,
+    private readonly now: () => number,
+  ) {}
 
   /** Returns a promise only when a signing key has to be fetched first. */
   authenticate(
     request: Pick<Exchange, "headers" | "rawHeaders">,
   ): AuthenticationResult | Promise<AuthenticationResult> {
-    const { tokenCache, keys } = this.dependencies;
+    const { expected, keys } = this;
     const token = bearerToken(request);
     if (token instanceof Denial) return token;
-    const now = this.dependencies.now();
-    const known = tokenCache.get(token, now);
+    const now = this.now();
+    const known = this.tokenCache.get(token, now);
     if (known !== undefined) return known;
 
     const decoded = decodeToken(token);
     if (decoded instanceof Denial) return decoded;
-    const denial = denialBeforeSignature(decoded.claims, this.dependencies, now);
+    const denial = denialBeforeSignature(decoded.claims, expected, now);
     if (denial !== undefined) return denial;
     const issuer = keys.issuerOf(decoded.claims.iss);
     if (issuer === "unknown") return otherIssuer(decoded.claims.iss, keys.names);
@@ -62,7 +61,7 @@ export class Authenticator {
     if (key !== undefined) return this.#verify(token, decoded, issuer.version, key);
     // A token that says it is Event Grid's may be signed with a key that is not published yet, or
     // not any more: 401 would lose its events.
-    if (acceptedCaller(decoded.claims, issuer.version, this.dependencies) === undefined) {
+    if (acceptedCaller(decoded.claims, issuer.version, expected) === undefined) {
       return unknownKeyOfOther;
     }
     return issuer
@@ -79,11 +78,11 @@ export class Authenticator {
     if (key === "unavailable") return keysUnavailable;
     if (key === undefined) return unknownKey;
     if (!isSignedBy(key, decoded)) return badSignature;
-    const outOfTime = timeDenial(decoded.claims, this.dependencies.now());
+    const outOfTime = timeDenial(decoded.claims, this.now());
     if (outOfTime !== undefined) return outOfTime;
-    const caller = verifiedCaller(decoded.claims, version, this.dependencies);
+    const caller = verifiedCaller(decoded.claims, version, this.expected);
     if (caller instanceof Denial) return caller;
-    this.dependencies.tokenCache.add(token, caller, Number(decoded.claims.exp) * 1000);
+    this.tokenCache.add(token, caller, Number(decoded.claims.exp) * 1000);
     return caller;
   }
 }

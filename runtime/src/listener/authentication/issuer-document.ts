@@ -6,12 +6,12 @@ import type { Fetch } from "../../transport/index.js";
 import { isObject } from "../../validation/index.js";
 
 /** The documents of an issuer: its name and its signing keys. */
-export interface IssuerDocument {
+interface IssuerDocument {
   readonly issuer: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
-export interface IssuerRequest {
+interface IssuerRequest {
   readonly metadataUrl: string;
   readonly tenantId: string;
   readonly fetch: Fetch;

@@ -1,39 +1,52 @@
 import type { KeyObject } from "node:crypto";
 import type { CloudEnvironment } from "../../binding/index.js";
+import { type Log, loggableError } from "../../observability/index.js";
 import { type Clock, settlesWithin, type Timer } from "../../time.js";
 import type { Fetch } from "../../transport/index.js";
 import type { TokenVersion } from "./claims.js";
-import { fetchIssuerDocument } from "./issuer-document.js";
+import { fetchIssuerDocument, IssuerError } from "./issuer-document.js";
 
 /** The tenant whose tokens are accepted. */
-export interface Tenant {
+interface Tenant {
   readonly cloudTenantId: string;
   /** Base URL of the token issuer, without a trailing slash. */
   readonly cloudAuthorityHost: string;
   readonly cloud: CloudEnvironment;
 }
 
+/** What the issuers of a tenant have in common. */
+interface IssuerOptions {
+  /** Timeout of each document, and of a delivery that waits for a key, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Log;
+  /** Called when keys were added or removed. */
+  readonly onKeysChanged: () => void;
+  /** Called after every fetch. */
+  readonly onRefresh: (version: TokenVersion, succeeded: boolean) => void;
+}
+
 /** The signing keys of a tenant's two issuers, of v1 and of v2 tokens. */
 export class SigningKeys {
   readonly #issuers: readonly TrustedIssuer[];
 
-  constructor(tenant: Tenant, options: IssuerOptions) {
-    const { cloudAuthorityHost: authorityHost, cloudTenantId: tenantId, cloud } = tenant;
-    const base = `${authorityHost}/${tenantId}`;
+  constructor({ cloudAuthorityHost, cloudTenantId, cloud }: Tenant, options: IssuerOptions) {
+    const base = `${cloudAuthorityHost}/${cloudTenantId}`;
     // Another authority's issuer names are only known from its metadata.
-    const isCloudsOwn = authorityHost === cloud.authorityHost;
+    const isCloudsOwn = cloudAuthorityHost === cloud.authorityHost;
+    const common = { ...options, tenantId: cloudTenantId, isUsable: () => this.isUsable };
     this.#issuers = [
       new TrustedIssuer({
-        ...options,
+        ...common,
         version: "v1",
-        tenantId,
         metadataUrl: `${base}/.well-known/openid-configuration`,
-        knownIssuer: isCloudsOwn ? `${cloud.v1IssuerBase}/${tenantId}/` : undefined,
+        knownIssuer: isCloudsOwn ? `${cloud.v1IssuerBase}/${cloudTenantId}/` : undefined,
       }),
       new TrustedIssuer({
-        ...options,
+        ...common,
         version: "v2",
-        tenantId,
         metadataUrl: `${base}/v2.0/.well-known/openid-configuration`,
         knownIssuer: isCloudsOwn ? `${base}/v2.0` : undefined,
       }),
@@ -64,7 +77,7 @@ export class SigningKeys {
   /** The issuer that a token's `iss` names; `"metadata-missing"` while it cannot be told. */
   issuerOf(issuer: unknown): TrustedIssuer | "unknown" | "metadata-missing" {
     if (typeof issuer !== "string") return "unknown";
-    for (const trusted of this.#issuers) if (trusted.isNamed(issuer)) return trusted;
+    for (const trusted of this.#issuers) if (trusted.names.has(issuer)) return trusted;
     return this.#issuers.every(({ isLoaded }) => isLoaded) ? "unknown" : "metadata-missing";
   }
 
@@ -73,43 +86,21 @@ export class SigningKeys {
   }
 }
 
-/** One attempt to fetch an issuer's keys. */
-export interface KeyRefresh {
-  readonly version: TokenVersion;
-  readonly metadataUrl: string;
-  /** The failure, if it failed. */
-  readonly error?: unknown;
-  /** How many fetches in a row have failed. */
-  readonly failures: number;
-}
-
-/** Options that all issuers of a tenant share. */
-export interface IssuerOptions {
-  /** How long keys are trusted while the issuer cannot be reached, in milliseconds. */
-  readonly maxStaleMs: number;
-  /** Timeout of each document, and of a delivery that waits for a key, in milliseconds. */
-  readonly timeoutMs: number;
-  readonly fetch: Fetch;
-  readonly clock: Clock;
-  readonly timer: Timer;
-  /** Called when keys were added or removed. */
-  readonly onKeysChanged: () => void;
-  /** Called after every fetch. */
-  readonly onRefresh: (refresh: KeyRefresh) => void;
-}
-
-export interface TrustedIssuerOptions extends IssuerOptions {
+interface TrustedIssuerOptions extends IssuerOptions {
   readonly version: TokenVersion;
   readonly metadataUrl: string;
   readonly tenantId: string;
   /** The issuer's name, if it is known without fetching the metadata. */
   readonly knownIssuer: string | undefined;
+  /** Whether the keys suffice, of all issuers. */
+  readonly isUsable: () => boolean;
 }
 
 /** The keys of one issuer: fetched ahead of time, and kept while the issuer is unreachable. */
-export class TrustedIssuer {
+class TrustedIssuer {
   readonly version: TokenVersion;
-  readonly #names = new Set<string>();
+  /** Its names that are known so far. */
+  readonly names = new Set<string>();
   readonly #stopped = new AbortController();
   #keys: ReadonlyMap<string, KeyObject> = new Map();
   #fetchedAtMs = Number.NEGATIVE_INFINITY;
@@ -121,27 +112,17 @@ export class TrustedIssuer {
 
   constructor(private readonly options: TrustedIssuerOptions) {
     this.version = options.version;
-    if (options.knownIssuer !== undefined) this.#names.add(options.knownIssuer);
+    if (options.knownIssuer !== undefined) this.names.add(options.knownIssuer);
   }
 
   /** Whether there are keys that are recent enough to be trusted. */
   get isLoaded(): boolean {
-    return this.options.clock.now() - this.#fetchedAtMs < this.options.maxStaleMs;
+    return this.options.clock.now() - this.#fetchedAtMs < MAX_STALE_MS;
   }
 
   /** Whether it has failed repeatedly, so that waiting for it any longer is pointless for now. */
   get keepsFailing(): boolean {
     return this.#failures >= REPEATED_FAILURES;
-  }
-
-  /** Its names that are known so far. */
-  get names(): Iterable<string> {
-    return this.#names;
-  }
-
-  /** Whether a token's `iss` names this issuer. */
-  isNamed(issuer: string): boolean {
-    return this.#names.has(issuer);
   }
 
   /** The key with this ID, if it has been fetched. */
@@ -156,7 +137,8 @@ export class TrustedIssuer {
    * because the issuer is unreachable or was requested a moment ago
    */
   async fetchKey(id: string): Promise<KeyObject | "unavailable" | undefined> {
-    if (this.#refreshing === undefined && this.#isCoolingDown) return "unavailable";
+    const isCoolingDown = this.options.clock.now() - this.#attemptedAtMs < COOLDOWN_MS;
+    if (this.#refreshing === undefined && isCoolingDown) return "unavailable";
     if (this.#waiting >= MAX_WAITING) return "unavailable";
     this.#waiting += 1;
     const before = this.#fetchedAtMs;
@@ -180,12 +162,8 @@ export class TrustedIssuer {
     this.#cancelRefresh();
   }
 
-  get #isCoolingDown(): boolean {
-    return this.options.clock.now() - this.#attemptedAtMs < COOLDOWN_MS;
-  }
-
   async #fetch(): Promise<void> {
-    const { clock, onRefresh, version, metadataUrl } = this.options;
+    const { clock, log, onKeysChanged, onRefresh, version } = this.options;
     this.#cancelRefresh();
     this.#attemptedAtMs = clock.now();
     try {
@@ -194,18 +172,31 @@ export class TrustedIssuer {
         signal: this.#stopped.signal,
       });
       this.#fetchedAtMs = clock.now();
-      this.#failures = 0;
-      this.#names.add(issuer);
+      this.names.add(issuer);
       const changed = !hasSameKeys(this.#keys, keys);
       this.#keys = keys;
-      if (changed) this.options.onKeysChanged();
-      onRefresh({ version, metadataUrl, failures: 0 });
+      if (changed) onKeysChanged();
+      log[this.#failures > 0 ? "info" : "debug"]({ version }, "signing keys fetched");
+      this.#failures = 0;
+      onRefresh(version, true);
     } catch (error) {
       this.#failures += 1;
       if (this.#stopped.signal.aborted) return;
-      onRefresh({ version, metadataUrl, error, failures: this.#failures });
+      onRefresh(version, false);
+      this.#logFailure(error);
     }
     this.#schedule();
+  }
+
+  #logFailure(error: unknown): void {
+    const { isUsable, log, metadataUrl, version } = this.options;
+    const cause =
+      error instanceof IssuerError
+        ? { reason: error.message, version }
+        : { err: loggableError(error), version, metadataUrl };
+    log.error(cause, "signing keys could not be fetched");
+    if (this.#failures !== REPEATED_FAILURES || !isUsable()) return;
+    log.warn({ version }, "ready without the signing keys of this version, whose tokens get 503");
   }
 
   #schedule(): void {
@@ -218,6 +209,9 @@ export class TrustedIssuer {
   }
 }
 
+/** How long keys are trusted while the issuer is unreachable. */
+const MAX_STALE_MS = 24 * 60 * 60_000;
+
 /** Age at which keys are fetched again, in the background. */
 const REFRESH_MS = 10 * 60_000;
 
@@ -227,7 +221,7 @@ const COOLDOWN_MS = 30_000;
 const MAX_RETRY_DELAY_MS = 30_000;
 
 /** Failures in a row after which an issuer counts as failing repeatedly. */
-export const REPEATED_FAILURES = 2;
+const REPEATED_FAILURES = 2;
 
 /** Requests that may wait for one fetch; further ones get 503 at once. */
 const MAX_WAITING = 100;

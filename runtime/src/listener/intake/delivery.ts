@@ -4,10 +4,8 @@ import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome, VerifiedCaller } from "../../handling/index.js";
 import type { Log } from "../../observability/index.js";
-import type { Timer } from "../../time.js";
 import type { Exchange } from "../exchange.js";
-import type { Capacity } from "./capacity.js";
-import { answer, Refusal } from "./responses.js";
+import { answer } from "./responses.js";
 
 /**
  * One delivery of a verified caller, from its headers to the end of its last handler.
@@ -35,12 +33,9 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
   response: "open" | "answered" | "closed" | "disconnected" = "open";
   /** Overdue handlers go on after the deadline, but no further one may start. */
   handlers: "running" | "overdue" | "done" = "running";
-  /** The subscription's name in lower case: Event Grid's spelling of it varies. */
   readonly subscriptionKey: string;
   received: readonly Received[] = [];
-  /** Outcomes by position in `received`; those of unfinished events are missing. */
   outcomes: Outcome[] = [];
-  /** Set if handled events are remembered. */
   claims: EventClaims | undefined = undefined;
   /**
    * Set while the body is read. Not a closure: V8 would keep every delivery until the next full
@@ -85,10 +80,6 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
     return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   }
 
-  get batchSize(): number {
-    return this.received.length;
-  }
-
   /**
    * @param closesConnection whether the connection must not be used again
    * @param content JSON to respond with a success
@@ -124,34 +115,6 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
     this.rejectBody?.(new Error("the delivery ended before its body was complete"));
     if (this.handlers === "done") this.onEnd(this);
   }
-}
-
-export interface AdmissionDependencies {
-  readonly capacity: Capacity;
-  /** Size of the largest body. */
-  readonly maxBytes: number;
-  readonly schema: DeliverySchema;
-  readonly timer: Timer;
-  /** Called once for every delivery, see {@link Delivery}. */
-  readonly onEnd: (delivery: Delivery) => void;
-}
-
-/**
- * Accepts a delivery of a verified caller by its headers, before its body is read.
- *
- * @throws {Refusal} 415, 413 or 503
- */
-export function admit(
-  caller: VerifiedCaller,
-  exchange: Exchange,
-  { capacity, maxBytes, schema, timer, onEnd }: AdmissionDependencies,
-): Delivery {
-  const mode = contentMode(exchange.headers, schema);
-  if (mode === undefined) throw new Refusal(415, "media type or encoding not supported");
-  const announced = exchange.announcedLength ?? 0;
-  if (announced > maxBytes) throw new Refusal(413, `a body of ${announced} bytes is too large`);
-  if (!capacity.tryTake(announced)) throw new Refusal(503, "over capacity");
-  return new Delivery(exchange, caller, mode, announced, timer.now(), onEnd);
 }
 
 /** The value of a header that may come once; `undefined` when it is missing or repeated. */

@@ -1,12 +1,6 @@
 export { Capacity } from "./capacity.js";
 export { Deadlines } from "./deadlines.js";
-export {
-  type AdmissionDependencies,
-  admit,
-  contentMode,
-  Delivery,
-  headerText,
-} from "./delivery.js";
+export { contentMode, Delivery, headerText } from "./delivery.js";
 export { Draining } from "./draining.js";
 export { LifecycleNotices } from "./lifecycle-notices.js";
 export { readBody, readEvents } from "./reading.js";

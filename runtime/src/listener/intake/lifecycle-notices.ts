@@ -2,9 +2,9 @@ import type { VerifiedCaller } from "../../handling/index.js";
 import { loggableError } from "../../observability/index.js";
 import { settlesWithin, type Timer } from "../../time.js";
 import type { Exchange } from "../exchange.js";
-import type { SubscriptionEnd } from "../settings/index.js";
+import type { SubscriptionEnd, WebhookSettings } from "../settings/index.js";
 import type { Capacity } from "./capacity.js";
-import { type DeliverySchema, headerText } from "./delivery.js";
+import { headerText } from "./delivery.js";
 import type { Draining } from "./draining.js";
 import { answerEarly, Refusal } from "./responses.js";
 
@@ -16,18 +16,14 @@ const ends: ReadonlyMap<string, SubscriptionEnd["kind"]> = new Map([
   ["unsubscribe", "Unsubscribe"],
 ]);
 
-export interface LifecycleNoticesDependencies {
-  readonly capacity: Capacity;
-  readonly draining: Draining;
-  readonly deadlineMs: number;
-  readonly schema: DeliverySchema;
-  readonly timer: Timer;
-  readonly onSubscriptionEnd: ((end: SubscriptionEnd) => unknown) | undefined;
-}
-
 /** Handles the requests in which Event Grid reports a change of the subscription itself. */
 export class LifecycleNotices {
-  constructor(private readonly dependencies: LifecycleNoticesDependencies) {}
+  constructor(
+    private readonly settings: WebhookSettings,
+    private readonly capacity: Capacity,
+    private readonly draining: Draining,
+    private readonly timer: Timer,
+  ) {}
 
   /**
    * Responds to a notice.
@@ -41,7 +37,7 @@ export class LifecycleNotices {
     if (kind === undefined || kind === "Notification") return false;
     const lowerCase = kind.toLowerCase();
     if (lowerCase === VALIDATION) {
-      if (this.dependencies.schema === "eventgrid") return false;
+      if (this.settings.schema === "eventgrid") return false;
       throw new Refusal(
         400,
         "the subscription delivers in Event Grid's own schema: set it to CloudEvents, or the listener's schema to eventgrid",
@@ -49,7 +45,7 @@ export class LifecycleNotices {
     }
     const end = ends.get(lowerCase);
     if (end === undefined) return false;
-    if (!this.dependencies.capacity.tryTake(0)) throw new Refusal(503, "over capacity");
+    if (!this.capacity.tryTake(0)) throw new Refusal(503, "over capacity");
     const subscriptionName = headerText(headers["aeg-subscription-name"]);
     exchange.log.info({ kind: end, subscription: subscriptionName }, "subscription ended");
     void this.#report({ kind: end, subscriptionName, caller }, exchange);
@@ -57,7 +53,8 @@ export class LifecycleNotices {
   }
 
   async #report(end: SubscriptionEnd, exchange: Exchange): Promise<void> {
-    const { capacity, draining, deadlineMs, timer, onSubscriptionEnd } = this.dependencies;
+    const { capacity, draining } = this;
+    const { deadlineMs, onSubscriptionEnd } = this.settings;
     draining.enter();
     exchange.whenClosed(() => draining.leave());
     const reported = Promise.resolve(end).then(onSubscriptionEnd);
@@ -65,7 +62,7 @@ export class LifecycleNotices {
     const release = () => capacity.release(0);
     reported.then(release, release);
     try {
-      const isDone = await settlesWithin(deadlineMs, reported, timer);
+      const isDone = await settlesWithin(deadlineMs, reported, this.timer);
       if (!isDone) exchange.log.error("onSubscriptionEnd timed out");
       answerEarly(exchange, isDone ? 200 : 503);
     } catch (error) {

@@ -77,11 +77,6 @@ function asBytes(chunk: unknown): Buffer | undefined {
 
 const MAX_EVENTS = AZURE_LIMITS.eventsPerBatch.max;
 
-export interface ReadingOptions {
-  readonly schema: DeliverySchema;
-  readonly metrics: ListenerMetrics;
-}
-
 /**
  * Reads the events of a delivery. Logs in one line which of them are not CloudEvents, and in another
  * which of them have flaws, and counts the latter.
@@ -92,7 +87,8 @@ export interface ReadingOptions {
 export function readEvents(
   delivery: Delivery,
   body: Buffer,
-  { schema, metrics }: ReadingOptions,
+  schema: DeliverySchema,
+  metrics: ListenerMetrics,
 ): readonly Received[] {
   const { headers, rawHeaders } = delivery.exchange;
   if (delivery.mode !== "structured") {

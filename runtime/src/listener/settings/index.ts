@@ -15,4 +15,5 @@ export {
   type ListenerOptions,
   type SubscriptionEnd,
   type WebhookOptions,
+  type WebhookSettings,
 } from "./options.js";

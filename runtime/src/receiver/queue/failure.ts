@@ -10,7 +10,6 @@ import {
   viaProxy,
 } from "../../transport/index.js";
 import type { ReceiverContext } from "../context.js";
-import type { Operation } from "../metrics.js";
 import type { Queue } from "../settings/index.js";
 
 /** Why a request to the namespace failed. */
@@ -25,31 +24,27 @@ export class RequestFailure {
   ) {}
 }
 
+// A `request` is its method and URL, as messages show it.
+
 /** Reads a response other than 200. */
 export function refusal(
   response: HttpResponse,
-  queue: Queue,
-  operation: Operation,
+  request: string,
+  { receiveWith }: Queue,
   proxy: string | undefined,
-  now: number,
 ): RequestFailure {
   const { status } = response;
-  const { text, serviceCode = "", retryAfterMs } = readRefusal(response, now);
-  const reason = sentences(text || meaning(status), advice(status, queue));
-  const message = `${request(queue, operation)}: ${status} ${reason}`.trimEnd() + viaProxy(proxy);
+  const { text, serviceCode = "", retryAfterMs } = readRefusal(response, Date.now());
+  const reason = sentences(text || meaning(status), advice(status, receiveWith));
+  const message = `${request}: ${status} ${reason}`.trimEnd() + viaProxy(proxy);
   return new RequestFailure(message, `${status} ${serviceCode}`, retryAfterMs);
 }
 
 /** Reads the error of a request that ended without a response. */
-export function noResponse(
-  error: unknown,
-  queue: Queue,
-  operation: Operation,
-  proxy: string | undefined,
-): RequestFailure {
+export function noResponse(error: unknown, request: string, proxy: string | undefined) {
   if (error instanceof CredentialError) return new RequestFailure(error.message, "credential");
   const { message } = connectionFailure(error, proxy);
-  return new RequestFailure(`${request(queue, operation)}: ${message}`, "no response");
+  return new RequestFailure(`${request}: ${message}`, "no response");
 }
 
 /**
@@ -57,27 +52,14 @@ export function noResponse(
  *
  * @param flaw what is wrong with it, without its content
  */
-export function malformed(queue: Queue, operation: Operation, flaw: string): RequestFailure {
-  const message = `${request(queue, operation)}: the response ${flaw}. Check namespaceEndpoint: something other than a namespace may answer there.`;
+export function malformed(request: string, flaw: string): RequestFailure {
+  const message = `${request}: the response ${flaw}. Check namespaceEndpoint: something other than a namespace may answer there.`;
   return new RequestFailure(message, `malformed: ${flaw}`);
 }
 
-export function timeout(
-  queue: Queue,
-  operation: Operation,
-  credential: string,
-  timeoutMs: number,
-  stage: Stage,
-): RequestFailure {
-  const what =
-    stage === "credential"
-      ? `${credential} did not return`
-      : `${request(queue, operation)}: no ${stage}`;
+export function timeout(request: string, credential: string, timeoutMs: number, stage: Stage) {
+  const what = stage === "credential" ? `${credential} did not return` : `${request}: no ${stage}`;
   return new RequestFailure(`${what} within ${timeoutMs} ms`, `no ${stage}`);
-}
-
-function request({ endpoint }: Queue, operation: Operation): string {
-  return `[POST] "${endpoint}:${operation}"`;
 }
 
 /** The meaning of a status, for responses without an error body. */
@@ -88,7 +70,7 @@ function meaning(status: number): string {
   return status >= 300 && status < 400 ? "redirects are not followed" : "";
 }
 
-function advice(status: number, { receiveWith }: Queue): string {
+function advice(status: number, receiveWith: Queue["receiveWith"]): string {
   const byKey = receiveWith === "accessKey";
   if (status === 401 && byKey) {
     return "Check that the access key or SAS token belongs to this namespace or topic and is valid.";

@@ -24,7 +24,6 @@ export class PulledEvent implements EventDelivery {
   readonly received: readonly [Received];
   outcomes: Outcome[] = [];
   claims: EventClaims | undefined = undefined;
-  readonly batchSize = 1;
   readonly caller = undefined;
   /** By the receiver's timer. */
   lockExpiresAtMs: number;

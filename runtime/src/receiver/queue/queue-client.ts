@@ -82,7 +82,7 @@ export class QueueClient {
     const events = list?.flatMap((element) => lockedEvent(element) ?? []) ?? [];
     if (list?.length === events.length) return { events };
     const flaw = list === undefined ? 'has no list "value"' : "has events without a lock token";
-    return { events, failure: malformed(this.#context.settings.queue, "receive", flaw) };
+    return { events, failure: malformed(this.#shown("receive"), flaw) };
   }
 
   /** Runs an operation for up to 100 tokens. The status is 200 even if every token fails. */
@@ -101,7 +101,7 @@ export class QueueClient {
     if (content instanceof RequestFailure) return content;
     const failed = listIn(content, "failedLockTokens");
     return failed === undefined
-      ? malformed(this.#context.settings.queue, operation, 'has no list "failedLockTokens"')
+      ? malformed(this.#shown(operation), 'has no list "failedLockTokens"')
       : new Map(failed.flatMap(failedToken));
   }
 
@@ -109,6 +109,11 @@ export class QueueClient {
   async close(): Promise<void> {
     for (const attempt of this.#attempts) attempt.cancel();
     await this.#connections.close();
+  }
+
+  /** A request as messages show it. */
+  #shown(operation: Operation): string {
+    return `[POST] "${this.#context.settings.queue.endpoint}:${operation}"`;
   }
 
   async #post(
@@ -153,12 +158,12 @@ export class QueueClient {
         return dispatch(dispatcher, options, attempt, maxBytes);
       });
       status = response.status;
-      if (status !== 200) return refusal(response, queue, operation, proxy, Date.now());
-      return parsed(response.body) ?? malformed(queue, operation, "is not JSON");
+      if (status !== 200) return refusal(response, this.#shown(operation), queue, proxy);
+      return parsed(response.body) ?? malformed(this.#shown(operation), "is not JSON");
     } catch (error) {
       return isLate
-        ? timeout(queue, operation, this.#credentials.name, timeoutMs, attempt.stage)
-        : noResponse(error, queue, operation, proxy);
+        ? timeout(this.#shown(operation), this.#credentials.name, timeoutMs, attempt.stage)
+        : noResponse(error, this.#shown(operation), proxy);
     } finally {
       stopTimer();
       this.#attempts.delete(attempt);

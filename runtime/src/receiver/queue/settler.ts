@@ -47,38 +47,33 @@ export function dispositionOf(
 /** Settles events: those of one kind of settlement together, while earlier ones are on their way. */
 export class Settler {
   readonly #lanes = new Map<string, Lane>();
-  readonly #phase: Phase = { isDraining: false, isClosed: false };
+  /** Number of events that are not settled yet. */
+  size = 0;
+  phase: "running" | "draining" | "closed" = "running";
   #whenIdle: (() => void) | undefined;
-  #size = 0;
 
   /** @param onSettled called when events were settled */
   constructor(
-    private readonly context: ReceiverContext,
-    private readonly client: QueueClient,
+    readonly context: ReceiverContext,
+    readonly client: QueueClient,
     private readonly onSettled: () => void,
   ) {}
-
-  /** Number of events that are not settled yet. */
-  get size(): number {
-    return this.#size;
-  }
 
   add(event: PulledEvent, disposition: Disposition): void {
     event.state = "settling";
     const key = `${disposition.operation} ${disposition.delaySeconds}`;
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
-      const settled = (count: number) => this.#settled(count);
-      lane = new Lane(disposition, this.context, this.client, this.#phase, settled);
+      lane = new Lane(disposition, this);
       this.#lanes.set(key, lane);
     }
-    this.#size += 1;
+    this.size += 1;
     lane.add(event);
   }
 
   /** Resolves when every event is settled or given up. */
   idle(): Promise<void> {
-    if (this.#size === 0) return Promise.resolve();
+    if (this.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#whenIdle = resolve;
     });
@@ -86,27 +81,22 @@ export class Settler {
 
   /** From now on, waits are short, except for those that the namespace asks for. */
   drain(): void {
-    this.#phase.isDraining = true;
+    this.phase = "draining";
     for (const lane of this.#lanes.values()) lane.hurry();
   }
 
   /** Gives up what is not settled. Cancel the requests under way then. */
   close(): void {
-    this.#phase.isClosed = true;
+    this.phase = "closed";
     for (const lane of this.#lanes.values()) lane.giveUp();
   }
 
-  #settled(count: number): void {
-    this.#size -= count;
+  /** Call it when events were settled or given up. */
+  ended(count: number): void {
+    this.size -= count;
     this.onSettled();
-    if (this.#size > 0) return;
-    this.#whenIdle?.();
+    if (this.size === 0) this.#whenIdle?.();
   }
-}
-
-interface Phase {
-  isDraining: boolean;
-  isClosed: boolean;
 }
 
 /** Requests at a time for one kind of settlement. */
@@ -125,15 +115,11 @@ class Lane {
   /** Waits after a failed request, as long as the namespace asked for or shorter. */
   #wait: { readonly end: () => void; readonly isAskedFor: boolean } | undefined;
 
-  /** @param onEnd called with the number of events that were settled or given up */
   constructor(
     private readonly disposition: Disposition,
-    private readonly context: ReceiverContext,
-    private readonly client: QueueClient,
-    private readonly phase: Phase,
-    private readonly onEnd: (count: number) => void,
+    private readonly settler: Settler,
   ) {
-    this.#throttle = new LogThrottle(() => context.timer.now());
+    this.#throttle = new LogThrottle(() => settler.context.timer.now());
   }
 
   add(event: PulledEvent): void {
@@ -153,7 +139,7 @@ class Lane {
     const events = this.#waiting.splice(0);
     for (const event of events) event.state = "lost";
     this.#wait?.end();
-    this.onEnd(events.length);
+    this.settler.ended(events.length);
   }
 
   /** Later in this turn of the event loop, so that events that end together are settled together. */
@@ -170,12 +156,13 @@ class Lane {
 
   async #send(events: readonly PulledEvent[]): Promise<void> {
     const { operation, delaySeconds } = this.disposition;
+    const { client, context } = this.settler;
     const tokens = events.map(({ lockToken }) => lockToken);
     this.#requests += 1;
-    const failed = await this.context.tracing.settling(
+    const failed = await context.tracing.settling(
       operation,
       events.map(({ received: [element] }) => (isMalformed(element) ? undefined : element.event)),
-      () => this.client.operate(operation, tokens, delaySeconds),
+      () => client.operate(operation, tokens, delaySeconds),
       (result) => (result instanceof RequestFailure ? result.kind : [...result.values()][0]),
     );
     this.#requests -= 1;
@@ -194,8 +181,8 @@ class Lane {
       } else if (isLost(code)) this.#lost(event);
       else again.push(event);
     }
-    this.context.metrics.settled(operation, settled);
-    this.onEnd(events.length - again.length);
+    context.metrics.settled(operation, settled);
+    this.settler.ended(events.length - again.length);
     if (again.length > 0) {
       const codes = [...new Set(again.map(({ lockToken }) => failed.get(lockToken)))].join(", ");
       this.#retry(
@@ -207,42 +194,42 @@ class Lane {
 
   /** Tries again for as long as the locks last. */
   #retry(events: readonly PulledEvent[], failure: RequestFailure): void {
-    const { log, timer } = this.context;
+    const { context, phase } = this.settler;
     this.#waiting.unshift(...events);
-    if (this.phase.isClosed) {
+    if (phase === "closed") {
       this.giveUp();
       return;
     }
     this.#failures += 1;
     this.#throttle.write(failure.kind, (counted) => {
       const line = { reason: failure.message, events: events.length, ...counted };
-      log.warn(line, `events could not be settled (${this.disposition.operation})`);
+      context.log.warn(line, `events could not be settled (${this.disposition.operation})`);
     });
     if (this.#wait !== undefined) return;
-    const longestMs = this.phase.isDraining ? DRAIN_MAX_DELAY_MS : undefined;
-    const waitMs = waitAfter(this.#failures, this.context, failure.retryAfterMs, longestMs);
+    const longestMs = phase === "draining" ? DRAIN_MAX_DELAY_MS : undefined;
+    const waitMs = waitAfter(this.#failures, context, failure.retryAfterMs, longestMs);
     const end = () => {
       cancel();
       this.#wait = undefined;
       this.#giveUpExpired();
       this.#schedule();
     };
-    const cancel = timer.schedule(waitMs, end, true);
+    const cancel = context.timer.schedule(waitMs, end, true);
     this.#wait = { end, isAskedFor: failure.retryAfterMs > 0 };
   }
 
   #giveUpExpired(): void {
-    const now = this.context.timer.now();
+    const now = this.settler.context.timer.now();
     const expired = this.#waiting.filter(({ lockExpiresAtMs }) => lockExpiresAtMs <= now);
     if (expired.length === 0) return;
     this.#waiting = this.#waiting.filter(({ lockExpiresAtMs }) => lockExpiresAtMs > now);
     for (const event of expired) this.#lost(event);
-    this.onEnd(expired.length);
+    this.settler.ended(expired.length);
   }
 
   /** A settlement whose response was lost may have succeeded. Otherwise the event is delivered again. */
   #lost(event: PulledEvent): void {
-    const { log, metrics } = this.context;
+    const { log, metrics } = this.settler.context;
     event.state = "lost";
     metrics.lostLock();
     this.#throttle.write("lost", (counted) => {

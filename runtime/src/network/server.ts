@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+
 /** Says why a server cannot listen, and what to do. */
 export function cannotListen(host: string, port: number, cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
@@ -11,3 +14,11 @@ const advice: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "this machine does not have that address: check `host`",
   ENOTFOUND: "the host name has no address: check `host`",
 };
+
+/** Closes a server that listens, with its connections. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -2,7 +2,7 @@ import type { Received } from "../events/envelope/index.js";
 import { isEnabled, type Log, MAX_LISTED } from "../observability/index.js";
 import type { Timer } from "../time.js";
 import { isMalformed } from "./handle-events.js";
-import type { HandlingMetrics } from "./telemetry.js";
+import type { HandlingMetrics } from "./metrics.js";
 
 const SUMMARY_INTERVAL_MS = 60_000;
 
@@ -119,35 +119,28 @@ function rounded(ms: number): number {
 export function logProblems(
   events: readonly Received[],
   log: Log,
-  metrics: Pick<HandlingMetrics, "flawedEvents">,
+  metrics: HandlingMetrics,
 ): readonly Received[] {
   if (!events.some(hasProblems)) return events;
-  const malformed = listed(events, (event) => (isMalformed(event) ? event.problems : []));
-  if (malformed.length > 0) {
-    const lines = malformed.map(({ index, messages }) => ({ index, problems: messages }));
-    log.warn(fieldsOf("malformed", lines), "not a CloudEvent");
+  const malformed: object[] = [];
+  const flawed: object[] = [];
+  for (const [index, event] of events.entries()) {
+    if (isMalformed(event))
+      malformed.push({ index, problems: event.problems.slice(0, MAX_LISTED) });
+    else if (event.flaws.length > 0) {
+      flawed.push({ index, flaws: event.flaws.slice(0, MAX_LISTED) });
+    }
   }
-  const flawed = listed(events, (event) => (isMalformed(event) ? [] : event.flaws));
+  if (malformed.length > 0) log.warn(fieldsOf("malformed", malformed), "not a CloudEvent");
   if (flawed.length > 0) {
     metrics.flawedEvents(flawed.length);
-    const lines = flawed.map(({ index, messages }) => ({ index, flaws: messages }));
-    log.warn(fieldsOf("flawed", lines), "event does not conform to CloudEvents");
+    log.warn(fieldsOf("flawed", flawed), "event does not conform to CloudEvents");
   }
   return events;
 }
 
 function hasProblems(event: Received): boolean {
   return isMalformed(event) || event.flaws.length > 0;
-}
-
-function listed(
-  events: readonly Received[],
-  select: (event: Received) => readonly string[],
-): { readonly index: number; readonly messages: readonly string[] }[] {
-  return events.flatMap((event, index) => {
-    const messages = select(event);
-    return messages.length === 0 ? [] : [{ index, messages: messages.slice(0, MAX_LISTED) }];
-  });
 }
 
 /** For a single event the fields of the log line; for several, a list of the first ten. */

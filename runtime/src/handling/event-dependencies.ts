@@ -10,8 +10,8 @@ import type { Log } from "../observability/index.js";
 import type { Timer } from "../time.js";
 import type { ExpectedSource } from "./expected-source.js";
 import { HandlerSlots, HandlerTable } from "./handlers.js";
+import type { HandlingMetrics } from "./metrics.js";
 import type { HandlingSettings } from "./options.js";
-import type { HandlingMetrics } from "./telemetry.js";
 
 /** What events are handled with. */
 export interface EventDependencies {

@@ -2,7 +2,7 @@ import { formatScope, parseScope, type Scope } from "../binding/rules/index.js";
 import type { CloudEvent } from "../events/index.js";
 import { beginningOf, eventNames, LogThrottle } from "../observability/index.js";
 import type { EventDelivery, Mismatch } from "./event-delivery.js";
-import type { HandlingMetrics } from "./telemetry.js";
+import type { HandlingMetrics } from "./metrics.js";
 
 /** Properties that it does not have are not compared. */
 interface ExpectedBinding {

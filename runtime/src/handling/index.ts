@@ -1,4 +1,3 @@
-export { CollectedCounter } from "./collected-counter.js";
 export { DeliveryLog, logProblems } from "./delivery-log.js";
 export { type EventContext, type EventHandler, RejectEvent } from "./event-context.js";
 export type { EventDelivery, Outcome, VerifiedCaller } from "./event-delivery.js";
@@ -6,6 +5,7 @@ export { type EventDependencies, eventDependencies } from "./event-dependencies.
 export { ExpectedSource } from "./expected-source.js";
 export { handleEvents, isMalformed, timeOutUnfinished } from "./handle-events.js";
 export { defineHandlers, type EventHandlers, handlerProblems } from "./handlers.js";
+export { HandlingMetrics } from "./metrics.js";
 export {
   type AnyMiddleware,
   type Middleware,
@@ -19,4 +19,4 @@ export {
   type ProcessOptions,
   processOptions,
 } from "./options.js";
-export { HandlingMetrics, senderOf } from "./telemetry.js";
+export { senderOf } from "./telemetry.js";

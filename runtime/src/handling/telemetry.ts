@@ -1,12 +1,8 @@
 import {
   type Attributes,
   context,
-  createNoopMeter,
   createTraceState,
   type Link,
-  type Meter,
-  type MeterProvider,
-  metrics,
   type Span,
   type SpanContext,
   SpanKind,
@@ -15,16 +11,9 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
-import {
-  currentTracer,
-  DURATION_BUCKETS_S,
-  INSTRUMENTATION,
-  MESSAGING_SYSTEM,
-} from "../observability/index.js";
-import type { Timer } from "../time.js";
+import { currentTracer, MESSAGING_SYSTEM } from "../observability/index.js";
 import { isObject } from "../validation/index.js";
-import { CollectedCounter } from "./collected-counter.js";
-import type { Mismatch, Outcome } from "./event-delivery.js";
+import type { Outcome } from "./event-delivery.js";
 
 /** The span of one event: a child of the span that the event's `traceparent` names. */
 class EventSpan {
@@ -90,7 +79,8 @@ export function startEventSpan(
   return new EventSpan(span);
 }
 
-const PROCESS = { ...MESSAGING_SYSTEM, "messaging.operation.name": "process" } as const;
+/** The attributes of an event's handling. */
+export const PROCESS = { ...MESSAGING_SYSTEM, "messaging.operation.name": "process" } as const;
 
 const traceparentForm = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
@@ -116,139 +106,4 @@ export function senderOf(event: unknown): SpanContext | undefined {
     isRemote: true,
     ...(traceState !== undefined && { traceState }),
   };
-}
-
-/** From a tenth of a second to the day for which Event Grid retries a delivery by default. */
-const LAG_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
-
-/**
- * What is measured of events. Every attribute has few values: events are counted by the pattern of
- * their handler, never by a type that a publisher chose.
- */
-export class HandlingMetrics {
-  protected readonly meter: Meter;
-  /** Whether a meter provider is registered: without one, no attributes are looked up. */
-  protected readonly isOn: boolean;
-  readonly #events;
-  readonly #duration;
-  readonly #consumed;
-  readonly #lag;
-  readonly #flawedEvents;
-  readonly #unexpectedSources;
-  readonly #attributes = new Map<string, Attributes>();
-
-  /**
-   * @param prefix of the metrics' names, such as `eventgrid.listener`
-   * @param destination where the events come from, in attributes of the semantic conventions
-   * @param clock the time of day, in milliseconds
-   */
-  constructor(
-    prefix: string,
-    private readonly timer: Timer,
-    provider: MeterProvider = metrics.getMeterProvider(),
-    private readonly destination: Attributes = {},
-    private readonly clock: () => number = Date.now,
-  ) {
-    this.meter = provider.getMeter(INSTRUMENTATION);
-    this.isOn = this.meter !== createNoopMeter();
-    this.#events = new CollectedCounter(this.meter, `${prefix}.events`, {
-      description: "Events, by handler pattern and outcome",
-      unit: "{event}",
-    });
-    this.#duration = this.meter.createHistogram("messaging.process.duration", {
-      description: "Duration of handlers",
-      unit: "s",
-      advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
-    });
-    this.#consumed = new CollectedCounter(this.meter, "messaging.client.consumed.messages", {
-      description: "Events that were received by a receiver, or passed to a handler by a listener",
-      unit: "{message}",
-    });
-    this.#lag = this.meter.createHistogram(`${prefix}.lag`, {
-      description: "Time from an event's time to the start of its handler",
-      unit: "s",
-      advice: { explicitBucketBoundaries: LAG_BUCKETS_S },
-    });
-    this.#flawedEvents = this.meter.createCounter(`${prefix}.flawed_events`, {
-      description: "Events that were handled although they deviate from CloudEvents",
-      unit: "{event}",
-    });
-    this.#unexpectedSources = this.meter.createCounter(`${prefix}.unexpected_sources`, {
-      description: "Events of another event subscription or resource than the binding's",
-      unit: "{event}",
-    });
-  }
-
-  /** Counts an event, by the pattern of its handler or `"none"`. */
-  event(pattern: string, outcome: Outcome): void {
-    if (this.isOn) this.#events.add(1, this.#event(pattern, outcome));
-  }
-
-  /** The time in milliseconds, or 0 when nothing is measured, because reading the clock costs time. */
-  now(): number {
-    return this.isOn ? this.timer.now() : 0;
-  }
-
-  handlerStarted(pattern: string, event: CloudEvent): void {
-    if (!this.isOn || event.time === undefined) return;
-    const lagMs = this.clock() - Date.parse(event.time);
-    // A flawed event may have any text as its time, and a publisher's clock may be ahead.
-    if (Number.isNaN(lagMs)) return;
-    this.#lag.record(Math.max(lagMs, 0) / 1000, this.single("eventgrid.event.pattern", pattern));
-  }
-
-  handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void {
-    if (!this.isOn) return;
-    const attributes = this.cached(`process ${pattern}\n${outcome}`, () => ({
-      ...this.destination,
-      ...PROCESS,
-      ...(outcome !== "handled" && { "error.type": outcome }),
-      "eventgrid.event.pattern": pattern,
-    }));
-    this.#duration.record((this.timer.now() - startedAtMs) / 1000, attributes);
-  }
-
-  /** @param operation by which the events came */
-  protected consumed(operation: string, events: number): void {
-    if (this.isOn) this.#consumed.add(events, this.operation(operation));
-  }
-
-  /** The attributes of an operation on the destination. */
-  protected operation(name: string): Attributes {
-    return this.cached(`operation ${name}`, () => ({
-      ...this.destination,
-      ...MESSAGING_SYSTEM,
-      "messaging.operation.name": name,
-    }));
-  }
-
-  flawedEvents(count: number): void {
-    this.#flawedEvents.add(count);
-  }
-
-  unexpectedSource(mismatch: Mismatch): void {
-    this.#unexpectedSources.add(1, this.single("eventgrid.mismatch", mismatch));
-  }
-
-  /** A set of one attribute. */
-  protected single(name: string, value: string | number): Attributes {
-    return this.cached(`${name} ${value}`, () => ({ [name]: value }));
-  }
-
-  #event(pattern: string, outcome: Outcome): Attributes {
-    return this.cached(`${pattern}\n${outcome}`, () => ({
-      "eventgrid.event.pattern": pattern,
-      "eventgrid.event.outcome": outcome,
-    }));
-  }
-
-  /** There are few different attribute sets, and every event needs one. */
-  protected cached(key: string, make: () => Attributes): Attributes {
-    let attributes = this.#attributes.get(key);
-    if (attributes === undefined) {
-      attributes = make();
-      this.#attributes.set(key, attributes);
-    }
-    return attributes;
-  }
 }

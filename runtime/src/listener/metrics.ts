@@ -1,6 +1,6 @@
 import type { Attributes, MeterProvider } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
-import { CollectedCounter, HandlingMetrics } from "../handling/index.js";
+import { HandlingMetrics } from "../handling/index.js";
 import type { Timer } from "../time.js";
 import type { DenialReason, TokenVersion } from "./authentication/index.js";
 
@@ -20,31 +20,17 @@ export class ListenerMetrics extends HandlingMetrics {
     clock?: () => number,
   ) {
     super("eventgrid.listener", timer, provider, destination, clock);
-    const { meter } = this;
-    this.#deliveries = new CollectedCounter(meter, "eventgrid.listener.deliveries", {
-      description: "Deliveries of verified callers, by response status",
-      unit: "{delivery}",
-    });
-    this.#handshakes = meter.createCounter("eventgrid.listener.handshakes", {
-      description: "Handshakes, by result",
-      unit: "{handshake}",
-    });
-    this.#denials = meter.createCounter("eventgrid.listener.authentication.failures", {
-      description: "Denied requests, by reason",
-      unit: "{request}",
-    });
-    this.#inFlight = meter.createUpDownCounter("eventgrid.listener.deliveries.in_flight", {
-      description: "Deliveries being read or handled",
-      unit: "{delivery}",
-    });
-    this.#refreshes = meter.createCounter("eventgrid.listener.key_refreshes", {
-      description: "Fetches of signing keys, by token version and result",
-      unit: "{fetch}",
-    });
-    this.#parserErrors = meter.createCounter("eventgrid.listener.parser_errors", {
-      description: "Requests that the HTTP parser rejected, by status and error code",
-      unit: "{request}",
-    });
+    const deliveries = "Deliveries of verified callers, by response status";
+    this.#deliveries = this.collected("deliveries", "{delivery}", deliveries);
+    this.#handshakes = this.counter("handshakes", "{handshake}", "Handshakes, by result");
+    const denials = "Denied requests, by reason";
+    this.#denials = this.counter("authentication.failures", "{request}", denials);
+    const inFlight = "Deliveries being read or handled";
+    this.#inFlight = this.gauge("deliveries.in_flight", "{delivery}", inFlight);
+    const refreshes = "Fetches of signing keys, by token version and result";
+    this.#refreshes = this.counter("key_refreshes", "{fetch}", refreshes);
+    const parserErrors = "Requests that the HTTP parser rejected, by status and error code";
+    this.#parserErrors = this.counter("parser_errors", "{request}", parserErrors);
   }
 
   override handlerStarted(pattern: string, event: CloudEvent): void {
@@ -53,7 +39,8 @@ export class ListenerMetrics extends HandlingMetrics {
   }
 
   delivery(status: number): void {
-    if (this.isOn) this.#deliveries.add(1, this.single("http.response.status_code", status));
+    if (!this.isOn) return;
+    this.#deliveries.add(1, `${status}`, () => ({ "http.response.status_code": status }));
   }
 
   handshake(result: "consented" | "not-consented" | "not-ready"): void {

@@ -1,6 +1,5 @@
 import type { Attributes, MeterProvider } from "@opentelemetry/api";
 import { HandlingMetrics } from "../handling/index.js";
-import { DURATION_BUCKETS_S } from "../observability/index.js";
 import type { Timer } from "../time.js";
 
 /** A request of a receiver. */
@@ -15,23 +14,16 @@ export class ReceiverMetrics extends HandlingMetrics {
 
   constructor(timer: Timer, provider: MeterProvider | undefined, destination: Attributes) {
     super("eventgrid.receiver", timer, provider, destination);
-    this.#requests = this.meter.createHistogram("messaging.client.operation.duration", {
-      description: "Duration of requests to the namespace, by operation and status",
-      unit: "s",
-      advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
-    });
-    this.#inFlight = this.meter.createUpDownCounter("eventgrid.receiver.events.in_flight", {
-      description: "Events that were received and not handled yet",
-      unit: "{event}",
-    });
-    this.#settled = this.meter.createCounter("eventgrid.receiver.settlements", {
-      description: "Events that were acknowledged, released or rejected",
-      unit: "{event}",
-    });
-    this.#lostLocks = this.meter.createCounter("eventgrid.receiver.lost_locks", {
-      description: "Events whose lock ran out before their settlement was confirmed",
-      unit: "{event}",
-    });
+    this.#requests = this.durations(
+      "messaging.client.operation.duration",
+      "Duration of requests to the namespace, by operation and status",
+    );
+    const inFlight = "Events that were received and not handled yet";
+    this.#inFlight = this.gauge("events.in_flight", "{event}", inFlight);
+    const settled = "Events that were acknowledged, released or rejected";
+    this.#settled = this.counter("settlements", "{event}", settled);
+    const lostLocks = "Events whose lock ran out before their settlement was confirmed";
+    this.#lostLocks = this.counter("lost_locks", "{event}", lostLocks);
   }
 
   /** @param status of the response; `undefined` when there was none */

@@ -1,4 +1,4 @@
-import type { Timer } from "../../time.js";
+import { settlesWithin, type Timer } from "../../time.js";
 
 /**
  * How far a listener's shutdown has come: serving; leaving, when it reports that it is not ready but
@@ -54,20 +54,14 @@ export class Draining {
 
   async #drain(lagMs: number, timeoutMs: number): Promise<void> {
     this.#phase = "leaving";
-    if (lagMs > 0) await this.#wait(lagMs, (end) => (this.#endLag = end));
+    if (lagMs > 0) {
+      const ended = new Promise<void>((end) => (this.#endLag = end));
+      await settlesWithin(lagMs, ended, this.timer);
+    }
     this.#phase = "refusing";
-    if (this.#inFlight > 0 && !this.#isAborted)
-      await this.#wait(timeoutMs, (end) => (this.#whenIdle = end));
-  }
-
-  /** Waits, at most until the function that it passes out is called. */
-  #wait(durationMs: number, handOut: (end: () => void) => void): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.timer.schedule(durationMs, resolve, true);
-      handOut(() => {
-        cancel();
-        resolve();
-      });
-    });
+    if (this.#inFlight > 0 && !this.#isAborted) {
+      const idle = new Promise<void>((end) => (this.#whenIdle = end));
+      await settlesWithin(timeoutMs, idle, this.timer);
+    }
   }
 }

@@ -1,12 +1,13 @@
-import type { FastifyInstance, FastifyPluginCallback } from "fastify";
+import { EventEmitter } from "node:events";
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply } from "fastify";
 import { settlesWithin } from "../../../time.js";
 import { LONGEST_MS } from "../../../validation/index.js";
+import type { BodyReader, ResponseHeaders } from "../../exchange.js";
 import { answerEarly } from "../../intake/index.js";
 import { type BoundOptions, checkPlugin } from "../../settings/index.js";
 import { answerError, Webhook } from "../../webhook.js";
 import { warnOfHeaderLimit } from "../header-limit.js";
 import { NodeExchange } from "../node-exchange.js";
-import { FastifyExchange } from "./fastify-exchange.js";
 
 /** The options of {@link eventGridWebhook}: those of the webhook, and its binding. */
 export interface EventGridWebhookOptions extends BoundOptions {}
@@ -126,6 +127,31 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
     onRequest: (_, reply) => answerEarly(new FastifyExchange(reply), 405),
     handler: () => {},
   });
+}
+
+/** A request of a Fastify app, whose hooks may replace the body and see the response. */
+class FastifyExchange extends NodeExchange {
+  constructor(private readonly reply: FastifyReply) {
+    super(reply.request.raw, reply.raw, reply.log);
+  }
+
+  override readBody(reader: BodyReader): void {
+    const body: unknown = this.reply.request.body ?? this.request;
+    if (body === this.request) {
+      super.readBody(reader);
+    } else if (body instanceof EventEmitter) {
+      body.on("data", reader.chunk).on("end", reader.end).on("error", reader.fail);
+    } else {
+      reader.fail(new TypeError("a hook of the app has replaced the request body"));
+    }
+  }
+
+  override respond(status: number, headers: ResponseHeaders, body?: string): void {
+    const { reply } = this;
+    reply.code(status).headers(headers);
+    if (this.closesConnection) reply.header("connection", "close");
+    reply.send(body);
+  }
 }
 
 /** A path as find-my-way expects it: decoded and without parameters. */

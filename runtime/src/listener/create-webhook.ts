@@ -197,7 +197,9 @@ export class Endpoint implements WebhookEndpoint {
   }
 
   async drain(): Promise<void> {
-    await Promise.all(this.#webhooks.map((webhook) => webhook.drain()));
+    // Nobody has to notice that a server which has never listened stops.
+    const lagMs = this.#hasStarted ? undefined : 0;
+    await Promise.all(this.#webhooks.map((webhook) => webhook.drain(lagMs)));
   }
 
   /** Ends a drain without waiting for deliveries in flight, which Event Grid retries. */

@@ -15,6 +15,8 @@ import {
   type BoundOptions,
   checkServer,
   type ListenerOptions,
+  type ServerOptions,
+  serverSettings,
   type WebhookOptions,
 } from "../settings/index.js";
 import {
@@ -105,11 +107,9 @@ export function createListenerWith<
   );
 }
 
-type ServerOptions = BoundOptions & Omit<ListenerOptions, keyof WebhookOptions>;
-
 /** The webhooks of {@link Endpoint} in a server of their own. */
 class HttpListener implements Listener {
-  readonly #options: ServerOptions;
+  readonly #settings;
   readonly #endpoint: Endpoint;
   readonly #metrics: ListenerMetrics;
   #listening: Promise<ListenerAddress> | undefined;
@@ -117,8 +117,8 @@ class HttpListener implements Listener {
   #address: ListenerAddress | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(options: ServerOptions, machine: Machine) {
-    this.#options = options;
+  constructor(options: BoundOptions & ServerOptions, machine: Machine) {
+    this.#settings = serverSettings(options);
     this.#endpoint = new Endpoint(checkServer(options), options, options, machine);
     this.#metrics = new ListenerMetrics(machine.timer, options.telemetry?.meterProvider);
   }
@@ -151,13 +151,18 @@ class HttpListener implements Listener {
     return this.#address !== undefined && this.#endpoint.isReady();
   }
 
+  /** For the health routes. */
+  isStuck(): boolean {
+    return this.#endpoint.isStuck();
+  }
+
   get address(): ListenerAddress | undefined {
     return this.#address;
   }
 
   async #listen(): Promise<ListenerAddress> {
     const { path, port: bindingPort } = this.#endpoint.first;
-    const { host = "0.0.0.0", port = bindingPort, signals = [] } = this.#options;
+    const { host, port = bindingPort, signals } = this.#settings;
     const server = this.#createServer();
     try {
       await once(server.listen({ host, port }), "listening");
@@ -176,26 +181,24 @@ class HttpListener implements Listener {
 
   async #close(): Promise<void> {
     if (this.#address === undefined) await this.#listening?.catch(() => {});
-    const server = this.#server;
-    if (server === undefined) return;
-    await this.#endpoint.drain();
-    await closeServer(server);
+    if (this.#server !== undefined) {
+      await this.#endpoint.drain();
+      await closeServer(this.#server);
+    }
     await this.#endpoint.close();
-    for (const signal of this.#options.signals ?? []) process.off(signal, this.#onSignal);
+    for (const signal of this.#settings.signals) process.off(signal, this.#onSignal);
     this.#address = undefined;
   }
 
   /** A server for the requests of the webhooks and the health routes. */
   #createServer(): Server {
-    const { health = {} } = this.#options;
+    const { health = {} } = this.#settings;
     const paths = health === false ? undefined : healthPaths(health);
     const connections = new AnonymousConnections();
-    const isStuck = () => this.#endpoint.isStuck();
-    const state = { isReady: () => this.isReady(), isStuck };
     const server = httpServer((request, response) => {
       const path = pathOf(request.url ?? "");
       const isWebhooks = paths === undefined || this.#endpoint.serves(path);
-      if (!isWebhooks && answerHealth(request, response, paths, state)) return;
+      if (!isWebhooks && answerHealth(request, response, paths, this)) return;
       const exchange = new ServerExchange(request, response, this.#endpoint.log, connections);
       this.#endpoint.receive(exchange, path);
     });

@@ -13,7 +13,9 @@ export {
   KEY_TIMEOUT_MS,
   type ListenerLimits,
   type ListenerOptions,
+  type ServerOptions,
   type SubscriptionEnd,
+  serverSettings,
   type WebhookOptions,
   type WebhookSettings,
 } from "./options.js";

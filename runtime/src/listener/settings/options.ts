@@ -284,7 +284,9 @@ export const webhookOptions = {
   },
 } satisfies OptionTable<WebhookOptions>;
 
-/** Each option of a listener that a webhook does not have. */
+/** The options of a listener that a webhook does not have. */
+export type ServerOptions = Omit<ListenerOptions, keyof WebhookOptions>;
+
 export const serverOptions = {
   ...processOptions,
   host: { check: nonEmptyString, default: "0.0.0.0", text: "address to listen on" },
@@ -301,7 +303,11 @@ export const serverOptions = {
     defaultText: '`{ live: "/healthz", ready: "/readyz" }`',
     text: "other paths, or `false` for none",
   },
-} satisfies OptionTable<Omit<ListenerOptions, keyof WebhookOptions>>;
+} satisfies OptionTable<ServerOptions>;
+
+export function serverSettings(options: ServerOptions) {
+  return withDefaults(serverOptions, options);
+}
 
 /** The options with every default filled in. */
 export type WebhookSettings = ReturnType<typeof settingsOf>;

@@ -5,12 +5,13 @@ import type {
   Lease,
   SettledLease,
 } from "cloud-eventgrid-binding-runtime/handlers";
+import { createListener } from "cloud-eventgrid-binding-runtime/listener";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { pinoTo } from "../../../support/pino.js";
-import { anEvent, startService } from "../service.js";
+import { anEvent, bindingFor, startService } from "../service.js";
 
 /** A store that claims and settles batches, and records its calls. */
 class BatchStore implements DeduplicationStore {
@@ -174,5 +175,20 @@ describe("a store", () => {
     });
     await listener.close();
     expect(log.text).toContain("deduplication store could not be closed");
+  });
+
+  it("is closed at once with a listener that could not listen or never did", async () => {
+    let closed = 0;
+    const deduplication = new BatchStore();
+    deduplication.close = () => {
+      closed += 1;
+    };
+    const { issuer, port } = await startService();
+    const options = { on: { "*": () => {} }, host: "127.0.0.1", logger: false, deduplication };
+    const failed = createListener(bindingFor(issuer), { ...options, port });
+    await expect(failed.listen()).rejects.toThrow("cannot listen");
+    await failed.close();
+    await createListener(bindingFor(issuer), options).close();
+    expect(closed).toBe(2);
   });
 });

@@ -13,7 +13,6 @@ export interface Timer {
   schedule(delayMs: number, callback: () => void, keepsProcess?: boolean): () => void;
 }
 
-/** The timer of the machine. */
 export const realTimer: Timer = {
   now: () => performance.now(),
   schedule(delayMs, callback, keepsProcess = false) {

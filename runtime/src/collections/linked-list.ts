@@ -17,7 +17,6 @@ export class LinkedList<Item extends Linked<Item>> implements Iterable<Item> {
   #first: Item | undefined;
   #last: Item | undefined;
 
-  /** The item that was added first. */
   get first(): Item | undefined {
     return this.#first;
   }

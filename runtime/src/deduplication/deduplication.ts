@@ -2,7 +2,6 @@ import { type Log, loggableError } from "../observability/index.js";
 import { settlesWithin, type Timer } from "../time.js";
 import type { Claim, DeduplicationStore, EventKey, Lease, SettledLease } from "./store.js";
 
-/** A call of the store that can be repeated. */
 type StoreCall = () => void | Promise<void>;
 
 /** The store's answer: a claim or an error for each event, or an error for all. */

@@ -39,8 +39,17 @@ export class DeliveryLog {
     }
     if (isEnabled(log, "debug")) log.debug(lineOf(outcomes, durationMs, fields), "delivery");
     if (!isEnabled(this.log, "info")) return;
-    this.#summary ??= new Summary(this.timer, () => this.close());
-    this.#summary.add(outcomes, durationMs);
+    this.#summary ??= {
+      startedAtMs: this.timer.now(),
+      cancel: this.timer.schedule(SUMMARY_INTERVAL_MS, () => this.close()),
+      deliveries: 0,
+      longestMs: 0,
+      outcomes: {},
+    };
+    const summary = this.#summary;
+    summary.deliveries += 1;
+    summary.longestMs = Math.max(summary.longestMs, durationMs);
+    addOutcomes(outcomes, summary.outcomes);
   }
 
   /** Call it for each delivery that Event Grid has to repeat, or that was refused. */
@@ -55,43 +64,22 @@ export class DeliveryLog {
 
   /** Writes what no summary contains yet. */
   close(): void {
-    if (this.#summary !== undefined) this.log.info(this.#summary.end(), "deliveries");
+    if (this.#summary === undefined) return;
+    const { cancel, startedAtMs, deliveries, outcomes, longestMs } = this.#summary;
     this.#summary = undefined;
+    cancel();
+    const seconds = Math.round((this.timer.now() - startedAtMs) / 1_000);
+    this.log.info({ deliveries, outcomes, longestMs: rounded(longestMs), seconds }, "deliveries");
   }
 }
 
 /** The deliveries of a minute. */
-class Summary {
-  readonly #startedAtMs: number;
-  readonly #cancel: () => void;
-  readonly #outcomes: Record<string, number> = {};
-  #deliveries = 0;
-  #longestMs = 0;
-
-  constructor(
-    private readonly timer: Timer,
-    whenDue: () => void,
-  ) {
-    this.#startedAtMs = timer.now();
-    this.#cancel = timer.schedule(SUMMARY_INTERVAL_MS, whenDue);
-  }
-
-  add(outcomes: readonly string[], durationMs: number): void {
-    this.#deliveries += 1;
-    this.#longestMs = Math.max(this.#longestMs, durationMs);
-    addOutcomes(outcomes, this.#outcomes);
-  }
-
-  /** @returns the fields of its line */
-  end(): object {
-    this.#cancel();
-    return {
-      deliveries: this.#deliveries,
-      outcomes: this.#outcomes,
-      longestMs: rounded(this.#longestMs),
-      seconds: Math.round((this.timer.now() - this.#startedAtMs) / 1_000),
-    };
-  }
+interface Summary {
+  readonly startedAtMs: number;
+  readonly cancel: () => void;
+  readonly outcomes: Record<string, number>;
+  deliveries: number;
+  longestMs: number;
 }
 
 function lineOf(outcomes: readonly string[], durationMs: number, fields: () => object): object {

@@ -13,7 +13,6 @@ import { HandlerSlots, HandlerTable } from "./handlers.js";
 import type { HandlingMetrics } from "./metrics.js";
 import type { HandlingSettings } from "./options.js";
 
-/** What events are handled with. */
 export interface EventDependencies {
   readonly handlers: HandlerTable;
   readonly unhandled: "acknowledge" | "retry" | "reject";

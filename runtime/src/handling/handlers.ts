@@ -43,13 +43,11 @@ export function defineHandlers<P extends EventPayloads>(
   return on;
 }
 
-/** A handler with its key in `on`. */
 export interface Route {
   readonly pattern: string;
   readonly handler: EventHandler;
 }
 
-/** Finds the handler of an event type. */
 export class HandlerTable {
   readonly #exact = new Map<string, Route>();
   readonly #prefixes: (Route & { readonly prefix: string })[] = [];
@@ -140,7 +138,6 @@ export class HandlerSlots {
     private readonly timer: Timer,
   ) {}
 
-  /** Takes a slot if one is free. */
   tryTake(): boolean {
     if (this.#taken === this.size) return false;
     this.#taken += 1;

@@ -134,7 +134,6 @@ export class HandlingMetrics {
     return this.#meter.createHistogram(name, { description, unit: "s", advice });
   }
 
-  /** Counts an event, by the pattern of its handler or `"none"`. */
   event(pattern: string, outcome: Outcome): void {
     if (!this.isOn) return;
     this.#events.add(1, `${pattern}\n${outcome}`, () => ({
@@ -185,7 +184,6 @@ export class HandlingMetrics {
     this.#unexpectedSources.add(1, this.single("eventgrid.mismatch", mismatch));
   }
 
-  /** A set of one attribute. */
   protected single(name: string, value: string | number): Attributes {
     return this.cached(`${name} ${value}`, () => ({ [name]: value }));
   }

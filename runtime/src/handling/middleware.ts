@@ -160,7 +160,6 @@ function isOwn(name: string): boolean {
   return Object.hasOwn(ownNames, name);
 }
 
-/** The context with further values. */
 function extended(context: EventContext, added: object): EventContext {
   return Object.create(context, Object.getOwnPropertyDescriptors(added));
 }

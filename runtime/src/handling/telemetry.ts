@@ -19,7 +19,6 @@ import type { Outcome } from "./event-delivery.js";
 class EventSpan {
   constructor(private readonly span: Span) {}
 
-  /** Calls a handler with the span as its parent. */
   run(handler: () => unknown): unknown {
     return context.with(trace.setSpan(context.active(), this.span), handler);
   }
@@ -79,7 +78,6 @@ export function startEventSpan(
   return new EventSpan(span);
 }
 
-/** The attributes of an event's handling. */
 export const PROCESS = { ...MESSAGING_SYSTEM, "messaging.operation.name": "process" } as const;
 
 const traceparentForm = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;

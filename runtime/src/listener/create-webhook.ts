@@ -99,22 +99,13 @@ export function createWebhook<
 /** The server's port and its health routes do not concern a webhook in a server of the user's. */
 const NO_SERVER = { port: 0, health: false } as const;
 
-/** A webhook, and the start that its first requests wait for. */
-interface Served {
-  readonly webhook: Webhook;
-  starting: Promise<void> | undefined;
-}
-
 /** Webhooks by their paths. They begin with {@link start}. */
 export class Endpoint implements WebhookEndpoint {
   readonly log: Log;
   /** The webhook of the first binding. */
   readonly first: Webhook;
-  readonly #server: Pick<ListenerOptions, "port" | "health">;
-  readonly #machine: Machine;
   readonly #drainLagMs: number | undefined;
-  readonly #checked: [CheckedWebhook, ...CheckedWebhook[]];
-  readonly #served = new Map<string, Served>();
+  readonly #webhooks = new Map<string, Webhook>();
   readonly #unknownPaths = new LogThrottle<"unknown-path">(Date.now);
   #hasStarted = false;
   #hasCheckedServer = false;
@@ -124,21 +115,18 @@ export class Endpoint implements WebhookEndpoint {
   constructor(
     checked: CheckedWebhook,
     { logger, drainLagMs }: Pick<ListenerOptions, "logger" | "drainLagMs">,
-    server: Pick<ListenerOptions, "port" | "health">,
-    machine: Machine,
+    private readonly server: Pick<ListenerOptions, "port" | "health">,
+    private readonly machine: Machine,
   ) {
     this.log = logOf(logger);
-    this.#server = server;
-    this.#machine = machine;
     this.#drainLagMs = drainLagMs;
-    this.#checked = [checked];
     this.first = this.#serve(checked);
   }
 
   /** Requests the signing keys of all webhooks. Resolves when they have been waited for. */
   async start(): Promise<void> {
     this.#hasStarted = true;
-    await Promise.all([...this.#served.values()].map(begin));
+    await Promise.all(this.#all.map((webhook) => webhook.start()));
   }
 
   add<P extends EventPayloads, const M extends readonly AnyMiddleware[]>(
@@ -150,9 +138,7 @@ export class Endpoint implements WebhookEndpoint {
     }
     const { drainLagMs = this.#drainLagMs } = options;
     const added = { ...options, drainLagMs, binding };
-    const checked = checkAddedWebhook(added, this.#server, this.#checked);
-    this.#checked.push(checked);
-    this.#serve(checked);
+    this.#serve(checkAddedWebhook(added, this.server, this.first.port, this.#webhooks));
   }
 
   readonly node = (
@@ -162,13 +148,12 @@ export class Endpoint implements WebhookEndpoint {
   ): unknown => {
     // Express and its kin shorten `url` below a mount point.
     const path = pathOf(request.originalUrl ?? request.url ?? "");
-    const served = this.#served.get(path);
-    const isOurs =
-      served !== undefined && (request.method === "POST" || request.method === "OPTIONS");
+    const isServed = this.serves(path);
+    const isOurs = isServed && (request.method === "POST" || request.method === "OPTIONS");
     if (!isOurs && next !== undefined) {
-      if (served === undefined && isEventGrids(request)) {
+      if (!isServed && isEventGrids(request)) {
         response.once("finish", () => {
-          if (!isServed(response, request.method)) this.#warnOfPath(path);
+          if (!wasTaken(response, request.method)) this.#warnOfPath(path);
         });
       }
       return next();
@@ -189,26 +174,26 @@ export class Endpoint implements WebhookEndpoint {
   };
 
   isReady(): boolean {
-    return this.#webhooks.every((webhook) => webhook.isReady());
+    return this.#all.every((webhook) => webhook.isReady());
   }
 
   isStuck(): boolean {
-    return this.#webhooks.some((webhook) => webhook.isStuck());
+    return this.#all.some((webhook) => webhook.isStuck());
   }
 
   async drain(): Promise<void> {
     // Nobody has to notice that a server which has never listened stops.
     const lagMs = this.#hasStarted ? undefined : 0;
-    await Promise.all(this.#webhooks.map((webhook) => webhook.drain(lagMs)));
+    await Promise.all(this.#all.map((webhook) => webhook.drain(lagMs)));
   }
 
   /** Ends a drain without waiting for deliveries in flight, which Event Grid retries. */
   abortDrain(): void {
-    for (const webhook of this.#webhooks) webhook.abortDrain();
+    for (const webhook of this.#all) webhook.abortDrain();
   }
 
   get maxDrainMs(): number {
-    return Math.max(...this.#webhooks.map(({ maxDrainMs }) => maxDrainMs));
+    return Math.max(...this.#all.map(({ maxDrainMs }) => maxDrainMs));
   }
 
   close(): Promise<void> {
@@ -218,42 +203,41 @@ export class Endpoint implements WebhookEndpoint {
 
   async #close(): Promise<void> {
     await this.drain();
-    await Promise.all(this.#webhooks.map((webhook) => webhook.stop()));
+    await Promise.all(this.#all.map((webhook) => webhook.stop()));
   }
 
-  get #webhooks(): Webhook[] {
-    return [...this.#served.values()].map(({ webhook }) => webhook);
+  get #all(): Webhook[] {
+    return [...this.#webhooks.values()];
   }
 
   #serve(checked: CheckedWebhook): Webhook {
-    const webhook = new Webhook(checked, this.log, this.#machine);
-    const served: Served = { webhook, starting: undefined };
-    this.#served.set(decodeURI(webhook.path), served);
-    if (this.#hasStarted) void begin(served);
+    const webhook = new Webhook(checked, this.log, this.machine);
+    this.#webhooks.set(decodeURI(webhook.path), webhook);
+    if (this.#hasStarted) void webhook.start();
     return webhook;
   }
 
   serves(path: string): boolean {
-    return this.#served.has(path);
+    return this.#webhooks.has(path);
   }
 
   /** Takes a request to the webhook at its path, or answers 404. */
   receive(exchange: Exchange, path: string): void {
-    const served = this.#served.get(path);
-    if (served === undefined) {
+    const webhook = this.#webhooks.get(path);
+    if (webhook === undefined) {
       if (isEventGrids(exchange)) this.#warnOfPath(path);
       answerEarly(exchange, 404);
-    } else if (served.starting === undefined) {
-      void served.webhook.serve(exchange);
+    } else if (webhook.starting === undefined) {
+      void webhook.serve(exchange);
     } else {
       // A function that has just been started by its first delivery does not have the keys yet.
-      void served.starting.then(() => served.webhook.serve(exchange));
+      void webhook.starting.then(() => webhook.serve(exchange));
     }
   }
 
   #warnOfPath(path: string): void {
     this.#unknownPaths.write("unknown-path", (counted) => {
-      const expected = [...this.#served.keys()];
+      const expected = [...this.#webhooks.keys()];
       this.log.warn({ path: beginningOf(path, 100), expected, ...counted }, "no webhook at path");
     });
   }
@@ -269,13 +253,6 @@ export class Endpoint implements WebhookEndpoint {
   }
 }
 
-function begin(served: Served): Promise<void> {
-  served.starting ??= served.webhook.start().then(() => {
-    served.starting = undefined;
-  });
-  return served.starting;
-}
-
 /** Whether a request looks like a handshake or a delivery. */
 function isEventGrids({ method, headers }: Pick<IncomingMessage, "method" | "headers">): boolean {
   if (method === "OPTIONS") return headers["webhook-request-origin"] !== undefined;
@@ -284,7 +261,7 @@ function isEventGrids({ method, headers }: Pick<IncomingMessage, "method" | "hea
 }
 
 /** Whether something else in the app, such as another webhook, took a request that was passed on. */
-function isServed(response: ServerResponse, method: string | undefined): boolean {
+function wasTaken(response: ServerResponse, method: string | undefined): boolean {
   const { statusCode } = response;
   // Frameworks and CORS middleware answer any OPTIONS request.
   if (method === "OPTIONS") return statusCode >= 500 || response.hasHeader(CONSENT);

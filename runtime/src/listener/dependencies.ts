@@ -13,7 +13,6 @@ import type { CheckedWebhook } from "./settings/index.js";
 
 export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 
-/** Creates everything that a webhook is built from. */
 export function webhookDependencies(
   { binding, settings }: CheckedWebhook,
   log: Log,

@@ -10,7 +10,6 @@ export interface Machine {
   readonly clock: Clock;
   /** Fetches the issuer's documents. @default `fetch` through the proxy of the environment, if any */
   readonly fetch?: Fetch | undefined;
-  /** How long a fetch of a signing key may take, in milliseconds. */
   readonly keyTimeoutMs: number;
   /** How long the deduplication store may take for an answer, in milliseconds. */
   readonly storeTimeoutMs: number;

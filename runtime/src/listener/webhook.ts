@@ -42,13 +42,18 @@ const DRAIN_GRACE_MS = 5_000;
 export class Webhook {
   readonly path: string;
   readonly port: number;
+  /** Set while it waits for its first signing keys. */
+  starting: Promise<void> | undefined;
   readonly #dependencies: WebhookDependencies;
   readonly #denials: LogThrottle<DenialReason>;
   readonly #deadlines: Deadlines<Delivery>;
   readonly #deliveries: DeliveryLog;
-  readonly #log: Log;
 
-  constructor(checked: CheckedWebhook, log: Log, machine = thisMachine) {
+  constructor(
+    checked: CheckedWebhook,
+    private readonly log: Log,
+    machine = thisMachine,
+  ) {
     this.#dependencies = webhookDependencies(checked, log, machine);
     const { binding, settings, timer } = this.#dependencies;
     this.#deadlines = new Deadlines(settings.deadlineMs, timer, (delivery) =>
@@ -56,7 +61,6 @@ export class Webhook {
     );
     this.#denials = new LogThrottle(() => machine.clock.now());
     this.#deliveries = new DeliveryLog(log, timer);
-    this.#log = log;
     this.path = binding.path;
     this.port = Number(binding.handshakePort);
     const { acceptWithoutRole } = settings.authentication;
@@ -161,7 +165,6 @@ export class Webhook {
     this.#answer(delivery, statusOfError(error));
   }
 
-  /** Answers the validation event of Event Grid's own schema. */
   #consent(delivery: Delivery): void {
     const content = validationResponse(delivery);
     this.#dependencies.metrics.handshake("consented");
@@ -192,7 +195,6 @@ export class Webhook {
     else this.#deliveries.failed(outcomes, ms, fields, log);
   }
 
-  /** Responds with 503 at the deadline, whatever the handlers do. */
   #expire(delivery: Delivery): void {
     delivery.expire();
     const unfinished = timeOutUnfinished(delivery, this.#dependencies.events);
@@ -230,10 +232,13 @@ export class Webhook {
   }
 
   /** Fetches the signing keys, and waits for them for a while. Resolves even if that fails. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
     const { events, keys, timer } = this.#dependencies;
-    events.deduplication?.store.open?.(this.#log);
-    await settlesWithin(START_TIMEOUT_MS, keys.prefetch(), timer);
+    events.deduplication?.store.open?.(this.log);
+    this.starting = settlesWithin(START_TIMEOUT_MS, keys.prefetch(), timer).then(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
   }
 
   /** Turns readiness off, accepts deliveries for the lag, then finishes those in flight. */

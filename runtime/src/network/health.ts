@@ -13,12 +13,10 @@ interface Paths {
   readonly ready?: string | undefined;
 }
 
-/** Paths of health routes, with the defaults filled in. */
 export function healthPaths({ live = "/healthz", ready = "/readyz" }: Paths) {
   return { live, ready } as const;
 }
 
-/** The checks of the paths, each and together. */
 export const healthPathChecks = { live: routePath, ready: routePath };
 
 /** The problem of routes that would share a path. */
@@ -47,7 +45,6 @@ export function answerHealth(
   return true;
 }
 
-/** Sends a small JSON object. */
 export function answerJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
   response.end(JSON.stringify(body));

@@ -17,54 +17,30 @@ type Level = keyof typeof levels;
  * Writes JSON lines as pino does, from the level of the variable `LOG_LEVEL` on, with the methods of
  * `console`: platforms such as Azure Functions record those with their level.
  */
-class ConsoleLog implements Log {
-  readonly #fields: object;
-  readonly #threshold: number;
-
-  constructor(
-    fields: object = {},
-    threshold = thresholds[process.env.LOG_LEVEL ?? "info"] ?? levels.info,
-  ) {
-    this.#fields = fields;
-    this.#threshold = threshold;
-  }
-
-  debug(details: object | string, message?: string): void {
-    this.#write("debug", details, message);
-  }
-
-  info(details: object | string, message?: string): void {
-    this.#write("info", details, message);
-  }
-
-  warn(details: object | string, message?: string): void {
-    this.#write("warn", details, message);
-  }
-
-  error(details: object | string, message?: string): void {
-    this.#write("error", details, message);
-  }
-
-  child(fields: object): Log {
-    return new ConsoleLog({ ...this.#fields, ...fields }, this.#threshold);
-  }
-
-  isLevelEnabled(level: Level): boolean {
-    return levels[level] >= this.#threshold;
-  }
-
-  #write(level: Level, details: object | string, message: string | undefined): void {
-    if (!this.isLevelEnabled(level)) return;
-    const fields = typeof details === "string" ? { msg: details } : { ...details, msg: message };
-    const line = { level: levels[level], time: Date.now(), ...this.#fields, ...fields };
+function consoleLog(
+  fields: object = {},
+  threshold = thresholds[process.env.LOG_LEVEL ?? "info"] ?? levels.info,
+): Log {
+  const isLevelEnabled = (level: Level) => levels[level] >= threshold;
+  const writer = (level: Level) => (details: object | string, message?: string) => {
+    if (!isLevelEnabled(level)) return;
+    const own = typeof details === "string" ? { msg: details } : { ...details, msg: message };
+    const line = { level: levels[level], time: Date.now(), ...fields, ...own };
     console[level](JSON.stringify(line, (_, value) => (isError(value) ? shown(value) : value)));
-  }
+  };
+  return {
+    debug: writer("debug"),
+    info: writer("info"),
+    warn: writer("warn"),
+    error: writer("error"),
+    child: (more) => consoleLog({ ...fields, ...more }, threshold),
+    isLevelEnabled,
+  };
 }
 
-/** The log that the option `logger` means. */
 export function logOf(logger: Log | boolean = true): Log {
   if (typeof logger === "object") return logger;
-  return logger ? new ConsoleLog() : silentLog;
+  return logger ? consoleLog() : silentLog;
 }
 
 function isError(value: unknown): value is Error {

@@ -12,7 +12,6 @@ export interface TelemetryProviders {
   readonly meterProvider?: MeterProvider | undefined;
 }
 
-/** Name of the meters and tracers. */
 export const INSTRUMENTATION = "cloud-eventgrid-binding-runtime";
 
 /**

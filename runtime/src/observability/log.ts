@@ -16,7 +16,6 @@ export interface Log {
   isLevelEnabled?(level: "debug" | "info"): boolean;
 }
 
-/** A log that writes nothing. */
 export const silentLog: Log = {
   debug() {},
   info() {},

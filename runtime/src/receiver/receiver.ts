@@ -40,9 +40,7 @@ const SMOOTHING = 0.1;
 
 /** Empties one queue, from its start to its end. */
 export class QueueReceiver {
-  readonly #settings: ReceiverSettings;
   readonly #log: Log;
-  readonly #timer: Timer;
   readonly #metrics: ReceiverMetrics;
   readonly #client: QueueClient;
   readonly #events: EventDependencies;
@@ -60,9 +58,12 @@ export class QueueReceiver {
   #isHurried = false;
   #endWait: (() => void) | undefined;
 
-  constructor(settings: ReceiverSettings, log: Log, timer: Timer, random: () => number) {
-    this.#settings = settings;
-    this.#timer = timer;
+  constructor(
+    private readonly settings: ReceiverSettings,
+    log: Log,
+    private readonly timer: Timer,
+    random: () => number,
+  ) {
     this.#log = settings.name === undefined ? log : log.child({ binding: settings.name });
     const { concurrency, queue, telemetry } = settings;
     const { destination, endpoint } = queue;
@@ -101,7 +102,7 @@ export class QueueReceiver {
 
   /** Whether handlers that never end have held all slots for longer than locks can be renewed. */
   isStuck(): boolean {
-    const longestMs = AZURE_LIMITS.lockRenewalMs + this.#settings.queue.lockMs;
+    const longestMs = AZURE_LIMITS.lockRenewalMs + this.settings.queue.lockMs;
     return this.#events.slots.isStuckFor(longestMs);
   }
 
@@ -110,8 +111,8 @@ export class QueueReceiver {
    * releases what is left, and waits until the namespace has confirmed all that.
    */
   async close(): Promise<void> {
-    const { drainTimeoutMs } = this.#settings;
-    const endsAtMs = this.#timer.now() + this.maxDrainMs;
+    const { drainTimeoutMs } = this.settings;
+    const endsAtMs = this.timer.now() + this.maxDrainMs;
     this.#isDraining = true;
     this.#loop.stop();
     await this.#running;
@@ -123,7 +124,7 @@ export class QueueReceiver {
       this.#locks.drop(event);
       this.#release(event);
     }
-    const leftMs = this.#isHurried ? SETTLING_MS : endsAtMs - this.#timer.now();
+    const leftMs = this.#isHurried ? SETTLING_MS : endsAtMs - this.timer.now();
     await this.#within(leftMs, this.#settler.idle());
     if (this.#settler.size > 0) this.#log.warn({ events: this.#settler.size }, UNSETTLED);
     this.#settler.close();
@@ -138,9 +139,8 @@ export class QueueReceiver {
     this.#endWait?.();
   }
 
-  /** How long a drain may take. */
   get maxDrainMs(): number {
-    return this.#settings.drainTimeoutMs + SETTLING_MS;
+    return this.settings.drainTimeoutMs + SETTLING_MS;
   }
 
   /**
@@ -148,7 +148,7 @@ export class QueueReceiver {
    * handlers can take within half the time of a lock.
    */
   #room(): Room {
-    const { concurrency, prefetch, queue } = this.#settings;
+    const { concurrency, prefetch, queue } = this.settings;
     const takenInTime =
       this.#handlerMs === undefined
         ? 0
@@ -159,8 +159,8 @@ export class QueueReceiver {
   }
 
   #take(locked: readonly LockedEvent[]): void {
-    const { queue } = this.#settings;
-    const receivedAtMs = this.#timer.now();
+    const { queue } = this.settings;
+    const receivedAtMs = this.timer.now();
     const received = locked.map(({ event }) => readEvent(event));
     logProblems(received, this.#log, this.#metrics);
     this.#metrics.inFlight(locked.length);
@@ -176,7 +176,7 @@ export class QueueReceiver {
   }
 
   #handleNext(): void {
-    while (this.#handling.size < this.#settings.concurrency && !this.#isDraining) {
+    while (this.#handling.size < this.settings.concurrency && !this.#isDraining) {
       const event = this.#waiting.shift();
       if (event === undefined) return;
       if (event.state === "waiting") void this.#handle(event);
@@ -186,12 +186,12 @@ export class QueueReceiver {
   async #handle(event: PulledEvent): Promise<void> {
     event.state = "handling";
     this.#handling.add(event);
-    const startedAtMs = this.#timer.now();
+    const startedAtMs = this.timer.now();
     // A lock that runs out replaces the outcomes, but the handler may still succeed.
     const { outcomes } = event;
     await handleEvents(event, this.#events, 1);
     const outcome = outcomes[0] ?? "failed";
-    this.#learn(this.#timer.now() - startedAtMs);
+    this.#learn(this.timer.now() - startedAtMs);
     this.#locks.drop(event);
     this.#handling.delete(event);
     this.#settle(event, outcome);
@@ -203,7 +203,7 @@ export class QueueReceiver {
   #settle(event: PulledEvent, outcome: Outcome): void {
     // It was lost or released while its handler ran.
     if (event.state !== "handling") return;
-    const { retryDelaysSeconds } = this.#settings;
+    const { retryDelaysSeconds } = this.settings;
     this.#settler.add(event, dispositionOf(outcome, event.deliveryCount, retryDelaysSeconds));
     this.#end(event, outcome);
   }
@@ -237,7 +237,7 @@ export class QueueReceiver {
       attempt: event.deliveryCount,
       event: isMalformed(element) ? undefined : eventNames(element.event),
     });
-    this.#deliveries.ended([outcome], this.#timer.now() - event.receivedAtMs, fields);
+    this.#deliveries.ended([outcome], this.timer.now() - event.receivedAtMs, fields);
   }
 
   #learn(durationMs: number): void {
@@ -245,7 +245,6 @@ export class QueueReceiver {
     this.#handlerMs = known + SMOOTHING * (durationMs - known);
   }
 
-  /** Resolves when no handler runs. */
   #handled(): Promise<void> {
     if (this.#handling.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -258,6 +257,6 @@ export class QueueReceiver {
     const hurried = new Promise<void>((resolve) => {
       this.#endWait = resolve;
     });
-    await settlesWithin(timeoutMs, Promise.race([work, hurried]), this.#timer);
+    await settlesWithin(timeoutMs, Promise.race([work, hurried]), this.timer);
   }
 }

@@ -80,7 +80,6 @@ const EXTEND = new Script(`
 local holder = redis.call("GET", KEYS[1])
 if not holder or holder == ARGV[1] then redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2]) end`);
 
-/** The rules of the options. */
 export const REDIS_OPTIONS = {
   prefix: patternRule({
     name: "key-prefix",

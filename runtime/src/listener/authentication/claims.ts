@@ -6,7 +6,6 @@ type Claims = Readonly<Record<string, unknown>>;
 /** Version of an Entra access token; v1 and v2 name the caller in different claims. */
 export type TokenVersion = "v1" | "v2";
 
-/** The claims that an accepted token has. */
 export interface ExpectedClaims {
   readonly tenantId: string;
   readonly audiences: ReadonlySet<string>;

@@ -5,7 +5,6 @@ import { type Timer, withTimeout } from "../../time.js";
 import type { Fetch } from "../../transport/index.js";
 import { isObject } from "../../validation/index.js";
 
-/** The documents of an issuer: its name and its signing keys. */
 interface IssuerDocument {
   readonly issuer: string;
   readonly keys: ReadonlyMap<string, KeyObject>;

@@ -22,9 +22,7 @@ interface IssuerOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  /** Called when keys were added or removed. */
   readonly onKeysChanged: () => void;
-  /** Called after every fetch. */
   readonly onRefresh: (version: TokenVersion, succeeded: boolean) => void;
 }
 
@@ -99,7 +97,6 @@ interface TrustedIssuerOptions extends IssuerOptions {
 /** The keys of one issuer: fetched ahead of time, and kept while the issuer is unreachable. */
 class TrustedIssuer {
   readonly version: TokenVersion;
-  /** Its names that are known so far. */
   readonly names = new Set<string>();
   readonly #stopped = new AbortController();
   #keys: ReadonlyMap<string, KeyObject> = new Map();

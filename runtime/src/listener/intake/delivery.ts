@@ -23,7 +23,6 @@ import { answer } from "./responses.js";
  * One is created for every request: its private fields are not `#` fields, which cost more to create.
  */
 export class Delivery implements EventDelivery, Linked<Delivery> {
-  /** Its neighbours in the list of deliveries with a deadline. */
   previous: Delivery | undefined = undefined;
   next: Delivery | undefined = undefined;
   /**

@@ -151,7 +151,6 @@ class HttpListener implements Listener {
     return this.#address !== undefined && this.#endpoint.isReady();
   }
 
-  /** For the health routes. */
   isStuck(): boolean {
     return this.#endpoint.isStuck();
   }

@@ -64,23 +64,25 @@ export function checkServer(options: BoundOptions & Pick<ListenerOptions, "healt
 }
 
 /**
- * Checks a webhook that is added to a listener, also against those that the listener has.
- * Throws like {@link checkPlugin}.
+ * Checks a webhook that is added to a listener. Throws like {@link checkPlugin}.
+ *
+ * @param firstPort of the listener's first binding
+ * @param served the paths of the webhooks that the listener has
  */
 export function checkAddedWebhook(
   options: BoundOptions,
   server: Pick<ListenerOptions, "port" | "health">,
-  others: readonly [CheckedWebhook, ...CheckedWebhook[]],
+  firstPort: number,
+  served: { has(path: string): boolean },
 ): CheckedWebhook {
   return checked(webhookCheck, options, ({ path, handshakePort }) => {
     const problems = healthProblems(server.health, path);
-    const served = decodeURI(path);
-    if (others.some(({ binding }) => decodeURI(binding.path) === served)) {
-      const message = `is ${served}, which another binding of this listener uses: choose a different path`;
+    const decoded = decodeURI(path);
+    if (served.has(decoded)) {
+      const message = `is ${decoded}, which another binding of this listener uses: choose a different path`;
       problems.push(problem("path", "own-path", message));
     }
-    const firstPort = others[0].binding.handshakePort;
-    if (server.port === undefined && handshakePort !== firstPort) {
+    if (server.port === undefined && Number(handshakePort) !== firstPort) {
       const message = `must be "${firstPort}" as in the first binding, or the listener's option port must be set`;
       problems.push(problem("handshakePort", "same-port", message));
     }

@@ -166,7 +166,6 @@ export type BoundOptions = AnyCatalogue<WebhookOptions> & {
   readonly binding: InputRuntimeBinding;
 };
 
-/** How long a fetch of a signing key may take, in milliseconds. */
 export const KEY_TIMEOUT_MS = 4_000;
 const MIB = 1024 * 1024;
 
@@ -312,7 +311,6 @@ export function serverSettings(options: ServerOptions) {
 /** The options with every default filled in. */
 export type WebhookSettings = ReturnType<typeof settingsOf>;
 
-/** Fills in every default. The options have been checked. */
 export function settingsOf(options: AnyCatalogue<WebhookOptions>, cloud: CloudEnvironment) {
   const settings = withDefaults(webhookOptions, options);
   const { eventGridApplicationId: eventGrid } = cloud;

@@ -12,7 +12,6 @@ import {
 import type { ReceiverContext } from "../context.js";
 import type { Queue } from "../settings/index.js";
 
-/** Why a request to the namespace failed. */
 export class RequestFailure {
   constructor(
     /** For people: the request, the reason and what to do. */
@@ -26,7 +25,6 @@ export class RequestFailure {
 
 // A `request` is its method and URL, as messages show it.
 
-/** Reads a response other than 200. */
 export function refusal(
   response: HttpResponse,
   request: string,

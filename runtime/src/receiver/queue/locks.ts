@@ -69,7 +69,6 @@ export class PulledEvent implements EventDelivery {
   }
 }
 
-/** The most lock tokens of one request. */
 export const MAX_TOKENS = 100;
 
 /**

@@ -31,7 +31,6 @@ export interface ReceiveResult {
   readonly failure?: RequestFailure;
 }
 
-/** An operation on lock tokens. */
 export type LockOperation = Exclude<Operation, "receive">;
 
 /** The lock tokens with which an operation failed, each with the service's error code. */

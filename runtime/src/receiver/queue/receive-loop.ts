@@ -85,7 +85,6 @@ export class ReceiveLoop {
     this.#wake?.();
   }
 
-  /** Call it when there is more room. */
   roomChanged(): void {
     const { free, total } = this.roomNow();
     if (this.#waitsForRoom && (free >= total / 2 || this.#waitsForAnyRoom)) this.#wake?.();

@@ -110,7 +110,6 @@ class Lane {
   #waiting: PulledEvent[] = [];
   #requests = 0;
   #isScheduled = false;
-  /** Requests that failed in succession. */
   #failures = 0;
   /** Waits after a failed request, as long as the namespace asked for or shorter. */
   #wait: { readonly end: () => void; readonly isAskedFor: boolean } | undefined;
@@ -134,7 +133,6 @@ class Lane {
     this.#wait.end();
   }
 
-  /** Gives up the events that wait for their settlement. */
   giveUp(): void {
     const events = this.#waiting.splice(0);
     for (const event of events) event.state = "lost";

@@ -20,10 +20,8 @@ import { type ReceiverOptions, receiverOptions } from "./options.js";
 
 const check = checkOf<ReceiverOptions>(receiverOptions);
 
-/** The queue that a receiver empties. */
 export type Queue = ReturnType<typeof receiverSettings>["queue"];
 
-/** The checked settings of a receiver, with defaults filled in. */
 export type ReceiverSettings = ReturnType<typeof receiverSettings>;
 
 /**

@@ -62,7 +62,6 @@ function settle(done: (error?: Error) => void, act: () => void): void {
   done();
 }
 
-/** Serves a webhook in an app. */
 function mount(app: FastifyInstance, webhook: Webhook): void {
   if (!app.hasDecorator("eventGrid")) app.decorate("eventGrid", new Webhooks());
   if (app.eventGrid instanceof Webhooks) app.eventGrid.all.push(webhook);

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { EventClaims } from "../deduplication/index.js";
+import { EventClaims, type EventKey } from "../deduplication/index.js";
 import { MalformedEvent, type Received } from "../events/envelope/index.js";
 import type { CloudEvent } from "../events/index.js";
 import { eventNames, type Log, loggableError, MAX_LISTED } from "../observability/index.js";
@@ -34,12 +34,11 @@ async function handleSingle(
   dependencies: EventDependencies,
 ): Promise<void> {
   const key = dependencies.deduplication && keyOf(element, delivery, dependencies);
-  const claims = claimsOf(delivery, dependencies, [key]);
   // A store in memory leaves nothing to wait for, and awaiting nothing costs a turn as well.
-  const claiming = claims?.claim();
+  const claiming = claim(delivery, dependencies, [key]);
   if (claiming !== undefined) await claiming;
-  delivery.outcomes[0] = await handleElement(element, delivery, 0, dependencies, claims);
-  const ending = claims?.end();
+  delivery.outcomes[0] = await handleElement(element, delivery, 0, dependencies);
+  const ending = delivery.claims?.end();
   if (ending !== undefined) await ending;
 }
 
@@ -51,10 +50,9 @@ async function handleBatch(
   const { received, outcomes } = delivery;
   const pause = new Pause(dependencies.timer);
   const keys = received.map((element) => keyOf(element, delivery, dependencies));
-  const firstOf = firstOccurrences(received, keys);
+  const firstOf = firstOccurrences(keys);
   const firstKeys = keys.map((key, index) => (firstOf[index] === index ? key : undefined));
-  const claims = claimsOf(delivery, dependencies, firstKeys);
-  await claims?.claim();
+  await claim(delivery, dependencies, firstKeys);
   let next = 0;
   const work = async () => {
     while (next < received.length) {
@@ -63,11 +61,11 @@ async function handleBatch(
       next += 1;
       const event = received[index];
       if (event === undefined || firstOf[index] !== index) continue;
-      outcomes[index] = await handleElement(event, delivery, index, dependencies, claims);
+      outcomes[index] = await handleElement(event, delivery, index, dependencies);
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));
-  await claims?.end();
+  await delivery.claims?.end();
   firstOf.forEach((first, index) => {
     outcomes[index] = outcomes[first] ?? "failed";
   });
@@ -78,60 +76,49 @@ function handleElement(
   delivery: EventDelivery,
   index: number,
   dependencies: EventDependencies,
-  claims: EventClaims | undefined,
 ) {
   if (delivery.isOverdue) return "timed-out";
-  if (!isMalformed(element))
-    return handleEvent(element.event, delivery, index, dependencies, claims);
+  if (!isMalformed(element)) return handleEvent(element.event, delivery, index, dependencies);
   dependencies.metrics.event("none", "malformed");
   return "malformed";
 }
 
-/** What identifies an event within its source; `undefined` if it has no handler. */
+/** What identifies an event; `undefined` if it has no handler, or is never a duplicate. */
 function keyOf(
   element: Received,
-  { log }: EventDelivery,
-  { deduplicationKey, handlers }: EventDependencies,
-): string | undefined {
+  { log, subscriptionKey: subscriptionName }: EventDelivery,
+  { deduplication, deduplicationKey, handlers }: EventDependencies,
+): EventKey | undefined {
   if (isMalformed(element) || handlers.find(element.event.type) === undefined) return undefined;
-  return deduplicationKey(element.event, log);
+  const id = deduplicationKey(element.event, log);
+  if (id === undefined) return undefined;
+  const consumer = deduplication?.consumer ?? "";
+  return { consumer, subscriptionName, source: element.event.source, id };
 }
 
-/** @param ids what identifies the events; `undefined` for those that need no claim */
-function claimsOf(
+/** @param keys of the events, by their position; `undefined` for those that need no claim */
+function claim(
   delivery: EventDelivery,
   { deduplication }: EventDependencies,
-  ids: readonly (string | undefined)[],
-): EventClaims | undefined {
+  keys: readonly (EventKey | undefined)[],
+): Promise<void> | undefined {
   if (deduplication === undefined) return undefined;
-  const { consumer } = deduplication;
-  const { subscriptionKey: subscriptionName } = delivery;
-  const keys = delivery.received.map((element, index) => {
-    const id = ids[index];
-    if (isMalformed(element) || id === undefined) return undefined;
-    return { consumer, subscriptionName, source: element.event.source, id };
-  });
   delivery.claims = new EventClaims(deduplication, keys, delivery.log);
-  return delivery.claims;
+  return delivery.claims.claim();
 }
 
-/** For each event the position of the first one with the same source and key. */
-function firstOccurrences(
-  received: readonly Received[],
-  keys: readonly (string | undefined)[],
-): number[] {
+/** For each event the position of the first one with the same source and ID. */
+function firstOccurrences(keys: readonly (EventKey | undefined)[]): number[] {
   const positions = new Map<string, Map<string, number>>();
-  return received.map((element, index) => {
-    const key = keys[index];
-    if (isMalformed(element) || key === undefined) return index;
-    const { event } = element;
-    let ofSource = positions.get(event.source);
+  return keys.map((key, index) => {
+    if (key === undefined) return index;
+    let ofSource = positions.get(key.source);
     if (ofSource === undefined) {
       ofSource = new Map();
-      positions.set(event.source, ofSource);
+      positions.set(key.source, ofSource);
     }
-    const first = ofSource.get(key);
-    if (first === undefined) ofSource.set(key, index);
+    const first = ofSource.get(key.id);
+    if (first === undefined) ofSource.set(key.id, index);
     return first ?? index;
   });
 }
@@ -211,7 +198,6 @@ async function handleEvent(
   delivery: EventDelivery,
   index: number,
   dependencies: EventDependencies,
-  claims?: EventClaims,
 ): Promise<Outcome> {
   const { handlers, slots, schemas, metrics } = dependencies;
   const route = handlers.find(received.type);
@@ -239,7 +225,7 @@ async function handleEvent(
     // The schema may have taken all the time until the deadline.
     if (delivery.isOverdue) return end("timed-out");
 
-    const claim = claims?.begin(index);
+    const claim = delivery.claims?.begin(index);
     if (claim === "done") return end("duplicate");
     if (claim === "running") return end("in-progress");
 
@@ -258,7 +244,7 @@ async function handleEvent(
     }
     span?.end(outcome);
     metrics.handlerEnded(route.pattern, outcome, startedAtMs);
-    claims?.settle(index, outcome === "handled");
+    delivery.claims?.settle(index, outcome === "handled");
     return end(outcome);
   } catch (error) {
     const line = { err: loggableError(error), event: eventNames(received) };

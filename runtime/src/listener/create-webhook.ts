@@ -10,8 +10,7 @@ import { answerEarly, contentMode } from "./intake/index.js";
 import { type Machine, thisMachine } from "./machine.js";
 import {
   type CheckedWebhook,
-  checkAddedWebhook,
-  checkEndpoint,
+  checkWebhook,
   type ListenerOptions,
   type WebhookOptions,
 } from "./settings/index.js";
@@ -87,7 +86,7 @@ export function createWebhook<
   options: WebhookOptions<P, M> & Pick<ListenerOptions, "logger">,
 ): WebhookEndpoint {
   const endpoint = new Endpoint(
-    checkEndpoint({ ...options, binding }),
+    checkWebhook("createWebhook", { ...options, binding }),
     options,
     NO_SERVER,
     thisMachine,
@@ -138,7 +137,13 @@ export class Endpoint implements WebhookEndpoint {
     }
     const { drainLagMs = this.#drainLagMs } = options;
     const added = { ...options, drainLagMs, binding };
-    this.#serve(checkAddedWebhook(added, this.server, this.first.port, this.#webhooks));
+    const { health, port } = this.server;
+    const neighbours = {
+      health,
+      port: port === undefined ? this.first.port : undefined,
+      paths: this.#webhooks,
+    };
+    this.#serve(checkWebhook("add", added, neighbours));
   }
 
   readonly node = (

@@ -2,7 +2,7 @@ import { beginningOf, LogThrottle } from "../observability/index.js";
 import { isObject } from "../validation/index.js";
 import type { Exchange, ResponseHeaders } from "./exchange.js";
 import { type Delivery, headerText, Refusal } from "./intake/index.js";
-import type { ListenerMetrics } from "./metrics.js";
+import type { HandshakeResult, ListenerMetrics } from "./metrics.js";
 
 /** Consent to any number of requests per minute: above its capacity the listener answers 503. */
 const ANY_RATE = "*";
@@ -16,7 +16,7 @@ const ANY_RATE = "*";
  */
 export class Handshake {
   readonly #origins: ReadonlySet<string>;
-  readonly #throttle: LogThrottle<"consented" | "not-consented" | "not-ready">;
+  readonly #throttle: LogThrottle<HandshakeResult>;
 
   /** @param now the time in milliseconds since 1970 */
   constructor(
@@ -30,38 +30,30 @@ export class Handshake {
   }
 
   answer(exchange: Exchange): void {
-    const { metrics } = this;
     const { headers, log } = exchange;
     const origin = headerText(headers["webhook-request-origin"])?.toLowerCase();
-    const shown = { origin: origin && beginningOf(origin, 100) };
+    const report = (result: HandshakeResult, level: "info" | "warn", message: string) => {
+      this.metrics.handshake(result);
+      const shown = origin && beginningOf(origin, 100);
+      this.#throttle.write(result, (counted) => log[level]({ origin: shown, ...counted }, message));
+    };
     if (!this.isReady()) {
-      metrics.handshake("not-ready");
-      this.#throttle.write("not-ready", (counted) =>
-        log.warn({ ...shown, ...counted }, "handshake refused: the listener is not ready"),
-      );
+      report("not-ready", "warn", "handshake refused: the listener is not ready");
       exchange.respond(503, allow);
-      return;
-    }
-    if (origin === undefined || !this.#origins.has(origin)) {
+    } else if (origin === undefined) {
       // A request without an origin is a health check or a person, not a handshake.
-      if (origin !== undefined) {
-        metrics.handshake("not-consented");
-        this.#throttle.write("not-consented", (counted) =>
-          log.warn({ ...shown, ...counted }, "handshake without consent: origin not allowed"),
-        );
-      }
       exchange.respond(200, allow);
-      return;
+    } else if (!this.#origins.has(origin)) {
+      report("not-consented", "warn", "handshake without consent: origin not allowed");
+      exchange.respond(200, allow);
+    } else {
+      report("consented", "info", "handshake accepted");
+      exchange.respond(200, {
+        ...allow,
+        "webhook-allowed-origin": origin,
+        "webhook-allowed-rate": ANY_RATE,
+      });
     }
-    metrics.handshake("consented");
-    this.#throttle.write("consented", (counted) =>
-      log.info({ ...shown, ...counted }, "handshake accepted"),
-    );
-    exchange.respond(200, {
-      ...allow,
-      "webhook-allowed-origin": origin,
-      "webhook-allowed-rate": ANY_RATE,
-    });
   }
 }
 

@@ -4,6 +4,8 @@ import { HandlingMetrics } from "../handling/index.js";
 import type { Timer } from "../time.js";
 import type { DenialReason, TokenVersion } from "./authentication/index.js";
 
+export type HandshakeResult = "consented" | "not-consented" | "not-ready";
+
 /** The listener's metrics. Every attribute has few values. */
 export class ListenerMetrics extends HandlingMetrics {
   readonly #deliveries;
@@ -43,7 +45,7 @@ export class ListenerMetrics extends HandlingMetrics {
     this.#deliveries.add(1, `${status}`, () => ({ "http.response.status_code": status }));
   }
 
-  handshake(result: "consented" | "not-consented" | "not-ready"): void {
+  handshake(result: HandshakeResult): void {
     this.#handshakes.add(1, this.single("eventgrid.handshake.result", result));
   }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { PullRuntimeBinding } from "../binding/index.js";
 import type { EventPayloads } from "../events/index.js";
-import type { AnyMiddleware } from "../handling/index.js";
+import type { AnyCatalogue, AnyMiddleware } from "../handling/index.js";
 import { answerHealth, answerJson, cannotListen, closeServer } from "../network/index.js";
 import { type Log, logOf } from "../observability/index.js";
 import { realTimer, type Timer } from "../time.js";
@@ -62,12 +62,9 @@ export function createReceiver<
  * {@link createReceiver} with a timer and random numbers that replace the machine's, for tests. The
  * package does not export it.
  */
-export function createReceiverWith<
-  P extends EventPayloads = EventPayloads,
-  const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
->(
+export function createReceiverWith(
   binding: PullRuntimeBinding,
-  options: ReceiverOptions<P, M>,
+  options: AnyCatalogue<ReceiverOptions>,
   { timer = realTimer, random = Math.random }: { timer?: Timer; random?: () => number } = {},
 ): Receiver {
   return new StandaloneReceiver(receiverSettings(binding, options), timer, random);

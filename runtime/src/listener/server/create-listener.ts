@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../../binding/index.js";
 import type { EventPayloads } from "../../events/index.js";
-import type { AnyMiddleware } from "../../handling/index.js";
+import type { AnyCatalogue, AnyMiddleware } from "../../handling/index.js";
 import { ListenerStartError } from "../../listener-errors.js";
 import { answerHealth, cannotListen, closeServer, healthPaths } from "../../network/index.js";
 import type { Log } from "../../observability/index.js";
@@ -13,7 +13,7 @@ import { type Machine, thisMachine } from "../machine.js";
 import { ListenerMetrics } from "../metrics.js";
 import {
   type BoundOptions,
-  checkServer,
+  checkWebhook,
   type ListenerOptions,
   type ServerOptions,
   serverSettings,
@@ -96,15 +96,14 @@ export function createListener<
 }
 
 /** {@link createListener} on another machine, for tests. The package does not export it. */
-export function createListenerWith<
-  P extends EventPayloads = EventPayloads,
-  const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
->(binding: InputRuntimeBinding, options: ListenerOptions<P, M>, machine = thisMachine): Listener {
+export function createListenerWith(
+  binding: InputRuntimeBinding,
+  options: AnyCatalogue<ListenerOptions>,
+  machine = thisMachine,
+): Listener {
   // The default of the option, also if it is `undefined`.
-  return new HttpListener(
-    { ...options, drainLagMs: options.drainLagMs ?? DRAIN_LAG_MS, binding },
-    machine,
-  );
+  const { drainLagMs = DRAIN_LAG_MS } = options;
+  return new HttpListener({ ...options, drainLagMs, binding }, machine);
 }
 
 /** The webhooks of {@link Endpoint} in a server of their own. */
@@ -119,7 +118,8 @@ class HttpListener implements Listener {
 
   constructor(options: BoundOptions & ServerOptions, machine: Machine) {
     this.#settings = serverSettings(options);
-    this.#endpoint = new Endpoint(checkServer(options), options, options, machine);
+    const checked = checkWebhook("createListener", options, { health: options.health });
+    this.#endpoint = new Endpoint(checked, options, options, machine);
     this.#metrics = new ListenerMetrics(machine.timer, options.telemetry?.meterProvider);
   }
 

@@ -3,7 +3,6 @@ import { handlerProblems } from "../../handling/index.js";
 import { ListenerConfigurationError } from "../../listener-errors.js";
 import { healthPaths } from "../../network/index.js";
 import {
-  type Composite,
   checkOf,
   isObject,
   misspeltNames,
@@ -24,18 +23,19 @@ import {
 } from "./options.js";
 
 const together = bufferProblems;
-const webhookCheck = checkOf<WebhookOptions>(webhookOptions, { together });
-// Fastify's own tools pass options of theirs to every plugin.
-const pluginCheck = checkOf<WebhookOptions>(webhookOptions, {
-  together,
-  nameProblems: misspeltNames,
-});
 const { logger } = serverOptions;
-const endpointCheck = checkOf<WebhookOptions & Pick<ListenerOptions, "logger">>(
-  { ...webhookOptions, logger },
-  { together },
-);
-const serverCheck = checkOf<ListenerOptions>({ ...webhookOptions, ...serverOptions }, { together });
+
+/** By what the options are passed to. */
+const checks = {
+  createListener: checkOf<ListenerOptions>({ ...webhookOptions, ...serverOptions }, { together }),
+  createWebhook: checkOf<WebhookOptions & Pick<ListenerOptions, "logger">>(
+    { ...webhookOptions, logger },
+    { together },
+  ),
+  add: checkOf<WebhookOptions>(webhookOptions, { together }),
+  // Fastify's own tools pass options of theirs to every plugin.
+  plugin: checkOf<WebhookOptions>(webhookOptions, { together, nameProblems: misspeltNames }),
+};
 
 /** A webhook's options after their check: the binding parsed, and the defaults filled in. */
 export interface CheckedWebhook {
@@ -43,72 +43,56 @@ export interface CheckedWebhook {
   readonly settings: WebhookSettings;
 }
 
+/** What else a server serves, besides the webhook that is checked. */
+interface Neighbours {
+  readonly health: ListenerOptions["health"];
+  /** The port that the binding must agree with. @default any */
+  readonly port?: number | undefined;
+  /** Paths of other webhooks. @default none */
+  readonly paths?: { has(path: string): boolean };
+}
+
 /**
- * Checks the binding, the handlers and the settings of a webhook in a Fastify app.
+ * Checks the binding, the handlers and the settings of a webhook.
  *
+ * @param entry what the options were passed to
+ * @param neighbours of a server that is not the user's own
  * @throws {BindingConfigurationError} when only the binding is invalid
  * @throws {ListenerConfigurationError} otherwise, with the binding's problems among the others
  */
-export function checkPlugin(options: BoundOptions): CheckedWebhook {
-  return checked(pluginCheck, options);
-}
-
-/** Checks a webhook of a server of the user's own. Throws like {@link checkPlugin}. */
-export function checkEndpoint(options: BoundOptions): CheckedWebhook {
-  return checked(endpointCheck, options);
-}
-
-/** Checks a webhook together with the server it runs on. Throws like {@link checkPlugin}. */
-export function checkServer(options: BoundOptions & Pick<ListenerOptions, "health">) {
-  return checked(serverCheck, options, ({ path }) => healthProblems(options.health, path));
-}
-
-/**
- * Checks a webhook that is added to a listener. Throws like {@link checkPlugin}.
- *
- * @param firstPort of the listener's first binding
- * @param served the paths of the webhooks that the listener has
- */
-export function checkAddedWebhook(
-  options: BoundOptions,
-  server: Pick<ListenerOptions, "port" | "health">,
-  firstPort: number,
-  served: { has(path: string): boolean },
-): CheckedWebhook {
-  return checked(webhookCheck, options, ({ path, handshakePort }) => {
-    const problems = healthProblems(server.health, path);
-    const decoded = decodeURI(path);
-    if (served.has(decoded)) {
-      const message = `is ${decoded}, which another binding of this listener uses: choose a different path`;
-      problems.push(problem("path", "own-path", message));
-    }
-    if (server.port === undefined && Number(handshakePort) !== firstPort) {
-      const message = `must be "${firstPort}" as in the first binding, or the listener's option port must be set`;
-      problems.push(problem("handshakePort", "same-port", message));
-    }
-    return problems;
-  });
-}
-
-/**
- * @param check of each option
- * @param combine the problems of a valid binding together with the server or other webhooks
- */
-function checked(
-  check: Composite,
+export function checkWebhook(
+  entry: keyof typeof checks,
   { binding: given, ...options }: BoundOptions,
-  combine: (binding: ListenerBinding) => readonly Problem[] = () => [],
+  neighbours?: Neighbours,
 ): CheckedWebhook {
   const binding = parseListenerBinding(given, options.path);
   const ofHandlers = handlerProblems(options.on, options.events);
-  const ofOptions = [...ofHandlers, ...problemsOf(check, "", options)];
+  const problems = [...ofHandlers, ...problemsOf(checks[entry], "", options)];
   if (Array.isArray(binding)) {
-    if (ofOptions.length === 0) throw new BindingConfigurationError(binding);
-    throw new ListenerConfigurationError([...binding, ...ofOptions]);
+    if (problems.length === 0) throw new BindingConfigurationError(binding);
+    throw new ListenerConfigurationError([...binding, ...problems]);
   }
-  ofOptions.push(...combine(binding), ...callerProblems(binding, options));
-  if (ofOptions.length > 0) throw new ListenerConfigurationError(ofOptions);
+  if (neighbours !== undefined) problems.push(...neighbourProblems(binding, neighbours));
+  problems.push(...callerProblems(binding, options));
+  if (problems.length > 0) throw new ListenerConfigurationError(problems);
   return { binding, settings: settingsOf(options, binding.cloud) };
+}
+
+function neighbourProblems(
+  { path, handshakePort }: ListenerBinding,
+  { health, port, paths }: Neighbours,
+): Problem[] {
+  const problems = healthProblems(health, path);
+  const served = decodeURI(path);
+  if (paths?.has(served)) {
+    const message = `is ${served}, which another binding of this listener uses: choose a different path`;
+    problems.push(problem("path", "own-path", message));
+  }
+  if (port !== undefined && Number(handshakePort) !== port) {
+    const message = `must be "${port}" as in the first binding, or the listener's option port must be set`;
+    problems.push(problem("handshakePort", "same-port", message));
+  }
+  return problems;
 }
 
 function callerProblems({ cloud }: ListenerBinding, { authentication }: WebhookOptions): Problem[] {

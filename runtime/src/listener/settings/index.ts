@@ -1,10 +1,4 @@
-export {
-  type CheckedWebhook,
-  checkAddedWebhook,
-  checkEndpoint,
-  checkPlugin,
-  checkServer,
-} from "./check.js";
+export { type CheckedWebhook, checkWebhook } from "./check.js";
 export {
   type AuthenticationSettings,
   type BoundOptions,

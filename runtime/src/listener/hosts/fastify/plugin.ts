@@ -4,7 +4,7 @@ import { settlesWithin } from "../../../time.js";
 import { LONGEST_MS } from "../../../validation/index.js";
 import type { BodyReader, ResponseHeaders } from "../../exchange.js";
 import { answerEarly } from "../../intake/index.js";
-import { type BoundOptions, checkPlugin } from "../../settings/index.js";
+import { type BoundOptions, checkWebhook } from "../../settings/index.js";
 import { answerError, Webhook } from "../../webhook.js";
 import { warnOfHeaderLimit } from "../header-limit.js";
 import { NodeExchange } from "../node-exchange.js";
@@ -45,7 +45,7 @@ class Webhooks implements EventGridWebhooks {
 
 const register: FastifyPluginCallback<EventGridWebhookOptions> = (app, options, done) => {
   settle(done, () => {
-    const checked = checkPlugin(options);
+    const checked = checkWebhook("plugin", options);
     if (!app.hasDecorator("eventGrid")) app.addHook("onReady", async () => checkHeaderLimit(app));
     mount(app, new Webhook(checked, app.log));
   });
@@ -93,8 +93,9 @@ function checkHeaderLimit({ initialConfig, server, log }: FastifyInstance): void
 }
 
 function addRoutes(app: FastifyInstance, webhook: Webhook): void {
-  const url = routeOf(webhook.path);
-  const logSerializers = { req: withoutQuery };
+  // As find-my-way expects it: decoded and without parameters.
+  const url = decodeURI(webhook.path).replaceAll(":", "::");
+  const route = { url, logSerializers: { req: withoutQuery } };
   app.setErrorHandler((error, request, reply) => {
     // Through the reply, the app's onSend hooks would run again. If one throws, Fastify answers with
     // its message.
@@ -108,21 +109,18 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   app.addContentTypeParser(types, (_, payload, done) => done(null, payload));
 
   app.route({
+    ...route,
     method: "OPTIONS",
-    url,
-    logSerializers,
     handler: (_, reply) => webhook.handshake(new FastifyExchange(reply)),
   });
   app.route({
+    ...route,
     method: "POST",
-    url,
-    logSerializers,
     handler: (_, reply) => void webhook.receive(new FastifyExchange(reply)),
   });
   app.route({
+    ...route,
     method: app.supportedMethods.filter((method) => method !== "OPTIONS" && method !== "POST"),
-    url,
-    logSerializers,
     onRequest: (_, reply) => answerEarly(new FastifyExchange(reply), 405),
     handler: () => {},
   });
@@ -151,11 +149,6 @@ class FastifyExchange extends NodeExchange {
     if (this.closesConnection) reply.header("connection", "close");
     reply.send(body);
   }
-}
-
-/** A path as find-my-way expects it: decoded and without parameters. */
-function routeOf(path: string): string {
-  return decodeURI(path).replaceAll(":", "::");
 }
 
 /** The query of a webhook's URL is a secret, so it stays out of the log. */

@@ -111,11 +111,11 @@ function wrap(inner: EventHandler, middleware: AnyMiddleware): EventHandler {
     const proceed = async (added: object = {}) => {
       context.signal.throwIfAborted();
       for (const name of Object.keys(added)) {
-        if (!isOwn(name)) continue;
+        if (!Object.hasOwn(ownNames, name)) continue;
         mistake = failure(`tried to replace ${name} of the context`, "choose a different name");
         throw mistake;
       }
-      await inner(event, extended(context, added));
+      await inner(event, Object.create(context, Object.getOwnPropertyDescriptors(added)));
     };
 
     let result: unknown;
@@ -124,7 +124,7 @@ function wrap(inner: EventHandler, middleware: AnyMiddleware): EventHandler {
     } finally {
       hasEnded = true;
       // The event keeps its handler slot until the handler has ended, even if nobody awaited it.
-      await settled(inside);
+      await inside?.catch(() => {});
     }
     if (mistake !== undefined) throw mistake;
     if (result === "handled") return;
@@ -141,10 +141,6 @@ function observed(promise: Promise<void>): Promise<void> {
   return promise;
 }
 
-async function settled(promise: Promise<void> | undefined): Promise<void> {
-  await promise?.catch(() => {});
-}
-
 const ownNames: Readonly<Record<keyof EventContext, true>> = {
   signal: true,
   deliveryCount: true,
@@ -155,11 +151,3 @@ const ownNames: Readonly<Record<keyof EventContext, true>> = {
   log: true,
   caller: true,
 };
-
-function isOwn(name: string): boolean {
-  return Object.hasOwn(ownNames, name);
-}
-
-function extended(context: EventContext, added: object): EventContext {
-  return Object.create(context, Object.getOwnPropertyDescriptors(added));
-}

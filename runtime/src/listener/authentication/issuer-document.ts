@@ -119,9 +119,9 @@ const MAX_DOCUMENT_BYTES = 512 * 1024;
 
 async function fetchText(
   url: string,
-  fetch: IssuerRequest["fetch"],
+  fetch: Fetch,
   signal: AbortSignal,
-  tenantId: string | undefined,
+  tenantId?: string,
 ): Promise<string> {
   const response = await fetch(url, {
     headers: { accept: "application/json" },

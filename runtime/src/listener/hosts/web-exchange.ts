@@ -30,8 +30,8 @@ interface WebBodyReader {
 
 /** A web `Request`, and the promise of its `Response`. */
 export class WebExchange implements Exchange {
-  readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
+  readonly headers: IncomingHttpHeaders = Object.create(null);
+  readonly rawHeaders: string[] = [];
   readonly announcedLength: number | undefined;
   readonly response: Promise<Response>;
   isComplete: boolean;
@@ -46,10 +46,10 @@ export class WebExchange implements Exchange {
     readonly log: Log,
   ) {
     this.#request = request;
-    const rawHeaders: string[] = [];
-    request.headers.forEach((value, name) => void rawHeaders.push(name, value));
-    this.rawHeaders = rawHeaders;
-    this.headers = headersOf(rawHeaders);
+    request.headers.forEach((value, name) => {
+      this.rawHeaders.push(name, value);
+      this.headers[name] = value;
+    });
     this.isComplete = request.body === null;
     this.announcedLength = this.isComplete ? 0 : lengthOf(this.headers);
     this.response = new Promise((resolve) => {
@@ -129,14 +129,6 @@ export class WebExchange implements Exchange {
       for (const closed of this.#closed) closed();
     });
   }
-}
-
-function headersOf(rawHeaders: readonly string[]): IncomingHttpHeaders {
-  const headers: Record<string, string> = Object.create(null);
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    headers[rawHeaders[at] ?? ""] = rawHeaders[at + 1] ?? "";
-  }
-  return headers;
 }
 
 /** The announced length, which no parser has checked. */

@@ -66,7 +66,7 @@ export function webhookDependencies(
       timer,
       log,
     }),
-    authenticator: new Authenticator(expected, keys, tokenCache, now),
+    authenticator: new Authenticator(expected, keys, tokenCache, clock),
     notices: new LifecycleNotices(settings, capacity, draining, timer),
     handshake: new Handshake(settings.allowedOrigins, metrics, canConsent, now),
   };

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { VerifiedCaller } from "../../handling/index.js";
+import type { Clock } from "../../time.js";
 import type { Exchange } from "../exchange.js";
 import {
   acceptedCaller,
@@ -31,12 +32,11 @@ export type AuthenticationResult = VerifiedCaller | Denial;
  * Only the holder of a token signed by the tenant learns whether its caller and role are accepted.
  */
 export class Authenticator {
-  /** @param now the time in milliseconds since 1970 */
   constructor(
     private readonly expected: ExpectedClaims,
     private readonly keys: SigningKeys,
     private readonly tokenCache: TokenCache,
-    private readonly now: () => number,
+    private readonly clock: Pick<Clock, "now">,
   ) {}
 
   /** Returns a promise only when a signing key has to be fetched first. */
@@ -46,7 +46,7 @@ export class Authenticator {
     const { expected, keys } = this;
     const token = bearerToken(request);
     if (token instanceof Denial) return token;
-    const now = this.now();
+    const now = this.clock.now();
     const known = this.tokenCache.get(token, now);
     if (known !== undefined) return known;
 
@@ -78,7 +78,7 @@ export class Authenticator {
     if (key === "unavailable") return keysUnavailable;
     if (key === undefined) return unknownKey;
     if (!isSignedBy(key, decoded)) return badSignature;
-    const outOfTime = timeDenial(decoded.claims, this.now());
+    const outOfTime = timeDenial(decoded.claims, this.clock.now());
     if (outOfTime !== undefined) return outOfTime;
     const caller = verifiedCaller(decoded.claims, version, this.expected);
     if (caller instanceof Denial) return caller;

@@ -14,7 +14,7 @@ import {
   listOf,
   log,
   type OptionTable,
-  objectWith,
+  predicateRule,
   problemsOf,
   signal,
   telemetry,
@@ -83,14 +83,11 @@ export interface ProcessOptions {
   readonly signals?: readonly NodeJS.Signals[] | undefined;
 }
 
-const storeOrFalse = anyOf(
-  {
-    name: "deduplication-store",
-    requirement: "must be a store such as new MemoryDeduplication(), or false",
-  },
-  choiceRule(false),
-  objectWith("", "claim"),
-);
+const storeOrFalse = predicateRule({
+  name: "deduplication-store",
+  requirement: "must be a store such as new MemoryDeduplication(), or false",
+  test: (value) => value === false || (isObject(value) && typeof value.claim === "function"),
+});
 const leaseMs = anyOf(
   { ...durationMs, requirement: `${durationMs.requirement}, or Infinity` },
   durationMs,

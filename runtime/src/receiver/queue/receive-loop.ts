@@ -34,8 +34,8 @@ export class ReceiveLoop {
   #failedAfterMs = 0;
   #earlyAnswers = 0;
   #wake: (() => void) | undefined;
-  #waitsForRoom = false;
-  #waitsForAnyRoom = false;
+  /** Whether room for one event ends the wait, or only half of all room. */
+  #waitsFor: "any" | "half" | undefined;
 
   /** @param roomNow how many more events may be held now */
   constructor(
@@ -87,18 +87,17 @@ export class ReceiveLoop {
 
   roomChanged(): void {
     const { free, total } = this.roomNow();
-    if (this.#waitsForRoom && (free >= total / 2 || this.#waitsForAnyRoom)) this.#wake?.();
+    if (this.#waitsFor === "any" || (this.#waitsFor && free >= total / 2)) this.#wake?.();
   }
 
   /** Waits until there is room for at least one event, and a little longer if there is not much. */
   async #room(): Promise<number> {
-    this.#waitsForRoom = true;
-    this.#waitsForAnyRoom = true;
+    this.#waitsFor = "any";
     while (this.roomNow().free <= 0 && !this.#isStopped) await this.#until();
-    this.#waitsForAnyRoom = false;
+    this.#waitsFor = "half";
     const { free, total } = this.roomNow();
     if (free < total / 2 && !this.#isStopped) await this.#until(MORE_ROOM_MS);
-    this.#waitsForRoom = false;
+    this.#waitsFor = undefined;
     return this.roomNow().free;
   }
 

@@ -2,9 +2,10 @@ import type { Attributes } from "@opentelemetry/api";
 import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { isLoopback } from "../binding/rules/index.js";
 import { ExpectedSource, eventDependencies } from "../handling/index.js";
+import { environmentProxy } from "../network/index.js";
 import type { Log } from "../observability/index.js";
+import type { ClosableFetch } from "../transport/index.js";
 import { Authenticator, lowerCaseId, SigningKeys, TokenCache } from "./authentication/index.js";
-import { environmentFetch } from "./environment-fetch.js";
 import { Handshake } from "./handshake.js";
 import { Capacity, Draining, LifecycleNotices } from "./intake/index.js";
 import type { Machine } from "./machine.js";
@@ -69,6 +70,25 @@ export function webhookDependencies(
     authenticator: new Authenticator(expected, keys, tokenCache, clock),
     notices: new LifecycleNotices(settings, capacity, draining, timer),
     handshake: new Handshake(settings.allowedOrigins, metrics, canConsent, now),
+  };
+}
+
+/**
+ * Node's `fetch`, or one that uses the proxy of the environment if there is one. Only then are the
+ * transport and its HTTP client loaded.
+ *
+ * @param isLocal whether it is for this machine, which no proxy of the environment reaches
+ */
+function environmentFetch(isLocal: boolean, connectTimeoutMs: number): ClosableFetch {
+  if (isLocal || !environmentProxy()) return { fetch, close: async () => {} };
+  let loaded: Promise<ClosableFetch> | undefined;
+  const load = async () => (await import("../transport/index.js")).proxiedFetch(connectTimeoutMs);
+  return {
+    async fetch(url, init) {
+      loaded ??= load();
+      return (await loaded).fetch(url, init);
+    },
+    close: async () => (await loaded)?.close(),
   };
 }
 

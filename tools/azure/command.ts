@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DefaultAzureCredential } from "@azure/identity";
 import { EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
 import { interruption } from "../../examples/start/interruption.js";
-import { clean } from "./cleanup.js";
-import { Connection, type Surroundings } from "./connection.js";
+import type { Surroundings } from "./connection.js";
 import { readOptions, USAGE } from "./options.js";
-import { run } from "./run.js";
+import { clean, run } from "./run.js";
 
 /** `npm run azure`. Tests replace parts of the environment. @returns the exit code */
 export async function main(
@@ -18,23 +16,17 @@ export async function main(
       console.log(USAGE);
       return 0;
     }
-    const connection = new Connection({ ...realEnvironment(), ...replaced });
-    return await (options.clean ? clean : run)(options, connection);
+    // HTTPS_PROXY is for all requests, not only for those of the identity library.
+    setGlobalDispatcher(new EnvHttpProxyAgent());
+    return await (options.clean ? clean : run)(options, {
+      fetch,
+      wait: (milliseconds) => sleep(milliseconds),
+      interrupted: interruption(),
+      directory: "azure-report",
+      ...replaced,
+    });
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return error instanceof TypeError ? 2 : 1;
   }
-}
-
-function realEnvironment(): Surroundings {
-  // HTTPS_PROXY is for all requests, not only for those of the identity library.
-  setGlobalDispatcher(new EnvHttpProxyAgent());
-  const credential = new DefaultAzureCredential();
-  return {
-    fetch,
-    token: async (scope) => (await credential.getToken(scope)).token,
-    wait: (milliseconds) => sleep(milliseconds),
-    interrupted: interruption(),
-    directory: "azure-report",
-  };
 }

@@ -1,10 +1,10 @@
+import { DefaultAzureCredential, getBearerTokenProvider } from "@azure/identity";
 import type { Call, ManagementAnswer } from "../../test/local/support/management-client.js";
+import type { Translation } from "./translation.js";
 
 /** What a run takes from its surroundings, so that tests can replace it. */
 export interface Surroundings {
   readonly fetch: typeof fetch;
-  /** A token for the scope, from az or the environment. */
-  readonly token: (scope: string) => Promise<string>;
   readonly wait: (milliseconds: number) => Promise<void>;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
@@ -21,58 +21,90 @@ export class RefusedError extends Error {
     request: string,
   ) {
     const { code = "", message = "" } = Object(body).error ?? {};
-    const what = request.replace(/\?.*/, "");
-    super(`${what}: ${status} ${code}: ${message}${adviceFor(status, code)}`);
+    const [, advice] = ADVICE.find(([codes]) => codes.test(code)) ?? [];
+    super([`${request.replace(/\?.*/, "")}: ${status} ${code}: ${message}`, advice].join(" "));
     this.name = "RefusedError";
   }
 }
 
-function adviceFor(status: number, code: string): string {
-  if (/quota|limit/i.test(code))
-    return " The subscription's quota is used up: free some of it, or use another --region.";
-  if (status === 403)
-    return " The account of az or the environment needs the role Owner, or Contributor and Role Based Access Control Administrator.";
-  if (status === 409) return " The name is taken: the next run uses another one.";
-  return "";
-}
+/** What to do, by the code of the error. */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /quota|limit/i,
+    "The subscription's quota is used up: free some of it, or use another --region.",
+  ],
+  [/^LocationNotAvailable|^NoRegisteredProvider/, "Use another --region."],
+  [
+    /AuthorizationFailed$/,
+    "The account of az or the environment needs the role Owner, or Contributor and Role Based Access Control Administrator.",
+  ],
+  [/^Authorization_/, "In Entra, the account needs the role Application Developer."],
+  [/Taken$|Exists$|^Conflict$/, "The name is taken: the next run uses another one."],
+  [/^InvalidAuthenticationTokenTenant$/, "Sign in with az login --tenant TENANT."],
+];
 
 const MANAGEMENT = "https://management.azure.com";
 const GRAPH = "https://graph.microsoft.com";
 const TRIES = 8;
-const RETRIED: readonly number[] = [429, 502, 503, 504];
+const RETRIED: readonly number[] = [408, 429, 500, 502, 503, 504];
 
 /** The API version by what follows the last `/providers/` of a path. */
 const VERSIONS: readonly (readonly [RegExp, string])[] = [
   [/^Microsoft\.EventGrid\/(?!register$)./i, "2025-02-15"],
   [/^Microsoft\.Authorization\/./i, "2022-04-01"],
-  [/^Microsoft\.ManagedIdentity\/./i, "2023-01-31"],
+  [/^Microsoft\.ManagedIdentity\/(?!register$)./i, "2023-01-31"],
   [/^/, "2022-09-01"],
 ];
 
-/** Calls Resource Manager, and Graph for paths that start with `/v1.0/`. */
+/** Keeps its token until shortly before its end, because az takes a second for each. */
+const tokensFor = (origin: string) =>
+  getBearerTokenProvider(new DefaultAzureCredential(), `${origin}/.default`);
+
+/** Requests to the subscription. With a translation, they and their answers have the names of rows. */
 export class Connection {
-  constructor(readonly surroundings: Surroundings) {}
+  readonly #managementToken = tokensFor(MANAGEMENT);
+  readonly #graphToken = tokensFor(GRAPH);
+
+  constructor(
+    readonly surroundings: Surroundings,
+    private readonly translation?: Translation,
+  ) {}
+
+  /** Calls Resource Manager, and Graph for paths that start with `/v1.0/`. */
+  readonly call: Call = async (method, path, body) => {
+    const isGraph = path.startsWith("/v1.0/");
+    const url = isGraph ? `${GRAPH}${path}` : `${MANAGEMENT}${versioned(path)}`;
+    const token = await (isGraph ? this.#graphToken : this.#managementToken)();
+    return this.send(method, url, { authorization: `Bearer ${token}` }, body);
+  };
 
   /** Sends a request, and repeats it while the service throttles or cannot be reached. */
-  readonly call: Call = async (method, path, body) => {
-    const { fetch, token, wait, interrupted } = this.surroundings;
-    const origin = path.startsWith("/v1.0/") ? GRAPH : MANAGEMENT;
+  async send(
+    method: string,
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body?: unknown,
+  ): Promise<ManagementAnswer> {
+    const { fetch, wait, interrupted } = this.surroundings;
+    const there = (text: string) => this.translation?.there(text) ?? text;
+    const back = (text: string) => this.translation?.back(text) ?? text;
     for (let tries = 1; ; tries++) {
       interrupted.throwIfAborted();
-      const authorization = `Bearer ${await token(`${origin}/.default`)}`;
-      const response = await fetch(`${origin}${versioned(path)}`, {
+      const response = await fetch(there(url), {
         method,
-        headers: { authorization, "content-type": "application/json" },
-        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", ...headers },
+        body: body === undefined ? null : there(JSON.stringify(body)),
       }).catch(unreachable);
-      const { status } = response;
-      const headers = Object.fromEntries(response.headers);
-      const answer: unknown = await response.json().catch(() => undefined);
-      if (!RETRIED.includes(status)) return { status, headers, body: answer };
-      if (tries === TRIES) throw new RefusedError(status, answer, `${method} ${path}`);
-      await wait(pauseAfter(headers["retry-after"], tries));
+      const answer: ManagementAnswer = {
+        status: response.status,
+        headers: JSON.parse(back(JSON.stringify(Object.fromEntries(response.headers)))),
+        body: parsed(back(await response.text())),
+      };
+      if (!RETRIED.includes(answer.status)) return answer;
+      if (tries === TRIES) throw new RefusedError(answer.status, answer.body, `${method} ${url}`);
+      await wait(pauseAfter(answer, tries));
     }
-  };
+  }
 
   /** Sends a request, waits until its operation has ended, and returns the body. @throws RefusedError */
   async done(method: string, path: string, body?: unknown): Promise<unknown> {
@@ -103,7 +135,7 @@ export class Connection {
           ? /^(Succeeded|Failed|Canceled|AwaitingManualAction)$/i.test(state)
           : answer.status !== 202;
       if (hasEnded) return answer;
-      await this.surroundings.wait(pauseAfter(answer.headers["retry-after"], 1));
+      await this.surroundings.wait(pauseAfter(answer, 1));
     }
   }
 }
@@ -114,14 +146,22 @@ function unreachable({ cause, message }: Error): Response {
   return Response.json({ error }, { status: 503 });
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Milliseconds until the next try: as long as the service asks for, and at most two minutes. */
-function pauseAfter(retryAfter: unknown, tries: number): number {
-  const asked = Number(retryAfter ?? Number.NaN);
+function pauseAfter({ headers }: ManagementAnswer, tries: number): number {
+  const asked = Number(headers["retry-after"] ?? Number.NaN);
   return 1000 * Math.min(120, Number.isNaN(asked) ? 2 ** (tries - 1) : asked);
 }
 
 function versioned(path: string): string {
-  if (/[?&]api-version=/.test(path) || path.startsWith("/v1.0/")) return path;
+  if (/[?&]api-version=/.test(path)) return path;
   const [resource = "", query] = path.split("?");
   const provider = resource.split(/\/providers\//i).at(-1) ?? "";
   const version = VERSIONS.find(([pattern]) => pattern.test(provider))?.[1];

@@ -1,24 +1,26 @@
-import { BATCH, type StageEvent } from "../../test/local/parity/stage.js";
+import { BATCH, GROUP, type StageEvent } from "../../test/local/parity/stage.js";
 import { type Connection, RefusedError } from "./connection.js";
+import type { Translation } from "./translation.js";
 
-const VERSION = "api-version=2024-06-01";
+const ID = `${GROUP}/providers/Microsoft.EventGrid/namespaces/shared-events`;
 
 /** The namespace that rows share. */
 export class Namespace {
+  readonly id = ID;
+
   private constructor(
-    private readonly connection: Connection,
-    readonly id: string,
+    readonly connection: Connection,
     readonly endpoint: string,
     readonly keys: { readonly key1: string; readonly key2: string },
   ) {}
 
-  static async open(connection: Connection, id: string, location: string): Promise<Namespace> {
+  static async open(connection: Connection, translation: Translation): Promise<Namespace> {
     const sku = { name: "Standard", capacity: 1 };
-    await connection.done("PUT", id, { location, sku, properties: {} });
-    const { properties } = Object(await connection.done("GET", id));
-    const keys = Object(await connection.done("POST", `${id}/listKeys`));
-    const endpoint = `https://${properties.topicsConfiguration.hostname}`;
-    return new Namespace(connection, id, endpoint, keys);
+    await connection.done("PUT", ID, { location: "westeurope", sku, properties: {} });
+    const { properties } = Object(await connection.done("GET", ID));
+    const keys = Object(await connection.done("POST", `${ID}/listKeys`));
+    const { hostname } = properties.topicsConfiguration;
+    return new Namespace(connection, `https://${translation.there(hostname)}`, keys);
   }
 
   /** Creates a topic with an event subscription. @throws RefusedError */
@@ -27,11 +29,11 @@ export class Namespace {
     name = "queue",
     properties: object = { deliveryConfiguration: { deliveryMode: "Queue", queue: {} } },
     topicProperties: object = {},
-  ): Promise<PullQueue> {
-    const id = `${this.id}/topics/${topic}`;
+  ): Promise<Queue> {
+    const id = `${ID}/topics/${topic}`;
     await this.connection.done("PUT", id, { properties: topicProperties });
     await this.connection.done("PUT", `${id}/eventSubscriptions/${name}`, { properties });
-    return new PullQueue(`${this.endpoint}/topics/${topic}`, name, this.keys.key1);
+    return new Queue(this, topic, name);
   }
 }
 
@@ -40,80 +42,74 @@ interface Received {
   readonly event: { readonly id: string };
 }
 
-/** The event subscription of a topic of a namespace, over the requests that clients send. */
-class PullQueue {
+const MARK = /mark-[a-z]+/;
+
+/**
+ * The event subscription of a topic of a namespace. Microsoft's client for JavaScript would drop
+ * extension attributes, which rows compare.
+ */
+export class Queue {
+  readonly #marks = new Set<string>();
+  #collecting: Promise<void> | undefined;
+
   constructor(
-    /** `https://NAMESPACE.REGION-1.eventgrid.azure.net/topics/TOPIC` */
+    private readonly namespace: Namespace,
     private readonly topic: string,
     private readonly name: string,
-    private readonly key: string,
   ) {}
 
   /** As many events as there are, because the service may return fewer. */
-  async receive({ maxEvents = 1 }: { readonly maxEvents?: number } = {}): Promise<StageEvent[]> {
-    const events = await this.receiveSome(maxEvents);
+  async receive(maxEvents = 1): Promise<StageEvent[]> {
+    const events = await this.#receiveSome(maxEvents);
     if (events.length === 0 || events.length >= maxEvents) return events;
-    return [...events, ...(await this.receive({ maxEvents: maxEvents - events.length }))];
+    return [...events, ...(await this.receive(maxEvents - events.length))];
   }
 
-  /** One request, which waits for the first event for ten seconds. */
-  async receiveSome(maxEvents: number): Promise<StageEvent[]> {
-    const limits = `maxEvents=${maxEvents}&maxWaitTime=10`;
-    const answer = await this.#post(`/eventsubscriptions/${this.name}:receive?${limits}&`);
-    return answer.value.map(({ brokerProperties, event }: Received) => ({
+  /** Whether an event with this mark has come. */
+  has(mark: string): boolean {
+    return this.#marks.has(mark);
+  }
+
+  /** Whether it comes within a number of requests, which wait ten seconds each. */
+  async comes(mark: string, requests: number): Promise<boolean> {
+    for (let left = requests; left > 0 && !this.has(mark); left--) {
+      this.#collecting ??= this.#collect().finally(() => {
+        this.#collecting = undefined;
+      });
+      await this.#collecting;
+    }
+    return this.has(mark);
+  }
+
+  /** Publishes to the topic. */
+  async publish(event: object): Promise<void> {
+    await this.#post(":publish", [event], BATCH);
+  }
+
+  async #collect(): Promise<void> {
+    const events = await this.#receiveSome(100);
+    for (const { event } of events) this.#marks.add(MARK.exec(event.json)?.[0] ?? "");
+    const lockTokens = events.map((each) => each.lockToken);
+    if (events.length > 0)
+      await this.#post(`/eventsubscriptions/${this.name}:acknowledge`, { lockTokens });
+  }
+
+  async #receiveSome(maxEvents: number): Promise<StageEvent[]> {
+    const receive = `/eventsubscriptions/${this.name}:receive?maxEvents=${maxEvents}&maxWaitTime=10`;
+    const { value } = await this.#post(receive);
+    return value.map(({ brokerProperties, event }: Received) => ({
       ...brokerProperties,
       event: { id: event.id, schema: "CloudEventSchemaV1_0", json: JSON.stringify(event) },
     }));
   }
 
-  async acknowledge(lockTokens: readonly string[]): Promise<void> {
-    await this.#post(`/eventsubscriptions/${this.name}:acknowledge?`, { lockTokens });
-  }
-
-  /** Publishes to the topic. */
-  async publish(event: object): Promise<void> {
-    await this.#post(":publish?", [event], BATCH);
-  }
-
-  async #post(operation: string, body?: unknown, type = "application/json") {
-    const response = await fetch(`${this.topic}${operation}${VERSION}`, {
-      method: "POST",
-      headers: { authorization: `SharedAccessKey ${this.key}`, "content-type": type },
-      body: JSON.stringify(body),
-    });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text);
-    throw new RefusedError(response.status, { error: { message: text } }, operation);
-  }
-}
-
-const MARK = /mark-[a-z]+/;
-
-/** Collects the marks of the events in a queue, for as long as someone waits for one. */
-export class Inbox {
-  readonly #marks = new Set<string>();
-  #receiving: Promise<void> | undefined;
-
-  constructor(readonly queue: PullQueue) {}
-
-  has(mark: string): boolean {
-    return this.#marks.has(mark);
-  }
-
-  /** Whether the event with the mark comes within a number of receives. */
-  async comes(mark: string, receives: number): Promise<boolean> {
-    for (let left = receives; left > 0 && !this.has(mark); left--) {
-      this.#receiving ??= this.#receive().finally(() => {
-        this.#receiving = undefined;
-      });
-      await this.#receiving;
-    }
-    return this.has(mark);
-  }
-
-  async #receive(): Promise<void> {
-    const events = await this.queue.receiveSome(100);
-    for (const { event } of events) this.#marks.add(MARK.exec(event.json)?.[0] ?? "");
-    if (events.length > 0) await this.queue.acknowledge(events.map((each) => each.lockToken));
+  async #post(operation: string, content?: unknown, type = "application/json") {
+    const { connection, endpoint, keys } = this.namespace;
+    const version = `${operation.includes("?") ? "&" : "?"}api-version=2024-06-01`;
+    const url = `${endpoint}/topics/${this.topic}${operation}${version}`;
+    const headers = { authorization: `SharedAccessKey ${keys.key1}`, "content-type": type };
+    const { status, body } = await connection.send("POST", url, headers, content);
+    if (status >= 400) throw new RefusedError(status, body, operation);
+    return Object(body);
   }
 }

@@ -35,17 +35,17 @@ export function readOptions(args: readonly string[]) {
   });
   if (values.help) return "help";
   const { subscription, region, webhook, port } = values;
-  const problems: string[] = [];
-  if (!/^[0-9a-f-]{36}$/i.test(subscription))
-    problems.push("--subscription must be a subscription's ID.");
-  if (!/^[a-z0-9]+$/.test(region))
-    problems.push(`--region must be a name such as westeurope, not "${region}".`);
-  if (webhook !== undefined && !/^https:\/\/[^/]+$/.test(webhook))
-    problems.push(`--webhook must be an https URL without a path, not "${webhook}".`);
-  if (!/^\d{1,5}$/.test(port)) problems.push(`--port must be a port, not "${port}".`);
+  const problems = [
+    /^[0-9a-f-]{36}$/i.test(subscription) || "--subscription must be a subscription's ID.",
+    /^[a-z0-9]+$/.test(region) || `--region must be a name such as westeurope, not "${region}".`,
+    /^https:\/\/[^/]+$/.test(webhook ?? "https://none") ||
+      `--webhook must be an https URL without a path, not "${webhook}".`,
+    /^\d{1,5}$/.test(port) || `--port must be a port, not "${port}".`,
+  ].filter((each) => each !== true);
   if (problems.length > 0) throw new TypeError(problems.join(" "));
   return {
     ...values,
+    subscription: subscription.toLowerCase(), // as in Azure's answers
     port: Number(port),
     withEntra: values["with-entra"],
     providers: providerSource(values.providers),

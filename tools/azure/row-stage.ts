@@ -2,19 +2,19 @@ import { randomInt } from "node:crypto";
 import { propertiesOf as queuePropertiesOf } from "../../local/src/eventgrid/namespaces/subscriptions/new-subscription.js";
 import { propertiesOf } from "../../local/src/eventgrid/subscriptions/settings.js";
 import {
-  cloudEvent,
-  gridEvent,
+  eventFor,
   ORIGIN,
   type Outcome,
   publish,
+  publishEvents,
   type Stage,
   type StageQueue,
   type StageSubscription,
   statusOf,
 } from "../../test/local/parity/stage.js";
-import type { Webhook } from "../../test/local/support/webhook.js";
-import type { Shared } from "./shared.js";
-import { MissingError, type Translation } from "./translation.js";
+import { confirmValidation } from "../../test/local/support/webhook.js";
+import { PROPAGATION_MS, type Shared } from "./shared.js";
+import { MissingError, randomLetters } from "./translation.js";
 
 const A_GROUP = /^\/subscriptions\/[^/]+\/resourceGroups\/([^/?]+)(\?|$)/i;
 const NAMESPACE = /\/Microsoft\.EventGrid\/namespaces\/[^/?]+(\?|$)/i;
@@ -24,8 +24,6 @@ const MOST_NAMESPACES = 15;
 const QUIET_MS = 10_000;
 const DELIVERY_WAITS = 6;
 
-/** The need of a row that changes what the webhook answers. */
-export const ALONE = "the webhook for itself";
 const CLOCK = "a clock that can be moved";
 
 function missing(need = "what only the local Azure has"): never {
@@ -53,29 +51,37 @@ export class RowStage implements Stage, AsyncDisposable {
   readonly storage = () => missing();
   readonly blobOf = () => missing();
   readonly outcomeOf = () => missing();
-  /** Paths to delete after the row. */
+  /** Paths to delete after the row, because a region has a hundred topics at most. */
   readonly #created: string[] = [];
-  readonly #translation: Translation;
+  /** Begins the paths of the webhook that are the row's own. */
+  readonly #path = `/${randomLetters(8)}`;
 
-  /** @param isAlone whether no other row runs, so that this one may change what the webhook answers */
-  constructor(
-    private readonly shared: Shared,
-    private readonly isAlone: boolean,
-  ) {
-    this.#translation = shared.translation;
-  }
+  constructor(private readonly shared: Shared) {}
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.shared.answers.delete(this.#path);
     for (const id of this.#created) await this.shared.connection.call("DELETE", id);
   }
 
-  get webhook(): Webhook {
-    const webhook = this.#sharedWebhook;
-    return this.isAlone ? webhook : missing(ALONE);
-  }
-
-  get #sharedWebhook(): Webhook {
-    return this.shared.webhook ?? missing("--webhook");
+  /** What the row sees of the webhook. */
+  get webhook(): Stage["webhook"] {
+    const { webhook = missing("--webhook"), answers, translation } = this.shared;
+    const path = this.#path;
+    const own = webhook.requests.filter((each) => each.path.startsWith(`${path}/`));
+    return {
+      url: webhook.url,
+      requests: own.map((each) => ({
+        ...each,
+        path: translation.back(each.path.slice(path.length)),
+        body: translation.back(each.body),
+      })),
+      get answer() {
+        return answers.get(path) ?? confirmValidation;
+      },
+      set answer(answer) {
+        answers.set(path, answer);
+      },
+    };
   }
 
   /** A run that continues gives other names. */
@@ -84,36 +90,41 @@ export class RowStage implements Stage, AsyncDisposable {
   readonly topicFor: Stage["topicFor"] = (schema) => this.shared.topicFor(schema);
 
   readonly newTopic: Stage["newTopic"] = async (options = {}) => {
-    if ((options.resourceGroupName ?? "parity") !== "parity") missing("another resource group");
-    const name = this.#translation.name(options.name ?? this.newName());
-    return this.shared.newTopic({ inputSchema: "CloudEventSchemaV1_0", ...options, name });
+    const { resourceGroupName = "parity", name = this.newName() } = options;
+    if (resourceGroupName !== "parity") missing("another resource group");
+    // Others may have taken a name of letters only.
+    const free = /^[a-z]+$/.test(name) ? randomLetters(name.length) : name;
+    const settings = { inputSchema: "CloudEventSchemaV1_0", ...options, name: free } as const;
+    const topic = await this.shared.newTopic(settings);
+    this.#created.push(topic.id);
+    return topic;
   };
 
   readonly newQueue: Stage["newQueue"] = async (settings = {}, { eventRetentionInDays } = {}) => {
     if (settings.deadLetter) missing("a storage account");
     if (settings.endpointUrl !== undefined) missing(CLOCK);
-    const { namespace, connection } = this.shared;
-    const { endpoint } = namespace;
+    const { namespace, connection, translation } = this.shared;
+    const { endpoint, keys } = namespace;
     const { name = "queue" } = settings;
-    const topicName = this.#translation.there(this.newName());
-    const id = `${namespace.id}/topics/${topicName}`;
+    const topic = this.newName();
+    const id = `${namespace.id}/topics/${topic}`;
     this.#created.push(id);
-    const properties = queuePropertiesOf({ ...settings, name }, this.#translation.subscriptionId);
-    const queue = await namespace.newQueue(topicName, name, properties, { eventRetentionInDays });
-    const keys = Object(await connection.done("POST", `${id}/listKeys`));
-    const known = { endpoint, accessKey: namespace.keys.key1, keys: () => namespace.keys };
+    const properties = queuePropertiesOf({ ...settings, name }, "");
+    const queue = await namespace.newQueue(topic, name, properties, { eventRetentionInDays });
+    const topicKeys = Object(await connection.done("POST", `${id}/listKeys`));
+    const known = { endpoint, accessKey: keys.key1, keys: () => keys };
     return {
       namespace: only<StageQueue["namespace"]>(known),
-      topic: only<StageQueue["topic"]>({ name: topicName, keys: () => keys }),
+      topic: only<StageQueue["topic"]>({ name: translation.there(topic), keys: () => topicKeys }),
       queue: only<StageQueue["queue"]>(
-        { name, receive: (options) => queue.receive(options) },
+        { name, receive: (options) => queue.receive(options?.maxEvents) },
         { renewLocks: CLOCK },
       ),
     };
   };
 
   readonly answering: Stage["answering"] = (name, statuses) =>
-    this.#sharedWebhook && statuses.length > 0 ? missing(CLOCK) : `${ORIGIN}/${name}`;
+    this.webhook && statuses.length > 0 ? missing(CLOCK) : `${ORIGIN}/${name}`;
 
   readonly subscribe: Stage["subscribe"] = async (scope, settings = {}) => {
     const { name = this.newName(), destination, deadLetter } = settings;
@@ -125,7 +136,6 @@ export class RowStage implements Stage, AsyncDisposable {
     );
     const id = `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
     const answer = await this.call("PUT", id, { properties });
-    if (answer.status < 400) this.#created.push(this.#translation.there(id));
     await this.shared.connection.succeeded(answer, `PUT ${id}`);
     return only<StageSubscription>({ id, name });
   };
@@ -140,39 +150,35 @@ export class RowStage implements Stage, AsyncDisposable {
 
   readonly deliver: Stage["deliver"] = async (delivery = {}) => {
     const { topic, subscription, events, answers = [] } = delivery;
-    const webhook = this.#sharedWebhook;
-    if (answers.length > 0) missing(CLOCK);
+    const { wait } = this.shared.connection.surroundings;
+    if (this.webhook && answers.length > 0) missing(CLOCK);
     const target = await this.newTopic(topic);
     const { name } = await this.subscribe(target.id, subscription);
-    const isGrid = target.inputSchema === "EventGridSchema";
-    const answer = await this.publish(target, events ?? [isGrid ? gridEvent() : cloudEvent()]);
-    if (answer.status !== 200) throw new Error(answer.text);
-    const path = `/${this.#translation.there(name)}`;
+    await wait(PROPAGATION_MS);
+    await publishEvents(target, events ?? [eventFor(target.inputSchema)]);
     const requests = () =>
-      webhook.requests.filter(
-        (each) => each.path === path && each.headers["aeg-event-type"] === "Notification",
+      this.webhook.requests.filter(
+        ({ path, headers }) => path === `/${name}` && headers["aeg-event-type"] === "Notification",
       );
     for (let waits = 0, before = -1; waits < DELIVERY_WAITS; waits++) {
       if (before > 0 && before === requests().length) break;
       before = requests().length;
-      await this.shared.connection.surroundings.wait(QUIET_MS);
+      await wait(QUIET_MS);
     }
-    const received = requests();
-    return only<Outcome>(
-      { requests: received.map((each) => ({ ...each, body: this.#translation.back(each.body) })) },
-      { waits: CLOCK },
-    );
+    return only<Outcome>({ requests: requests() }, { waits: CLOCK });
   };
 
   readonly call: Stage["call"] = async (method, path, body) => {
     this.#check(method, path, body);
     const { connection } = this.shared;
-    const there = this.#translation.there(path);
-    const sent = body && JSON.parse(this.#translation.there(JSON.stringify(body)));
+    // The webhook's URL gets the row's path.
+    const sent = body && JSON.parse(JSON.stringify(body).replace(URLS, `$&${this.#path}`));
     const answer = /\/(operationsStatus|operationResults)\//i.test(path)
-      ? await connection.ended(there)
-      : await connection.call(method, there, sent);
-    return JSON.parse(this.#translation.back(JSON.stringify(answer)));
+      ? await connection.ended(path)
+      : await connection.call(method, path, sent);
+    if (method === "PUT" && path.includes("/providers/") && answer.status < 400)
+      this.#created.push(path);
+    return JSON.parse(JSON.stringify(answer).replaceAll(this.#path, ""));
   };
 
   /** Keeps a row within its group, its rights and a euro. @throws MissingError */
@@ -190,3 +196,6 @@ export class RowStage implements Stage, AsyncDisposable {
     namespaces.add(path);
   }
 }
+
+/** The webhook's URL, to which rows may give its default port. */
+const URLS = new RegExp(`${ORIGIN}(:\\d+)?`, "g");

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { areas } from "../../test/local/parity/areas/index.js";
 import { textOf } from "../../test/local/parity/recorded-run.js";
 import type { Row } from "../../test/local/parity/row.js";
-import { keyOf, type Progress, type Result } from "./progress.js";
-import { ALONE, RowStage } from "./row-stage.js";
+import type { Progress, Result } from "./results.js";
+import { RowStage } from "./row-stage.js";
 import type { Shared } from "./shared.js";
 import { failureOf, redacted } from "./translation.js";
 
@@ -11,55 +11,29 @@ import { failureOf, redacted } from "./translation.js";
 const ROWS_AT_ONCE = 24;
 /** Some rows wait for a request that may never come. */
 const ROW_MINUTES = 3;
-/** Rows start until this time after the first. */
-const MINUTES = 14;
 
-/**
- * Runs the rows that have no result yet. Those that need the webhook for themselves run one after
- * another at the end.
- *
- * @param others what else gets requests at the webhook; those rows wait for its end
- */
-export async function runRows(
-  shared: Shared,
-  progress: Progress,
-  others: Promise<void>,
-): Promise<void> {
-  const deadline = Date.now() + MINUTES * 60_000;
+/** Runs the rows that have no result yet. No row starts after the deadline. */
+export async function runRows(shared: Shared, progress: Progress, deadline: number): Promise<void> {
   const left = areas
     .flatMap(({ title, rows }) => rows.map((row) => ({ area: title, input: row.input, row })))
-    .filter((each) => !progress.isDone(keyOf(each)));
-  const alone: typeof left = [];
-  let done = 0;
-  const next = async (queue: typeof left, isAlone: boolean): Promise<void> => {
-    for (let each = queue.shift(); each !== undefined; each = queue.shift()) {
-      const { area, input, row } = each;
+    .filter((each) => !progress.has(each));
+  const next = async (): Promise<void> => {
+    for (let each = left.shift(); each !== undefined; each = left.shift()) {
       shared.connection.surroundings.interrupted.throwIfAborted();
+      const { row, ...key } = each;
       const result =
         Date.now() < deadline
-          ? await resultOf(row, shared, isAlone)
+          ? await resultOf(row, shared)
           : { status: "not run" as const, reason: "more time: run again with --continue" };
-      if (result.reason === ALONE && !isAlone) {
-        alone.push(each);
-        continue;
-      }
-      progress.add({ area, input, ...result });
-      if (/different|failed/.test(result.status)) console.log(`${result.status}: ${keyOf(each)}`);
-      if (++done % 50 === 0) console.log(`${done} rows`);
+      progress.add({ ...key, ...result });
     }
   };
-  await Promise.all(Array.from({ length: ROWS_AT_ONCE }, () => next(left, false)));
-  await others;
-  await next(alone, true);
+  await Promise.all(Array.from({ length: ROWS_AT_ONCE }, next));
 }
 
-async function resultOf(
-  row: Row,
-  shared: Shared,
-  isAlone: boolean,
-): Promise<Omit<Result, "area" | "input">> {
-  const stage = new RowStage(shared, isAlone);
-  const { translation, connection } = shared;
+async function resultOf(row: Row, shared: Shared): Promise<Omit<Result, "area" | "input">> {
+  const { connection, translation } = shared;
+  const stage = new RowStage(shared);
   const late = sleep(ROW_MINUTES * 60_000, undefined, { ref: false }).then(() => {
     throw new Error(`no result in ${ROW_MINUTES} minutes`);
   });
@@ -70,7 +44,7 @@ async function resultOf(
     return { status: text === expected ? "same" : "different", answer };
   } catch (error) {
     connection.surroundings.interrupted.throwIfAborted();
-    return failureOf(error, translation);
+    return failureOf(error);
   } finally {
     await stage[Symbol.asyncDispose]().catch(() => {});
   }

@@ -1,17 +1,18 @@
-import { confirmValidation, Webhook } from "../../test/local/support/webhook.js";
-import { remove } from "./cleanup.js";
-import { Connection } from "./connection.js";
+import { Webhook } from "../../test/local/support/webhook.js";
+import { Connection, type Surroundings } from "./connection.js";
 import { agrees, type Options } from "./options.js";
-import { Progress } from "./progress.js";
-import { writeReport } from "./report.js";
+import { Progress, writeReport } from "./results.js";
 import { runRows } from "./rows.js";
 import { Shared } from "./shared.js";
 import { PREFIX, randomLetters, Translation } from "./translation.js";
 
+/** Rows start until this time after the beginning. */
+const MINUTES = 14;
+
 /** Runs everything, and removes what it created. @returns the exit code */
-export async function run(options: Options, connection: Connection): Promise<number> {
+export async function run(options: Options, surroundings: Surroundings): Promise<number> {
   const { subscription } = options;
-  const { directory, interrupted } = connection.surroundings;
+  const { directory, interrupted } = surroundings;
   const earlier = options.continue ? Progress.continue(directory) : undefined;
   if (options.continue && earlier?.run.subscription !== subscription) {
     console.log(`There is no run of this subscription to continue in ${directory}.`);
@@ -29,22 +30,18 @@ export async function run(options: Options, connection: Connection): Promise<num
     return 2;
   }
   const id = `/subscriptions/${subscription}/resourceGroups/${begun.group}`;
-  await connection.done("PUT", id, { location: begun.region });
-  const progress = earlier ?? Progress.start(directory, begun);
-  let hasFailed = false;
+  await new Connection(surroundings).done("PUT", id, { location: begun.region });
+  const progress = earlier ?? new Progress(directory, begun);
+  let hasFailed = true;
   try {
-    await inGroup(options, connection, progress);
+    await inGroup(options, surroundings, progress);
     hasFailed = progress.results.some(({ status }) => status === "failed");
   } catch (error) {
-    hasFailed = true;
     const reason = error instanceof Error ? error.message : error;
     if (!interrupted.aborted) console.log(`Stopped: ${reason}`);
   }
   if (interrupted.aborted) console.log("Interrupted: removing what was created.");
-  // Ctrl-C does not end the clean-up.
-  const never = new AbortController().signal;
-  const cleaning = new Connection({ ...connection.surroundings, interrupted: never });
-  const isClean = await remove(options, cleaning, [begun.group], begun.group);
+  const isClean = await remove(options, surroundings, [begun.group], begun.group);
   console.log(`${writeReport(directory, progress)}. See ${directory}/report.md.`);
   if (interrupted.aborted) return 130;
   return isClean && !hasFailed ? 0 : 1;
@@ -54,7 +51,7 @@ const announcement = ({ subscription, withEntra }: Options, group: string, regio
   `In the subscription ${subscription}, this creates in ${region}:
 
   the resource group ${group}, with everything else in it: at most 20 Event Grid namespaces,
-  about 100 topics, 400 event subscriptions, two storage accounts and two identities.
+  about 50 topics at a time, 400 event subscriptions, two storage accounts and two identities.
   ${withEntra ? `An application in Entra named ${group}-orders, with --webhook.` : "Nothing in Entra (--with-entra)."}
 
 It takes up to 20 minutes and costs less than one euro. Everything is removed at the end, also after
@@ -62,23 +59,22 @@ a failure and Ctrl-C. The account of az or the environment needs the role Owner,
 Role Based Access Control Administrator.${withEntra ? " In Entra it needs the role Application Developer." : ""}
 `;
 
-async function inGroup(options: Options, connection: Connection, progress: Progress) {
-  const { subscription, group, region } = progress.run;
-  await register(connection, `/subscriptions/${subscription}/providers/Microsoft.EventGrid`);
-  const webhook = options.webhook === undefined ? undefined : await Webhook.start(options.port);
-  if (webhook) webhook.answer = confirmValidation;
+async function inGroup(options: Options, surroundings: Surroundings, progress: Progress) {
+  const deadline = Date.now() + MINUTES * 60_000;
+  const translation = new Translation(progress.run, options.webhook);
+  const connection = new Connection(surroundings, translation);
+  for (const name of ["Microsoft.EventGrid", "Microsoft.ManagedIdentity"]) {
+    await register(connection, `/subscriptions/${options.subscription}/providers/${name}`);
+  }
+  await using webhook =
+    options.webhook === undefined ? undefined : await Webhook.start(options.port);
+  const runAllRows = async () =>
+    runRows(await Shared.open(connection, translation, webhook), progress, deadline);
   // cdktf takes seconds to load.
   const { runStacks } = await import("./stacks.js");
-  const translation = new Translation(subscription, group, region, options.webhook);
-  const stacks = runStacks(options, progress, connection, translation);
-  // The rows do not stop for a failure of the stacks, which is thrown at the end.
-  const stacksEnd = stacks.catch(() => {});
-  try {
-    const shared = await Shared.open(connection, translation, webhook);
-    await runRows(shared, progress, stacksEnd);
-  } finally {
-    await stacks.finally(() => webhook?.[Symbol.asyncDispose]());
-  }
+  // Neither stops for a failure of the other.
+  const ends = await Promise.allSettled([runAllRows(), runStacks(options, progress, connection)]);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
 /** Registers the provider, which takes minutes in a new subscription. */
@@ -87,4 +83,72 @@ async function register(connection: Connection, provider: string): Promise<void>
   while (Object(await connection.done("GET", provider)).registrationState !== "Registered") {
     await connection.surroundings.wait(10_000);
   }
+}
+
+/** Asks, and removes what killed runs have left. @returns the exit code */
+export async function clean(options: Options, surroundings: Surroundings): Promise<number> {
+  const connection = new Connection(surroundings);
+  const all = await listed(connection, `/subscriptions/${options.subscription}/resourceGroups`);
+  const groups = all.flatMap(({ name = "" }) => (name.startsWith(PREFIX) ? name : []));
+  const applications = options.withEntra ? await applicationsOf(connection, PREFIX) : [];
+  const names = [...groups, ...applications.map(({ displayName }) => displayName)];
+  if (names.length === 0) {
+    console.log("Nothing is left.");
+    return 0;
+  }
+  console.log(`Left by runs:\n${names.map((name) => `  ${name}`).join("\n")}`);
+  if (!(await agrees(options, "Remove them?"))) return 2;
+  return (await remove(options, surroundings, groups, PREFIX)) ? 0 : 1;
+}
+
+/** Removes groups, and applications by their prefix, and says so. `false` if something may be left. */
+async function remove(
+  { subscription, withEntra }: Options,
+  surroundings: Surroundings,
+  groups: readonly string[],
+  prefix: string,
+): Promise<boolean> {
+  // Ctrl-C does not end the clean-up.
+  const interrupted = new AbortController().signal;
+  const connection = new Connection({ ...surroundings, interrupted });
+  const removals = groups.map(async (group) => {
+    const id = `/subscriptions/${subscription}/resourceGroups/${group}`;
+    const answer = await connection.call("DELETE", id);
+    if (answer.status !== 404) await connection.succeeded(answer, `DELETE ${id}`);
+    const { status } = await connection.call("GET", id);
+    if (status !== 404) throw new Error(`The resource group ${group} still exists.`);
+    console.log(`Removed ${group}.`);
+  });
+  const removeApplications = async () => {
+    for (const { id } of await applicationsOf(connection, prefix)) {
+      await connection.done("DELETE", `/v1.0/applications/${id}`);
+    }
+  };
+  const ends = await Promise.allSettled([...removals, withEntra && removeApplications()]);
+  const reasons = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  for (const reason of reasons) console.log(`Not removed: ${reason.message ?? reason}`);
+  const command = `npm run azure -- --subscription ${subscription} --clean`;
+  const again = `Run ${command}${withEntra ? " --with-entra" : ""}`;
+  console.log(reasons.length === 0 ? "Nothing is left." : again);
+  return reasons.length === 0;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly name?: string;
+  readonly displayName?: string;
+}
+
+/** The entries of all pages of a list. */
+async function listed(connection: Connection, path: string): Promise<readonly Listed[]> {
+  const page = Object(await connection.done("GET", path));
+  const next: string | undefined = page.nextLink ?? page["@odata.nextLink"];
+  if (next === undefined) return page.value;
+  const { pathname, search } = new URL(next);
+  return [...page.value, ...(await listed(connection, `${pathname}${search}`))];
+}
+
+function applicationsOf(connection: Connection, prefix: string): Promise<readonly Listed[]> {
+  const filter = encodeURIComponent(`startswith(displayName,'${prefix}')`);
+  return listed(connection, `/v1.0/applications?$filter=${filter}`);
 }

@@ -1,9 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { InputSchema, NewTopic } from "cloud-eventgrid-local";
-import { GROUP, publish, type StageTopic } from "../../test/local/parity/stage.js";
-import type { Webhook } from "../../test/local/support/webhook.js";
-import type { Connection } from "./connection.js";
-import { Inbox, Namespace } from "./namespace.js";
+import {
+  cloudEvent,
+  eventFor,
+  GROUP,
+  publishEvents,
+  type StageTopic,
+} from "../../test/local/parity/stage.js";
+import {
+  type AnswerTo,
+  confirmValidation,
+  type Webhook,
+} from "../../test/local/support/webhook.js";
+import { type Connection, RefusedError } from "./connection.js";
+import { Namespace, type Queue } from "./namespace.js";
 import { randomLetters, type Translation } from "./translation.js";
 
 const DATA_SENDER = "d5a91429-5739-47e2-a06b-3470a27159e7";
@@ -11,16 +21,20 @@ const SCHEMAS = ["CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema"]
 const SYSTEM_ASSIGNED = { type: "SystemAssigned" };
 
 /** Milliseconds until a new event subscription is in force everywhere. */
-const PROPAGATION_MS = 30_000;
+export const PROPAGATION_MS = 30_000;
 /** Milliseconds for an event to pass a filter after another one has come without a filter. */
 const GRACE_MS = 10_000;
-/** Receives of ten seconds until an event without a filter must have come. */
-const RECEIVES = 60;
+/** Requests of ten seconds until an event without a filter must have come. */
+const REQUESTS = 12;
+/** How often a role is tried, half a minute apart: Azure says that it takes up to ten minutes. */
+const ROLE_TRIES = 12;
 
 /** What rows share: a namespace, and topics with all their events in a queue of the namespace. */
 export class Shared {
   /** Paths of the namespaces that rows have created. */
   readonly namespaces = new Set<string>();
+  /** What the webhook answers to rows that change it, by the beginning of its path. */
+  readonly answers = new Map<string, AnswerTo>();
   readonly #topics = new Map<InputSchema, StageTopic>();
 
   private constructor(
@@ -28,9 +42,15 @@ export class Shared {
     readonly translation: Translation,
     readonly webhook: Webhook | undefined,
     readonly namespace: Namespace,
-    private readonly filtered: Inbox,
-    private readonly all: Inbox,
-  ) {}
+    private readonly filtered: Queue,
+    private readonly all: Queue,
+  ) {
+    if (webhook === undefined) return;
+    webhook.answer = (request) => {
+      const [path = ""] = /^\/[^/?]*/.exec(request.path) ?? [];
+      return (this.answers.get(path) ?? confirmValidation)(request);
+    };
+  }
 
   /** Creates the namespace and the topics. */
   static async open(
@@ -38,24 +58,31 @@ export class Shared {
     translation: Translation,
     webhook: Webhook | undefined,
   ): Promise<Shared> {
-    const { group, region } = translation;
-    const id = translation.there(`${GROUP}/providers/Microsoft.EventGrid/namespaces/`);
-    const namespace = await Namespace.open(connection, `${id}${group}-shared`, region);
-    const filtered = new Inbox(await namespace.newQueue("filtered"));
-    const all = new Inbox(await namespace.newQueue("all"));
+    const namespace = await Namespace.open(connection, translation);
+    const filtered = await namespace.newQueue("filtered");
+    const all = await namespace.newQueue("all");
     const shared = new Shared(connection, translation, webhook, namespace, filtered, all);
     await Promise.all(SCHEMAS.map((schema) => shared.#openTopic(schema)));
     return shared;
   }
 
   async #openTopic(inputSchema: InputSchema): Promise<void> {
-    const name = `${this.translation.group}-shared-${inputSchema.slice(0, 5).toLowerCase()}`;
+    const name = `shared-${inputSchema.slice(0, 5).toLowerCase()}`;
     const mapping = inputSchema === "CustomEventSchema" ? { inputSchemaMapping: MAPPING } : {};
     const topic = await this.newTopic({ name, inputSchema, ...mapping }, SYSTEM_ASSIGNED);
     this.#topics.set(inputSchema, topic);
-    const id = this.translation.there(topic.id);
-    await this.#allowRouting(id);
-    await this.#route(id, "all", "all");
+    // The topic's identity and its role are not in force at once.
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#allowRouting(topic.id);
+        await this.#route(topic.id, "all", "all");
+        if (await this.#arrives(topic, eventFor(inputSchema), newMark(), 3)) return;
+        if (tries === ROLE_TRIES) throw new Error("No event has come to the namespace.");
+      } catch (error) {
+        if (!(error instanceof RefusedError) || tries === ROLE_TRIES) throw error;
+      }
+      await this.connection.surroundings.wait(PROPAGATION_MS);
+    }
   }
 
   topicFor(schema: InputSchema): StageTopic {
@@ -70,20 +97,20 @@ export class Shared {
     identity?: object,
   ): Promise<StageTopic> {
     const { connection, translation } = this;
-    const id = translation.there(`${GROUP}/providers/Microsoft.EventGrid/topics/${name}`);
+    const id = `${GROUP}/providers/Microsoft.EventGrid/topics/${name}`;
     const inputSchemaMapping = properties && { inputSchemaMappingType: "Json", properties };
     await connection.done("PUT", id, {
-      location: translation.region,
+      location: "westeurope",
       identity,
       properties: { inputSchema, inputSchemaMapping },
     });
     const topic = Object(await connection.done("GET", id));
     const keys = Object(await connection.done("POST", `${id}/listKeys`));
     return {
-      name: topic.name,
-      id: translation.back(id),
-      location: translation.back(topic.location),
-      endpoint: topic.properties.endpoint,
+      name: translation.there(topic.name),
+      id,
+      location: topic.location,
+      endpoint: translation.there(topic.properties.endpoint),
       inputSchema: topic.properties.inputSchema,
       accessKey: keys.key1,
       keys: () => keys,
@@ -103,60 +130,67 @@ export class Shared {
     return id;
   }
 
+  /** Publishes an event with a mark. Returns whether it comes without a filter. */
+  async #arrives(topic: StageTopic, event: Marked, mark: string, requests: number) {
+    await publishEvents(topic, [{ ...event, data: { ...event.data, mark } }]);
+    return this.all.comes(mark, requests);
+  }
+
   /**
    * Whether an event passes a filter. The event and the filter get a mark, so that rows can share a
    * topic.
    */
-  async passes(schema: InputSchema, filter: object, event: object): Promise<boolean> {
-    const { connection, filtered, all } = this;
+  async passes(schema: InputSchema, filter: Filter, event: object): Promise<boolean> {
+    const { connection, filtered } = this;
     const { wait } = connection.surroundings;
     const topic = this.topicFor(schema);
     const mark = newMark();
-    const { advancedFilters = [], data = {} } = { ...filter, ...event } as Marked;
     const marked = { key: "data.mark", operatorType: "StringIn", values: [mark] };
-    const id = await this.#route(this.translation.there(topic.id), mark, "filtered", {
-      ...filter,
-      advancedFilters: [...advancedFilters, marked],
-    });
-    await wait(PROPAGATION_MS);
-    const answer = await publish(topic, [{ ...event, data: { ...data, mark } }]);
-    if (answer.status !== 200) throw new Error(answer.text);
-    if (!(await all.comes(mark, RECEIVES)))
-      throw new Error("no event has come to the namespace in ten minutes");
-    if (!filtered.has(mark)) {
-      await wait(GRACE_MS);
-      // When this event has come, the one with the mark has come too, if it passes.
-      const last = newMark();
-      const lastEvent = { specversion: "1.0", id: last, source: "/", type: "mark", data: last };
-      await filtered.queue.publish(lastEvent);
-      await filtered.comes(last, RECEIVES);
+    const advancedFilters = [...(filter.advancedFilters ?? []), marked];
+    const id = await this.#route(topic.id, mark, "filtered", { ...filter, advancedFilters });
+    try {
+      await wait(PROPAGATION_MS);
+      if (!(await this.#arrives(topic, event, mark, REQUESTS)))
+        throw new Error("no event has come to the namespace in two minutes");
+      if (!filtered.has(mark)) {
+        await wait(GRACE_MS);
+        // When this event has come, the one with the mark has come too, if it passes.
+        const last = newMark();
+        await filtered.publish(cloudEvent({ id: last, data: last }));
+        await filtered.comes(last, REQUESTS);
+      }
+    } finally {
+      await connection.call("DELETE", id);
     }
-    await connection.call("DELETE", id);
     return filtered.has(mark);
   }
 
   /** Lets a topic publish to the namespace. */
   async #allowRouting(topicId: string): Promise<void> {
-    const { identity } = Object(await this.connection.done("GET", topicId));
+    const { connection, namespace } = this;
+    const { identity } = Object(await connection.done("GET", topicId));
     const roles = topicId.replace(/resourceGroups.*/, "providers/Microsoft.Authorization");
-    const properties = {
-      principalId: identity.principalId,
-      principalType: "ServicePrincipal",
-      roleDefinitionId: `${roles}/roleDefinitions/${DATA_SENDER}`,
-    };
-    const assignments = `${this.namespace.id}/providers/Microsoft.Authorization/roleAssignments`;
-    const id = `${assignments}/${randomUUID()}`;
-    const answer = await this.connection.call("PUT", id, { properties });
-    // A killed run that continues has assigned it.
-    if (answer.status !== 409) await this.connection.succeeded(answer, `PUT ${id}`);
+    const id = `${namespace.id}/providers/Microsoft.Authorization/roleAssignments/${randomUUID()}`;
+    const answer = await connection.call("PUT", id, {
+      properties: {
+        principalId: identity.principalId,
+        principalType: "ServicePrincipal",
+        roleDefinitionId: `${roles}/roleDefinitions/${DATA_SENDER}`,
+      },
+    });
+    // An earlier try, or a killed run that continues, has assigned it.
+    if (answer.status !== 409) await connection.succeeded(answer, `PUT ${id}`);
   }
 }
 
 const newMark = () => `mark-${randomLetters(12)}`;
 
 interface Marked {
-  readonly advancedFilters?: readonly object[];
   readonly data?: object;
+}
+
+interface Filter {
+  readonly advancedFilters?: readonly object[] | undefined;
 }
 
 /** Azure requires a mapping for custom events. */

@@ -12,15 +12,15 @@ import {
   WebhookApplication,
   where,
 } from "cloud-eventgrid-binding";
-import { prepareProviders, Terraform, TerraformMissingError } from "cloud-eventgrid-stand-ins";
+import { prepareProviders, Terraform } from "cloud-eventgrid-stand-ins";
 import { ExampleStack } from "../../examples/example-stack.js";
 import { orders } from "../../examples/orders/events.js";
 import { PullContainerAppStack } from "../../examples/pull-container-app/stack.js";
 import { AzapiResource, azapiProvider } from "../../lib/terraform/elements/index.js";
 import type { Connection } from "./connection.js";
 import type { Options } from "./options.js";
-import { keyOf, type Progress } from "./progress.js";
-import { failureOf, MissingError, type Translation } from "./translation.js";
+import type { Progress } from "./results.js";
+import { failureOf } from "./translation.js";
 
 interface Place {
   readonly cloudTenantId: string;
@@ -133,25 +133,24 @@ const STACKS: Readonly<Record<string, Build>> = {
 
 /** Applies, plans, changes, plans and destroys each stack. */
 export async function runStacks(
-  options: Options,
+  { providers: source, withEntra, webhook }: Options,
   progress: Progress,
   connection: Connection,
-  translation: Translation,
 ): Promise<void> {
   const { interrupted: signal } = connection.surroundings;
-  const { subscriptionId, group, region } = translation;
-  const { tenantId } = Object(await connection.done("GET", `/subscriptions/${subscriptionId}`));
+  const { subscription, group, region } = progress.run;
+  const { tenantId } = Object(await connection.done("GET", `/subscriptions/${subscription}`));
   const place: Place = {
     cloudTenantId: tenantId,
-    cloudSubscriptionId: subscriptionId,
+    cloudSubscriptionId: subscription,
     resourceGroupName: group,
     location: region,
-    webhook: options.withEntra ? options.webhook : undefined,
+    webhook: withEntra ? webhook : undefined,
   };
-  const providers = await prepareProviders(options.providers, providerVariables(place));
+  const providers = await prepareProviders(source, providerVariables(place));
   for (const [input, build] of Object.entries(STACKS)) {
     const stack = { area: "Stacks", input };
-    if (progress.isDone(keyOf(stack))) continue;
+    if (progress.has(stack)) continue;
     const folder = mkdtempSync(join(tmpdir(), "azure-stack-"));
     const id = `${group}-${input}`;
     const write = (isChanged: boolean) => {
@@ -165,9 +164,7 @@ export async function runStacks(
       progress.add({ ...stack, status: "same" });
     } catch (error) {
       if (signal.aborted) break;
-      const isMissing = error instanceof TerraformMissingError;
-      const reason = isMissing ? new MissingError("Terraform") : error;
-      progress.add({ ...stack, ...failureOf(reason, translation) });
+      progress.add({ ...stack, ...failureOf(error) });
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -1,5 +1,7 @@
 import { randomInt } from "node:crypto";
+import { TerraformMissingError } from "cloud-eventgrid-stand-ins";
 import { GROUP, ORIGIN } from "../../test/local/parity/stage.js";
+import type { Result, Run } from "./results.js";
 
 const SUBSCRIPTION = GROUP.split("/")[2] ?? "";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -23,39 +25,37 @@ export class MissingError extends Error {
  * translation replaces them by those of the run, and back in answers, so that rows do not differ.
  */
 export class Translation {
+  readonly #region: RegExp;
+
+  /** @param webhook its public URL */
   constructor(
-    readonly subscriptionId: string,
-    /** The prefix of this run, and the name of its resource group. */
-    readonly group: string,
-    readonly region: string,
-    /** The webhook's public URL. */
-    readonly webhook: string | undefined,
-  ) {}
+    private readonly run: Run,
+    private readonly webhook: string | undefined,
+  ) {
+    this.#region = new RegExp(`\\b${run.region}\\b`, "gi");
+  }
 
   /** From a row to the subscription. @throws MissingError */
   there(text: string): string {
+    const { subscription, group, region } = this.run;
     if (text.includes(ORIGIN) && this.webhook === undefined) throw new MissingError("--webhook");
     return text
       .replaceAll(ORIGIN, this.webhook ?? "")
-      .replaceAll(SUBSCRIPTION, this.subscriptionId)
-      .replace(/(\/resourceGroups\/)parity/gi, `$1${this.group}`)
-      .replace(/(?<![\w-])row-(\d+)/g, `${this.group}-row-$1`)
-      .replace(/\bwesteurope\b/g, this.region);
+      .replaceAll(SUBSCRIPTION, subscription)
+      .replace(/(\/resourceGroups\/)parity/gi, `$1${group}`)
+      .replace(/(?<![\w-])(row-\d|shared-)/g, `${group}-$1`)
+      .replace(/\bwesteurope\b/g, region);
   }
 
   /** From the subscription to a row. */
   back(text: string): string {
+    const { subscription, group } = this.run;
     return text
       .replaceAll(this.webhook ?? ORIGIN, ORIGIN)
-      .replaceAll(this.subscriptionId, SUBSCRIPTION)
-      .replaceAll(`${this.group}-row-`, "row-")
-      .replace(new RegExp(`(/resourceGroups/)${this.group}`, "gi"), "$1parity")
-      .replace(new RegExp(`\\b${this.region}\\b`, "g"), "westeurope");
-  }
-
-  /** A name that rows give a topic; one of letters only, which others may have taken, becomes random. */
-  name(name: string): string {
-    return this.there(/^[a-z]+$/.test(name) ? randomLetters(name.length) : name);
+      .replaceAll(subscription, SUBSCRIPTION)
+      .replaceAll(`${group}-`, "")
+      .replace(new RegExp(`(/resourceGroups/)${group}`, "gi"), "$1parity")
+      .replace(this.#region, (name) => (/[a-z]/.test(name) ? "westeurope" : "WESTEUROPE"));
   }
 }
 
@@ -63,16 +63,22 @@ const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 
 /** Replaces keys, tokens and signatures, and IDs that are not in the expected text. */
 export function redacted(text: string, expected: string): string {
-  return text
-    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "TOKEN")
-    .replace(/\b(sig|code|s)=[^&"\s]{8,}/g, "$1=SECRET")
-    .replace(/[A-Za-z0-9+/]{43,}={0,2}/g, (found) => (expected.includes(found) ? found : "KEY"))
-    .replace(UUID, (id) => (expected.includes(id) ? id : "00000000-0000-0000-0000-000000000000"));
+  const kept = (replacement: string) => (found: string) =>
+    expected.includes(found) ? found : replacement;
+  return (
+    text
+      .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "TOKEN")
+      .replace(/\b(sig|code|s)=[^&"\s]{8,}/g, "$1=SECRET")
+      // No part of a path.
+      .replace(/(?<![\w+/.-])[A-Za-z0-9+/]{43,}={0,2}/g, kept("KEY"))
+      .replace(UUID, kept("00000000-0000-0000-0000-000000000000"))
+  );
 }
 
 /** The result of a row or a stack that has thrown. */
-export function failureOf(error: unknown, translation: Translation) {
-  if (error instanceof MissingError) return { status: "not run", reason: error.need } as const;
+export function failureOf(error: unknown): Pick<Result, "status" | "reason"> {
+  if (error instanceof MissingError) return { status: "not run", reason: error.need };
+  if (error instanceof TerraformMissingError) return { status: "not run", reason: "Terraform" };
   const text = error instanceof Error ? error.message : String(error);
-  return { status: "failed", reason: redacted(translation.back(text), "") } as const;
+  return { status: "failed", reason: redacted(text, "") };
 }

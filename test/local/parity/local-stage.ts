@@ -16,13 +16,13 @@ import { startAzurite } from "../../support/azurite.js";
 import { type Call, signIn } from "../support/management-client.js";
 import { confirmValidation, Webhook } from "../support/webhook.js";
 import {
-  cloudEvent,
   type Delivery,
+  eventFor,
   GROUP,
-  gridEvent,
   ORIGIN,
   type Outcome,
   publish,
+  publishEvents,
   type Stage,
   type StageQueue,
   type StageSubscription,
@@ -156,9 +156,7 @@ export class LocalStage implements Stage, AsyncDisposable {
     const { id, settings } = await this.subscribe(target.id, subscription);
     const path = new URL(settings.endpointUrl ?? ORIGIN).pathname;
     this.#answers.set(path, [...answers]);
-    const isGrid = target.inputSchema === "EventGridSchema";
-    const answer = await this.publish(target, events ?? [isGrid ? gridEvent() : cloudEvent()]);
-    if (answer.status !== 200) throw new Error(answer.text);
+    await publishEvents(target, events ?? [eventFor(target.inputSchema)]);
     await this.cloud.drain();
     return this.outcomeOf(id, path);
   }
@@ -194,8 +192,7 @@ export class LocalStage implements Stage, AsyncDisposable {
     const name = this.newName();
     const destination = { type: "StorageQueue", queue: "parity" } as const;
     await this.subscribe(topic.id, { name, destination, filter });
-    const answer = await this.publish(topic, [event]);
-    if (answer.status !== 200) throw new Error(answer.text);
+    await publishEvents(topic, [event]);
     await this.cloud.drain();
     this.cloud.eventSubscriptions.delete(topic.id, name);
     return this.cloud.messages().some(({ subscription }) => subscription === name);

@@ -67,6 +67,10 @@ export function gridEvent(attributes: object = {}): object {
   };
 }
 
+/** An event for a topic. */
+export const eventFor = (inputSchema: Topic["inputSchema"]): object =>
+  inputSchema === "EventGridSchema" ? gridEvent() : cloudEvent();
+
 /** Azurite behind a local Azure. */
 export interface Storage {
   readonly service: BlobServiceClient;
@@ -120,7 +124,7 @@ export interface Publication {
 export interface Stage {
   /** The local Azure. A row that needs it cannot run in a subscription. */
   readonly cloud: LocalCloud;
-  readonly webhook: Webhook;
+  readonly webhook: Pick<Webhook, "url" | "requests" | "answer">;
   /** Storage whose operations raise events: Azurite, started with the first row that needs it. */
   storage(): Promise<Storage>;
   newName(): string;
@@ -181,6 +185,15 @@ export async function publish(
   const text = await response.text();
   const error = response.ok || text === "" ? {} : JSON.parse(text).error;
   return { status: response.status, headers: response.headers, text, error };
+}
+
+/** Publishes events. @throws if they are refused */
+export async function publishEvents(
+  topic: Pick<Topic, "endpoint" | "accessKey" | "inputSchema">,
+  events: readonly object[],
+): Promise<void> {
+  const answer = await publish(topic, events);
+  if (answer.status !== 200) throw new Error(answer.text);
 }
 
 /** Writes the group, and registers the provider. */

@@ -20,6 +20,18 @@ const THROTTLED = {
   times: 7,
 };
 
+/** A role cannot be assigned to an identity that is new. */
+const NEW_IDENTITY = {
+  method: "PUT",
+  path: "/roleAssignments/",
+  status: 400,
+  code: "PrincipalNotFound",
+  times: 2,
+};
+
+/** Not those of the rows, which must be translated. */
+const OTHER = { subscriptionId: "3f0c8a52-7d1e-4b6a-9c35-0e8d24a71b96", region: "northeurope" };
+
 const EVERYTHING = ["--yes", "--with-entra", "--providers=stand-ins"];
 
 /** The variables that let the run find Terraform, and its providers the local Azure. */
@@ -73,12 +85,13 @@ describeWithTerraform("npm run azure", () => {
     const webhook = "https://check.example.com";
     await using behind = await LocalCloud.start({
       control: true,
+      subscriptionId: OTHER.subscriptionId,
       ingress: { [webhook]: `http://127.0.0.1:${port}` },
     });
     const { code, output, directory } = await runAzure(behind, {
-      args: [...EVERYTHING, `--webhook=${webhook}`, `--port=${port}`],
+      args: [...EVERYTHING, `--region=${OTHER.region}`, `--webhook=${webhook}`, `--port=${port}`],
       variables: forTerraform(behind),
-      faults: [THROTTLED],
+      faults: [THROTTLED, NEW_IDENTITY],
     });
     expect({ code, output }).toEqual({
       code: 0,
@@ -96,7 +109,7 @@ describeWithTerraform("npm run azure", () => {
     const recorded = readFileSync(join(directory, "recorded-run.json"), "utf8");
     const run: RecordedRun = JSON.parse(recorded);
     expect(Object.values(run.answers).flatMap(Object.keys).length).toBeGreaterThan(250);
-    expect(parityPage(areas, run)).toContain(`on ${run.date}, in the region westeurope`);
+    expect(parityPage(areas, run)).toContain(`on ${run.date}, in the region northeurope`);
     expect(run.answers.Handshakes).toMatchObject({
       "The headers of the `OPTIONS` request": "eventgrid.azure.net",
       "403 to the validation event": false,
@@ -142,6 +155,17 @@ describeWithTerraform("npm run azure", () => {
     expect(output).toContain("Nothing is left.");
     expect(await groups()).toEqual([]);
     expect(cloud.topics.list()).toEqual([]);
+  });
+
+  it("removes the resource group even if the account may not read the directory", async () => {
+    const code = "Authorization_RequestDenied";
+    const faults = [{ method: "GET", path: "/v1.0/applications", status: 403, code, times: 1 }];
+    const end = { after: "50 rows", by: "SIGINT" } as const;
+    const { output } = await runAzure(cloud, { args: ["--yes", "--with-entra"], faults, end });
+    expect(output).toContain("Not removed: GET /v1.0/applications: 403");
+    expect(output).toContain("needs the role Application Developer");
+    expect(output).toContain("--clean --with-entra");
+    expect(await groups()).toEqual([]);
   });
 
   it("removes everything after Ctrl-C", async () => {

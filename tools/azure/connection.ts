@@ -56,6 +56,9 @@ const VERSIONS: readonly (readonly [RegExp, string])[] = [
   [/^/, "2022-09-01"],
 ];
 
+/** The states in which an operation has ended, or waits for a person. */
+const ENDED = /^(Succeeded|Failed|Canceled|AwaitingManualAction)$/i;
+
 /** Keeps its token until shortly before its end, because az takes a second for each. */
 const tokensFor = (origin: string) =>
   getBearerTokenProvider(new DefaultAzureCredential(), `${origin}/.default`);
@@ -70,12 +73,20 @@ export class Connection {
     private readonly translation?: Translation,
   ) {}
 
-  /** Calls Resource Manager, and Graph for paths that start with `/v1.0/`. */
+  /**
+   * Calls Resource Manager, and Graph for paths that start with `/v1.0/`. The answer to the `GET` of
+   * an operation comes when it has ended.
+   */
   readonly call: Call = async (method, path, body) => {
     const isGraph = path.startsWith("/v1.0/");
     const url = isGraph ? `${GRAPH}${path}` : `${MANAGEMENT}${versioned(path)}`;
     const token = await (isGraph ? this.#graphToken : this.#managementToken)();
-    return this.send(method, url, { authorization: `Bearer ${token}` }, body);
+    const answer = await this.send(method, url, { authorization: `Bearer ${token}` }, body);
+    const state: unknown = Object(answer.body).status;
+    const hasEnded = typeof state === "string" ? ENDED.test(state) : answer.status !== 202;
+    if (hasEnded || !/\/operation(sStatus|Results)\//i.test(path)) return answer;
+    await this.surroundings.wait(pauseAfter(answer, 3));
+    return this.call(method, path, body);
   };
 
   /** Sends a request, and repeats it while the service throttles or cannot be reached. */
@@ -85,24 +96,25 @@ export class Connection {
     headers: Readonly<Record<string, string>>,
     body?: unknown,
   ): Promise<ManagementAnswer> {
-    const { fetch, wait, interrupted } = this.surroundings;
-    const there = (text: string) => this.translation?.there(text) ?? text;
-    const back = (text: string) => this.translation?.back(text) ?? text;
+    const { surroundings, translation } = this;
+    const there = (text: string) => translation?.there(text) ?? text;
+    const back = (text: string) => translation?.back(text) ?? text;
     for (let tries = 1; ; tries++) {
-      interrupted.throwIfAborted();
-      const response = await fetch(there(url), {
-        method,
-        headers: { "content-type": "application/json", ...headers },
-        body: body === undefined ? null : there(JSON.stringify(body)),
-      }).catch(unreachable);
-      const answer: ManagementAnswer = {
-        status: response.status,
-        headers: JSON.parse(back(JSON.stringify(Object.fromEntries(response.headers)))),
-        body: parsed(back(await response.text())),
-      };
-      if (!RETRIED.includes(answer.status)) return answer;
-      if (tries === TRIES) throw new RefusedError(answer.status, answer.body, `${method} ${url}`);
-      await wait(pauseAfter(answer, tries));
+      surroundings.interrupted.throwIfAborted();
+      const response = await surroundings
+        .fetch(there(url), {
+          method,
+          headers: { "content-type": "application/json", ...headers },
+          body: body === undefined ? null : there(JSON.stringify(body)),
+        })
+        .catch(unreachable);
+      const { status } = response;
+      const content: unknown = await response.json().catch(() => undefined);
+      const received = { status, headers: Object.fromEntries(response.headers), body: content };
+      const answer: ManagementAnswer = JSON.parse(back(JSON.stringify(received)));
+      if (!RETRIED.includes(status)) return answer;
+      if (tries === TRIES) throw new RefusedError(status, answer.body, `${method} ${url}`);
+      await surroundings.wait(pauseAfter(answer, tries));
     }
   }
 
@@ -120,23 +132,9 @@ export class Connection {
     const operation = headers["azure-asyncoperation"] ?? (status === 202 && headers.location);
     if (typeof operation !== "string") return;
     const { pathname, search } = new URL(operation);
-    const { status: last, body: result } = await this.ended(`${pathname}${search}`);
+    const { status: last, body: result } = await this.call("GET", `${pathname}${search}`);
     const state = Object(result).status ?? (last < 400 ? "Succeeded" : "Failed");
     if (!/^Succeeded$/i.test(state)) throw new RefusedError(400, result, request);
-  }
-
-  /** Polls an operation until it has ended or waits for a person. @returns the last answer */
-  async ended(operation: string): Promise<ManagementAnswer> {
-    for (;;) {
-      const answer = await this.call("GET", operation);
-      const state: unknown = Object(answer.body).status;
-      const hasEnded =
-        typeof state === "string"
-          ? /^(Succeeded|Failed|Canceled|AwaitingManualAction)$/i.test(state)
-          : answer.status !== 202;
-      if (hasEnded) return answer;
-      await this.surroundings.wait(pauseAfter(answer, 1));
-    }
   }
 }
 
@@ -144,14 +142,6 @@ export class Connection {
 function unreachable({ cause, message }: Error): Response {
   const error = { code: "Unreachable", message: String(cause ?? message) };
   return Response.json({ error }, { status: 503 });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Milliseconds until the next try: as long as the service asks for, and at most two minutes. */

@@ -13,41 +13,32 @@ import {
   statusOf,
 } from "../../test/local/parity/stage.js";
 import { confirmValidation } from "../../test/local/support/webhook.js";
-import { PROPAGATION_MS, type Shared } from "./shared.js";
+import { NAMESPACE, PROPAGATION_MS, type Shared } from "./shared.js";
 import { MissingError, randomLetters } from "./translation.js";
 
 const A_GROUP = /^\/subscriptions\/[^/]+\/resourceGroups\/([^/?]+)(\?|$)/i;
-const NAMESPACE = /\/Microsoft\.EventGrid\/namespaces\/[^/?]+(\?|$)/i;
+const A_NAMESPACE = /\/Microsoft\.EventGrid\/namespaces\/[^/?]+(\?|$)/i;
 /** Namespaces that rows create at most. One costs about four cents an hour. */
 const MOST_NAMESPACES = 15;
 /** Milliseconds without a request after which no more is expected, and how often to wait for one. */
 const QUIET_MS = 10_000;
 const DELIVERY_WAITS = 6;
 
-const CLOCK = "a clock that can be moved";
-
-function missing(need = "what only the local Azure has"): never {
+function missing(need = "what only the local Azure has, such as a clock and faults"): never {
   throw new MissingError(need);
 }
 
 /** An object of the local Azure, of which a subscription has only these members. */
-function only<T extends object>(
-  known: Partial<T>,
-  needs: Partial<Record<keyof T, string>> = {},
-): T {
-  return new Proxy(known as T, {
-    get(_, name) {
-      // `await` looks for `then`.
-      if (name in known || name === "then") return Reflect.get(known, name);
-      return missing(needs[name as keyof T]);
-    },
+const only = <T extends object>(known: Partial<T>): T =>
+  new Proxy(known as T, {
+    // `await` looks for `then`.
+    get: (_, name) => (name in known || name === "then" ? Reflect.get(known, name) : missing()),
   });
-}
 
 /** Where one row runs: in the subscription. What only the local Azure has ends the row. */
 export class RowStage implements Stage, AsyncDisposable {
   readonly publish = publish;
-  readonly cloud = only<Stage["cloud"]>({}, { clock: CLOCK, faults: "a fault" });
+  readonly cloud = only<Stage["cloud"]>({});
   readonly storage = () => missing();
   readonly blobOf = () => missing();
   readonly outcomeOf = () => missing();
@@ -89,6 +80,8 @@ export class RowStage implements Stage, AsyncDisposable {
 
   readonly topicFor: Stage["topicFor"] = (schema) => this.shared.topicFor(schema);
 
+  readonly passes: Stage["passes"] = (...given) => this.shared.passes(...given);
+
   readonly newTopic: Stage["newTopic"] = async (options = {}) => {
     const { resourceGroupName = "parity", name = this.newName() } = options;
     if (resourceGroupName !== "parity") missing("another resource group");
@@ -102,29 +95,32 @@ export class RowStage implements Stage, AsyncDisposable {
 
   readonly newQueue: Stage["newQueue"] = async (settings = {}, { eventRetentionInDays } = {}) => {
     if (settings.deadLetter) missing("a storage account");
-    if (settings.endpointUrl !== undefined) missing(CLOCK);
-    const { namespace, connection, translation } = this.shared;
-    const { endpoint, keys } = namespace;
+    if (settings.endpointUrl !== undefined) missing();
+    const { shared } = this;
+    const { endpoint, keys } = shared;
     const { name = "queue" } = settings;
     const topic = this.newName();
-    const id = `${namespace.id}/topics/${topic}`;
+    const id = `${NAMESPACE}/topics/${topic}`;
     this.#created.push(id);
     const properties = queuePropertiesOf({ ...settings, name }, "");
-    const queue = await namespace.newQueue(topic, name, properties, { eventRetentionInDays });
-    const topicKeys = Object(await connection.done("POST", `${id}/listKeys`));
+    const queue = await shared.newQueue(topic, name, properties, { eventRetentionInDays });
+    const topicKeys = Object(await shared.connection.done("POST", `${id}/listKeys`));
     const known = { endpoint, accessKey: keys.key1, keys: () => keys };
     return {
       namespace: only<StageQueue["namespace"]>(known),
-      topic: only<StageQueue["topic"]>({ name: translation.there(topic), keys: () => topicKeys }),
-      queue: only<StageQueue["queue"]>(
-        { name, receive: (options) => queue.receive(options?.maxEvents) },
-        { renewLocks: CLOCK },
-      ),
+      topic: only<StageQueue["topic"]>({
+        name: shared.translation.there(topic),
+        keys: () => topicKeys,
+      }),
+      queue: only<StageQueue["queue"]>({
+        name,
+        receive: (options) => queue.receive(options?.maxEvents),
+      }),
     };
   };
 
   readonly answering: Stage["answering"] = (name, statuses) =>
-    this.webhook && statuses.length > 0 ? missing(CLOCK) : `${ORIGIN}/${name}`;
+    this.webhook && statuses.length > 0 ? missing() : `${ORIGIN}/${name}`;
 
   readonly subscribe: Stage["subscribe"] = async (scope, settings = {}) => {
     const { name = this.newName(), destination, deadLetter } = settings;
@@ -145,13 +141,10 @@ export class RowStage implements Stage, AsyncDisposable {
     return this.subscribe(id, settings).then(() => undefined, statusOf);
   };
 
-  readonly passes: Stage["passes"] = (schema, filter = {}, event) =>
-    this.shared.passes(schema, filter, event);
-
   readonly deliver: Stage["deliver"] = async (delivery = {}) => {
     const { topic, subscription, events, answers = [] } = delivery;
     const { wait } = this.shared.connection.surroundings;
-    if (this.webhook && answers.length > 0) missing(CLOCK);
+    if (this.webhook && answers.length > 0) missing();
     const target = await this.newTopic(topic);
     const { name } = await this.subscribe(target.id, subscription);
     await wait(PROPAGATION_MS);
@@ -165,7 +158,7 @@ export class RowStage implements Stage, AsyncDisposable {
       before = requests().length;
       await wait(QUIET_MS);
     }
-    return only<Outcome>({ requests: requests() }, { waits: CLOCK });
+    return only<Outcome>({ requests: requests() });
   };
 
   readonly call: Stage["call"] = async (method, path, body) => {
@@ -173,9 +166,7 @@ export class RowStage implements Stage, AsyncDisposable {
     const { connection } = this.shared;
     // The webhook's URL gets the row's path.
     const sent = body && JSON.parse(JSON.stringify(body).replace(URLS, `$&${this.#path}`));
-    const answer = /\/(operationsStatus|operationResults)\//i.test(path)
-      ? await connection.ended(path)
-      : await connection.call(method, path, sent);
+    const answer = await connection.call(method, path, sent);
     if (method === "PUT" && path.includes("/providers/") && answer.status < 400)
       this.#created.push(path);
     return JSON.parse(JSON.stringify(answer).replaceAll(this.#path, ""));
@@ -188,7 +179,7 @@ export class RowStage implements Stage, AsyncDisposable {
     const [, group] = A_GROUP.exec(path) ?? [];
     const isOwn = group === "parity" && method === "PUT";
     if (group && !isOwn) missing("another resource group");
-    if (method !== "PUT" || !NAMESPACE.test(path)) return;
+    if (method !== "PUT" || !A_NAMESPACE.test(path)) return;
     const isDear = Number(Object(Object(body).sku).capacity ?? 1) > 1;
     const { namespaces } = this.shared;
     const isMore = !namespaces.has(path) && namespaces.size === MOST_NAMESPACES;

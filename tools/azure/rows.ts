@@ -44,7 +44,7 @@ async function resultOf(row: Row, shared: Shared): Promise<Omit<Result, "area" |
     return { status: text === expected ? "same" : "different", answer };
   } catch (error) {
     connection.surroundings.interrupted.throwIfAborted();
-    return failureOf(error);
+    return failureOf(error, translation);
   } finally {
     await stage[Symbol.asyncDispose]().catch(() => {});
   }

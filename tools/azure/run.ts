@@ -68,12 +68,13 @@ async function inGroup(options: Options, surroundings: Surroundings, progress: P
   }
   await using webhook =
     options.webhook === undefined ? undefined : await Webhook.start(options.port);
-  const runAllRows = async () =>
+  const rows = async () =>
     runRows(await Shared.open(connection, translation, webhook), progress, deadline);
   // cdktf takes seconds to load.
   const { runStacks } = await import("./stacks.js");
   // Neither stops for a failure of the other.
-  const ends = await Promise.allSettled([runAllRows(), runStacks(options, progress, connection)]);
+  const stacks = runStacks(options, progress, connection, translation);
+  const ends = await Promise.allSettled([rows(), stacks]);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 

@@ -5,6 +5,7 @@ import {
   eventFor,
   GROUP,
   publishEvents,
+  type Stage,
   type StageTopic,
 } from "../../test/local/parity/stage.js";
 import {
@@ -13,7 +14,7 @@ import {
   type Webhook,
 } from "../../test/local/support/webhook.js";
 import { type Connection, RefusedError } from "./connection.js";
-import { Namespace, type Queue } from "./namespace.js";
+import { Queue } from "./queue.js";
 import { randomLetters, type Translation } from "./translation.js";
 
 const DATA_SENDER = "d5a91429-5739-47e2-a06b-3470a27159e7";
@@ -29,6 +30,10 @@ const REQUESTS = 12;
 /** How often a role is tried, half a minute apart: Azure says that it takes up to ten minutes. */
 const ROLE_TRIES = 12;
 
+/** The namespace that rows share. */
+export const NAMESPACE = `${GROUP}/providers/Microsoft.EventGrid/namespaces/shared-events`;
+const QUEUE = { deliveryConfiguration: { deliveryMode: "Queue", queue: {} } };
+
 /** What rows share: a namespace, and topics with all their events in a queue of the namespace. */
 export class Shared {
   /** Paths of the namespaces that rows have created. */
@@ -36,15 +41,19 @@ export class Shared {
   /** What the webhook answers to rows that change it, by the beginning of its path. */
   readonly answers = new Map<string, AnswerTo>();
   readonly #topics = new Map<InputSchema, StageTopic>();
+  readonly #filtered: Queue;
+  readonly #all: Queue;
 
   private constructor(
     readonly connection: Connection,
     readonly translation: Translation,
     readonly webhook: Webhook | undefined,
-    readonly namespace: Namespace,
-    private readonly filtered: Queue,
-    private readonly all: Queue,
+    /** Of the namespace. */
+    readonly endpoint: string,
+    readonly keys: { readonly key1: string; readonly key2: string },
   ) {
+    this.#filtered = this.#queue("filtered");
+    this.#all = this.#queue("all");
     if (webhook === undefined) return;
     webhook.answer = (request) => {
       const [path = ""] = /^\/[^/?]*/.exec(request.path) ?? [];
@@ -58,12 +67,28 @@ export class Shared {
     translation: Translation,
     webhook: Webhook | undefined,
   ): Promise<Shared> {
-    const namespace = await Namespace.open(connection, translation);
-    const filtered = await namespace.newQueue("filtered");
-    const all = await namespace.newQueue("all");
-    const shared = new Shared(connection, translation, webhook, namespace, filtered, all);
+    const sku = { name: "Standard", capacity: 1 };
+    await connection.done("PUT", NAMESPACE, { location: "westeurope", sku, properties: {} });
+    const { properties } = Object(await connection.done("GET", NAMESPACE));
+    const keys = Object(await connection.done("POST", `${NAMESPACE}/listKeys`));
+    const endpoint = translation.there(`https://${properties.topicsConfiguration.hostname}`);
+    const shared = new Shared(connection, translation, webhook, endpoint, keys);
+    await shared.newQueue("filtered");
+    await shared.newQueue("all");
     await Promise.all(SCHEMAS.map((schema) => shared.#openTopic(schema)));
     return shared;
+  }
+
+  /** Creates a topic of the namespace with an event subscription. @throws RefusedError */
+  async newQueue(topic: string, name = "queue", properties: object = QUEUE, settings: object = {}) {
+    const id = `${NAMESPACE}/topics/${topic}`;
+    await this.connection.done("PUT", id, { properties: settings });
+    await this.connection.done("PUT", `${id}/eventSubscriptions/${name}`, { properties });
+    return this.#queue(topic, name);
+  }
+
+  #queue(topic: string, name = "queue"): Queue {
+    return new Queue(this.connection, `${this.endpoint}/topics/${topic}`, name, this.keys.key1);
   }
 
   async #openTopic(inputSchema: InputSchema): Promise<void> {
@@ -120,7 +145,7 @@ export class Shared {
   /** Subscribes a topic of the namespace to events. */
   async #route(topicId: string, name: string, to: "filtered" | "all", filter?: object) {
     const id = `${topicId}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
-    const resourceId = `${this.namespace.id}/topics/${to}`;
+    const resourceId = `${NAMESPACE}/topics/${to}`;
     const destination = { endpointType: "NamespaceTopic", properties: { resourceId } };
     const deliveryWithResourceIdentity = { identity: SYSTEM_ASSIGNED, destination };
     const eventDeliverySchema = "CloudEventSchemaV1_0";
@@ -131,46 +156,45 @@ export class Shared {
   }
 
   /** Publishes an event with a mark. Returns whether it comes without a filter. */
-  async #arrives(topic: StageTopic, event: Marked, mark: string, requests: number) {
-    await publishEvents(topic, [{ ...event, data: { ...event.data, mark } }]);
-    return this.all.comes(mark, requests);
+  async #arrives(topic: StageTopic, event: object, mark: string, requests: number) {
+    await publishEvents(topic, [{ ...event, data: { ...Object(event).data, mark } }]);
+    return this.#all.comes(mark, requests);
   }
 
   /**
    * Whether an event passes a filter. The event and the filter get a mark, so that rows can share a
    * topic.
    */
-  async passes(schema: InputSchema, filter: Filter, event: object): Promise<boolean> {
-    const { connection, filtered } = this;
-    const { wait } = connection.surroundings;
+  readonly passes: Stage["passes"] = async (schema, filter, event) => {
+    const { wait } = this.connection.surroundings;
     const topic = this.topicFor(schema);
     const mark = newMark();
     const marked = { key: "data.mark", operatorType: "StringIn", values: [mark] };
-    const advancedFilters = [...(filter.advancedFilters ?? []), marked];
+    const advancedFilters = [...(filter?.advancedFilters ?? []), marked];
     const id = await this.#route(topic.id, mark, "filtered", { ...filter, advancedFilters });
     try {
       await wait(PROPAGATION_MS);
       if (!(await this.#arrives(topic, event, mark, REQUESTS)))
         throw new Error("no event has come to the namespace in two minutes");
-      if (!filtered.has(mark)) {
+      if (!this.#filtered.has(mark)) {
         await wait(GRACE_MS);
         // When this event has come, the one with the mark has come too, if it passes.
         const last = newMark();
-        await filtered.publish(cloudEvent({ id: last, data: last }));
-        await filtered.comes(last, REQUESTS);
+        await this.#filtered.publish(cloudEvent({ id: last, data: last }));
+        await this.#filtered.comes(last, REQUESTS);
       }
     } finally {
-      await connection.call("DELETE", id);
+      await this.connection.call("DELETE", id);
     }
-    return filtered.has(mark);
-  }
+    return this.#filtered.has(mark);
+  };
 
   /** Lets a topic publish to the namespace. */
   async #allowRouting(topicId: string): Promise<void> {
-    const { connection, namespace } = this;
+    const { connection } = this;
     const { identity } = Object(await connection.done("GET", topicId));
     const roles = topicId.replace(/resourceGroups.*/, "providers/Microsoft.Authorization");
-    const id = `${namespace.id}/providers/Microsoft.Authorization/roleAssignments/${randomUUID()}`;
+    const id = `${NAMESPACE}/providers/Microsoft.Authorization/roleAssignments/${randomUUID()}`;
     const answer = await connection.call("PUT", id, {
       properties: {
         principalId: identity.principalId,
@@ -184,14 +208,6 @@ export class Shared {
 }
 
 const newMark = () => `mark-${randomLetters(12)}`;
-
-interface Marked {
-  readonly data?: object;
-}
-
-interface Filter {
-  readonly advancedFilters?: readonly object[] | undefined;
-}
 
 /** Azure requires a mapping for custom events. */
 const MAPPING = {

@@ -14,13 +14,13 @@ import {
 } from "cloud-eventgrid-binding";
 import { prepareProviders, Terraform } from "cloud-eventgrid-stand-ins";
 import { ExampleStack } from "../../examples/example-stack.js";
-import { orders } from "../../examples/orders/events.js";
+import { orders as orderEvents } from "../../examples/orders/events.js";
 import { PullContainerAppStack } from "../../examples/pull-container-app/stack.js";
 import { AzapiResource, azapiProvider } from "../../lib/terraform/elements/index.js";
 import type { Connection } from "./connection.js";
 import type { Options } from "./options.js";
 import type { Progress } from "./results.js";
-import { failureOf } from "./translation.js";
+import { failureOf, type Translation } from "./translation.js";
 
 interface Place {
   readonly cloudTenantId: string;
@@ -31,78 +31,52 @@ interface Place {
   readonly webhook: string | undefined;
 }
 
-/** The orders example; without a webhook its events go to a storage queue. */
-class Orders extends ExampleStack {
-  constructor(app: App, id: string, place: Place, isChanged: boolean) {
-    super(app, id, place);
-    const { resourceGroupName, location, webhook: subscriberEndpoint, ...account } = place;
-    const topic = new CloudEventGridTopic(this, "topic", { resourceGroupName, location });
-    const maxDeliveryAttempts = isChanged ? 5 : 30;
-    if (subscriberEndpoint !== undefined) {
-      const displayName = `${resourceGroupName}-orders`;
-      new CloudEventGridBinding(this, "orders", {
-        ...account,
-        subscriberEndpoint,
-        handshakePort: "8080",
-        application: new WebhookApplication(this, "webhook", { displayName }),
-        scope: topic.id,
-        events: orders,
-        retryPolicy: { maxDeliveryAttempts },
-      });
-    }
-    const storage = new StorageAccount(this, "account", {
-      ...{ resourceGroupName, location, name: accountName(place, "orders") },
-      accountTier: "Standard",
-      accountReplicationType: "LRS",
-    });
-    const queue = new AzapiResource(this, "queue", {
-      provider: azapiProvider(this, undefined),
-      type: "Microsoft.Storage/storageAccounts/queueServices/queues@2023-01-01",
-      parentId: `${storage.id}/queueServices/default`,
-      name: "orders",
-      body: { properties: {} },
-    });
-    new EventgridEventSubscription(this, "queued", {
-      name: "queued",
-      scope: topic.id,
-      eventDeliverySchema: "CloudEventSchemaV1_0",
-      storageQueueEndpoint: { storageAccountId: storage.id, queueName: "orders" },
-      retryPolicy: { maxDeliveryAttempts, eventTimeToLive: 60 },
-      dependsOn: [queue],
-    });
-  }
-}
+/** Makes one of the stacks, before or after its change. */
+type Build = (app: App, id: string, place: Place, isChanged: boolean) => ExampleStack;
 
-/** A namespace, a topic and a queue with all settings. */
-class Settings extends ExampleStack {
-  constructor(app: App, id: string, place: Place, isChanged: boolean) {
-    super(app, id, place);
-    const { resourceGroupName, location } = place;
-    const tags = { changed: String(isChanged) };
-    const allowedAddresses = ["203.0.113.0/24", ...(isChanged ? [] : ["198.51.100.0/24"])];
-    const settings = { resourceGroupName, location, tags, allowedAddresses };
-    new CloudEventGridTopic(this, "topic", {
-      ...settings,
-      localAuthEnabled: isChanged,
-      identity: { type: "SystemAssigned" },
-    });
-    const namespace = new CloudEventGridNamespace(this, "events", { ...settings, capacity: 1 });
-    const topic = namespace.addTopic("orders", { eventRetentionDays: isChanged ? 7 : 3 });
-    new CloudEventGridPullBinding(this, "pull", {
-      topic,
-      eventSubscriptionName: "pull",
-      events: orders,
-      filters: [where("subject").stringBeginsWith("orders/")],
-      receiveLockSeconds: isChanged ? 60 : 90,
-      maxDeliveryCount: 3,
-      eventTimeToLiveMinutes: 90,
-      expirationTimeUtc: "2099-01-01T00:00:00Z",
+/** The orders example. Its events also go to a storage queue, which needs no webhook. */
+const orders: Build = (app, id, place, isChanged) => {
+  const { resourceGroupName, location, webhook: subscriberEndpoint, ...account } = place;
+  const stack = new ExampleStack(app, id, place);
+  const topic = new CloudEventGridTopic(stack, "topic", { resourceGroupName, location });
+  const maxDeliveryAttempts = isChanged ? 5 : 30;
+  if (subscriberEndpoint !== undefined) {
+    const displayName = `${resourceGroupName}-orders`;
+    new CloudEventGridBinding(stack, "orders", {
+      ...account,
+      subscriberEndpoint,
+      handshakePort: "8080",
+      application: new WebhookApplication(stack, "webhook", { displayName }),
+      scope: topic.id,
+      events: orderEvents,
+      retryPolicy: { maxDeliveryAttempts },
     });
   }
-}
+  const storage = new StorageAccount(stack, "account", {
+    ...{ resourceGroupName, location, name: accountName(place, "orders") },
+    accountTier: "Standard",
+    accountReplicationType: "LRS",
+  });
+  const queue = new AzapiResource(stack, "queue", {
+    provider: azapiProvider(stack, undefined),
+    type: "Microsoft.Storage/storageAccounts/queueServices/queues@2023-01-01",
+    parentId: `${storage.id}/queueServices/default`,
+    name: "orders",
+    body: { properties: {} },
+  });
+  new EventgridEventSubscription(stack, "queued", {
+    name: "queued",
+    scope: topic.id,
+    eventDeliverySchema: "CloudEventSchemaV1_0",
+    storageQueueEndpoint: { storageAccountId: storage.id, queueName: "orders" },
+    retryPolicy: { maxDeliveryAttempts, eventTimeToLive: 60 },
+    dependsOn: [queue],
+  });
+  return stack;
+};
 
 /** The pull example in the group of the run, without container apps: there is no image for them. */
-function pullExample(app: App, id: string, place: Place, isChanged: boolean): ExampleStack {
+const pull: Build = (app, id, place, isChanged) => {
   const { resourceGroupName, location } = place;
   class Pull extends PullContainerAppStack {
     protected override resourceGroup() {
@@ -117,25 +91,44 @@ function pullExample(app: App, id: string, place: Place, isChanged: boolean): Ex
     account.tags = { changed: String(isChanged) };
   }
   return stack;
-}
+};
+
+/** A namespace, a topic and a queue with all settings. */
+const settings: Build = (app, id, place, isChanged) => {
+  const { resourceGroupName, location } = place;
+  const stack = new ExampleStack(app, id, place);
+  const tags = { changed: String(isChanged) };
+  const allowedAddresses = ["203.0.113.0/24", ...(isChanged ? [] : ["198.51.100.0/24"])];
+  const common = { resourceGroupName, location, tags, allowedAddresses };
+  new CloudEventGridTopic(stack, "topic", {
+    ...common,
+    localAuthEnabled: isChanged,
+    identity: { type: "SystemAssigned" },
+  });
+  const namespace = new CloudEventGridNamespace(stack, "events", { ...common, capacity: 1 });
+  new CloudEventGridPullBinding(stack, "pull", {
+    topic: namespace.addTopic("orders", { eventRetentionDays: isChanged ? 7 : 3 }),
+    eventSubscriptionName: "pull",
+    events: orderEvents,
+    filters: [where("subject").stringBeginsWith("orders/")],
+    receiveLockSeconds: isChanged ? 60 : 90,
+    maxDeliveryCount: 3,
+    eventTimeToLiveMinutes: 90,
+    expirationTimeUtc: "2099-01-01T00:00:00Z",
+  });
+  return stack;
+};
 
 /** A name of a storage account, which is unique in Azure. */
 const accountName = ({ resourceGroupName }: Place, purpose: string) =>
   `${resourceGroupName.replace("-", "")}${purpose}`;
-
-type Build = (app: App, id: string, place: Place, isChanged: boolean) => ExampleStack;
-
-const STACKS: Readonly<Record<string, Build>> = {
-  orders: (...given) => new Orders(...given),
-  pull: pullExample,
-  settings: (...given) => new Settings(...given),
-};
 
 /** Applies, plans, changes, plans and destroys each stack. */
 export async function runStacks(
   { providers: source, withEntra, webhook }: Options,
   progress: Progress,
   connection: Connection,
+  translation: Translation,
 ): Promise<void> {
   const { interrupted: signal } = connection.surroundings;
   const { subscription, group, region } = progress.run;
@@ -148,7 +141,7 @@ export async function runStacks(
     webhook: withEntra ? webhook : undefined,
   };
   const providers = await prepareProviders(source, providerVariables(place));
-  for (const [input, build] of Object.entries(STACKS)) {
+  for (const [input, build] of Object.entries({ orders, pull, settings })) {
     const stack = { area: "Stacks", input };
     if (progress.has(stack)) continue;
     const folder = mkdtempSync(join(tmpdir(), "azure-stack-"));
@@ -164,7 +157,7 @@ export async function runStacks(
       progress.add({ ...stack, status: "same" });
     } catch (error) {
       if (signal.aborted) break;
-      progress.add({ ...stack, ...failureOf(error) });
+      progress.add({ ...stack, ...failureOf(error, translation) });
     } finally {
       rmSync(folder, { recursive: true });
     }

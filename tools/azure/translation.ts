@@ -25,15 +25,11 @@ export class MissingError extends Error {
  * translation replaces them by those of the run, and back in answers, so that rows do not differ.
  */
 export class Translation {
-  readonly #region: RegExp;
-
   /** @param webhook its public URL */
   constructor(
     private readonly run: Run,
     private readonly webhook: string | undefined,
-  ) {
-    this.#region = new RegExp(`\\b${run.region}\\b`, "gi");
-  }
+  ) {}
 
   /** From a row to the subscription. @throws MissingError */
   there(text: string): string {
@@ -49,36 +45,37 @@ export class Translation {
 
   /** From the subscription to a row. */
   back(text: string): string {
-    const { subscription, group } = this.run;
+    const { subscription, group, region } = this.run;
     return text
       .replaceAll(this.webhook ?? ORIGIN, ORIGIN)
       .replaceAll(subscription, SUBSCRIPTION)
       .replaceAll(`${group}-`, "")
       .replace(new RegExp(`(/resourceGroups/)${group}`, "gi"), "$1parity")
-      .replace(this.#region, (name) => (/[a-z]/.test(name) ? "westeurope" : "WESTEUROPE"));
+      .replace(new RegExp(`\\b${region}\\b`, "g"), "westeurope")
+      .replace(new RegExp(`\\b${region.toUpperCase()}\\b`, "g"), "WESTEUROPE");
   }
 }
 
 const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 
-/** Replaces keys, tokens and signatures, and IDs that are not in the expected text. */
+/** Replaces keys, which are no part of a path, tokens, signatures, and IDs that are not expected. */
 export function redacted(text: string, expected: string): string {
   const kept = (replacement: string) => (found: string) =>
     expected.includes(found) ? found : replacement;
-  return (
-    text
-      .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "TOKEN")
-      .replace(/\b(sig|code|s)=[^&"\s]{8,}/g, "$1=SECRET")
-      // No part of a path.
-      .replace(/(?<![\w+/.-])[A-Za-z0-9+/]{43,}={0,2}/g, kept("KEY"))
-      .replace(UUID, kept("00000000-0000-0000-0000-000000000000"))
-  );
+  return text
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "TOKEN")
+    .replace(/\b(sig|code|s)=[^&"\s]{8,}/g, "$1=SECRET")
+    .replace(/(?<![\w+/.-])[A-Za-z0-9+/]{43,}={0,2}/g, kept("KEY"))
+    .replace(UUID, kept("00000000-0000-0000-0000-000000000000"));
 }
 
 /** The result of a row or a stack that has thrown. */
-export function failureOf(error: unknown): Pick<Result, "status" | "reason"> {
+export function failureOf(
+  error: unknown,
+  translation: Translation,
+): Pick<Result, "status" | "reason"> {
   if (error instanceof MissingError) return { status: "not run", reason: error.need };
   if (error instanceof TerraformMissingError) return { status: "not run", reason: "Terraform" };
   const text = error instanceof Error ? error.message : String(error);
-  return { status: "failed", reason: redacted(text, "") };
+  return { status: "failed", reason: redacted(translation.back(text), "") };
 }

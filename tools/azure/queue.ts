@@ -1,41 +1,5 @@
-import { BATCH, GROUP, type StageEvent } from "../../test/local/parity/stage.js";
+import { BATCH, type StageEvent } from "../../test/local/parity/stage.js";
 import { type Connection, RefusedError } from "./connection.js";
-import type { Translation } from "./translation.js";
-
-const ID = `${GROUP}/providers/Microsoft.EventGrid/namespaces/shared-events`;
-
-/** The namespace that rows share. */
-export class Namespace {
-  readonly id = ID;
-
-  private constructor(
-    readonly connection: Connection,
-    readonly endpoint: string,
-    readonly keys: { readonly key1: string; readonly key2: string },
-  ) {}
-
-  static async open(connection: Connection, translation: Translation): Promise<Namespace> {
-    const sku = { name: "Standard", capacity: 1 };
-    await connection.done("PUT", ID, { location: "westeurope", sku, properties: {} });
-    const { properties } = Object(await connection.done("GET", ID));
-    const keys = Object(await connection.done("POST", `${ID}/listKeys`));
-    const { hostname } = properties.topicsConfiguration;
-    return new Namespace(connection, `https://${translation.there(hostname)}`, keys);
-  }
-
-  /** Creates a topic with an event subscription. @throws RefusedError */
-  async newQueue(
-    topic: string,
-    name = "queue",
-    properties: object = { deliveryConfiguration: { deliveryMode: "Queue", queue: {} } },
-    topicProperties: object = {},
-  ): Promise<Queue> {
-    const id = `${ID}/topics/${topic}`;
-    await this.connection.done("PUT", id, { properties: topicProperties });
-    await this.connection.done("PUT", `${id}/eventSubscriptions/${name}`, { properties });
-    return new Queue(this, topic, name);
-  }
-}
 
 interface Received {
   readonly brokerProperties: { readonly lockToken: string; readonly deliveryCount: number };
@@ -52,10 +16,12 @@ export class Queue {
   readonly #marks = new Set<string>();
   #collecting: Promise<void> | undefined;
 
+  /** @param topic its URL: `https://NAMESPACE.REGION-1.eventgrid.azure.net/topics/TOPIC` */
   constructor(
-    private readonly namespace: Namespace,
+    private readonly connection: Connection,
     private readonly topic: string,
     private readonly name: string,
+    private readonly key: string,
   ) {}
 
   /** As many events as there are, because the service may return fewer. */
@@ -104,11 +70,10 @@ export class Queue {
   }
 
   async #post(operation: string, content?: unknown, type = "application/json") {
-    const { connection, endpoint, keys } = this.namespace;
     const version = `${operation.includes("?") ? "&" : "?"}api-version=2024-06-01`;
-    const url = `${endpoint}/topics/${this.topic}${operation}${version}`;
-    const headers = { authorization: `SharedAccessKey ${keys.key1}`, "content-type": type };
-    const { status, body } = await connection.send("POST", url, headers, content);
+    const url = `${this.topic}${operation}${version}`;
+    const headers = { authorization: `SharedAccessKey ${this.key}`, "content-type": type };
+    const { status, body } = await this.connection.send("POST", url, headers, content);
     if (status >= 400) throw new RefusedError(status, body, operation);
     return Object(body);
   }

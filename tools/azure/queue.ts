@@ -36,9 +36,9 @@ export class Queue {
     return this.#marks.has(mark);
   }
 
-  /** Whether it comes within a number of requests, which wait ten seconds each. */
-  async comes(mark: string, requests: number): Promise<boolean> {
-    for (let left = requests; left > 0 && !this.has(mark); left--) {
+  /** Whether it comes within that time. */
+  async comes(mark: string, milliseconds: number): Promise<boolean> {
+    for (const end = Date.now() + milliseconds; Date.now() < end && !this.has(mark); ) {
       this.#collecting ??= this.#collect().finally(() => {
         this.#collecting = undefined;
       });
@@ -60,6 +60,7 @@ export class Queue {
       await this.#post(`/eventsubscriptions/${this.name}:acknowledge`, { lockTokens });
   }
 
+  /** Waits for the first event for ten seconds. */
   async #receiveSome(maxEvents: number): Promise<StageEvent[]> {
     const receive = `/eventsubscriptions/${this.name}:receive?maxEvents=${maxEvents}&maxWaitTime=10`;
     const { value } = await this.#post(receive);

@@ -27,7 +27,7 @@ export interface Result {
 }
 
 /** Names a row or a stack in a run. */
-const keyOf = ({ area, input }: Pick<Result, "area" | "input">) => `${area}: ${input}`;
+export const keyOf = ({ area, input }: Pick<Result, "area" | "input">) => `${area}: ${input}`;
 const FILE = "progress.jsonl";
 
 /** The results so far, in a file to which each is appended, so that a killed run can continue. */
@@ -62,11 +62,8 @@ export class Progress {
   }
 
   add(result: Result): void {
-    const { results } = this;
     appendFileSync(this.#file, `${JSON.stringify(result)}\n`);
-    results.push(result);
-    if (/different|failed/.test(result.status)) console.log(`${result.status}: ${keyOf(result)}`);
-    if (results.length % 50 === 0) console.log(`${results.length} rows`);
+    this.results.push(result);
   }
 }
 

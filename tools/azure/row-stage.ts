@@ -20,9 +20,8 @@ const A_GROUP = /^\/subscriptions\/[^/]+\/resourceGroups\/([^/?]+)(\?|$)/i;
 const A_NAMESPACE = /\/Microsoft\.EventGrid\/namespaces\/[^/?]+(\?|$)/i;
 /** Namespaces that rows create at most. One costs about four cents an hour. */
 const MOST_NAMESPACES = 15;
-/** Milliseconds without a request after which no more is expected, and how often to wait for one. */
-const QUIET_MS = 10_000;
-const DELIVERY_WAITS = 6;
+/** Milliseconds for a delivery and two retries, after 10 and 30 seconds. */
+const DELIVERY_MS = 45_000;
 
 function missing(need = "what only the local Azure has, such as a clock and faults"): never {
   throw new MissingError(need);
@@ -149,16 +148,11 @@ export class RowStage implements Stage, AsyncDisposable {
     const { name } = await this.subscribe(target.id, subscription);
     await wait(PROPAGATION_MS);
     await publishEvents(target, events ?? [eventFor(target.inputSchema)]);
-    const requests = () =>
-      this.webhook.requests.filter(
-        ({ path, headers }) => path === `/${name}` && headers["aeg-event-type"] === "Notification",
-      );
-    for (let waits = 0, before = -1; waits < DELIVERY_WAITS; waits++) {
-      if (before > 0 && before === requests().length) break;
-      before = requests().length;
-      await wait(QUIET_MS);
-    }
-    return only<Outcome>({ requests: requests() });
+    await wait(DELIVERY_MS);
+    const requests = this.webhook.requests.filter(
+      ({ path, headers }) => path === `/${name}` && headers["aeg-event-type"] === "Notification",
+    );
+    return only<Outcome>({ requests });
   };
 
   readonly call: Stage["call"] = async (method, path, body) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { areas } from "../../test/local/parity/areas/index.js";
 import { textOf } from "../../test/local/parity/recorded-run.js";
 import type { Row } from "../../test/local/parity/row.js";
-import type { Progress, Result } from "./results.js";
+import { keyOf, type Progress, type Result } from "./results.js";
 import { RowStage } from "./row-stage.js";
 import type { Shared } from "./shared.js";
 import { failureOf, redacted } from "./translation.js";
@@ -17,6 +17,7 @@ export async function runRows(shared: Shared, progress: Progress, deadline: numb
   const left = areas
     .flatMap(({ title, rows }) => rows.map((row) => ({ area: title, input: row.input, row })))
     .filter((each) => !progress.has(each));
+  let done = 0;
   const next = async (): Promise<void> => {
     for (let each = left.shift(); each !== undefined; each = left.shift()) {
       shared.connection.surroundings.interrupted.throwIfAborted();
@@ -26,6 +27,8 @@ export async function runRows(shared: Shared, progress: Progress, deadline: numb
           ? await resultOf(row, shared)
           : { status: "not run" as const, reason: "more time: run again with --continue" };
       progress.add({ ...key, ...result });
+      if (/different|failed/.test(result.status)) console.log(`${result.status}: ${keyOf(key)}`);
+      if (++done % 50 === 0) console.log(`${done} rows`);
     }
   };
   await Promise.all(Array.from({ length: ROWS_AT_ONCE }, next));

@@ -25,8 +25,8 @@ const SYSTEM_ASSIGNED = { type: "SystemAssigned" };
 export const PROPAGATION_MS = 30_000;
 /** Milliseconds for an event to pass a filter after another one has come without a filter. */
 const GRACE_MS = 10_000;
-/** Requests of ten seconds until an event without a filter must have come. */
-const REQUESTS = 12;
+/** Milliseconds until an event without a filter must have come. */
+const ARRIVAL_MS = 100_000;
 /** How often a role is tried, half a minute apart: Azure says that it takes up to ten minutes. */
 const ROLE_TRIES = 12;
 
@@ -101,8 +101,8 @@ export class Shared {
       try {
         await this.#allowRouting(topic.id);
         await this.#route(topic.id, "all", "all");
-        if (await this.#arrives(topic, eventFor(inputSchema), newMark(), 3)) return;
-        if (tries === ROLE_TRIES) throw new Error("No event has come to the namespace.");
+        if (await this.#arrives(topic, eventFor(inputSchema), newMark(), PROPAGATION_MS)) return;
+        if (tries === ROLE_TRIES) throw new Error("No event of a topic comes to the namespace.");
       } catch (error) {
         if (!(error instanceof RefusedError) || tries === ROLE_TRIES) throw error;
       }
@@ -156,9 +156,9 @@ export class Shared {
   }
 
   /** Publishes an event with a mark. Returns whether it comes without a filter. */
-  async #arrives(topic: StageTopic, event: object, mark: string, requests: number) {
+  async #arrives(topic: StageTopic, event: object, mark: string, milliseconds: number) {
     await publishEvents(topic, [{ ...event, data: { ...Object(event).data, mark } }]);
-    return this.#all.comes(mark, requests);
+    return this.#all.comes(mark, milliseconds);
   }
 
   /**
@@ -174,14 +174,14 @@ export class Shared {
     const id = await this.#route(topic.id, mark, "filtered", { ...filter, advancedFilters });
     try {
       await wait(PROPAGATION_MS);
-      if (!(await this.#arrives(topic, event, mark, REQUESTS)))
-        throw new Error("no event has come to the namespace in two minutes");
+      if (!(await this.#arrives(topic, event, mark, ARRIVAL_MS)))
+        throw new Error("the event has not come to the namespace, even without a filter");
       if (!this.#filtered.has(mark)) {
         await wait(GRACE_MS);
         // When this event has come, the one with the mark has come too, if it passes.
         const last = newMark();
         await this.#filtered.publish(cloudEvent({ id: last, data: last }));
-        await this.#filtered.comes(last, REQUESTS);
+        await this.#filtered.comes(last, ARRIVAL_MS);
       }
     } finally {
       await this.connection.call("DELETE", id);

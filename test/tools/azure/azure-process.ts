@@ -3,20 +3,24 @@ import { once } from "node:events";
 import { dirname } from "node:path";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { onTestFinished } from "vitest";
+import { signIn } from "../../local/support/management-client.js";
 import { root } from "../../support/project.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
-export interface Given {
+/** An answer to some requests instead of that of the local Azure. */
+export interface Fault {
+  readonly method: string;
+  /** A regular expression. */
+  readonly path: string;
+  readonly status: number;
+  readonly code: string;
+  readonly times: number;
+}
+
+interface Given {
   readonly args?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
-  /** Answers instead of those of the local Azure. */
-  readonly faults?: readonly {
-    readonly method: string;
-    readonly path: string;
-    readonly status: number;
-    readonly code: string;
-    readonly times: number;
-  }[];
+  readonly faults?: readonly Fault[];
   /** Where the results are written. */
   readonly directory?: string;
   /** Ends the process by this signal as soon as it has printed the text. */
@@ -54,4 +58,11 @@ export async function runAzure(cloud: LocalCloud, given: Given = {}) {
   child.stderr.on("data", read);
   const [code] = await once(child, "close");
   return { code, output, directory };
+}
+
+/** Names of the resource groups of runs. */
+export async function groups(cloud: LocalCloud): Promise<string[]> {
+  const call = await signIn(cloud);
+  const { body } = await call("GET", `/subscriptions/${cloud.subscriptionId}/resourceGroups`);
+  return Object(body).value.map(({ name }: { name: string }) => name);
 }

@@ -9,7 +9,7 @@ import type { RecordedRun } from "../../local/parity/recorded-run.js";
 import { signIn } from "../../local/support/management-client.js";
 import { findTerraform } from "../../stand-ins/src/index.js";
 import { describeWithTerraform } from "../../terraform/with-terraform.js";
-import { runAzure } from "./azure-process.js";
+import { groups, runAzure } from "./azure-process.js";
 
 /** As often as one request can be throttled before it fails. */
 const THROTTLED = {
@@ -63,13 +63,6 @@ describeWithTerraform("npm run azure", () => {
     cloud = await LocalCloud.start({ control: true });
   });
   afterEach(() => cloud.close());
-
-  /** Names of the resource groups of runs. */
-  async function groups(of = cloud): Promise<string[]> {
-    const call = await signIn(of);
-    const { body } = await call("GET", `/subscriptions/${of.subscriptionId}/resourceGroups`);
-    return Object(body).value.map(({ name }: { name: string }) => name);
-  }
 
   /** Applications of runs, at most a page. */
   async function applications(of = cloud): Promise<unknown> {
@@ -151,7 +144,7 @@ describeWithTerraform("npm run azure", () => {
     expect(code).toBe(1);
     expect(output).toContain("The name is taken");
     expect(output).toContain("Nothing is left.");
-    expect(await groups()).toEqual([]);
+    expect(await groups(cloud)).toEqual([]);
     expect(cloud.topics.list()).toEqual([]);
   });
 
@@ -163,7 +156,7 @@ describeWithTerraform("npm run azure", () => {
     expect(output).toContain("Not removed: GET /v1.0/applications: 403");
     expect(output).toContain("needs the role Application Developer");
     expect(output).toContain("--clean --with-entra");
-    expect(await groups()).toEqual([]);
+    expect(await groups(cloud)).toEqual([]);
   });
 
   it("removes everything after Ctrl-C", async () => {
@@ -171,13 +164,13 @@ describeWithTerraform("npm run azure", () => {
     expect(code).toBe(130);
     expect(output).toContain("Interrupted: removing what was created.");
     expect(output).toContain("Nothing is left.");
-    expect(await groups()).toEqual([]);
+    expect(await groups(cloud)).toEqual([]);
     expect(cloud.namespaces.list()).toEqual([]);
   });
 
   it("removes with --clean what a killed run has left", async () => {
     await runAzure(cloud, { end: { after: "50 rows", by: "SIGKILL" } });
-    const left = await groups();
+    const left = await groups(cloud);
     expect(left).toEqual([expect.stringMatching(/^egcheck-[a-z]{5}$/)]);
     // More than a page of Graph.
     for (let number = 0; number < 101; number++) {
@@ -188,6 +181,6 @@ describeWithTerraform("npm run azure", () => {
     expect(output).toContain(`Left by runs:\n  ${left[0]}\n  egcheck-killed-0\n`);
     expect(output).toContain(`Removed ${left[0]}.\nNothing is left.`);
     expect(await applications()).toEqual([]);
-    expect(await groups()).toEqual([]);
+    expect(await groups(cloud)).toEqual([]);
   });
 });

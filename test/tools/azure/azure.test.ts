@@ -1,20 +1,13 @@
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { newIdentity, signIn } from "../../local/support/management-client.js";
-import { runAzure } from "./azure-process.js";
+import { newIdentity } from "../../local/support/management-client.js";
+import { groups, runAzure } from "./azure-process.js";
 
 let cloud: LocalCloud;
 beforeEach(async () => {
   cloud = await LocalCloud.start({ control: true });
 });
 afterEach(() => cloud.close());
-
-/** Names of the resource groups of runs. */
-async function groups(): Promise<string[]> {
-  const call = await signIn(cloud);
-  const { body } = await call("GET", `/subscriptions/${cloud.subscriptionId}/resourceGroups`);
-  return Object(body).value.map(({ name }: { name: string }) => name);
-}
 
 const TIMEOUT = 120_000;
 
@@ -27,7 +20,7 @@ it(
     expect(output).toContain("costs less than one euro");
     expect(output).toContain("needs the role Owner");
     expect(output).toContain("Nothing was created.");
-    expect(await groups()).toEqual([]);
+    expect(await groups(cloud)).toEqual([]);
   },
   TIMEOUT,
 );
@@ -41,7 +34,7 @@ it(
     expect(code).toBe(1);
     expect(output).toContain("403 AuthorizationFailed");
     expect(output).toContain("needs the role Owner, or Contributor and Role");
-    expect(await groups()).toEqual([]);
+    expect(await groups(cloud)).toEqual([]);
   },
   TIMEOUT,
 );
@@ -57,7 +50,7 @@ it(
     expect(output).toContain(`Stopped: PUT `);
     expect(output).toContain("The subscription's quota is used up");
     expect(output).toContain("Nothing is left.");
-    expect(await groups()).toEqual([]);
+    expect(await groups(cloud)).toEqual([]);
     expect(cloud.topics.list()).toEqual([]);
   },
   TIMEOUT,

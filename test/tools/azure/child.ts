@@ -1,19 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { main } from "../../../tools/azure/command.js";
+import type { Fault } from "./azure-process.js";
 
 /*
  * `npm run azure` with faults, in a process of its own: Node reads the local authority's certificate
  * at its start. Instead of waiting for Azure, it waits until the local Azure has delivered.
  */
-
-interface Fault {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly code: string;
-  readonly times: number;
-  readonly retryAfter?: string;
-}
 
 const { LOCAL = "", FAULTS = "[]", DIRECTORY = "" } = process.env;
 const left = new Map((JSON.parse(FAULTS) as Fault[]).map((fault) => [fault, fault.times]));
@@ -21,11 +13,10 @@ const left = new Map((JSON.parse(FAULTS) as Fault[]).map((fault) => [fault, faul
 const faulty: typeof fetch = async (input, init = {}) => {
   const { pathname } = new URL(String(input));
   for (const [fault, times] of left) {
-    const { method, path, status, code, retryAfter } = fault;
+    const { method, path, status, code } = fault;
     if (times === 0 || init.method !== method || !new RegExp(path).test(pathname)) continue;
     left.set(fault, times - 1);
-    const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-    return Response.json({ error: { code, message: "by the test" } }, { status, headers });
+    return Response.json({ error: { code, message: "by the test" } }, { status });
   }
   return fetch(input, init);
 };

@@ -1,6 +1,6 @@
-import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { providerSource } from "cloud-eventgrid-stand-ins";
+import { ask } from "../../cli/src/terminal/ask.js";
 
 export const USAGE = `Runs the parity rows and the examples in a subscription: npm run azure -- --subscription ID [flags]
 
@@ -59,8 +59,6 @@ export async function agrees({ yes }: Options, question: string): Promise<boolea
     console.log("There is no terminal to ask: pass --yes.");
     return false;
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question(`${question} [y/N] `);
-  terminal.close();
+  const answer = await ask(`${question} [y/N] `, process.stdin, process.stdout);
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -8,9 +8,9 @@ import type { Shared } from "./shared.js";
 import { failureOf, redacted } from "./translation.js";
 
 /** Rows that run at the same time. Most wait half a minute for their event subscription. */
-const ROWS_AT_ONCE = 24;
-/** Some rows wait for a request that may never come. */
-const ROW_MINUTES = 3;
+const ROWS_AT_ONCE = 36;
+/** Some rows wait for a request that may never come. A namespace takes minutes. */
+const ROW_MINUTES = 5;
 
 /** Runs the rows that have no result yet. No row starts after the deadline. */
 export async function runRows(shared: Shared, progress: Progress, deadline: number): Promise<void> {

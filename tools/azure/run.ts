@@ -7,7 +7,7 @@ import { Shared } from "./shared.js";
 import { PREFIX, randomLetters, Translation } from "./translation.js";
 
 /** Rows start until this time after the beginning. */
-const MINUTES = 14;
+const MINUTES = 13;
 
 /** Runs everything, and removes what it created. @returns the exit code */
 export async function run(options: Options, surroundings: Surroundings): Promise<number> {
@@ -52,6 +52,7 @@ const announcement = ({ subscription, withEntra }: Options, group: string, regio
 
   the resource group ${group}, with everything else in it: at most 20 Event Grid namespaces,
   about 50 topics at a time, 400 event subscriptions, two storage accounts and two identities.
+  The registration of Microsoft.EventGrid and Microsoft.ManagedIdentity, which stays.
   ${withEntra ? `An application in Entra named ${group}-orders, with --webhook.` : "Nothing in Entra (--with-entra)."}
 
 It takes up to 20 minutes and costs less than one euro. Everything is removed at the end, also after

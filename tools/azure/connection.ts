@@ -21,8 +21,8 @@ export class RefusedError extends Error {
     request: string,
   ) {
     const { code = "", message = "" } = Object(body).error ?? {};
-    const [, advice] = ADVICE.find(([codes]) => codes.test(code)) ?? [];
-    super([`${request.replace(/\?.*/, "")}: ${status} ${code}: ${message}`, advice].join(" "));
+    const [, advice = ""] = ADVICE.find(([codes]) => codes.test(code)) ?? [];
+    super(`${request.replace(/\?.*/, "")}: ${status} ${code}: ${message} ${advice}`.trimEnd());
     this.name = "RefusedError";
   }
 }

@@ -52,7 +52,7 @@ const announcement = ({ subscription, withEntra }: Options, group: string, regio
 
   the resource group ${group}, with everything else in it: at most 20 Event Grid namespaces,
   about 50 topics at a time, 400 event subscriptions, two storage accounts and two identities.
-  The registration of Microsoft.EventGrid and Microsoft.ManagedIdentity, which stays.
+  Registrations of resource providers, which stay.
   ${withEntra ? `An application in Entra named ${group}-orders, with --webhook.` : "Nothing in Entra (--with-entra)."}
 
 It takes up to 20 minutes and costs less than one euro. Everything is removed at the end, also after

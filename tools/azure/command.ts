@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
+import { missingSignIn } from "../../cli/src/azure/sign-in.js";
 import { interruption } from "../../examples/start/interruption.js";
 import type { Surroundings } from "./connection.js";
 import { readOptions, USAGE } from "./options.js";
@@ -26,7 +27,7 @@ export async function main(
       ...replaced,
     });
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(error instanceof Error ? (missingSignIn(error) ?? error.message) : error);
     return error instanceof TypeError ? 2 : 1;
   }
 }

@@ -13,7 +13,8 @@ const MARK = /mark-[a-z]+/;
  * extension attributes, which rows compare.
  */
 export class Queue {
-  readonly #marks = new Set<string>();
+  /** Of the events that came while someone waited for one. */
+  readonly marks = new Set<string>();
   #collecting: Promise<void> | undefined;
 
   /** @param topic its URL: `https://NAMESPACE.REGION-1.eventgrid.azure.net/topics/TOPIC` */
@@ -31,20 +32,15 @@ export class Queue {
     return [...events, ...(await this.receive(maxEvents - events.length))];
   }
 
-  /** Whether an event with this mark has come. */
-  has(mark: string): boolean {
-    return this.#marks.has(mark);
-  }
-
-  /** Whether it comes within that time. */
+  /** Whether an event with this mark comes within that time. */
   async comes(mark: string, milliseconds: number): Promise<boolean> {
-    for (const end = Date.now() + milliseconds; Date.now() < end && !this.has(mark); ) {
+    for (const end = Date.now() + milliseconds; Date.now() < end && !this.marks.has(mark); ) {
       this.#collecting ??= this.#collect().finally(() => {
         this.#collecting = undefined;
       });
       await this.#collecting;
     }
-    return this.has(mark);
+    return this.marks.has(mark);
   }
 
   /** Publishes to the topic. */
@@ -54,7 +50,7 @@ export class Queue {
 
   async #collect(): Promise<void> {
     const events = await this.#receiveSome(100);
-    for (const { event } of events) this.#marks.add(MARK.exec(event.json)?.[0] ?? "");
+    for (const { event } of events) this.marks.add(MARK.exec(event.json)?.[0] ?? "");
     const lockTokens = events.map((each) => each.lockToken);
     if (events.length > 0)
       await this.#post(`/eventsubscriptions/${this.name}:acknowledge`, { lockTokens });

@@ -176,7 +176,7 @@ export class Shared {
       await wait(PROPAGATION_MS);
       if (!(await this.#arrives(topic, event, mark, ARRIVAL_MS)))
         throw new Error("the event has not come to the namespace, even without a filter");
-      if (!this.#filtered.has(mark)) {
+      if (!this.#filtered.marks.has(mark)) {
         await wait(GRACE_MS);
         // When this event has come, the one with the mark has come too, if it passes.
         const last = newMark();
@@ -186,7 +186,7 @@ export class Shared {
     } finally {
       await this.connection.call("DELETE", id);
     }
-    return this.#filtered.has(mark);
+    return this.#filtered.marks.has(mark);
   };
 
   /** Lets a topic publish to the namespace. */

@@ -4,10 +4,8 @@ import {
   TerraformProvider,
   TerraformResource,
   TerraformStack,
-  Token,
 } from "cdktf";
 import type { Construct } from "constructs";
-import { isPlain } from "../values/index.js";
 import { OncePerStack, withAlias } from "./stack-singletons.js";
 
 /** Microsoft's provider for everything in Resource Manager, which has no published bindings. */
@@ -44,7 +42,7 @@ export class AzapiResource extends TerraformResource {
   readonly #config: AzapiResourceConfig;
 
   constructor(scope: Construct, id: string, config: AzapiResourceConfig) {
-    super(scope, id, { terraformResourceType: "azapi_resource", ...metaArguments(config) });
+    super(scope, id, { terraformResourceType: "azapi_resource", ...config });
     this.#config = config;
   }
 
@@ -78,16 +76,6 @@ export class AzapiResource extends TerraformResource {
       response_export_values: rest.exports,
     };
   }
-
-  protected override synthesizeHclAttributes(): Record<string, unknown> {
-    const { identity, ...attributes } = this.synthesizeAttributes();
-    return {
-      ...hclAttributes(attributes),
-      ...(identity !== undefined && {
-        identity: { value: identity, isBlock: true, type: "list", storageClassType: "objectList" },
-      }),
-    };
-  }
 }
 
 export interface AzapiDataConfig extends TerraformMetaArguments {
@@ -103,7 +91,7 @@ export class AzapiData extends TerraformDataSource {
   readonly #config: AzapiDataConfig;
 
   constructor(scope: Construct, id: string, config: AzapiDataConfig) {
-    super(scope, id, { terraformResourceType: "azapi_resource", ...metaArguments(config) });
+    super(scope, id, { terraformResourceType: "azapi_resource", ...config });
     this.#config = config;
   }
 
@@ -116,41 +104,6 @@ export class AzapiData extends TerraformDataSource {
     const { type, resourceId, exports } = this.#config;
     return { type, resource_id: resourceId, response_export_values: exports };
   }
-
-  protected override synthesizeHclAttributes(): Record<string, unknown> {
-    return hclAttributes(this.synthesizeAttributes());
-  }
-}
-
-/** cdktf reads meta-arguments from a config, and would fail for one that is undefined. */
-function metaArguments(config: TerraformMetaArguments): TerraformMetaArguments {
-  const { dependsOn, lifecycle, provider } = config;
-  return {
-    ...(dependsOn && { dependsOn }),
-    ...(lifecycle && { lifecycle }),
-    ...(provider && { provider }),
-  };
-}
-
-function hclAttributes(attributes: Record<string, unknown>): Record<string, unknown> {
-  const set = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    set.map(([name, value]) => [
-      name,
-      { value: withNullExpressions(value), isBlock: false, type: "any", storageClassType: "any" },
-    ]),
-  );
-}
-
-/** cdktf's HCL renderer fails for null in an object. */
-function withNullExpressions(value: unknown): unknown {
-  if (value === null) return "${null}";
-  if (Array.isArray(value))
-    return Token.isUnresolved(value) ? value : value.map(withNullExpressions);
-  if (!isPlain(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withNullExpressions(member)]),
-  );
 }
 
 const providers = new OncePerStack<AzapiProvider>("azapi");
@@ -210,10 +163,6 @@ class AzapiProvider extends TerraformProvider {
     return this.#isReplaced() ? {} : super.toTerraform();
   }
 
-  override toHclTerraform(): unknown {
-    return this.#isReplaced() ? {} : super.toHclTerraform();
-  }
-
   protected override synthesizeAttributes(): Record<string, unknown> {
     const azurerm = this.#azurerm ?? this.#others("azurerm")[0];
     const { provider } = (azurerm?.toTerraform() ?? {}) as {
@@ -221,10 +170,6 @@ class AzapiProvider extends TerraformProvider {
     };
     const settings = provider?.azurerm?.[0] ?? {};
     return Object.fromEntries(sharedSettings.map((name) => [name, settings[name]]));
-  }
-
-  protected override synthesizeHclAttributes(): Record<string, unknown> {
-    return hclAttributes(this.synthesizeAttributes());
   }
 
   #isReplaced(): boolean {

@@ -19,26 +19,6 @@ export class ImportBlock extends TerraformElement {
   }
 
   override toTerraform(): unknown {
-    return { import: [{ id: this.#importId, to: this.#address }] };
-  }
-
-  override toHclTerraform(): unknown {
-    const attribute = (value: string, storageClassType: string) => ({
-      value,
-      type: "simple",
-      storageClassType,
-    });
-    return {
-      import: [
-        {
-          to: attribute(this.#address, "reference"),
-          id: attribute(this.#importId, "string"),
-        },
-      ],
-    };
-  }
-
-  get #address(): string {
-    return addressOf(this.#resource);
+    return { import: [{ id: this.#importId, to: addressOf(this.#resource) }] };
   }
 }

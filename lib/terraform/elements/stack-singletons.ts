@@ -41,6 +41,11 @@ class RequiredVersion extends TerraformElement {
   override toTerraform(): unknown {
     return { terraform: { required_version: ">= 1.5" } };
   }
+
+  /** The HCL that cdktf writes for preconditions is not valid. */
+  override toHclTerraform(): never {
+    throw new Error("cloud-eventgrid-binding needs cdktf's output format JSON: remove hclOutput");
+  }
 }
 
 /** A kind of construct that exists once per stack and key. */

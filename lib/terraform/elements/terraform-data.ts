@@ -23,16 +23,4 @@ export class TerraformData extends TerraformResource {
   protected override synthesizeAttributes(): Record<string, unknown> {
     return this.#triggersReplace === undefined ? {} : { triggers_replace: this.#triggersReplace };
   }
-
-  protected override synthesizeHclAttributes(): Record<string, unknown> {
-    if (this.#triggersReplace === undefined) return {};
-    return {
-      triggers_replace: {
-        value: this.#triggersReplace,
-        isBlock: false,
-        type: "map",
-        storageClassType: "stringMap",
-      },
-    };
-  }
 }

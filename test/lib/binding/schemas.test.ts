@@ -1,6 +1,6 @@
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { type App, TerraformStack, Testing } from "cdktf";
+import { type App, TerraformStack } from "cdktf";
 import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { AzureFunctionsStack } from "../../../examples/azure-functions/stack.js";
@@ -61,18 +61,6 @@ describe("synthesized stacks", () => {
     } finally {
       process.env.PATH = PATH;
     }
-  });
-});
-
-describe("stacks synthesized as HCL", () => {
-  it("contain the triggers of provisioners", () => {
-    const stack = new TerraformStack(testApp(), "orders");
-    new AzurermProvider(stack, "azurerm", { features: [{}] });
-    new AzureadProvider(stack, "azuread", {});
-    new CloudEventGridBinding(stack, "orders", { ...received, webhookProbe: true });
-    const hcl = Testing.synthHcl(stack);
-    expect(hcl).toMatch(/resource "terraform_data" "orders_probe_\w+" \{/);
-    expect(hcl).toContain("triggers_replace = {\nurl = ");
   });
 });
 

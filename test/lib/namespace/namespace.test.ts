@@ -1,5 +1,5 @@
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
-import { TerraformProvider, type TerraformStack, TerraformVariable, Testing } from "cdktf";
+import { TerraformProvider, type TerraformStack, TerraformVariable } from "cdktf";
 import {
   CloudEventGridNamespace,
   type CloudEventGridNamespaceProps,
@@ -139,12 +139,6 @@ describe("the azapi provider", () => {
       own.addOverride("use_msi", true);
     });
     expect(stack.providers("azapi")).toEqual([{ use_msi: true }]);
-  });
-
-  it("can be written as HCL", () => {
-    const stack = stackWithProviders();
-    pull(stack);
-    expect(Testing.synthHcl(stack)).toContain('deliveryMode = "Queue"');
   });
 });
 

@@ -1,3 +1,4 @@
+import { Testing } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { Synthesized, stackWithProviders } from "../../support/synthesized.js";
@@ -29,5 +30,15 @@ describe("the required version of Terraform", () => {
         terraform: { required_version: ">= 1.5" },
       });
     }
+  });
+});
+
+describe("cdktf's output format HCL", () => {
+  it("is refused, because its preconditions are not valid", () => {
+    const stack = stackWithProviders();
+    new CloudEventGridBinding(stack, "orders", published);
+    expect(() => Testing.synthHcl(stack)).toThrow(
+      "cloud-eventgrid-binding needs cdktf's output format JSON: remove hclOutput",
+    );
   });
 });

@@ -50,7 +50,7 @@ export function provisionInput(
 ): ProvisionedInput {
   const subscriberRole = SubscriberRole.of(application);
   const before = new Dependencies();
-  before.add(...registerEventGrid(construct, props.providerRegistration, props.azurerm));
+  registerEventGrid(construct, props.providerRegistration, props.azurerm);
   const writing = grantWriting(
     construct,
     binding.cloudSubscriptionId,

@@ -52,8 +52,9 @@ export interface InputProvisioningOptions extends SubscriptionOptions {
   readonly existingAssignments?: readonly ExistingAssignment[];
   /**
    * Whether to probe the webhook from the machine that runs Terraform, before the event subscription
-   * is created or its endpoint is changed. The probe explains what is wrong with the webhook. It needs
-   * Node.js on that machine.
+   * is created or its endpoint is changed. The probe explains what is wrong with the webhook. It runs
+   * the package `cloud-eventgrid` in `node_modules` of the folder where Terraform runs, or of one above
+   * it. Nothing is downloaded: synthesis warns when it is not installed.
    *
    * @default false
    */
@@ -98,7 +99,7 @@ export interface InputProvisioningOptions extends SubscriptionOptions {
 export interface ProvisioningOptions extends EventGridIdentityProps {
   /**
    * How Event Grid is registered in the subscription: by the azurerm provider whenever Terraform
-   * runs (`provider`), as a resource of the stack (`resource`), or not at all (`none`).
+   * runs (`provider`), or not at all (`none`).
    *
    * @default "provider"
    */

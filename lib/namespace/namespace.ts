@@ -85,7 +85,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
     this.azurerm = props.azurerm;
     this.tags = props.tags;
     this.azapi = props.azapi ?? azapiProvider(this, props.azurerm);
-    const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
+    registerEventGrid(this, props.providerRegistration, props.azurerm);
     const { subscriptionId } = callerOf(this, props.azurerm);
     this.resource = new AzapiResource(this, "namespace", {
       type: NAMESPACE_TYPE,
@@ -109,7 +109,6 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
       },
       listKeys: { "properties.inboundIpRules": "ipMask" },
       exports: [HOSTNAME],
-      ...(dependsOn.length > 0 && { dependsOn }),
       ...lifecycle(preconditions, props.protect),
     });
     this.id = this.resource.id;

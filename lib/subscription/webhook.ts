@@ -6,11 +6,10 @@ import {
   DEFAULT_EVENTS_PATH,
   eventsUrl,
   integerRule,
-  predicateRule,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
-import { booleanOr, group, listOf, literal } from "../validation/index.js";
+import { booleanOr, group, literal } from "../validation/index.js";
 
 const authorityAndPath = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
 
@@ -54,46 +53,19 @@ export interface WebhookProbe {
    * @default 120
    */
   readonly timeoutSeconds?: number;
-  /**
-   * The program that probes, with its first arguments.
-   *
-   * @default the package `cloud-eventgrid` in `node_modules` of the folder where Terraform runs, or of
-   * one above it. Nothing is downloaded: synthesis warns when it is not installed
-   */
-  readonly command?: readonly string[];
-  /**
-   * Further options of `cloud-eventgrid probe`, such as `["--interval", "10"]`.
-   *
-   * @default none
-   */
-  readonly options?: readonly string[];
 }
 
-const argumentRule = predicateRule({
-  name: "string",
-  requirement: "must be a string",
-  test: (value) => typeof value === "string",
-});
-
 export const webhookProbeCheck = booleanOr(
-  group<WebhookProbe>({
-    timeoutSeconds: literal(integerRule(1, 3600)),
-    command: literal(
-      listOf(argumentRule, {
-        whenEmpty: "must name a program: leave it out for the default",
-      }),
-    ),
-    options: literal(listOf(argumentRule)),
-  }),
+  group<WebhookProbe>({ timeoutSeconds: literal(integerRule(1, 3600)) }),
 );
 
 const PROBE_PACKAGE = "cloud-eventgrid";
 
 /**
- * Node looks for the package in the folder where Terraform runs and in those above it. npx would also
+ * The program that probes. Node looks for the package in the folder where Terraform runs and in those above it. npx would also
  * run a copy in its cache, and without a terminal it installs what is missing without asking.
  */
-const INSTALLED = [
+const PROGRAM = [
   "node",
   "--eval",
   `require('${PROBE_PACKAGE}/bin/cloud-eventgrid.js')`,
@@ -112,9 +84,9 @@ export function probeWebhook(
   construct: Construct,
   url: string,
   cloud: CloudEnvironmentName,
-  { timeoutSeconds = 120, command = INSTALLED, options = [] }: WebhookProbe,
+  { timeoutSeconds = 120 }: WebhookProbe,
 ): TerraformData {
-  if (command === INSTALLED) warnUnlessInstalled(construct);
+  warnUnlessInstalled(construct);
   const cloudOption = cloud === "public" ? [] : ["--cloud", cloud];
   const timeout = ["--timeout", String(timeoutSeconds)];
   return new TerraformData(construct, "probe", {
@@ -122,7 +94,7 @@ export function probeWebhook(
     provisioners: [
       {
         type: "local-exec",
-        interpreter: [...command, "probe", ...timeout, ...cloudOption, ...options, "--url-env"],
+        interpreter: [...PROGRAM, "probe", ...timeout, ...cloudOption, "--url-env"],
         command: URL_VARIABLE,
         environment: { [URL_VARIABLE]: url },
       },
@@ -137,7 +109,7 @@ function warnUnlessInstalled(construct: Construct): void {
   } catch {
     Annotations.of(construct).addWarning(
       `webhookProbe runs the package ${PROBE_PACKAGE}, which is not installed in this project: add it to ` +
-        "the devDependencies, in the version of cloud-eventgrid-binding, or set webhookProbe.command",
+        "the devDependencies, in the version of cloud-eventgrid-binding",
     );
   }
 }

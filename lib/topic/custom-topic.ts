@@ -82,13 +82,12 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     const { localAuthEnabled = false } = props;
     this.#localAuthEnabled = localAuthEnabled !== false;
     const identity = topicIdentityBlock(props.identity);
-    const dependsOn = registerEventGrid(this, props.providerRegistration, props.azurerm);
+    registerEventGrid(this, props.providerRegistration, props.azurerm);
     this.resource = new EventgridTopic(this, "topic", {
       name: props.topicName ?? defaultName(this),
       resourceGroupName: props.resourceGroupName,
       location: props.location,
       inputSchema: "CloudEventSchemaV1_0",
-      ...(dependsOn.length > 0 && { dependsOn }),
       ...lifecycle(preconditions, props.protect),
       localAuthEnabled,
       ...defined({

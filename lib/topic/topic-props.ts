@@ -91,7 +91,7 @@ export interface CloudEventGridTopicProps {
   readonly tags?: Readonly<Record<string, string>>;
   /**
    * How Event Grid is registered in the subscription: by the azurerm provider whenever Terraform
-   * runs (`provider`), as a resource of the stack (`resource`), or not at all (`none`).
+   * runs (`provider`), or not at all (`none`).
    *
    * @default "provider"
    */

@@ -1,6 +1,7 @@
+import { mkdirSync, symlinkSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { EventGridServicePrincipal } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Terraform } from "../stand-ins/src/index.js";
@@ -222,14 +223,12 @@ describeWithTerraform("a webhook that starts late", () => {
     await new Promise<void>((listening) => tls.listen(0, "127.0.0.1", listening));
     const origin = `https://localhost:${(tls.address() as AddressInfo).port}`;
     shop.cloud.ingress.route(origin, shop.webhook.origin);
-    const program = resolve("cli/bin/cloud-eventgrid.js");
+    const modules = join(shop.directory, "node_modules");
+    mkdirSync(modules, { recursive: true });
+    symlinkSync(resolve("cli"), join(modules, "cloud-eventgrid"));
     const probe = (timeoutSeconds: number) => ({
       subscriberEndpoint: `${origin}/api/events?code=secret`,
-      webhookProbe: {
-        command: [process.execPath, program],
-        options: ["--interval", "1"],
-        timeoutSeconds,
-      },
+      webhookProbe: { timeoutSeconds },
     });
     const clientId = application({ reader: true });
 

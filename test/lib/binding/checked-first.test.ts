@@ -1,4 +1,3 @@
-import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import type { TerraformStack } from "cdktf";
 import {
   type InputProvisioningOptions,
@@ -31,14 +30,11 @@ const options: InputProvisioningOptions & ProvisioningOptions = {
     identity: { ...userAssigned, principalId: existing.writerId },
   },
   webhookProbe: true,
-  providerRegistration: "resource",
 };
 
 describe("resources before the preconditions of a binding", () => {
   it("are absent when the application exists", () => {
-    expect(unchecked((scope) => binding(scope, { ...received, ...options }))).toEqual([
-      "cloud-eventgrid/registration-core",
-    ]);
+    expect(unchecked((scope) => binding(scope, { ...received, ...options }))).toEqual([]);
   });
 
   it("are absent for a binding without options", () => {
@@ -56,7 +52,6 @@ describe("resources before the preconditions of a binding", () => {
       `cloud-eventgrid/application-${existing.clientId}/principal`,
       `cloud-eventgrid/application-${existing.clientId}/role`,
       `cloud-eventgrid/application-${existing.clientId}/role-replication`,
-      "cloud-eventgrid/registration-core",
     ]);
   });
 
@@ -65,12 +60,7 @@ describe("resources before the preconditions of a binding", () => {
       const application = new WebhookApplication(scope, "webhook", { displayName: "orders" });
       binding(scope, { ...receivedWithoutApplication, ...options, application });
     };
-    expect(unchecked(build)).toEqual([
-      "cloud-eventgrid/registration-core",
-      "webhook/principal",
-      "webhook/registration",
-      "webhook/role",
-    ]);
+    expect(unchecked(build)).toEqual(["webhook/principal", "webhook/registration", "webhook/role"]);
   });
 });
 
@@ -91,13 +81,6 @@ function binding(scope: TerraformStack, props: object): void {
   create(scope, {
     ...props,
     subscriberEndpoint: `https://${service.id}.example.com/api/events`,
-    ...("providerRegistration" in props && {
-      azurerm: new AzurermProvider(scope, "core", {
-        features: [{}],
-        alias: "core",
-        resourceProviderRegistrations: "core",
-      }),
-    }),
   });
 }
 

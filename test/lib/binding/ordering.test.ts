@@ -5,6 +5,7 @@ import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js
 import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
 import {
   CloudEventGridBinding,
+  type CloudEventGridBindingProps,
   CloudEventGridTopic,
   WebhookApplication,
 } from "cloud-eventgrid-binding";
@@ -55,9 +56,11 @@ describe("the order of the resources of a binding", () => {
 });
 
 /** What a binding with a probe runs during the apply. */
-function probing() {
+function probing(
+  changed: Pick<CloudEventGridBindingProps, "cloudEnvironment" | "webhookProbe"> = {},
+) {
   const stack = synthesized((scope) => {
-    new CloudEventGridBinding(scope, "orders", { ...received, webhookProbe: true });
+    new CloudEventGridBinding(scope, "orders", { ...received, webhookProbe: true, ...changed });
   });
   const { provisioner } = stack.one("terraform_data", "orders/probe") as {
     provisioner: [{ "local-exec": LocalExec }];
@@ -122,7 +125,7 @@ describe("the webhook probe", () => {
     const missing = probed();
     expect(missing.warnings).toEqual([
       "webhookProbe runs the package cloud-eventgrid, which is not installed in this project: add it " +
-        "to the devDependencies, in the version of cloud-eventgrid-binding, or set webhookProbe.command",
+        "to the devDependencies, in the version of cloud-eventgrid-binding",
     ]);
     expect(missing.status).toBe(1);
     expect(missing.stderr).toContain("Cannot find module 'cloud-eventgrid/bin/cloud-eventgrid.js'");
@@ -141,35 +144,14 @@ describe("the webhook probe", () => {
     });
   });
 
-  it("can be another program with another timeout, and knows the cloud", () => {
-    const stack = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", {
-        ...received,
-        cloudEnvironment: "usgovernment",
-        webhookProbe: {
-          timeoutSeconds: 600,
-          command: ["/opt/probe"],
-          options: ["--interval", "10"],
-        },
-      });
+  it("can have another timeout, and knows the cloud", () => {
+    const { localExec } = probing({
+      cloudEnvironment: "usgovernment",
+      webhookProbe: { timeoutSeconds: 600 },
     });
-    expect(stack.one("terraform_data", "orders/probe").provisioner).toMatchObject([
-      {
-        "local-exec": {
-          interpreter: [
-            "/opt/probe",
-            "probe",
-            "--timeout",
-            "600",
-            "--cloud",
-            "usgovernment",
-            "--interval",
-            "10",
-            "--url-env",
-          ],
-        },
-      },
-    ]);
+    expect(localExec.interpreter.join(" ")).toContain(
+      " probe --timeout 600 --cloud usgovernment --url-env",
+    );
   });
 });
 

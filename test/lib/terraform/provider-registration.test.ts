@@ -3,7 +3,6 @@ import { TerraformStack, TerraformVariable } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import {
-  problemsOf,
   Synthesized,
   stackWithProviders,
   synthesized,
@@ -105,51 +104,5 @@ describe("disabled registration", () => {
       new CloudEventGridTopic(scope, "topic", { ...topic, providerRegistration: "none" });
     });
     expect(stack.providers("azurerm")).toEqual([{ features: [{}] }]);
-  });
-});
-
-describe("registration as a resource", () => {
-  const build = (stack: TerraformStack) => {
-    new CloudEventGridBinding(stack, "orders", { ...received, providerRegistration: "resource" });
-    new CloudEventGridTopic(stack, "topic", { ...topic, providerRegistration: "resource" });
-  };
-
-  it("comes before everything else, and is protected from destruction", () => {
-    const stack = new TerraformStack(testApp(), "orders");
-    new AzurermProvider(stack, "azurerm", {
-      features: [{}],
-      resourceProviderRegistrations: "core",
-    });
-    new CloudEventGridTopic(stack, "topic", { ...topic, providerRegistration: "resource" });
-    new CloudEventGridTopic(stack, "other", { ...topic, providerRegistration: "resource" });
-    const result = new Synthesized(stack);
-    expect(result.one("azurerm_resource_provider_registration")).toEqual({
-      name: "Microsoft.EventGrid",
-      lifecycle: { prevent_destroy: true },
-    });
-    expect(result.waits("azurerm_eventgrid_topic", "topic/topic")).toEqual([
-      "cloud-eventgrid/registration",
-    ]);
-  });
-
-  it("fails synthesis if the provider registers Event Grid itself", () => {
-    expect(problemsOf(build)).toEqual([
-      'providerRegistration "resource" needs resourceProviderRegistrations "core" or "none" on the ' +
-        'azurerm provider, but it is "legacy" (the default): that set registers ' +
-        "Microsoft.EventGrid already",
-    ]);
-  });
-
-  it("fails synthesis next to registration through the provider", () => {
-    expect(
-      problemsOf((stack) => {
-        build(stack);
-        new CloudEventGridTopic(stack, "another", topic);
-      }),
-    ).toContain(
-      'providerRegistration "resource" cannot be combined with Microsoft.EventGrid in the azurerm ' +
-        'provider\'s resourceProvidersToRegister: use "provider" for every binding and topic of ' +
-        "the stack",
-    );
   });
 });

@@ -19,7 +19,7 @@ describeProblems("topics", [
         location: "westeurope",
         topicName: "a_b",
         allowedAddresses: ["999.1.1.1/8", "10.0.0.0/33", "255.255.255.255/32", "10.0.0.1"],
-        providerRegistration: "resuorce" as "resource",
+        providerRegistration: "provdier" as "provider",
       }),
     [
       "resourceGroupName: non-empty-string",

@@ -255,18 +255,6 @@ const parts = {
     ({ number }) => ({ webhookProbe: { timeoutSeconds: number } }),
     "webhookProbe.timeoutSeconds",
   ],
-  "the probe's command": [
-    ({ list }) => ({ webhookProbe: { command: list } }),
-    "webhookProbe.command",
-  ],
-  "an option of the probe": [
-    ({ text }) => ({ webhookProbe: { command: ["probe"], options: ["--interval", text] } }),
-    [
-      "terraform_data",
-      "provisioner.0.local-exec.interpreter",
-      ["probe", "probe", "--timeout", "120", "--interval", "${var.text}", "--url-env"],
-    ],
-  ],
 } as const satisfies Rows<Record<string, unknown>>;
 
 describe("a token as a prop of a binding", () => {

@@ -1,7 +1,10 @@
+import { Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { ConfigurationError } from "cloud-eventgrid-binding-runtime/contract";
+import { ConfigurationError, isObject, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import type { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import type { SubjectFilter } from "../subscription/index.js";
+import { kindOfTerraformType, type SubjectFilter } from "../subscription/index.js";
+import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
+import { type Checks, problem, validated } from "../validation/index.js";
 
 /**
  * The props with which a binding receives a resource's own events. Without a `subjectFilter`, every
@@ -46,4 +49,128 @@ export class EventSourceError extends ConfigurationError {
   constructor(source: string, problems: readonly Problem[]) {
     super(`The ${source} cannot be an event source`, problems);
   }
+}
+
+/** The properties of one kind of source. */
+export interface SourceKind<Type extends string> {
+  /** Its name in messages: "storage account". */
+  readonly resource: string;
+  /** Namespace and type in its ID: "Microsoft.Storage/storageAccounts". @default any */
+  readonly resourceType?: string;
+  readonly types: readonly Type[];
+}
+
+/** A source that is being validated, with the problems found so far. */
+export class SourceDraft<Type extends string> {
+  readonly #resource: SourceResource;
+  readonly #problems: Problem[];
+
+  constructor(
+    resource: SourceResource,
+    private readonly kind: SourceKind<Type>,
+  ) {
+    this.#resource = withTextTokens(resource);
+    this.#problems = resourceProblems(kind, this.#resource);
+  }
+
+  /** All types that the resource may raise. */
+  get types(): readonly Type[] {
+    return this.kind.types;
+  }
+
+  /** Validates the options, and returns them with tokens as strings. */
+  validate<Options extends object>(options: Options, checks: Checks<Options>): Options {
+    const { props, problems } = validated(options, checks);
+    this.#problems.push(...problems);
+    return props;
+  }
+
+  refuseIf(condition: boolean, field: string, rule: string, message: string): void {
+    if (condition) this.#problems.push(problem(field, rule, message));
+  }
+
+  /** Reports two options that exclude each other. */
+  refuseBoth(options: object, field: string, other: string): void {
+    const { [field]: one, [other]: two }: Readonly<Record<string, unknown>> = { ...options };
+    const message = `and ${other} exclude each other: set one of the two`;
+    this.refuseIf(one !== undefined && two !== undefined, field, "exclusive", message);
+  }
+
+  /** The name of a part as subjects contain it: the literal, if the stack has it. */
+  nameOf(namedPart: SourcePart, field: string): string {
+    const part = withTextTokens(namedPart);
+    const name: unknown = isObject(part) ? (part.nameInput ?? part.name) : part;
+    if (typeof name === "string" && (Token.isUnresolved(name) || /^[^/]+$/.test(name))) return name;
+    const message = `must be a name without slashes, but is ${showValue(name)}`;
+    this.refuseIf(true, field, "name", message);
+    return "";
+  }
+
+  /** The types that the options select; `undefined` means all. */
+  chosen(
+    events: { readonly types: readonly string[] } | readonly Type[] | undefined,
+    field = "events",
+  ): readonly Type[] | undefined {
+    if (events === undefined) return undefined;
+    const { resource, types } = this.kind;
+    const isCatalogue = "types" in events;
+    const asked: readonly string[] = isCatalogue ? events.types : events;
+    if (Token.isUnresolved(asked) || asked.some(Token.isUnresolved)) {
+      const message = "must be known before anything is deployed: write the types";
+      this.refuseIf(true, field, "known-early", message);
+      return undefined;
+    }
+    const chosen = types.filter((type) => asked.includes(type));
+    const others = asked.filter((type) => !types.some((known) => known === type));
+    const raisesNone = `must be raised by a ${resource}, but it raises none of ${list(asked)}`;
+    this.refuseIf(chosen.length === 0, field, "event-type", raisesNone);
+    this.refuseIf(
+      chosen.length > 0 && !isCatalogue && others.length > 0,
+      field,
+      "event-type",
+      `must be raised by a ${resource}, which does not raise ${list(others)}`,
+    );
+    return chosen;
+  }
+
+  /** @throws {EventSourceError} if there are any problems */
+  finish(includedEventTypes: readonly Type[], subjectFilter?: SubjectFilter): EventSource {
+    if (this.#problems.length > 0) {
+      throw new EventSourceError(this.kind.resource, this.#problems);
+    }
+    const scope = typeof this.#resource === "string" ? this.#resource : this.#resource.id;
+    return { scope, includedEventTypes, ...(subjectFilter && { subjectFilter }) };
+  }
+}
+
+/** A filter for one subject: its beginning alone would also match longer subjects. */
+export function exactly(subject: string): SubjectFilter {
+  return { beginsWith: subject, endsWith: subject };
+}
+
+function resourceProblems(
+  { resource, resourceType }: SourceKind<string>,
+  source: SourceResource,
+): Problem[] {
+  if (resourceType === undefined) return [];
+  if (typeof source !== "string") {
+    const { terraformResourceType: actual } = source;
+    if (actual === undefined || kindOfTerraformType(actual) === resourceType.toLowerCase())
+      return [];
+    const message = `must be a ${resource}, but is of type ${actual}`;
+    return [problem("resource", "resource-type", message)];
+  }
+  if (Token.isUnresolved(source)) return [];
+  const scope = scopeNamedBy(source);
+  const actual =
+    scope?.kind === "resource" ? `${scope.resourceProviderNamespace}/${scope.resourceType}` : "";
+  if (actual.toLowerCase() === resourceType.toLowerCase()) return [];
+  const message =
+    `must be the ID of a ${resource}, which ends in /providers/${resourceType}/{name}, but is ` +
+    showValue(source);
+  return [problem("resource", "resource-type", message)];
+}
+
+function list(types: readonly string[]): string {
+  return types.length === 0 ? "an empty list" : types.map((type) => `"${type}"`).join(", ");
 }

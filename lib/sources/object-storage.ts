@@ -3,13 +3,13 @@ import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { defined } from "../terraform/index.js";
 import { boolean, nonEmptyString, unchecked } from "../validation/index.js";
-import { SourceDraft } from "./draft.js";
-import type {
-  EventSource,
-  EventSourceOptions,
-  SourceEventType,
-  SourcePart,
-  SourceResource,
+import {
+  type EventSource,
+  type EventSourceOptions,
+  SourceDraft,
+  type SourceEventType,
+  type SourcePart,
+  type SourceResource,
 } from "./event-source.js";
 
 type ObjectStorageType = SourceEventType<"objectStorage">;
@@ -66,7 +66,11 @@ export function objectStorage(
   account: StorageAccountSource,
   options: ObjectStorageOptions = {},
 ): EventSource {
-  const draft = new SourceDraft(kind, account);
+  const draft = new SourceDraft(account, {
+    resource: "storage account",
+    resourceType: "Microsoft.Storage/storageAccounts",
+    types: systemEventTypes.objectStorage,
+  });
   const checked = draft.validate(options, {
     events: unchecked,
     container: unchecked,
@@ -87,8 +91,8 @@ export function objectStorage(
   const container =
     checked.container === undefined ? undefined : draft.nameOf(checked.container, "container");
   const raised = isFlat(account)
-    ? kind.types.filter((type) => !ofHierarchies.includes(type))
-    : kind.types;
+    ? draft.types.filter((type) => !ofHierarchies.includes(type))
+    : draft.types;
   if (container === undefined && blobSuffix === undefined) return draft.finish(chosen ?? raised);
   const lost = chosen?.filter((type) => ofTheAccount.includes(type)) ?? [];
   draft.refuseIf(
@@ -103,12 +107,6 @@ export function objectStorage(
     ...(container !== undefined && { beginsWith: beginning(container, blobPrefix) }),
   });
 }
-
-const kind = {
-  resource: "storage account",
-  resourceType: "Microsoft.Storage/storageAccounts",
-  types: systemEventTypes.objectStorage,
-};
 
 const pathRule = patternRule({
   name: "relative-path",

@@ -4,8 +4,12 @@ import { type SystemEventType, systemEventTypes } from "cloud-eventgrid-binding-
 import { eventTypesOfKind, kindOfTerraformType } from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
 import { unchecked } from "../validation/index.js";
-import { SourceDraft, type SourceKind } from "./draft.js";
-import type { EventSource, SourceResource } from "./event-source.js";
+import {
+  type EventSource,
+  SourceDraft,
+  type SourceKind,
+  type SourceResource,
+} from "./event-source.js";
 
 /** Options of {@link resource}. */
 export type ResourceOptions =
@@ -36,17 +40,12 @@ export type ResourceOptions =
  * does not raise
  */
 export function resource(source: SourceResource, options: ResourceOptions): EventSource {
-  const draft = new SourceDraft(kindOf(source), source);
+  const draft = new SourceDraft(source, kindOf(source));
   const { eventTypes, events } = draft.validate<ResourceOptions>(options, {
     eventTypes: unchecked,
     events: unchecked,
   });
-  draft.refuseIf(
-    eventTypes !== undefined && events !== undefined,
-    "eventTypes",
-    "exclusive",
-    "and events exclude each other: set one of the two",
-  );
+  draft.refuseBoth({ eventTypes, events }, "eventTypes", "events");
   draft.refuseIf(
     isOtherText(source),
     "resource",

@@ -1,0 +1,295 @@
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import type { SubjectFilter } from "../subscription/index.js";
+import { unchecked } from "../validation/index.js";
+import {
+  type EventSource,
+  type EventSourceOptions,
+  exactly,
+  SourceDraft,
+  type SourceEventType,
+  type SourcePart,
+  type SourceResource,
+} from "./event-source.js";
+
+/** Options of {@link cache}. */
+export type CacheOptions = EventSourceOptions<"cache">;
+
+/**
+ * The events of a cache (Azure Cache for Redis): patching, scaling, import or export has ended. There
+ * are no events about single keys or messages.
+ *
+ * - Check `data.status`: the events also report failed operations.
+ * - Redis Enterprise and Azure Managed Redis are resources of other types, and raise none of these.
+ *
+ * @throws {EventSourceError} for a resource of another type, and event types that a cache does not raise
+ */
+export function cache(resource: SourceResource, options: CacheOptions = {}): EventSource {
+  const draft = new SourceDraft(resource, {
+    resource: "cache",
+    resourceType: "Microsoft.Cache/Redis",
+    types: systemEventTypes.cache,
+  });
+  const { events } = draft.validate(options, { events: unchecked });
+  return draft.finish(draft.chosen(events) ?? draft.types);
+}
+
+/** A namespace of Event Hubs, with the properties that decide whether it raises events. */
+export type EventHubsNamespaceSource = SourceResource<{ readonly skuInput?: string | undefined }>;
+
+/** An event hub, with the properties that decide whether it raises events. */
+export type EventHubPart = SourcePart<{
+  readonly captureDescriptionInput?: { readonly enabled?: unknown } | undefined;
+  readonly terraformResourceType?: string;
+}>;
+
+/** Options of {@link eventStreaming}. */
+export interface EventStreamingOptions extends EventSourceOptions<"eventStreaming"> {
+  /**
+   * Event hub whose files are reported.
+   *
+   * @default every hub of the namespace
+   */
+  readonly hub?: EventHubPart;
+}
+
+/**
+ * The events of event streaming (Event Hubs): Capture has written a file. There are no events about
+ * single messages.
+ *
+ * - The scope is the namespace, never a hub within it.
+ * - Capture must be enabled on the hub, which a namespace of the Basic tier does not support.
+ * - With `skipEmptyArchives` off, there are also events for empty files: `data.eventCount` is 0.
+ *
+ * @throws {EventSourceError} for a namespace or hub that would never raise them
+ */
+export function eventStreaming(
+  namespace: EventHubsNamespaceSource,
+  options: EventStreamingOptions = {},
+): EventSource {
+  const draft = new SourceDraft(namespace, {
+    resource: "namespace of Event Hubs",
+    resourceType: "Microsoft.EventHub/namespaces",
+    types: systemEventTypes.eventStreaming,
+  });
+  const { events, hub } = draft.validate(options, { events: unchecked, hub: unchecked });
+  const types = draft.chosen(events) ?? draft.types;
+  draft.refuseIf(
+    typeof namespace !== "string" && namespace.skuInput === "Basic",
+    "resource",
+    "silent-resource",
+    'must not be of the "Basic" tier, which has no Capture and raises no events',
+  );
+  if (hub === undefined) return draft.finish(types);
+  draft.refuseIf(
+    isWithoutCapture(hub),
+    "hub",
+    "silent-resource",
+    "must have a captureDescription that is enabled: otherwise it raises no events",
+  );
+  return draft.finish(types, exactly(`eventhubs/${draft.nameOf(hub, "hub")}`));
+}
+
+/** Only a construct that creates the hub shows its Capture settings, not one that looks it up. */
+function isWithoutCapture(hub: EventHubPart): boolean {
+  if (typeof hub === "string" || hub.terraformResourceType !== "azurerm_eventhub") return false;
+  if (!("captureDescriptionInput" in hub)) return false;
+  return !hub.captureDescriptionInput?.enabled;
+}
+
+/** Options of {@link iotHub}. */
+export type IotHubOptions = EventSourceOptions<"iotHub"> &
+  (
+    | {
+        /**
+         * ID of the device that the events are about.
+         *
+         * @default any
+         */
+        readonly device?: string;
+        readonly devicePrefix?: never;
+      }
+    | {
+        readonly device?: never;
+        /**
+         * Beginning of the device IDs: `floor-1-`.
+         *
+         * @default any beginning
+         */
+        readonly devicePrefix: string;
+      }
+  );
+
+/**
+ * The events of an IoT hub.
+ *
+ * - `source` is the hub's resource ID in capitals: ignore its case in comparisons.
+ * - The `data.body` of telemetry is JSON only if the device sends its message with the content type
+ *   `application/json` and the content encoding `utf-8`. Otherwise it is base64 text, which advanced
+ *   filters cannot match.
+ * - IoT Hub checks the connection state at intervals, so that a short connection may raise only one
+ *   event. `data.deviceConnectionStateEventInfo.sequenceNumber` gives the order.
+ * - Device IDs are case-sensitive, as in the hub.
+ *
+ * @throws {EventSourceError} for a resource of another type, and event types that a hub does not raise
+ */
+export function iotHub(hub: SourceResource, options: IotHubOptions = {}): EventSource {
+  const draft = new SourceDraft(hub, {
+    resource: "IoT hub",
+    resourceType: "Microsoft.Devices/IotHubs",
+    types: systemEventTypes.iotHub,
+  });
+  const checked = draft.validate(options, {
+    events: unchecked,
+    device: unchecked,
+    devicePrefix: unchecked,
+  });
+  const { events, device, devicePrefix } = checked;
+  const types = draft.chosen(events) ?? draft.types;
+  draft.refuseBoth(checked, "device", "devicePrefix");
+  const caseSensitive = true;
+  if (device !== undefined) {
+    const name = draft.nameOf(device, "device");
+    return draft.finish(types, { ...exactly(`devices/${name}`), caseSensitive });
+  }
+  if (devicePrefix === undefined) return draft.finish(types);
+  const prefix = draft.nameOf(devicePrefix, "devicePrefix");
+  return draft.finish(types, { beginsWith: `devices/${prefix}`, caseSensitive });
+}
+
+/** A namespace of Service Bus, with the properties that decide whether it raises events. */
+export type ServiceBusNamespaceSource = SourceResource<{ readonly skuInput?: string | undefined }>;
+
+/** Options of {@link messageQueue}. */
+export type MessageQueueOptions = EventSourceOptions<"messageQueue"> & MessageQueueEntity;
+
+/** The queue, topic or topic's subscription that the events are about. */
+export type MessageQueueEntity =
+  | {
+      /**
+       * Queue that messages wait in.
+       *
+       * @default any queue, topic and subscription
+       */
+      readonly queue?: SourcePart;
+      readonly topic?: never;
+      readonly subscription?: never;
+    }
+  | {
+      readonly queue?: never;
+      /** Topic that messages were sent to. */
+      readonly topic: SourcePart;
+      /**
+       * The topic's subscription that messages wait in.
+       *
+       * @default any subscription of the topic
+       */
+      readonly subscription?: SourcePart;
+    };
+
+/**
+ * The events of a message queue (Service Bus): messages are waiting. They do not say how many.
+ *
+ * - Only a namespace of the Premium tier raises events.
+ * - The events `…WithNoListeners` are raised only while there is no receiver: a service that keeps a
+ *   receiver open never gets them. The `…PeriodicNotifications` are raised every 30 seconds as long
+ *   as messages wait.
+ * - Names that do not apply are `null`, such as `queueName` in the event of a topic's subscription.
+ *
+ * @throws {EventSourceError} for a namespace that would never raise them, and contradictory names
+ */
+export function messageQueue(
+  namespace: ServiceBusNamespaceSource,
+  options: MessageQueueOptions = {},
+): EventSource {
+  const draft = new SourceDraft(namespace, {
+    resource: "namespace of Service Bus",
+    resourceType: "Microsoft.ServiceBus/namespaces",
+    types: systemEventTypes.messageQueue,
+  });
+  const { events, ...entity } = draft.validate(options, {
+    events: unchecked,
+    queue: unchecked,
+    topic: unchecked,
+    subscription: unchecked,
+  });
+  const types = draft.chosen(events) ?? draft.types;
+  const sku = typeof namespace === "string" ? undefined : namespace.skuInput;
+  draft.refuseIf(
+    sku === "Basic" || sku === "Standard",
+    "resource",
+    "silent-resource",
+    `must be of the "Premium" tier, because a namespace of the "${sku}" tier raises no events`,
+  );
+  return draft.finish(types, subjectOf(draft, entity));
+}
+
+function subjectOf(
+  draft: SourceDraft<SourceEventType<"messageQueue">>,
+  entity: MessageQueueEntity,
+): SubjectFilter | undefined {
+  const { queue, topic, subscription } = entity;
+  draft.refuseBoth(entity, "queue", "topic");
+  draft.refuseIf(
+    subscription !== undefined && topic === undefined,
+    "subscription",
+    "requires-topic",
+    "needs a topic, because a subject names the topic before the subscription",
+  );
+  if (queue !== undefined) return exactly(`queues/${draft.nameOf(queue, "queue")}`);
+  if (topic === undefined) return undefined;
+  const subscriptions = `topics/${draft.nameOf(topic, "topic")}/subscriptions/`;
+  if (subscription === undefined) return { beginsWith: subscriptions };
+  return exactly(`${subscriptions}${draft.nameOf(subscription, "subscription")}`);
+}
+
+/** A SignalR service, with the property that decides whether it raises events. */
+export type SignalrServiceSource = SourceResource<{
+  readonly serviceModeInput?: string | undefined;
+}>;
+
+/** Options of {@link realTimeMessaging}. */
+export interface RealTimeMessagingOptions extends EventSourceOptions<"realTimeMessaging"> {
+  /**
+   * Hub that the clients are connected to.
+   *
+   * @default any
+   */
+  readonly hub?: string;
+}
+
+/**
+ * The events of real-time messaging (SignalR Service): clients connect and disconnect.
+ *
+ * - They are raised only for clients that no hub server serves: in the service mode `Serverless`, or
+ *   in `Classic` as long as no hub server is connected. The mode `Default`, which is also
+ *   Terraform's default, raises none.
+ * - Web PubSub is a resource of another type.
+ *
+ * @throws {EventSourceError} for a service that would never raise them
+ */
+export function realTimeMessaging(
+  service: SignalrServiceSource,
+  options: RealTimeMessagingOptions = {},
+): EventSource {
+  const draft = new SourceDraft(service, {
+    resource: "SignalR service",
+    resourceType: "Microsoft.SignalRService/SignalR",
+    types: systemEventTypes.realTimeMessaging,
+  });
+  const { events, hub } = draft.validate(options, { events: unchecked, hub: unchecked });
+  const types = draft.chosen(events) ?? draft.types;
+  draft.refuseIf(
+    isInDefaultMode(service),
+    "resource",
+    "silent-resource",
+    'must not be in the service mode "Default", which raises no events: set serviceMode to "Serverless"',
+  );
+  if (hub === undefined) return draft.finish(types);
+  return draft.finish(types, exactly(`/hub/${draft.nameOf(hub, "hub")}`));
+}
+
+/** Only a construct that creates the service shows its mode, not one that looks it up. */
+function isInDefaultMode(service: SignalrServiceSource): boolean {
+  if (typeof service === "string" || !("serviceModeInput" in service)) return false;
+  return (service.serviceModeInput ?? "Default") === "Default";
+}

@@ -1,22 +1,195 @@
 import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app-role/index.js";
 import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread-application/index.js";
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
-import { Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { type TerraformProvider, TerraformStack, Token } from "cdktf";
 import {
   type CloudEnvironmentName,
+  type Problem,
   SECURE_WEBHOOK_ROLE,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { Construct } from "constructs";
-import { delay, identityOf } from "../terraform/index.js";
-import { problem, report } from "../validation/index.js";
-import { eventGridApplicationId, eventGridProblems } from "./event-grid-principal.js";
-import type {
-  ExistingWebhookApplicationProps,
-  IWebhookApplication,
-} from "./i-webhook-application.js";
+import { choiceRule } from "cloud-eventgrid-binding-runtime/contract";
+import { Construct, type IConstruct } from "constructs";
+import {
+  defined,
+  delay,
+  identityInAnyCase,
+  identityOf,
+  lifecycle,
+  OncePerStack,
+  originOf,
+  shortHash,
+  TerraformData,
+  uuidOf,
+  withAlias,
+} from "../terraform/index.js";
+import {
+  type Checks,
+  listOf,
+  literal,
+  problem,
+  report,
+  required,
+  uuidRule,
+  validated,
+} from "../validation/index.js";
+import {
+  type EventGridIdentityProps,
+  eventGridApplicationId,
+  eventGridChecks,
+  eventGridProblems,
+} from "./event-grid-principal.js";
 import { createServicePrincipal } from "./service-principal.js";
-import { appRole, SubscriberRole } from "./subscriber-role.js";
+import {
+  appRole,
+  type ExistingAppRoleAssignment,
+  type IWebhookApplication,
+  SubscriberRole,
+} from "./subscriber-role.js";
+
+/** Props of {@link WebhookApplication.fromClientId}. */
+export interface ExistingWebhookApplicationProps extends EventGridIdentityProps {
+  /** Client ID of the application. It must be known when Terraform plans. */
+  readonly clientId: string;
+  /**
+   * Whether the application's service principal exists and is looked up, or is created.
+   *
+   * @default "lookup"
+   */
+  readonly servicePrincipal?: "lookup" | "provision";
+  /**
+   * Assignments of the app role that exist already and are managed elsewhere: Entra refuses to
+   * create them again, and they cannot be looked up.
+   *
+   * @default none
+   */
+  readonly existingAssignments?: readonly ExistingAppRoleAssignment[];
+  /** @default the stack's azuread provider */
+  readonly azuread?: TerraformProvider;
+}
+
+/** Whether an application's service principal is looked up or created. */
+export const servicePrincipalCheck = literal(choiceRule("lookup", "provision"));
+
+function checks(construct: IConstruct): Checks<ExistingWebhookApplicationProps> {
+  return {
+    ...eventGridChecks(construct),
+    clientId: required(uuidRule),
+    servicePrincipal: servicePrincipalCheck,
+    existingAssignments: literal(listOf(literal(choiceRule("eventGrid", "client")))),
+  };
+}
+
+/**
+ * Refers to an application that exists already. The stack owns the look-ups, resources and
+ * assignments for it, at addresses that depend neither on this construct's path nor on whether the
+ * application is named here or by `cloudClientId`.
+ */
+export function existingApplication(
+  scope: Construct,
+  id: string,
+  rawProps: ExistingWebhookApplicationProps,
+): IWebhookApplication {
+  const construct = new Construct(scope, id);
+  const { props, problems, preconditions } = validated(rawProps, checks(construct));
+  report(construct, () => problems);
+  const application = applicationOfClientId(construct, { ...props, cloudClientId: props.clientId });
+  if (preconditions.length > 0) {
+    const check = new TerraformData(construct, "preconditions", lifecycle(preconditions));
+    SubscriberRole.of(application).waitFor(check);
+  }
+  return application;
+}
+
+/** An application that is named by its client ID. */
+interface NamedApplication {
+  readonly application: ExistingApplication;
+  /** The props of the construct that named it first. */
+  readonly description: Description;
+  /** Path of that construct. */
+  readonly namedBy: string;
+}
+
+/** Props of an application in a form in which they can be compared. */
+type Description = Readonly<Record<string, string>>;
+
+const applications = new OncePerStack<NamedApplication>("application");
+
+/** How an application is described, by a construct for it or on a binding. */
+type ApplicationOptions = Pick<
+  ExistingWebhookApplicationProps,
+  "servicePrincipal" | "cloudEnvironment" | "eventGridApplicationId" | "azuread"
+> & {
+  readonly cloudClientId?: string;
+  /** Assignments that do not belong to the application are ignored. */
+  readonly existingAssignments?: readonly string[];
+};
+
+/**
+ * One application for all constructs of a stack that name it: Entra refuses a second app role of the
+ * same value, and a second assignment of it.
+ */
+export function applicationOfClientId(
+  construct: IConstruct,
+  options: ApplicationOptions,
+): IWebhookApplication {
+  const { cloudClientId: clientId = "", azuread } = options;
+  const same = keyOf(construct, clientId);
+  const key = withAlias(same, azuread?.alias);
+  const description = describe(construct, options);
+  const made = applications.get(construct, key, (home) => {
+    const { servicePrincipal, cloudEnvironment, eventGridApplicationId } = options;
+    const application = new ExistingApplication(home, `application-${key}`, {
+      clientId,
+      ...defined({ azuread, servicePrincipal, cloudEnvironment, eventGridApplicationId }),
+      existingAssignments: assignmentsOf(options),
+      // The stack's path keeps the ID apart from that of another stack with the same application.
+      ownRoleId: uuidOf(`${home.node.path}/application-${same}/${SECURE_WEBHOOK_ROLE}`),
+    });
+    return { application, description, namedBy: construct.node.path };
+  });
+  const problems = differences(identityOf(construct, clientId), made, description);
+  report(construct, () => problems);
+  return made.application;
+}
+
+function assignmentsOf({ existingAssignments = [] }: ApplicationOptions) {
+  return (["eventGrid", "client"] as const).filter((assignment) =>
+    existingAssignments.includes(assignment),
+  );
+}
+
+function keyOf(construct: IConstruct, clientId: string): string {
+  if (!Token.isUnresolved(clientId)) return String(clientId).toLowerCase();
+  const origin = originOf(clientId);
+  const identity = identityOf(construct, clientId);
+  return origin === undefined || origin === TerraformStack.of(construct)
+    ? shortHash(identity)
+    : shortHash(identity, origin.node.path);
+}
+
+/** An option that is left out counts as its default; the order of a list does not matter. */
+function describe(construct: IConstruct, options: ApplicationOptions): Description {
+  return {
+    servicePrincipal: JSON.stringify(options.servicePrincipal ?? "lookup"),
+    cloudEnvironment: JSON.stringify(options.cloudEnvironment ?? "public"),
+    eventGridApplicationId: JSON.stringify(
+      identityInAnyCase(construct, String(eventGridApplicationId(options))),
+    ),
+    existingAssignments: JSON.stringify(assignmentsOf(options)),
+  };
+}
+
+function differences(clientId: string, first: NamedApplication, description: Description) {
+  return Object.entries(description)
+    .filter(([field, value]) => first.description[field] !== value)
+    .map(([field, value]) => {
+      const message =
+        `of the application ${clientId} is ${value} here, but ` +
+        `${first.description[field]} where ${first.namedBy} names the same application: use the ` +
+        "same value in both places, or pass one construct of WebhookApplication.fromClientId to both";
+      return problem(field, "same-application", message);
+    });
+}
 
 /**
  * Until then Graph may refuse an assignment of a role that was added to an existing application
@@ -24,7 +197,7 @@ import { appRole, SubscriberRole } from "./subscriber-role.js";
  */
 const ROLE_REPLICATION_SECONDS = 40;
 
-export interface ExistingApplicationProps extends ExistingWebhookApplicationProps {
+interface ExistingApplicationProps extends ExistingWebhookApplicationProps {
   /** ID that the app role gets if the application does not have the role yet. */
   readonly ownRoleId: string;
 }
@@ -34,7 +207,7 @@ export interface ExistingApplicationProps extends ExistingWebhookApplicationProp
  * app role unless the application has it: later plans find nothing to change in both cases, because
  * the ID of the role that is read back decides.
  */
-export class ExistingApplication extends Construct implements IWebhookApplication {
+class ExistingApplication extends Construct implements IWebhookApplication {
   readonly clientId: string;
   readonly principalId: string;
   readonly provisioned = false;

@@ -6,8 +6,11 @@ import {
   type TerraformProvider,
   type TerraformResource,
 } from "cdktf";
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
-import { Construct } from "constructs";
+import {
+  type CloudEnvironmentName,
+  SECURE_WEBHOOK_ROLE,
+} from "cloud-eventgrid-binding-runtime/binding";
+import { Construct, type IConstruct } from "constructs";
 import {
   countUnlessAmong,
   Dependencies,
@@ -20,7 +23,21 @@ import {
   withAlias,
 } from "../terraform/index.js";
 import { lookUpEventGridPrincipal } from "./event-grid-principal.js";
-import type { IWebhookApplication } from "./i-webhook-application.js";
+
+/** The application that deliveries are authenticated with: created by the stack, or existing. */
+export interface IWebhookApplication extends IConstruct {
+  readonly clientId: string;
+  /** Object ID of the application's service principal. */
+  readonly principalId: string;
+  /** Whether this stack creates the application, so that its IDs are unknown at the first plan. */
+  readonly provisioned: boolean;
+  readonly cloudEnvironment: CloudEnvironmentName;
+  /** Application ID of Event Grid itself, which may deliver to the application's webhooks. */
+  readonly eventGridApplicationId: string | undefined;
+}
+
+/** An assignment of the app role that exists already. */
+export type ExistingAppRoleAssignment = "eventGrid" | "client";
 
 /** The app role as Microsoft's own script writes it. */
 export const appRole = {

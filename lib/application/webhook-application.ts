@@ -19,19 +19,18 @@ import {
   unchecked,
   validated,
 } from "../validation/index.js";
-import { ApplicationReference } from "./application-reference.js";
 import {
   type EventGridIdentityProps,
   eventGridApplicationId,
   eventGridChecks,
   eventGridProblems,
 } from "./event-grid-principal.js";
-import type {
-  ExistingWebhookApplicationProps,
-  IWebhookApplication,
-} from "./i-webhook-application.js";
+import {
+  type ExistingWebhookApplicationProps,
+  existingApplication,
+} from "./existing-application.js";
 import { createServicePrincipal } from "./service-principal.js";
-import { appRole, SubscriberRole } from "./subscriber-role.js";
+import { appRole, type IWebhookApplication, SubscriberRole } from "./subscriber-role.js";
 
 /** How long a client secret is valid, and when a new one is created. */
 export interface ClientSecretProps {
@@ -80,7 +79,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     id: string,
     props: ExistingWebhookApplicationProps,
   ): IWebhookApplication {
-    return new ApplicationReference(scope, id, props);
+    return existingApplication(scope, id, props);
   }
 
   readonly clientId: string;

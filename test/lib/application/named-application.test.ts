@@ -153,22 +153,6 @@ describe("an application that is named twice in a stack", () => {
     ).toEqual([]);
   });
 
-  it("causes a warning if it is named through two providers", () => {
-    const stack = synthesized((scope) => {
-      const azuread = new AzureadProvider(scope, "partner", { alias: "partner" });
-      new CloudEventGridBinding(scope, "orders", received);
-      for (const id of ["parcels", "invoices"]) {
-        new CloudEventGridBinding(scope, id, { ...received, azuread });
-      }
-    });
-    expect(stack.warnings).toEqual([
-      expect.stringContaining(
-        "is named through the stack's own azuread provider and through the azuread provider " +
-          '"partner". If both sign in to the same tenant, its app role is created and assigned twice',
-      ),
-    ]);
-  });
-
   it("is shared when one binding gets the application of another", () => {
     const build = (props: object) => (scope: TerraformStack) => {
       const first = new CloudEventGridBinding(scope, "orders", {

@@ -18,7 +18,7 @@ import {
   eventTypeProblems,
   grantsDeadLettering,
   identityProblems,
-  scopeFields,
+  namedScopes,
   settingsChecks,
   systemTopicProblems,
   validateScopes,
@@ -210,8 +210,8 @@ function withHosts(definition: Definition): Definition {
 
 /** The resources of a binding have no `for_each`, so that `each.value` would have no meaning there. */
 function iteratorProblems(construct: IConstruct, props: Props, definition: Definition): Problem[] {
-  const fields = new Map([...Object.entries(definition), ...scopeFields(props, definition.scope)]);
-  return [...fields]
+  const scopes = namedScopes(props).map(({ prefix, scope }) => [`${prefix}scope`, scope] as const);
+  return [...Object.entries(definition), ...scopes]
     .filter(([, value]) => Token.isUnresolved(value))
     .filter(([, value]) => /\beach\.(key|value)\b/.test(identityOf(construct, String(value))))
     .map(([field]) => {

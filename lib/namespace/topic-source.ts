@@ -73,7 +73,7 @@ export class NamespaceTopicSource extends Construct {
     const precondition = [
       ...topic.preconditions,
       ...preconditions,
-      ...eventTypesConditions(this, { key: "scope", scope: source, settings }),
+      ...eventTypesConditions(this, { prefix: "", scope: source, settings }),
     ];
     if (props.systemTopic === undefined) {
       this.systemTopic = this.#createSystemTopic(source, topic, props, precondition);

@@ -11,7 +11,7 @@ import {
   trimmedId,
 } from "../terraform/index.js";
 import { problem } from "../validation/index.js";
-import { additionalScopes, type ScopedSubscription } from "./scopes.js";
+import { namedScopes, type ScopedSubscription } from "./scopes.js";
 import type { DeadLetterProps, SubscriptionOptions } from "./settings.js";
 
 export function storageAccountId({ storageAccount }: DeadLetterProps): string {
@@ -64,8 +64,7 @@ type Props = SubscriptionOptions & {
 /** Whether the binding grants the identity of a dead-letter destination its role. */
 export function grantsDeadLettering(props: Props): boolean {
   if (props.existingAssignments?.includes("deadLetter")) return false;
-  const scopes = additionalScopes(props).map(({ settings }) => settings);
-  return [props, ...scopes].some(({ deadLetter }) => deadLetter?.identity !== undefined);
+  return namedScopes(props).some(({ settings }) => settings.deadLetter?.identity !== undefined);
 }
 
 /**
@@ -118,17 +117,15 @@ export function identityProblems(construct: IConstruct, props: Props): Problem[]
 /** Azure refuses a subscription whose identity may not write, so the role must not be forgotten. */
 function missingPrincipals(props: Props): Problem[] {
   if (props.existingAssignments?.includes("deadLetter")) return [];
-  const named = additionalScopes(props).map(({ key, settings }) => ({
-    field: `additionalScopes.${key}.deadLetter`,
-    deadLetter: settings.deadLetter,
-  }));
-  return [{ field: "deadLetter", deadLetter: props.deadLetter }, ...named]
-    .filter(({ deadLetter: { identity } = {} }) => identity && identity.principalId === undefined)
-    .map(({ field }) => {
+  return namedScopes(props)
+    .filter(({ settings: { deadLetter: { identity } = {} } }) => {
+      return identity !== undefined && identity.principalId === undefined;
+    })
+    .map(({ prefix }) => {
       const message =
         "is required to grant the identity its role (CloudEventGridTopic has it as principalId): if " +
         'the identity has the role already, set existingAssignments: ["deadLetter"]';
-      return problem(`${field}.identity.principalId`, "required", message);
+      return problem(`${prefix}deadLetter.identity.principalId`, "required", message);
     });
 }
 
@@ -141,17 +138,14 @@ function inheritedIdentities(construct: IConstruct, props: Props): Problem[] {
   const { type, principalId } = deadLetter?.identity ?? {};
   if (type !== "SystemAssigned" || principalId === undefined) return [];
   if (existingAssignments.includes("deadLetter")) return [];
-  return additionalScopes(props)
+  const own = trimmedId(props.scope ?? "");
+  return namedScopes(props, props.scope)
     .filter(({ settings }) => !("deadLetter" in settings))
-    .filter(({ settings }) => !sameScope(construct, settings.scope, props.scope))
+    .filter(({ scope = "" }) => !sameIdentity(construct, trimmedId(scope), own))
     .map(({ key }) => {
       const message =
         'inherits deadLetter from the binding, but its "SystemAssigned" identity belongs to the ' +
         `binding's own scope: give the scope its own deadLetter, or use one "UserAssigned" identity`;
       return problem(`additionalScopes.${key}`, "inherited-identity", message);
     });
-}
-
-function sameScope(construct: IConstruct, scope: string, other: string | undefined): boolean {
-  return other !== undefined && sameIdentity(construct, trimmedId(scope), trimmedId(other));
 }

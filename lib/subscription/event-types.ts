@@ -8,7 +8,7 @@ import {
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, OncePerStack, scopeNamedBy } from "../terraform/index.js";
 import { problem, unlessSensitive } from "../validation/index.js";
-import { additionalScopes, normalisedScope, OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
+import { namedScopes, normalisedScope, type ScopedSubscription } from "./scopes.js";
 import type { SubscriptionOptions } from "./settings.js";
 
 /** Settings that name event types. */
@@ -39,13 +39,11 @@ export function eventTypes(
  */
 export function eventTypesConditions(
   construct: IConstruct,
-  { key, scope, settings }: Pick<ScopedSubscription, "key" | "scope" | "settings">,
+  { prefix, scope, settings }: Pick<ScopedSubscription, "prefix" | "scope" | "settings">,
 ): Precondition[] {
   const { includedEventTypes: named = [] } = settings;
   if (named.length > 0 || !isKnownAtPlanOnly(construct, scope)) return [];
-  const field =
-    key === OWN_SCOPE ? "includedEventTypes" : `additionalScopes.${key}.includedEventTypes`;
-  const message = `${field} must name event types, because all types of the scope are not known`;
+  const message = `${prefix}includedEventTypes must name event types, because all types of the scope are not known`;
   return [
     {
       condition: Fn.contains(Fn.keys(typesOfKinds(construct)), kindOf(scope)),
@@ -90,13 +88,7 @@ export function eventTypeWarnings(
 
 /** The literal event types of each scope whose types are known. */
 function namedTypes(construct: IConstruct, props: Typed, ownScope?: string) {
-  const own = { prefix: "", scope: ownScope, settings: props };
-  const further = additionalScopes(props).map(({ key, settings }) => ({
-    prefix: `additionalScopes.${key}.`,
-    scope: settings.scope,
-    settings,
-  }));
-  return [own, ...further].flatMap(({ prefix, scope, settings }) => {
+  return namedScopes(props, ownScope).flatMap(({ prefix, scope, settings }) => {
     const { includedEventTypes, events = props.events } = settings;
     const types = includedEventTypes ?? events?.types ?? [];
     const known = typeof scope === "string" ? knownTypes(construct, scope) : undefined;

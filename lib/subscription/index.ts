@@ -26,10 +26,10 @@ export { refuseSecond } from "./refuse-second.js";
 export { type EventOrigin, RouteError, type Routes, routesOf } from "./routes.js";
 export {
   additionalScopesCheck,
+  namedScopes,
   normalisedScope,
   type ScopedSubscription,
   scopedSubscriptions,
-  scopeFields,
   systemTopicProblems,
   validateScopes,
 } from "./scopes.js";

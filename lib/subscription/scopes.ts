@@ -24,6 +24,8 @@ export interface ScopedSubscription {
   readonly id: string;
   /** {@link OWN_SCOPE}, or a key of `additionalScopes`. */
   readonly key: string;
+  /** See {@link NamedScope}. */
+  readonly prefix: string;
   /** Resource ID with one leading slash and no slash at the end. */
   readonly scope: string;
   /** Whether the scope is a whole subscription, as far as its text shows. */
@@ -32,31 +34,24 @@ export interface ScopedSubscription {
   readonly settings: ScopeSettings;
 }
 
-/** An additional scope in its long form. */
+/** A scope as the props have it. */
 interface NamedScope {
+  /** {@link OWN_SCOPE}, or a key of `additionalScopes`. */
   readonly key: string;
-  readonly settings: AdditionalScope;
+  /** Begins the names of its settings in messages: nothing, or `additionalScopes.{key}.`. */
+  readonly prefix: string;
+  /** Undefined if the props have none. */
+  readonly scope: string | undefined;
+  readonly settings: Partial<AdditionalScope>;
 }
 
-export function additionalScopes({
-  additionalScopes: scopes = {},
-}: SubscriptionOptions): NamedScope[] {
-  return Object.entries(scopes).map(([key, scope]) => ({
-    key,
-    settings: typeof scope === "string" ? { scope } : scope,
-  }));
-}
-
-/** The IDs of all scopes of a binding, with the field that names each. */
-export function scopeFields(
-  props: SubscriptionOptions,
-  scope: string | undefined,
-): [field: string, id: string | undefined][] {
-  const further = additionalScopes(props).map(({ key, settings }): [string, string] => [
-    `additionalScopes.${key}.scope`,
-    settings.scope,
-  ]);
-  return [["scope", scope], ...further];
+/** The binding's own scope, and the additional ones in their long form. */
+export function namedScopes(props: SubscriptionOptions, scope?: string): NamedScope[] {
+  const further = Object.entries(props.additionalScopes ?? {}).map(([key, value]) => {
+    const settings = typeof value === "string" ? { scope: value } : value;
+    return { key, prefix: `additionalScopes.${key}.`, scope: settings.scope, settings };
+  });
+  return [{ key: OWN_SCOPE, prefix: "", scope, settings: props }, ...further];
 }
 
 export const additionalScopesCheck = recordOf(
@@ -92,29 +87,23 @@ export function validateScopes(
   },
   findings: Findings,
 ): void {
-  const { scope, eventSubscriptionName, cloudSubscriptionId } = definition;
-  if (scope === undefined || cloudSubscriptionId === undefined) return;
-  const seen = new Set([subscriptionKey(scope, eventSubscriptionName)]);
-  // The contract tests the literal of the binding's own scope.
-  if (Token.isUnresolved(scope) || Token.isUnresolved(cloudSubscriptionId)) {
-    validateSubscription("scope", scope, cloudSubscriptionId, findings);
-  }
-  for (const { key, settings } of additionalScopes(props)) {
-    if (typeof settings.scope !== "string") continue;
-    const field = `additionalScopes.${key}`;
-    validateSubscription(`${field}.scope`, settings.scope, cloudSubscriptionId, findings);
-    const name = settings.eventSubscriptionName ?? eventSubscriptionName;
-    const id = subscriptionKey(settings.scope, name);
+  const { scope: ownScope, eventSubscriptionName: defaultName, cloudSubscriptionId } = definition;
+  if (ownScope === undefined || cloudSubscriptionId === undefined) return;
+  const seen = new Set<string>();
+  for (const { key, prefix, scope, settings } of namedScopes(props, ownScope)) {
+    if (typeof scope !== "string") continue;
+    // The contract tests the literal of the binding's own scope.
+    if (key !== OWN_SCOPE || Token.isUnresolved(scope) || Token.isUnresolved(cloudSubscriptionId)) {
+      validateSubscription(`${prefix}scope`, scope, cloudSubscriptionId, findings);
+    }
+    const { eventSubscriptionName = defaultName ?? "" } = settings;
+    const id = `${trimmedId(scope)} ${eventSubscriptionName}`.toLowerCase();
     if (seen.has(id)) {
       const message = "repeats a scope of this binding: give it a different eventSubscriptionName";
-      findings.problems.push(problem(field, "unique", message));
+      findings.problems.push(problem(prefix.slice(0, -1), "unique", message));
     }
     seen.add(id);
   }
-}
-
-function subscriptionKey(scope: string, name: string | undefined): string {
-  return `${trimmedId(scope)} ${name ?? ""}`.toLowerCase();
 }
 
 function validateSubscription(
@@ -152,13 +141,13 @@ const SYSTEM_TOPIC =
 export function systemTopicProblems(
   construct: IConstruct,
   props: SubscriptionOptions,
-  scope: string | undefined,
+  ownScope: string | undefined,
 ): Problem[] {
-  return scopeFields(props, scope)
-    .filter(([, id]) => typeof id === "string" && SYSTEM_TOPIC.test(identityOf(construct, id)))
-    .map(([field]) => {
+  return namedScopes(props, ownScope)
+    .filter(({ scope = "" }) => SYSTEM_TOPIC.test(identityOf(construct, scope)))
+    .map(({ prefix }) => {
       const message = "is a system topic: use the ID of the resource whose events it publishes";
-      return problem(field, "system-topic", message);
+      return problem(`${prefix}scope`, "system-topic", message);
     });
 }
 
@@ -167,28 +156,20 @@ export function scopedSubscriptions(
   binding: { readonly scope: string; readonly eventSubscriptionName?: string },
   props: SubscriptionOptions,
 ): ScopedSubscription[] {
-  const name = binding.eventSubscriptionName ?? "";
   const shared = sharedSettings(props);
-  return [
-    {
-      id: "subscription",
-      key: OWN_SCOPE,
-      scope: normalisedScope(binding.scope),
-      ofSubscription: isSubscription(binding.scope),
-      name,
-      settings: withEventTypes(props),
-    },
-    ...additionalScopes(props).map(
-      ({ key, settings: { scope, eventSubscriptionName, ...rest } }) => ({
-        id: `subscription-${key}`,
-        key,
-        scope: normalisedScope(scope),
-        ofSubscription: isSubscription(scope),
-        name: eventSubscriptionName ?? name,
-        settings: withEventTypes({ ...shared, ...rest }),
-      }),
-    ),
-  ];
+  return namedScopes(props, binding.scope).map(({ key, prefix, scope = "", settings }) => {
+    const isOwn = key === OWN_SCOPE;
+    const { eventSubscriptionName = binding.eventSubscriptionName ?? "" } = settings;
+    return {
+      id: isOwn ? "subscription" : `subscription-${key}`,
+      key,
+      prefix,
+      scope: normalisedScope(scope),
+      ofSubscription: isSubscription(scope),
+      name: eventSubscriptionName,
+      settings: withEventTypes(isOwn ? settings : { ...shared, ...settings }),
+    };
+  });
 }
 
 /**

@@ -52,7 +52,10 @@ export class CloudEventGridPullBinding extends Construct {
   constructor(scope: Construct, id: string, rawProps: CloudEventGridPullBindingProps) {
     super(scope, id);
     requireTerraformVersion(this);
-    const { props, problems, preconditions } = validated(withReceivers(this, rawProps), pullChecks);
+    const { props, problems, preconditions } = validated(
+      withPrincipals(this, rawProps),
+      pullChecks,
+    );
     const all = [...problems, ...pullProblems(this, props)];
     report(this, () => all);
     this.#props = props;
@@ -165,23 +168,4 @@ export class CloudEventGridPullBinding extends Construct {
     if (existingAssignments.includes("deadLetter")) return [];
     return [grantContainer(this, deadLetter, principalId, topic.namespace.azurerm)];
   }
-}
-
-/** The props with receivers whose principals Terraform can plan. */
-function withReceivers(
-  construct: Construct,
-  props: CloudEventGridPullBindingProps,
-): CloudEventGridPullBindingProps {
-  const { receiver } = props;
-  if (receiver === undefined) return props;
-  const planned = (one: unknown) =>
-    typeof one === "string"
-      ? withPrincipals(construct, { principalId: one }).principalId
-      : withPrincipals(construct, one);
-  return {
-    ...props,
-    receiver: (Array.isArray(receiver)
-      ? receiver.map(planned)
-      : planned(receiver)) as typeof receiver,
-  };
 }

@@ -6,9 +6,9 @@ import { Fn, type TerraformProvider, Token } from "cdktf";
 import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { defined, ImportBlock } from "../terraform/index.js";
+import { advancedFilterBlock } from "./advanced-filters.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
 import { eventTypes } from "./event-types.js";
-import { advancedFilterBlock } from "./filters/index.js";
 import type { ScopedSubscription } from "./scopes.js";
 import type {
   DeliveryProperty,

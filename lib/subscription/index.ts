@@ -1,3 +1,9 @@
+export {
+  type AdvancedFilter,
+  advancedFiltersCheck,
+  type FilterBuilder,
+  where,
+} from "./advanced-filters.js";
 export { clientProvider } from "./client-provider.js";
 export {
   containerName,
@@ -16,12 +22,6 @@ export {
   eventTypesOfKind,
   kindOfTerraformType,
 } from "./event-types.js";
-export {
-  type AdvancedFilter,
-  advancedFiltersCheck,
-  type FilterBuilder,
-  where,
-} from "./filters/index.js";
 export { refuseSecond } from "./refuse-second.js";
 export { type EventOrigin, RouteError, type Routes, routesOf } from "./routes.js";
 export {

@@ -25,7 +25,7 @@ import {
   uuidRule,
   wrongType,
 } from "../validation/index.js";
-import { advancedFiltersCheck } from "./filters/index.js";
+import { advancedFiltersCheck } from "./advanced-filters.js";
 import type {
   AdditionalScope,
   Batching,

@@ -1,5 +1,5 @@
 import type { IResolvable } from "cdktf";
-import type { AdvancedFilter } from "./filters/index.js";
+import type { AdvancedFilter } from "./advanced-filters.js";
 
 /** Which events an event subscription delivers, and how. */
 export interface SubscriptionSettings {

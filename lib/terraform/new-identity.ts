@@ -1,7 +1,9 @@
 import { Fn, Op, type TerraformResource, Token } from "cdktf";
 import type { IConstruct } from "constructs";
-import { isPlain, operand, resourceWith } from "../values/index.js";
+import { resourceWith } from "./address.js";
+import { operand } from "./expressions.js";
 import { TerraformData } from "./terraform-data.js";
+import { isPlain } from "./tokens.js";
 
 /** A resource of azurerm that may have managed identities. */
 interface Identified extends TerraformResource {
@@ -34,20 +36,26 @@ export function principalOf(resource: Identified): string {
   return Token.asString(operand(Fn.conditional(isThere, principal, "")));
 }
 
+/** Props whose text is a principal. */
+const principals = new Set(["principalId", "objectId", "receiver"]);
+
 /**
- * Replaces each `principalId` and `objectId` in props that is the principal of an identity of the
- * stack's own resources, see {@link principalOf}.
+ * Replaces each principal in props that is that of an identity of the stack's own resources, see
+ * {@link principalOf}.
+ *
+ * @param name of the prop that the value belongs to
  */
-export function withPrincipals<Value>(construct: IConstruct, value: Value): Value;
-export function withPrincipals(construct: IConstruct, value: unknown): unknown {
+export function withPrincipals<Value>(construct: IConstruct, value: Value, name?: string): Value;
+export function withPrincipals(construct: IConstruct, value: unknown, name = ""): unknown {
   if (Array.isArray(value)) {
-    return Token.isUnresolved(value) ? value : value.map((item) => withPrincipals(construct, item));
+    if (Token.isUnresolved(value)) return value;
+    return value.map((item) => withPrincipals(construct, item, name));
   }
-  if (!isPlain(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => {
-    const isPrincipal = name === "principalId" || name === "objectId";
-    return [name, (isPrincipal ? plannedPrincipal : withPrincipals)(construct, member)];
-  });
+  if (!isPlain(value)) return principals.has(name) ? plannedPrincipal(construct, value) : value;
+  const members = Object.entries(value).map(([key, member]) => [
+    key,
+    withPrincipals(construct, member, key),
+  ]);
   return Object.fromEntries(members);
 }
 

@@ -1,3 +1,4 @@
+import type { Precondition, TerraformResourceLifecycle } from "cdktf";
 import { isObject } from "cloud-eventgrid-binding-runtime/contract";
 
 /**
@@ -17,4 +18,18 @@ export function tagged(tags: Readonly<Record<string, string>> | undefined): {
 } {
   if (tags === undefined) return {};
   return { tags: isObject(tags) ? { ...tags } : tags };
+}
+
+/** The lifecycle of a resource, if it has checks of its values or is protected. */
+export function lifecycle(
+  preconditions: readonly Precondition[],
+  protect?: boolean,
+): { readonly lifecycle?: TerraformResourceLifecycle } {
+  if (preconditions.length === 0 && !protect) return {};
+  return {
+    lifecycle: {
+      ...(protect && { preventDestroy: true }),
+      ...(preconditions.length > 0 && { precondition: [...preconditions] }),
+    },
+  };
 }

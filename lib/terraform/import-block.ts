@@ -1,6 +1,6 @@
 import { TerraformElement, type TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
-import { addressOf } from "../values/index.js";
+import { addressOf } from "./address.js";
 
 /**
  * An `import` block of Terraform 1.5 and later.

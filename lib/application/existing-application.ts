@@ -1,7 +1,7 @@
 import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app-role/index.js";
 import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread-application/index.js";
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
-import { type TerraformProvider, TerraformStack, Token } from "cdktf";
+import { TerraformStack, Token } from "cdktf";
 import {
   type CloudEnvironmentName,
   type Problem,
@@ -33,7 +33,7 @@ import {
   validated,
 } from "../validation/index.js";
 import {
-  type EventGridIdentityProps,
+  type EventGridServicePrincipalProps,
   eventGridApplicationId,
   eventGridChecks,
   eventGridProblems,
@@ -47,7 +47,7 @@ import {
 } from "./subscriber-role.js";
 
 /** Props of {@link WebhookApplication.fromClientId}. */
-export interface ExistingWebhookApplicationProps extends EventGridIdentityProps {
+export interface ExistingWebhookApplicationProps extends EventGridServicePrincipalProps {
   /** Client ID of the application. It must be known when Terraform plans. */
   readonly clientId: string;
   /**
@@ -63,8 +63,6 @@ export interface ExistingWebhookApplicationProps extends EventGridIdentityProps 
    * @default none
    */
   readonly existingAssignments?: readonly ExistingAppRoleAssignment[];
-  /** @default the stack's azuread provider */
-  readonly azuread?: TerraformProvider;
 }
 
 /** Whether an application's service principal is looked up or created. */

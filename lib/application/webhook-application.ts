@@ -1,7 +1,6 @@
 import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app-role/index.js";
 import { ApplicationPasswordA } from "@cdktf/provider-azuread/lib/application-password/index.js";
 import { ApplicationRegistration } from "@cdktf/provider-azuread/lib/application-registration/index.js";
-import type { TerraformProvider } from "cdktf";
 import {
   type CloudEnvironmentName,
   SECURE_WEBHOOK_ROLE,
@@ -20,7 +19,7 @@ import {
   validated,
 } from "../validation/index.js";
 import {
-  type EventGridIdentityProps,
+  type EventGridServicePrincipalProps,
   eventGridApplicationId,
   eventGridChecks,
   eventGridProblems,
@@ -47,7 +46,7 @@ export interface ClientSecretProps {
 }
 
 /** Props of {@link WebhookApplication}. */
-export interface WebhookApplicationProps extends EventGridIdentityProps {
+export interface WebhookApplicationProps extends EventGridServicePrincipalProps {
   /** Name of the application in Entra. */
   readonly displayName: string;
   /**
@@ -57,8 +56,6 @@ export interface WebhookApplicationProps extends EventGridIdentityProps {
    * @default no secret
    */
   readonly clientSecret?: boolean | ClientSecretProps;
-  /** @default the stack's azuread provider */
-  readonly azuread?: TerraformProvider;
 }
 
 /**

@@ -2,7 +2,7 @@ import { TerraformOutput, TerraformStack } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
-import { literal, problem, report, required, validated } from "../validation/index.js";
+import { literal, named, problem, report, required, validated } from "../validation/index.js";
 
 const prefixRule = patternRule({
   name: "output-prefix",
@@ -10,9 +10,7 @@ const prefixRule = patternRule({
   pattern: "^[a-zA-Z_][a-zA-Z0-9_-]*$",
 });
 
-/**
- * All outputs that bindings have added. Of several with one name, all but the first are problems.
- */
+/** All outputs that bindings have added. */
 const added = new WeakSet<TerraformOutput>();
 
 /**
@@ -31,25 +29,20 @@ export function addPrefixedOutputs(
     added.add(output);
     return output;
   });
-  report(construct, () =>
-    [...problems, ...takenName(outputs)].map((problem) => ({
-      ...problem,
-      message: `addOutputs: ${problem.message}`,
-    })),
-  );
+  report(construct, () => named("addOutputs", [...problems, ...takenName(outputs)]));
 }
 
+/** Of two bindings with one prefix, the later one has the problem. */
 function takenName(outputs: readonly TerraformOutput[]): Problem[] {
   const [first] = outputs;
   if (first === undefined) return [];
-  const names = outputs.map(({ friendlyUniqueId }) => friendlyUniqueId);
   const all = TerraformStack.of(first).node.findAll().filter(TerraformOutput.isTerraformOutput);
-  const sinceFirst = all.slice(all.indexOf(first));
-  const other = all
-    .filter((output) => !(added.has(output) && sinceFirst.includes(output)))
-    .find(({ friendlyUniqueId }) => names.includes(friendlyUniqueId));
+  const others = all.filter(
+    (other) => !added.has(other) || all.indexOf(other) < all.indexOf(first),
+  );
+  const names = outputs.map(({ friendlyUniqueId }) => friendlyUniqueId);
+  const other = others.find(({ friendlyUniqueId }) => names.includes(friendlyUniqueId));
   if (other === undefined) return [];
   const { friendlyUniqueId: name, node } = other;
-  const message = `is taken: ${node.path} has the name ${name} already`;
-  return [problem("prefix", "unique", message)];
+  return [problem("prefix", "unique", `is taken: ${node.path} has the name ${name} already`)];
 }

@@ -1,4 +1,3 @@
-import type { TerraformProvider } from "cdktf";
 import type {
   InputBindingProps,
   InputOutputBindingProps,
@@ -9,10 +8,14 @@ import {
   bindingFields,
   definitionFields,
 } from "cloud-eventgrid-binding-runtime/contract";
-import type { EventGridIdentityProps, IWebhookApplication } from "../application/index.js";
+import type {
+  EventGridServicePrincipalProps,
+  ExistingWebhookApplicationProps,
+  IWebhookApplication,
+} from "../application/index.js";
 import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
 import type { SubscriptionOptions, WebhookProbe } from "../subscription/index.js";
-import type { ProviderRegistration } from "../terraform/index.js";
+import type { CloudEventGridTopicProps } from "../topic/index.js";
 import type { SharedDeduplication } from "./shared-deduplication.js";
 
 /** Props whose client ID may come from an application construct instead. */
@@ -27,7 +30,9 @@ type WithApplication<Props> = Props extends { cloudClientId: string }
   : Props;
 
 /** Options of a binding that receives events, beyond its definition. */
-export interface InputProvisioningOptions extends SubscriptionOptions {
+export interface InputProvisioningOptions
+  extends SubscriptionOptions,
+    Pick<ExistingWebhookApplicationProps, "servicePrincipal"> {
   /**
    * Who may write the event subscription when `writer` is `"deployer"`: the pipeline's identity, or a
    * group of engineers. Each gets the app role, and the right to write event subscriptions at the
@@ -37,13 +42,6 @@ export interface InputProvisioningOptions extends SubscriptionOptions {
    * identity replaces the assignment
    */
   readonly writerPrincipals?: readonly WriterPrincipal[];
-  /**
-   * Whether the service principal of the application that `cloudClientId` names is looked up or
-   * created.
-   *
-   * @default "lookup"
-   */
-  readonly servicePrincipal?: "lookup" | "provision";
   /**
    * Assignments that exist already and must not be created again.
    *
@@ -96,19 +94,9 @@ export interface InputProvisioningOptions extends SubscriptionOptions {
 }
 
 /** Options of a binding in either direction, beyond its definition. */
-export interface ProvisioningOptions extends EventGridIdentityProps {
-  /**
-   * How Event Grid is registered in the subscription: by the azurerm provider whenever Terraform
-   * runs (`provider`), or not at all (`none`).
-   *
-   * @default "provider"
-   */
-  readonly providerRegistration?: ProviderRegistration;
-  /** @default the stack's azurerm provider */
-  readonly azurerm?: TerraformProvider;
-  /** @default the stack's azuread provider */
-  readonly azuread?: TerraformProvider;
-}
+export interface ProvisioningOptions
+  extends EventGridServicePrincipalProps,
+    Pick<CloudEventGridTopicProps, "providerRegistration" | "azurerm"> {}
 
 /**
  * Props of {@link CloudEventGridBinding}: the binding's definition, and how it is provisioned.

@@ -9,7 +9,7 @@ import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { ConfigurationError, isObject, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import type { Dependencies } from "../terraform/index.js";
-import { report } from "../validation/index.js";
+import { problem, report } from "../validation/index.js";
 
 /** Thrown for targets that an event subscription cannot wait for. */
 export class WaitTargetError extends ConfigurationError {
@@ -30,7 +30,7 @@ export function addWaits(
   dependencies: Dependencies,
   targets: readonly (IConstruct | ITerraformDependable)[],
 ): void {
-  const problems = targets.flatMap((target) => targetProblem(construct, target) ?? []);
+  const problems = targets.flatMap((target) => targetProblem(construct, target));
   if (problems.length > 0) throw new WaitTargetError(construct, problems);
   for (const target of targets) {
     if (!Construct.isConstruct(target)) {
@@ -44,9 +44,9 @@ export function addWaits(
       continue;
     }
     const message =
-      `waitFor cannot wait for ${target.node.path}, which is in another stack: deploy the stacks in ` +
-      `order with addDependency(${stack.node.id})`;
-    report(construct, () => [waitProblem("other-stack", message)]);
+      `cannot wait for ${target.node.path}, which is in another stack: deploy the stacks in order ` +
+      `with addDependency(${stack.node.id})`;
+    report(construct, () => [problem("waitFor", "other-stack", message)]);
   }
 }
 
@@ -55,33 +55,28 @@ function addContents(construct: Construct, dependencies: Dependencies, target: I
   const contents = () => target.node.findAll().filter(isDependable);
   dependencies.addLater(contents);
   const message =
-    `waitFor(${target.node.path}) waits for nothing, because it contains no resource, data source or ` +
-    "module: pass the resource that serves the webhook";
-  report(construct, () => (contents().length === 0 ? [waitProblem("empty", message)] : []));
+    `waits for nothing, because ${target.node.path} contains no resource, data source or module: ` +
+    "pass the resource that serves the webhook";
+  report(construct, () => (contents().length === 0 ? [problem("waitFor", "empty", message)] : []));
 }
 
-function targetProblem(construct: IConstruct, target: unknown): Problem | undefined {
-  const instead = "pass the resource that serves the webhook, such as the container app";
+function targetProblem(construct: IConstruct, target: unknown): Problem[] {
+  const refused = (rule: string, what: string) => {
+    const instead = "pass the resource that serves the webhook, such as the container app";
+    return [problem("waitFor", rule, `cannot wait for ${what}: ${instead}`)];
+  };
   if (!Construct.isConstruct(target)) {
-    if (isObject(target) && "fqn" in target) return undefined;
-    const message = `waitFor cannot wait for ${showValue(target)}: ${instead}`;
-    return waitProblem("dependable", message);
+    return isObject(target) && "fqn" in target ? [] : refused("dependable", showValue(target));
   }
-  const cycle = (what: string) =>
-    waitProblem("cycle", `waitFor cannot wait for ${what}: ${instead}`);
-  if (target === construct) return cycle("the binding itself");
+  if (target === construct) return refused("cycle", "the binding itself");
   const path = target.node.path === "" ? "the app" : target.node.path;
   if (construct.node.scopes.includes(target)) {
-    return cycle(`${path}, which contains the binding`);
+    return refused("cycle", `${path}, which contains the binding`);
   }
   if (target.node.scopes.includes(construct)) {
-    return cycle(`${path}, which is part of the binding`);
+    return refused("cycle", `${path}, which is part of the binding`);
   }
-  return undefined;
-}
-
-function waitProblem(rule: string, message: string): Problem {
-  return { field: "waitFor", rule, message };
+  return [];
 }
 
 function isDependable(node: IConstruct): node is IConstruct & ITerraformDependable {

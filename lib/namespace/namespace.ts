@@ -149,7 +149,8 @@ function namespaceName(namespace: Construct): string {
 }
 
 /** Props of {@link CloudEventGridNamespace.fromId}. */
-export interface ExistingNamespaceProps {
+export interface ExistingNamespaceProps
+  extends Pick<CloudEventGridNamespaceProps, "azurerm" | "azapi"> {
   /**
    * Object ID of the namespace's system-assigned identity, with which its event subscriptions
    * dead-letter.
@@ -157,10 +158,6 @@ export interface ExistingNamespaceProps {
    * @default none
    */
   readonly principalId?: string;
-  /** @default the stack's azurerm provider */
-  readonly azurerm?: TerraformProvider;
-  /** @default a provider that signs in as the azurerm provider does; the stack's own, if it has one */
-  readonly azapi?: TerraformProvider;
 }
 
 /** An existing namespace. It is looked up only if its endpoint is used. */

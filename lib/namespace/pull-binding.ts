@@ -25,7 +25,7 @@ import {
   withPrincipals,
 } from "../terraform/index.js";
 import { named, report, validated } from "../validation/index.js";
-import { API_VERSION } from "./bodies.js";
+import { API_VERSION, queueBody } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import {
   type CloudEventGridPullBindingProps,
@@ -35,7 +35,6 @@ import {
   receivers,
   retentionConditions,
 } from "./pull-props.js";
-import { queueBody } from "./queue-body.js";
 
 /**
  * An event subscription from which services pull the events of a namespace topic, and the right to do

@@ -18,6 +18,7 @@ import {
   advancedFiltersCheck,
   type DeadLetterProps,
   type ManagedIdentity,
+  type SubscriptionSettings,
   settingsChecks,
 } from "../subscription/index.js";
 import { operand } from "../terraform/index.js";
@@ -36,7 +37,8 @@ import {
 import { CloudEventGridNamespaceTopic } from "./namespace-topic.js";
 
 /** Props of {@link CloudEventGridPullBinding}. */
-export interface CloudEventGridPullBindingProps {
+export interface CloudEventGridPullBindingProps
+  extends Pick<SubscriptionSettings, "expirationTimeUtc"> {
   /** The topic of a namespace: the result of `addTopic` or `existingTopic`. */
   readonly topic: CloudEventGridNamespaceTopic;
   /**
@@ -101,12 +103,6 @@ export interface CloudEventGridPullBindingProps {
    * @default the retention of the topic; 1440 (one day) for a topic that exists already
    */
   readonly eventTimeToLiveMinutes?: number;
-  /**
-   * When the event subscription expires, in UTC and whole seconds: `2030-01-01T00:00:00Z`.
-   *
-   * @default never
-   */
-  readonly expirationTimeUtc?: string;
   /**
    * Assignments that exist already and must not be created again: `deadLetter` is the right of the
    * identity that dead-letters to write into the container.

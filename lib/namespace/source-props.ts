@@ -22,13 +22,18 @@ import {
   uuidRule,
 } from "../validation/index.js";
 
-type Filters = Pick<
+type Settings = Pick<
   SubscriptionSettings,
-  "events" | "includedEventTypes" | "subjectFilter" | "advancedFilters" | "filterArrays"
+  | "events"
+  | "includedEventTypes"
+  | "subjectFilter"
+  | "advancedFilters"
+  | "filterArrays"
+  | "retryPolicy"
 >;
 
 /** Props of {@link CloudEventGridNamespaceTopic.addSource}. */
-export interface NamespaceTopicSourceProps extends Filters {
+export interface NamespaceTopicSourceProps extends Settings {
   /** The resource whose events are received: a resource ID in one of the forms of `scope`. */
   readonly scope: string;
   /**
@@ -55,8 +60,6 @@ export interface NamespaceTopicSourceProps extends Filters {
    * @default the construct's id and a short hash of its path
    */
   readonly eventSubscriptionName?: string;
-  /** @default 30 attempts within 1440 minutes, like the service */
-  readonly retryPolicy?: SubscriptionSettings["retryPolicy"];
   /**
    * Container for events that the namespace refuses or cannot take. The system topic's identity gets
    * the role that writing requires.

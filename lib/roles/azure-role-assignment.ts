@@ -1,12 +1,16 @@
+import type { AppRoleAssignment } from "@cdktf/provider-azuread/lib/app-role-assignment/index.js";
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
-import type { TerraformProvider } from "cdktf";
+import { ref, type TerraformProvider, Token } from "cdktf";
 import type { Construct } from "constructs";
 import {
+  addressOf,
   Dependencies,
   defined,
+  delay,
   identityInAnyCase,
   OncePerStack,
   shortHash,
+  type TerraformData,
 } from "../terraform/index.js";
 
 /** Azure's built-in roles that bindings assign. Their IDs are the same in every subscription and cloud. */
@@ -83,4 +87,31 @@ export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): Azu
     dependencies.attachTo(resource);
     return { resource, dependencies };
   });
+}
+
+type Assignment = RoleAssignment | AppRoleAssignment;
+
+/**
+ * Waits until new role assignments have taken effect, because Azure checks them when an event
+ * subscription is written. Whenever one of the assignments changes, it waits again.
+ *
+ * @returns the resources that wait: none without assignments or seconds
+ */
+export function waitForRoles(
+  construct: Construct,
+  seconds: number,
+  assignments: readonly Assignment[],
+): TerraformData[] {
+  // Several scopes may dead-letter with one assignment.
+  const distinct = new Set(assignments);
+  if (seconds <= 0 || distinct.size === 0) return [];
+  const ids = [...distinct].map((assignment, index) => [`${index}`, idOf(assignment)]);
+  const triggersReplace = Object.fromEntries(ids);
+  return [delay(construct, "role-effect", { seconds, triggersReplace })];
+}
+
+/** The ID of an assignment with a `count` is a list of one element or none. */
+function idOf(assignment: Assignment): string {
+  if (assignment.count === undefined) return assignment.id;
+  return Token.asString(ref(`${addressOf(assignment)}[*].id`));
 }

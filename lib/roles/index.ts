@@ -2,9 +2,9 @@ export {
   type AzureRoleAssignment,
   grantAzureRole,
   type PrincipalType,
+  waitForRoles,
 } from "./azure-role-assignment.js";
 export { warnWithoutRole } from "./missing-role.js";
-export { waitForRoles } from "./role-effect.js";
 export {
   assignAppRoleToWriters,
   callerOf,

@@ -170,10 +170,7 @@ function allowRules(addresses: readonly string[]) {
 }
 
 /** Props of {@link CloudEventGridTopic.fromTopicId}. */
-export interface ExistingTopicProps {
-  /** @default the stack's azurerm provider */
-  readonly azurerm?: TerraformProvider;
-}
+export interface ExistingTopicProps extends Pick<CloudEventGridTopicProps, "azurerm"> {}
 
 /** An existing topic. It is looked up, including its keys, only if its endpoint or key is used. */
 class ExistingTopic extends Construct implements ICloudEventGridTopic {

@@ -6,7 +6,13 @@ import {
   type CloudEnvironmentName,
   cloudEnvironments,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { bindingFields } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  bindingFields,
+  type Checks,
+  literal,
+  problem,
+  uuidRule,
+} from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import {
   defined,
@@ -16,15 +22,7 @@ import {
   shortHash,
   withAlias,
 } from "../terraform/index.js";
-import {
-  type Checks,
-  literal,
-  problem,
-  provider,
-  report,
-  uuidRule,
-  validated,
-} from "../validation/index.js";
+import { provider, report, validated } from "../validation/index.js";
 
 /** Which of Event Grid's own applications delivers: there is one for each Azure cloud. */
 export interface EventGridIdentityProps {

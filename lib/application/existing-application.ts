@@ -7,7 +7,15 @@ import {
   type Problem,
   SECURE_WEBHOOK_ROLE,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { choiceRule } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  type Checks,
+  choiceRule,
+  listOf,
+  literal,
+  problem,
+  required,
+  uuidRule,
+} from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import {
   defined,
@@ -22,16 +30,7 @@ import {
   uuidOf,
   withAlias,
 } from "../terraform/index.js";
-import {
-  type Checks,
-  listOf,
-  literal,
-  problem,
-  report,
-  required,
-  uuidRule,
-  validated,
-} from "../validation/index.js";
+import { report, validated } from "../validation/index.js";
 import {
   type EventGridServicePrincipalProps,
   eventGridApplicationId,

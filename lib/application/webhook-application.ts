@@ -5,19 +5,18 @@ import {
   type CloudEnvironmentName,
   SECURE_WEBHOOK_ROLE,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
-import { Construct, type IConstruct } from "constructs";
-import { defined, lifecycle, uuidOf } from "../terraform/index.js";
 import {
+  azureRules,
   booleanOr,
   type Checks,
   group,
   nonEmptyString,
-  report,
   required,
   unchecked,
-  validated,
-} from "../validation/index.js";
+} from "cloud-eventgrid-binding-runtime/contract";
+import { Construct, type IConstruct } from "constructs";
+import { defined, lifecycle, uuidOf } from "../terraform/index.js";
+import { report, validated } from "../validation/index.js";
 import {
   type EventGridServicePrincipalProps,
   eventGridApplicationId,

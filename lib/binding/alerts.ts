@@ -1,7 +1,7 @@
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import { type TerraformProvider, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { patternRule, showValue } from "cloud-eventgrid-binding-runtime/contract";
+import { patternRule, problem, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import {
   type BindingAlertOptions,
@@ -11,7 +11,7 @@ import {
 } from "../monitoring/index.js";
 import type { ScopedSubscription } from "../subscription/index.js";
 import { identityOf } from "../terraform/index.js";
-import { named, problem, report, validated } from "../validation/index.js";
+import { named, report, validated } from "../validation/index.js";
 
 /** Creates the alerts of a binding, or reports why there cannot be any. */
 export function bindingAlerts(

@@ -14,6 +14,7 @@ import {
 import {
   defaultSubscriptionName,
   environmentOf,
+  problem,
   type ResolvedBinding,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
@@ -33,7 +34,7 @@ import {
   TerraformData,
 } from "../terraform/index.js";
 import { warnWithoutPublisher } from "../topic/index.js";
-import { problem, report } from "../validation/index.js";
+import { report } from "../validation/index.js";
 import { bindingAlerts } from "./alerts.js";
 import { warnOfOtherCloud } from "./cloud-warning.js";
 import { provisionInput } from "./input.js";

@@ -1,8 +1,8 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
+import { literal, patternRule, problem, required } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
-import { literal, named, problem, report, required, validated } from "../validation/index.js";
+import { named, report, validated } from "../validation/index.js";
 
 const prefixRule = patternRule({
   name: "output-prefix",

@@ -2,7 +2,8 @@ import {
   BindingConfigurationError,
   type BindingEnvironment,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { unchecked, validated } from "../validation/index.js";
+import { unchecked } from "cloud-eventgrid-binding-runtime/contract";
+import { validated } from "../validation/index.js";
 
 /** Options of {@link CloudEventGridBinding.runtimeEnvironment}. */
 export interface RuntimeEnvironmentOptions {

@@ -1,13 +1,14 @@
 import { Token } from "cdktf";
-import { isObject, patternRule } from "cloud-eventgrid-binding-runtime/contract";
 import {
   type Check,
   group,
+  isObject,
+  patternRule,
   problem,
   problemsOf,
   required,
   wrongType,
-} from "../validation/index.js";
+} from "cloud-eventgrid-binding-runtime/contract";
 
 /** A Redis resource of the azurerm provider: `ManagedRedis` or `RedisCache`. */
 export interface RedisResource {

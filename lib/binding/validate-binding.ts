@@ -3,12 +3,20 @@ import type { BindingProps, Problem } from "cloud-eventgrid-binding-runtime/bind
 import {
   azureRules,
   bindingFields,
+  boolean,
+  type Check,
+  type Checks,
   choiceRule,
   definitionFields,
   isObject,
+  literal,
   parseBinding,
+  problem,
   type ResolvedBinding,
+  type Rule,
   showValue,
+  unchecked,
+  wrongType,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { eventGridChecks, SubscriberRole, servicePrincipalCheck } from "../application/index.js";
@@ -32,20 +40,7 @@ import {
   withPlaceholders,
   withPrincipals,
 } from "../terraform/index.js";
-import {
-  boolean,
-  type Check,
-  type Checks,
-  type Findings,
-  literal,
-  problem,
-  provider,
-  type Rule,
-  unchecked,
-  type Validated,
-  validated,
-  wrongType,
-} from "../validation/index.js";
+import { type Findings, provider, type Validated, validated } from "../validation/index.js";
 import {
   type CloudEventGridBindingProps,
   type Definition,

@@ -6,10 +6,15 @@ import {
   TerraformStack,
 } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { ConfigurationError, isObject, showValue } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  ConfigurationError,
+  isObject,
+  problem,
+  showValue,
+} from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import type { Dependencies } from "../terraform/index.js";
-import { problem, report } from "../validation/index.js";
+import { report } from "../validation/index.js";
 
 /** Thrown for targets that an event subscription cannot wait for. */
 export class WaitTargetError extends ConfigurationError {

@@ -1,19 +1,17 @@
 import {
   azureRules,
-  choiceRule,
-  integerRule,
-  patternRule,
-} from "cloud-eventgrid-binding-runtime/contract";
-import {
   booleanOr,
   type Check,
   type Checks,
+  choiceRule,
   group,
+  integerRule,
   literal,
+  patternRule,
   recordOf,
   required,
   unchecked,
-} from "../validation/index.js";
+} from "cloud-eventgrid-binding-runtime/contract";
 import { type MetricRule, pullRules, pushRules, topicRules, windows } from "./alert-rules.js";
 
 /** What may differ from the defaults of an alert. */

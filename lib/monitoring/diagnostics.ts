@@ -1,9 +1,14 @@
 import { MonitorDiagnosticSetting } from "@cdktf/provider-azurerm/lib/monitor-diagnostic-setting/index.js";
 import type { TerraformProvider } from "cdktf";
-import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  azureRules,
+  group,
+  nonEmptyString,
+  problem,
+  required,
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { defined } from "../terraform/index.js";
-import { group, nonEmptyString, problem, required } from "../validation/index.js";
 
 /** Where a resource's logs and metrics are stored; at least one of the three. */
 export interface Diagnostics {
@@ -31,10 +36,12 @@ export const diagnosticsCheck = group<Diagnostics>(
       name: nonEmptyString,
     }),
   },
-  ({ logAnalyticsWorkspaceId, storageAccountId, eventHub }, field) => {
-    if (logAnalyticsWorkspaceId ?? storageAccountId ?? eventHub) return [];
-    const message = "must have a logAnalyticsWorkspaceId, a storageAccountId or an eventHub";
-    return [problem(field, "required", message)];
+  {
+    together({ logAnalyticsWorkspaceId, storageAccountId, eventHub }, field) {
+      if (logAnalyticsWorkspaceId ?? storageAccountId ?? eventHub) return [];
+      const message = "must have a logAnalyticsWorkspaceId, a storageAccountId or an eventHub";
+      return [problem(field, "required", message)];
+    },
   },
 );
 

@@ -4,9 +4,10 @@ import {
   type BindingEnvironment,
   type CloudEnvironmentName,
 } from "cloud-eventgrid-binding-runtime/binding";
+import { unchecked } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { RuntimeEnvironment } from "../binding/index.js";
-import { reportedBy, unchecked, validated } from "../validation/index.js";
+import { reportedBy, validated } from "../validation/index.js";
 
 /** Options of the environment of a service that receives from a namespace or publishes to one. */
 export interface NamespaceEnvironmentOptions {

@@ -3,9 +3,16 @@ import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   azureRules,
+  boolean,
+  type Checks,
   choiceRule,
+  group,
   integerRule,
+  listOf,
+  literal,
   namespaceNameRule,
+  problem,
+  required,
   showValue,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
@@ -15,16 +22,7 @@ import {
   identitiesProblems,
   topicChecks,
 } from "../topic/index.js";
-import {
-  boolean,
-  type Checks,
-  group,
-  listOf,
-  literal,
-  problem,
-  provider,
-  required,
-} from "../validation/index.js";
+import { provider } from "../validation/index.js";
 
 /** Props of {@link CloudEventGridNamespace}. */
 export interface CloudEventGridNamespaceProps
@@ -117,7 +115,7 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
             tooMany(list, field, AZURE_LIMITS.namespaceUserAssignedIdentities, "identities"),
         }),
       },
-      identitiesProblems('set type to "SystemAssigned, UserAssigned"'),
+      { together: identitiesProblems('set type to "SystemAssigned, UserAssigned"') },
     ),
     azapi: provider("azapi", construct),
   };

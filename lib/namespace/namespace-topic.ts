@@ -2,15 +2,18 @@ import type { Precondition, TerraformProvider } from "cdktf";
 import { namespaceTopicEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
+  boolean,
   integerRule,
+  literal,
   namespaceNameRule,
+  required,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import { warnWithoutRole } from "../roles/index.js";
 import { AzapiResource, lifecycle } from "../terraform/index.js";
 import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
-import { boolean, literal, report, required, validated } from "../validation/index.js";
+import { report, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import type { NamespaceTopicSourceProps } from "./source-props.js";

@@ -6,6 +6,7 @@ import {
   type TerraformProvider,
   Token,
 } from "cdktf";
+import { required, uuidRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { diagnosticSetting } from "../monitoring/index.js";
 import { callerOf } from "../roles/index.js";
@@ -22,7 +23,7 @@ import {
   trimmedId,
 } from "../terraform/index.js";
 import { createPrivateEndpoints, publicAccess, resourceIdRule } from "../topic/index.js";
-import { provider, report, required, uuidRule, validated } from "../validation/index.js";
+import { provider, report, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import {
   type CloudEventGridNamespaceProps,

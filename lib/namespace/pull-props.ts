@@ -3,13 +3,23 @@ import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   azureRules,
+  boolean,
+  type Checks,
   choiceRule,
   type Deferral,
+  group,
   integerRule,
   isObject,
+  listOf,
+  literal,
   namespaceNameRule,
+  problem,
+  problemsOf,
   receiveLockRule,
+  required,
   showValue,
+  uuidRule,
+  wrongType,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import type { PrincipalType } from "../roles/index.js";
@@ -22,18 +32,6 @@ import {
   settingsChecks,
 } from "../subscription/index.js";
 import { operand } from "../terraform/index.js";
-import {
-  boolean,
-  type Checks,
-  group,
-  listOf,
-  literal,
-  problem,
-  problemsOf,
-  required,
-  uuidRule,
-  wrongType,
-} from "../validation/index.js";
 import { CloudEventGridNamespaceTopic } from "./namespace-topic.js";
 
 /** Props of {@link CloudEventGridPullBinding}. */

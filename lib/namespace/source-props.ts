@@ -2,7 +2,15 @@ import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   azureRules,
   bindingFields,
+  boolean,
+  type Checks,
   existingSubscriptionNameRule,
+  group,
+  literal,
+  nonEmptyString,
+  problem,
+  required,
+  uuidRule,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
 import {
@@ -11,16 +19,6 @@ import {
   settingsChecks,
 } from "../subscription/index.js";
 import { scopeNamedBy } from "../terraform/index.js";
-import {
-  boolean,
-  type Checks,
-  group,
-  literal,
-  nonEmptyString,
-  problem,
-  required,
-  uuidRule,
-} from "../validation/index.js";
 
 type Settings = Pick<
   SubscriptionSettings,

@@ -1,6 +1,15 @@
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import type { ITerraformDependable, TerraformProvider } from "cdktf";
-import { azureRules, choiceRule, isObject } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  azureRules,
+  choiceRule,
+  group,
+  isObject,
+  listOf,
+  literal,
+  required,
+  uuidRule,
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import {
   type ExistingAppRoleAssignment,
@@ -14,7 +23,7 @@ import {
   sameIdentity,
   withAlias,
 } from "../terraform/index.js";
-import { group, listOf, literal, repeated, required, uuidRule } from "../validation/index.js";
+import { repeated } from "../validation/index.js";
 import {
   type AzureRoleAssignment,
   grantAzureRole,

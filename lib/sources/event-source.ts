@@ -1,10 +1,16 @@
 import { Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { ConfigurationError, isObject, showValue } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  type Checks,
+  ConfigurationError,
+  isObject,
+  problem,
+  showValue,
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { kindOfTerraformType, type SubjectFilter } from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
-import { type Checks, problem, validated } from "../validation/index.js";
+import { validated } from "../validation/index.js";
 
 /**
  * The props with which a binding receives a resource's own events. Without a `subjectFilter`, every

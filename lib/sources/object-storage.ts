@@ -1,8 +1,12 @@
 import { type IResolvable, Token } from "cdktf";
-import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  boolean,
+  nonEmptyString,
+  patternRule,
+  unchecked,
+} from "cloud-eventgrid-binding-runtime/contract";
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { defined } from "../terraform/index.js";
-import { boolean, nonEmptyString, unchecked } from "../validation/index.js";
 import {
   type EventSource,
   type EventSourceOptions,

@@ -1,9 +1,8 @@
 import { Token } from "cdktf";
-import { showValue } from "cloud-eventgrid-binding-runtime/contract";
+import { showValue, unchecked } from "cloud-eventgrid-binding-runtime/contract";
 import { type SystemEventType, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { eventTypesOfKind, kindOfTerraformType } from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
-import { unchecked } from "../validation/index.js";
 import {
   type EventSource,
   SourceDraft,

@@ -3,9 +3,14 @@ import {
   InvalidScopeError,
   type Scope,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { patternRule } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  patternRule,
+  required,
+  unchecked,
+  uuidRule,
+} from "cloud-eventgrid-binding-runtime/contract";
 import { withTextTokens } from "../terraform/index.js";
-import { required, unchecked, uuidRule, validated } from "../validation/index.js";
+import { validated } from "../validation/index.js";
 
 const nameRule = patternRule({
   name: "name",

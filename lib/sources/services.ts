@@ -1,6 +1,6 @@
+import { unchecked } from "cloud-eventgrid-binding-runtime/contract";
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import type { SubjectFilter } from "../subscription/index.js";
-import { unchecked } from "../validation/index.js";
 import {
   type EventSource,
   type EventSourceOptions,

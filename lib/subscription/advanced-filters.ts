@@ -4,21 +4,19 @@ import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   azureRules,
+  boolean,
+  type Check,
   type Deferral,
   filterOperators,
   isObject,
-  predicateRule,
-  showValue,
-} from "cloud-eventgrid-binding-runtime/contract";
-import {
-  boolean,
-  type Check,
   listOf,
   optionProblems,
+  predicateRule,
   problem,
   problemsOf,
   required,
-} from "../validation/index.js";
+  showValue,
+} from "cloud-eventgrid-binding-runtime/contract";
 
 /** The operators of Event Grid, by the provider's names. */
 type AdvancedFilterOperator = keyof EventgridEventSubscriptionAdvancedFilter;

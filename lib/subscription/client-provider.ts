@@ -1,9 +1,9 @@
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import type { TerraformProvider } from "cdktf";
-import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/contract";
+import { problem, type ResolvedBinding } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { identityOf, OncePerStack, shortHash } from "../terraform/index.js";
-import { problem, report } from "../validation/index.js";
+import { report } from "../validation/index.js";
 
 /** A binding whose event subscriptions its application writes. */
 type ClientBinding = Extract<ResolvedBinding, { readonly writer: "client" }>;

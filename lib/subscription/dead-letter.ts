@@ -1,6 +1,7 @@
 import type { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import type { TerraformProvider, TerraformResource } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { problem } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct, IConstruct } from "constructs";
 import { type AzureRoleAssignment, grantAzureRole } from "../roles/index.js";
 import {
@@ -10,7 +11,6 @@ import {
   sameIdentity,
   trimmedId,
 } from "../terraform/index.js";
-import { problem } from "../validation/index.js";
 import { namedScopes, type ScopedSubscription } from "./scopes.js";
 import type { DeadLetterProps, SubscriptionOptions } from "./settings.js";
 

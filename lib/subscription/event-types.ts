@@ -1,13 +1,13 @@
 import { Fn, type IResolvable, type Precondition, TerraformLocal, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { nearName, showValue } from "cloud-eventgrid-binding-runtime/contract";
+import { nearName, problem, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import {
   eventTypesByResourceType,
   resourceManagerEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, OncePerStack, scopeNamedBy } from "../terraform/index.js";
-import { problem, unlessSensitive } from "../validation/index.js";
+import { unlessSensitive } from "../validation/index.js";
 import { namedScopes, normalisedScope, type ScopedSubscription } from "./scopes.js";
 import type { SubscriptionOptions } from "./settings.js";
 

@@ -1,7 +1,7 @@
-import { showValue } from "cloud-eventgrid-binding-runtime/contract";
+import { problem, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { identityInAnyCase, identityOf, OncePerStack } from "../terraform/index.js";
-import { problem, report } from "../validation/index.js";
+import { report } from "../validation/index.js";
 
 /** Paths of what writes event subscriptions, by the subscriptions' IDs. */
 const writtenBy = new OncePerStack<string>("subscribed by");

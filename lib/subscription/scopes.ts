@@ -1,17 +1,17 @@
 import { Fn, Op, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
-import { isObject, showValue } from "cloud-eventgrid-binding-runtime/contract";
-import type { IConstruct } from "constructs";
-import { functionArgument, identityOf, scopeNamedBy, trimmedId } from "../terraform/index.js";
 import {
-  type Findings,
+  isObject,
   problem,
   problemsOf,
   recordOf,
-  unlessSensitive,
+  showValue,
   wrongType,
-} from "../validation/index.js";
+} from "cloud-eventgrid-binding-runtime/contract";
+import type { IConstruct } from "constructs";
+import { functionArgument, identityOf, scopeNamedBy, trimmedId } from "../terraform/index.js";
+import { type Findings, unlessSensitive } from "../validation/index.js";
 import type { AdditionalScope, ScopeSettings, SubscriptionOptions } from "./settings.js";
 import { additionalScopeCheck } from "./settings-checks.js";
 

@@ -3,28 +3,26 @@ import {
   AZURE_LIMITS,
   azureRules,
   bindingFields,
-  choiceRule,
-  type Deferral,
-  existingSubscriptionNameRule,
-  isObject,
-  showValue,
-} from "cloud-eventgrid-binding-runtime/contract";
-import {
   boolean,
   type Check,
   type Checks,
+  choiceRule,
+  type Deferral,
+  existingSubscriptionNameRule,
   group,
+  isObject,
   listOf,
   literal,
   nonEmptyString,
   problem,
   problemsOf,
   type Rule,
-  repeated,
   required,
+  showValue,
   uuidRule,
   wrongType,
-} from "../validation/index.js";
+} from "cloud-eventgrid-binding-runtime/contract";
+import { repeated } from "../validation/index.js";
 import { advancedFiltersCheck } from "./advanced-filters.js";
 import type {
   AdditionalScope,
@@ -42,7 +40,7 @@ export const settingsChecks: Checks<ScopeSettings> = {
   includedEventTypes: { problems: eventTypesProblems },
   subjectFilter: group<SubjectFilter>(
     { beginsWith: nonEmptyString, endsWith: nonEmptyString, caseSensitive: boolean },
-    subjectProblems,
+    { together: subjectProblems },
   ),
   advancedFilters: advancedFiltersCheck,
   filterArrays: boolean,
@@ -59,7 +57,7 @@ export const settingsChecks: Checks<ScopeSettings> = {
         userAssignedIdentity: azureRules.resourceId,
         principalId: uuidRule,
       },
-      identityProblems,
+      { together: identityProblems },
     ),
   }),
   batching: group<Batching>({
@@ -74,7 +72,7 @@ export const settingsChecks: Checks<ScopeSettings> = {
         secret: boolean,
         sourceField: azureRules.jsonPath,
       },
-      deliveryPropertyProblems,
+      { together: deliveryPropertyProblems },
     ),
     { together: deliveryPropertiesProblems },
   ),

@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { Annotations, Fn, Token } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
 import {
+  booleanOr,
   DEFAULT_EVENTS_PATH,
   eventsUrl,
+  group,
   integerRule,
+  literal,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
-import { booleanOr, group, literal } from "../validation/index.js";
 
 const authorityAndPath = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
 

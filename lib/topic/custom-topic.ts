@@ -10,6 +10,7 @@ import {
 } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { formatScope } from "cloud-eventgrid-binding-runtime/binding";
+import { problem, required } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import {
   createAlerts,
@@ -29,7 +30,7 @@ import {
   scopeNamedBy,
   tagged,
 } from "../terraform/index.js";
-import { named, problem, provider, report, required, validated } from "../validation/index.js";
+import { named, provider, report, validated } from "../validation/index.js";
 import { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
 import { createPrivateEndpoints } from "./private-endpoints.js";
 import {

@@ -1,9 +1,9 @@
 import { type Precondition, type TerraformProvider, Token } from "cdktf";
-import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
+import { azureRules, literal, required, uuidRule } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { grantAzureRole, type PrincipalType, warnWithoutRole } from "../roles/index.js";
 import { identityOf, originOf, resourceIdSegment, withPrincipals } from "../terraform/index.js";
-import { literal, named, report, required, uuidRule, validated } from "../validation/index.js";
+import { named, report, validated } from "../validation/index.js";
 
 /** Options of {@link ICloudEventGridTopic.grantPublish}. */
 export interface GrantPublishOptions {

@@ -2,28 +2,26 @@ import type { IResolvable, TerraformProvider } from "cdktf";
 import {
   anchored,
   azureRules,
+  boolean,
+  type Checks,
   choiceRule,
+  group,
   IPV4,
+  listOf,
+  literal,
+  nonEmptyString,
   patternRule,
+  problem,
+  problemsOf,
+  type Rule,
+  required,
   showValue,
+  unchecked,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
 import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";
-import {
-  boolean,
-  type Checks,
-  group,
-  listOf,
-  literal,
-  nonEmptyString,
-  problem,
-  problemsOf,
-  provider,
-  type Rule,
-  required,
-  unchecked,
-} from "../validation/index.js";
+import { provider } from "../validation/index.js";
 import { type PrivateEndpointProps, privateEndpointsCheck } from "./private-endpoints.js";
 
 /** Props of {@link CloudEventGridTopic}. */
@@ -156,7 +154,7 @@ const identityCheck = group<TopicIdentity>(
     type: required(literal(azureRules.identityType)),
     userAssignedIdentities: listOf(azureRules.resourceId),
   },
-  identitiesProblems("a topic has identities of one type only"),
+  { together: identitiesProblems("a topic has identities of one type only") },
 );
 
 export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicProps> {

@@ -2,33 +2,11 @@ import { TerraformProvider, TerraformStack } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   type Check,
-  type Checks,
-  type Composite,
   problem,
-  group as runtimeGroup,
   showValue,
-  unknownNames,
   wrongType,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
-
-/**
- * An object with props of its own. Unknown names are reported, which the compiler overlooks in objects
- * that are spread into props.
- *
- * @param together further problems of the props together
- * @param meaning explains an unknown name that means something elsewhere
- */
-export function group<Props extends object>(
-  checks: Checks<Props>,
-  together?: (props: Props, field: string) => readonly Problem[],
-  meaning?: (name: string) => string | undefined,
-): Composite {
-  return runtimeGroup(checks, {
-    nameProblems: (value, known, prefix) => unknownNames(value, known, prefix, meaning),
-    ...(together && { together }),
-  });
-}
 
 /** A provider of the construct's own stack; the compiler accepts a provider of any type. */
 export function provider(type: "azurerm" | "azuread" | "azapi", construct: IConstruct): Check {

@@ -1,9 +1,13 @@
 import { type Precondition, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { type Checks, problemsOf } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  type Checks,
+  group,
+  problemsOf,
+  unknownNames,
+} from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { withTextTokens } from "../terraform/index.js";
-import { group } from "./checks.js";
 import { listPreconditions, preconditionsOf } from "./preconditions.js";
 
 /** The result of validating props. */
@@ -22,7 +26,8 @@ export interface Validated<Props> {
 }
 
 /**
- * Validates a construct's props. Untyped tokens such as `variable.value` become strings first.
+ * Validates a construct's props. Untyped tokens such as `variable.value` become strings first. Unknown
+ * names are reported, which the compiler overlooks in objects that are spread into props.
  *
  * @param meaning explains an unknown name that means something elsewhere
  */
@@ -33,7 +38,10 @@ export function validated<Props extends object>(
 ): Validated<Props> {
   const props = withTextTokens(rawProps);
   const preconditions: Precondition[] = [];
-  const problems = problemsOf(group<Props>(checks, undefined, meaning), "", props, {
+  const check = group(checks, {
+    nameProblems: (value, known, prefix) => unknownNames(value, known, prefix, meaning),
+  });
+  const problems = problemsOf(check, "", props, {
     isUnresolved: Token.isUnresolved,
     defer(rule, field, value) {
       preconditions.push(...preconditionsOf(rule, field, value));

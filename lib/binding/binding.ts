@@ -104,8 +104,8 @@ export class CloudEventGridBinding extends Construct {
     warnOfOtherCloud(this, props);
     this.application = props.application ?? applicationOfClientId(this, props);
     const input = provisionInput(this, binding, props, scopes, this.application, checked);
-    this.subscriptions = input.subscriptions;
     this.#byScope = input.byScope;
+    this.subscriptions = [...input.byScope.values()];
     this.#beforeHandshake = input.beforeHandshake;
   }
 

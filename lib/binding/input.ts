@@ -26,10 +26,8 @@ import type { CloudEventGridBindingProps } from "./props.js";
 /** A resolved binding that receives events. */
 type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
 
-/** The provisioned input direction. */
 interface ProvisionedInput {
-  readonly subscriptions: readonly EventgridEventSubscription[];
-  /** The same by `scope`, and the keys of `additionalScopes`. */
+  /** The event subscriptions by `scope`, and the keys of `additionalScopes`. */
   readonly byScope: ReadonlyMap<string, EventgridEventSubscription>;
   /** Everything that must exist before Event Grid performs the handshake. */
   readonly beforeHandshake: Dependencies;
@@ -86,7 +84,7 @@ export function provisionInput(
     if (props.protect) subscription.lifecycle = { preventDestroy: true };
     byScope.set(scoped.key, subscription);
   }
-  return { subscriptions: [...byScope.values()], byScope, beforeHandshake: before };
+  return { byScope, beforeHandshake: before };
 }
 
 /** The client has no other rights; named writers may get theirs here, if the props say so. */

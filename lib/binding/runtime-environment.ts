@@ -65,10 +65,13 @@ export class RuntimeEnvironment {
     const secretNames = Object.keys(this.secrets).map((name) => [name, secretName(name)] as const);
     return {
       env: [
-        ...entries(this.variables).map(([name, value]) => ({ name, value })),
+        ...Object.entries(this.variables).map(([name, value]) => ({ name, value })),
         ...secretNames.map(([name, secretName]) => ({ name, secretName })),
       ],
-      secret: entries(this.secrets).map(([name, value]) => ({ name: secretName(name), value })),
+      secret: Object.entries(this.secrets).map(([name, value]) => ({
+        name: secretName(name),
+        value,
+      })),
     };
   }
 
@@ -82,10 +85,10 @@ export class RuntimeEnvironment {
    */
   forAppSettings(secretReferences: Readonly<Record<string, string>> = {}): Record<string, string> {
     this.#refuseUnknown(secretReferences);
-    const secrets = entries(this.secrets).map(
+    const secrets = Object.entries(this.secrets).map(
       ([name, value]) => [name, secretReferences[name] ?? value] as const,
     );
-    return Object.fromEntries([...entries(this.variables), ...secrets]);
+    return Object.fromEntries([...Object.entries(this.variables), ...secrets]);
   }
 
   /**
@@ -96,7 +99,7 @@ export class RuntimeEnvironment {
   forKubernetes(secretName: string): KubernetesEnvironment {
     return {
       env: [
-        ...entries(this.variables).map(([name, value]) => ({ name, value })),
+        ...Object.entries(this.variables).map(([name, value]) => ({ name, value })),
         ...Object.keys(this.secrets).map((name) => ({
           name,
           valueFrom: { secretKeyRef: { name: secretName, key: name } },
@@ -125,10 +128,6 @@ export class RuntimeEnvironment {
 export function checkEnvironmentOptions(options: RuntimeEnvironmentOptions): void {
   const { problems } = validated(options, { path: unchecked, name: unchecked });
   if (problems.length > 0) throw new BindingConfigurationError(problems, "runtimeEnvironment");
-}
-
-function entries(values: Readonly<Record<string, string>>): [string, string][] {
-  return Object.entries(values);
 }
 
 /** Container apps allow lower-case letters, digits and hyphens in the name of a secret. */

@@ -153,7 +153,7 @@ function checks(construct: IConstruct, existingSubscription: boolean): Checks<Pr
   return {
     ...inputChecks,
     ...eventGridChecks(construct),
-    ...(existingSubscription ? checksIfExisting : definitionChecks),
+    ...checksOfDefinition(existingSubscription),
     providerRegistration: literal(choiceRule(...providerRegistrations)),
     azurerm: provider("azurerm", construct),
   };
@@ -172,9 +172,6 @@ function checksOfDefinition(existingSubscription: boolean): Checks<BindingProps>
   );
   return checks as Checks<BindingProps>;
 }
-
-const definitionChecks = checksOfDefinition(false);
-const checksIfExisting = checksOfDefinition(true);
 
 function atPlan(rule: Rule): Check {
   return {

@@ -4,10 +4,13 @@ export {
   type ExistingNamespaceProps,
   type ICloudEventGridNamespace,
 } from "./namespace.js";
-export type { CloudEventGridNamespaceProps, NamespaceIdentity } from "./namespace-props.js";
+export type {
+  CloudEventGridNamespaceProps,
+  NamespaceIdentity,
+  NamespaceOfTopics,
+} from "./namespace-props.js";
 export {
   CloudEventGridNamespaceTopic,
-  type NamespaceOfTopics,
   type NamespaceTopicOptions,
 } from "./namespace-topic.js";
 export { CloudEventGridPullBinding } from "./pull-binding.js";

@@ -1,4 +1,4 @@
-import type { IResolvable, TerraformProvider } from "cdktf";
+import type { IResolvable, Precondition, TerraformProvider } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
@@ -83,6 +83,24 @@ export interface NamespaceIdentity {
   readonly type: "SystemAssigned" | "UserAssigned" | "SystemAssigned, UserAssigned";
   /** Resource IDs of the identities that users manage. */
   readonly userAssignedIdentities?: readonly string[];
+}
+
+/** What topics and event subscriptions need to know about their namespace. */
+export interface NamespaceOfTopics {
+  /** Resource ID. */
+  readonly id: string;
+  /** URL at which services publish and receive: `https://shop.westeurope-1.eventgrid.azure.net`. */
+  readonly endpoint: string;
+  /** Object ID of the namespace's system-assigned identity; undefined if it has none. */
+  readonly principalId: string | undefined;
+  /** The provider that assigns roles; by default the stack's azurerm provider. */
+  readonly azurerm: TerraformProvider | undefined;
+  /** The provider that writes topics and event subscriptions. */
+  readonly azapi: TerraformProvider;
+  /** Tags of the namespace, which the system topics of sources have, too; undefined if not known. */
+  readonly tags: Readonly<Record<string, string>> | undefined;
+  /** Checks of values that are known only later, which come before everything in the namespace. */
+  readonly preconditions: readonly Precondition[];
 }
 
 export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNamespaceProps> {

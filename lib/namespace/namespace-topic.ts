@@ -1,4 +1,3 @@
-import type { Precondition, TerraformProvider } from "cdktf";
 import { namespaceTopicEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
@@ -16,26 +15,9 @@ import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
 import { report, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
+import type { NamespaceOfTopics } from "./namespace-props.js";
 import type { NamespaceTopicSourceProps } from "./source-props.js";
 import { NamespaceTopicSource } from "./topic-source.js";
-
-/** What topics and event subscriptions need to know about their namespace. */
-export interface NamespaceOfTopics {
-  /** Resource ID. */
-  readonly id: string;
-  /** URL at which services publish and receive: `https://shop.westeurope-1.eventgrid.azure.net`. */
-  readonly endpoint: string;
-  /** Object ID of the namespace's system-assigned identity; undefined if it has none. */
-  readonly principalId: string | undefined;
-  /** The provider that assigns roles; by default the stack's azurerm provider. */
-  readonly azurerm: TerraformProvider | undefined;
-  /** The provider that writes topics and event subscriptions. */
-  readonly azapi: TerraformProvider;
-  /** Tags of the namespace, which the system topics of sources have, too; undefined if not known. */
-  readonly tags: Readonly<Record<string, string>> | undefined;
-  /** Checks of values that are known only later, which come before everything in the namespace. */
-  readonly preconditions: readonly Precondition[];
-}
 
 /** Options of a topic that the stack creates. */
 export interface NamespaceTopicOptions {
@@ -134,7 +116,7 @@ export class CloudEventGridNamespaceTopic extends Construct {
    * @param id names the source within the topic
    */
   addSource(id: string, props: NamespaceTopicSourceProps): NamespaceTopicSource {
-    return new NamespaceTopicSource(this, id, { ...this.namespace, topicId: this.id }, props);
+    return new NamespaceTopicSource(this, id, this.namespace, this.id, props);
   }
 
   /**

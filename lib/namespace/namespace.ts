@@ -28,14 +28,11 @@ import { API_VERSION } from "./bodies.js";
 import {
   type CloudEventGridNamespaceProps,
   isReserved,
+  type NamespaceOfTopics,
   namespaceChecks,
   reservedNameProblems,
 } from "./namespace-props.js";
-import {
-  CloudEventGridNamespaceTopic,
-  type NamespaceOfTopics,
-  type NamespaceTopicOptions,
-} from "./namespace-topic.js";
+import { CloudEventGridNamespaceTopic, type NamespaceTopicOptions } from "./namespace-topic.js";
 
 /** An Event Grid namespace: created by the stack, or existing. */
 export interface ICloudEventGridNamespace extends IConstruct, NamespaceOfTopics {
@@ -205,7 +202,7 @@ class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
       provider: this.azapi,
       ...lifecycle(this.preconditions),
     });
-    return `https://${this.#data.output(HOSTNAME)}`;
+    return `https://${this.#data.getStringAttribute(`output.${HOSTNAME}`)}`;
   }
 
   addTopic(topicName: string, options: NamespaceTopicOptions = {}): CloudEventGridNamespaceTopic {

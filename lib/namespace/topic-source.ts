@@ -1,4 +1,4 @@
-import { Fn, type Precondition, type TerraformProvider, Token } from "cdktf";
+import { Fn, type Precondition, Token } from "cdktf";
 import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import { diagnosticSetting } from "../monitoring/index.js";
@@ -22,20 +22,8 @@ import {
 } from "../terraform/index.js";
 import { report, validated } from "../validation/index.js";
 import { API_VERSION, deadLetterDestination, filterBody } from "./bodies.js";
+import type { NamespaceOfTopics } from "./namespace-props.js";
 import { type NamespaceTopicSourceProps, placeProblems, sourceChecks } from "./source-props.js";
-
-/** The topic that receives the events of a source. */
-export interface DestinationTopic {
-  /** Resource ID of the namespace. */
-  readonly id: string;
-  /** Resource ID of the topic. */
-  readonly topicId: string;
-  readonly azurerm: TerraformProvider | undefined;
-  readonly azapi: TerraformProvider;
-  /** Tags of the system topic. */
-  readonly tags: Readonly<Record<string, string>> | undefined;
-  readonly preconditions: readonly Precondition[];
-}
 
 /**
  * The events of an Azure service, delivered to a topic of a namespace: a system topic with an identity
@@ -51,7 +39,8 @@ export class NamespaceTopicSource extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    topic: DestinationTopic,
+    namespace: NamespaceOfTopics,
+    topicId: string,
     rawProps: NamespaceTopicSourceProps,
   ) {
     super(scope, id);
@@ -71,27 +60,27 @@ export class NamespaceTopicSource extends Construct {
     const { events, includedEventTypes = events?.types } = props;
     const settings = { ...(includedEventTypes && { includedEventTypes }) };
     const precondition = [
-      ...topic.preconditions,
+      ...namespace.preconditions,
       ...preconditions,
       ...eventTypesConditions(this, { prefix: "", scope: source, settings }),
     ];
     if (props.systemTopic === undefined) {
-      this.systemTopic = this.#createSystemTopic(source, topic, props, precondition);
+      this.systemTopic = this.#createSystemTopic(source, namespace, props, precondition);
     }
     const { id: systemTopicId, principalId } = props.systemTopic ?? this.systemTopic ?? NONE;
     if (props.diagnostics) {
-      diagnosticSetting(this, systemTopicId, "systemTopic", props.diagnostics, topic.azurerm);
+      diagnosticSetting(this, systemTopicId, "systemTopic", props.diagnostics, namespace.azurerm);
     }
-    const grants = this.#grant(topic, principalId, props).map(({ resource }) => resource);
+    const grants = this.#grant(namespace, principalId, props).map(({ resource }) => resource);
     const before = new Dependencies();
     before.add(...grants, ...waitForRoles(this, props.roleEffectSeconds ?? 60, grants));
     this.subscription = new AzapiResource(this, "subscription", {
       type: `Microsoft.EventGrid/systemTopics/eventSubscriptions@${API_VERSION}`,
       name: props.eventSubscriptionName ?? defaultName(this),
       parentId: systemTopicId,
-      provider: topic.azapi,
+      provider: namespace.azapi,
       ignoreCasing: true,
-      body: subscriptionBody(topic.topicId, props, eventTypes(this, source, includedEventTypes)),
+      body: subscriptionBody(topicId, props, eventTypes(this, source, includedEventTypes)),
       ...lifecycle(precondition, props.protect),
     });
     before.attachTo(this.subscription);
@@ -99,7 +88,7 @@ export class NamespaceTopicSource extends Construct {
 
   #createSystemTopic(
     source: string,
-    { azapi, tags }: DestinationTopic,
+    { azapi, tags }: NamespaceOfTopics,
     { location, resourceGroupName }: NamespaceTopicSourceProps,
     precondition: readonly Precondition[],
   ): AzapiResource {
@@ -122,21 +111,21 @@ export class NamespaceTopicSource extends Construct {
   }
 
   #grant(
-    topic: DestinationTopic,
+    namespace: NamespaceOfTopics,
     principalId: string,
     { deadLetter }: NamespaceTopicSourceProps,
   ): AzureRoleAssignment[] {
     const sending = grantAzureRole(this, {
       role: "EventGrid Data Sender",
-      scope: topic.id,
-      subscriptionId: resourceIdSegment(topic.id, 2),
+      scope: namespace.id,
+      subscriptionId: resourceIdSegment(namespace.id, 2),
       principalId,
       principalType: "ServicePrincipal",
       description: "Event Grid delivers system events to this namespace",
-      azurerm: topic.azurerm,
+      azurerm: namespace.azurerm,
     });
     if (deadLetter === undefined) return [sending];
-    return [sending, grantContainer(this, deadLetter, principalId, topic.azurerm)];
+    return [sending, grantContainer(this, deadLetter, principalId, namespace.azurerm)];
   }
 }
 

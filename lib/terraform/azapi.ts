@@ -78,30 +78,19 @@ export class AzapiResource extends TerraformResource {
   }
 }
 
-export interface AzapiDataConfig extends TerraformMetaArguments {
-  /** Resource type and API version. */
-  readonly type: string;
-  readonly resourceId: string;
-  /** Paths of the fields that {@link AzapiData.output} reads. */
-  readonly exports: readonly string[];
-}
-
 /** An existing resource, looked up with azapi. */
 export class AzapiData extends TerraformDataSource {
-  readonly #config: AzapiDataConfig;
-
-  constructor(scope: Construct, id: string, config: AzapiDataConfig) {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly config: TerraformMetaArguments &
+      Pick<AzapiResourceConfig, "type" | "exports"> & { readonly resourceId: string },
+  ) {
     super(scope, id, { terraformResourceType: "azapi_resource", ...config });
-    this.#config = config;
-  }
-
-  /** A field of Azure's answer, one of `exports`. */
-  output(path: string): string {
-    return this.getStringAttribute(`output.${path}`);
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    const { type, resourceId, exports } = this.#config;
+    const { type, resourceId, exports } = this.config;
     return { type, resource_id: resourceId, response_export_values: exports };
   }
 }

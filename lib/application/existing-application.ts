@@ -215,7 +215,7 @@ class ExistingApplication extends Construct implements IWebhookApplication {
     super(scope, id);
     const { clientId, ownRoleId } = props;
     this.clientId = clientId;
-    report(this, () => unknownAtPlan(this, clientId));
+    report(this, () => [...unknownAtPlan(this, clientId), ...eventGridProblems(props)]);
     const provider = props.azuread && { provider: props.azuread };
     const application = new DataAzureadApplication(this, "application", {
       clientId,
@@ -243,28 +243,16 @@ class ExistingApplication extends Construct implements IWebhookApplication {
       ? createServicePrincipal(this, "principal", props.azuread, { clientId, dependsOn: [role] })
       : new DataAzureadServicePrincipal(this, "principal", { clientId, ...provider });
     this.principalId = principal.objectId;
-    const subscriberRole = new SubscriberRole(this, "subscriber", {
+    this.cloudEnvironment = props.cloudEnvironment ?? "public";
+    this.eventGridApplicationId = eventGridApplicationId(props);
+    new SubscriberRole(this, {
       roleId: `\${${roleId}}`,
-      principalId: this.principalId,
       principalKnownAtPlan: !createsPrincipal,
       role,
       replication,
+      existingAssignments: props.existingAssignments,
       azuread: props.azuread,
     });
-    this.cloudEnvironment = props.cloudEnvironment ?? "public";
-    this.eventGridApplicationId = eventGridApplicationId(props);
-    subscriberRole.publishAs(this);
-    this.#assign(subscriberRole, props);
-  }
-
-  #assign(subscriberRole: SubscriberRole, props: ExistingApplicationProps): void {
-    const { existingAssignments = [] } = props;
-    if (this.eventGridApplicationId === undefined) {
-      report(this, () => eventGridProblems(props));
-    } else if (!existingAssignments.includes("eventGrid")) {
-      subscriberRole.assignToEventGrid(this.eventGridApplicationId);
-    }
-    if (!existingAssignments.includes("client")) subscriberRole.assignToClient();
   }
 }
 

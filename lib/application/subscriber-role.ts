@@ -48,16 +48,14 @@ export const appRole = {
 };
 
 interface SubscriberRoleProps {
-  /** ID of the app role. */
   readonly roleId: string;
-  /** Object ID of the application's service principal. */
-  readonly principalId: string;
-  /** Whether `principalId` is known when Terraform plans. */
+  /** Whether the application's `principalId` is known when Terraform plans. */
   readonly principalKnownAtPlan: boolean;
   /** The resource that creates the role. */
   readonly role: TerraformResource;
   /** Waits until Graph knows a new role everywhere. */
   readonly replication?: TerraformResource;
+  readonly existingAssignments?: readonly ExistingAppRoleAssignment[] | undefined;
   readonly azuread?: TerraformProvider | undefined;
 }
 
@@ -90,27 +88,37 @@ export class SubscriberRole extends Construct {
   /** Whether the application's principal is known when Terraform plans. */
   readonly principalKnownAtPlan: boolean;
   readonly #props: SubscriberRoleProps;
+  /** Object ID of the application's service principal. */
+  readonly #principalId: string;
   readonly #assignments = new Map<string, readonly AppRoleAssignment[]>();
   readonly #base: AppRoleAssignment[] = [];
   readonly #holders = new Map<string, AppRoleAssignment>();
   readonly #beforeRole = new Dependencies();
   readonly #beforeAssignments = new Dependencies();
-  #client: AppRoleAssignment | undefined;
+  readonly #client: AppRoleAssignment | undefined;
 
-  constructor(scope: Construct, id: string, props: SubscriberRoleProps) {
-    super(scope, id);
+  /** Assigns the role to Event Grid, which then may call the webhooks, and to the application. */
+  constructor(application: Construct & IWebhookApplication, props: SubscriberRoleProps) {
+    super(application, "subscriber");
+    Object.defineProperty(application, ROLE, { value: this });
+    const { eventGridApplicationId } = application;
+    const { existingAssignments = [], azuread } = props;
     this.#props = props;
+    this.#principalId = application.principalId;
     this.principalKnownAtPlan = props.principalKnownAtPlan;
     this.#beforeAssignments.add(props.role);
     if (props.replication) this.#beforeAssignments.add(props.replication);
     // A principal that is created comes after the role, and may be needed before a binding's late
     // values are known: the service uses it, and the service's host name is one of those values.
     if (props.principalKnownAtPlan) this.#beforeRole.attachTo(props.role);
-  }
-
-  /** Makes this the role of an application, see {@link SubscriberRole.of}. */
-  publishAs(application: IWebhookApplication): void {
-    Object.defineProperty(application, ROLE, { value: this });
+    if (eventGridApplicationId !== undefined && !existingAssignments.includes("eventGrid")) {
+      const { objectId } = lookUpEventGridPrincipal(this, eventGridApplicationId, azuread);
+      this.#base.push(this.#assign("event-grid", objectId));
+    }
+    if (!existingAssignments.includes("client")) {
+      this.#client = this.#assign("client", this.#principalId);
+      this.#base.push(this.#client);
+    }
   }
 
   /**
@@ -125,18 +133,6 @@ export class SubscriberRole extends Construct {
   /** The assignments of Event Grid and of the application itself. */
   get baseAssignments(): readonly AppRoleAssignment[] {
     return this.#base;
-  }
-
-  /** Lets Event Grid call the application's webhooks. */
-  assignToEventGrid(applicationId: string): void {
-    const { objectId } = lookUpEventGridPrincipal(this, applicationId, this.#props.azuread);
-    this.#base.push(this.#assign("event-grid", objectId));
-  }
-
-  /** Assigns the role to the application's own principal, which may then write subscriptions. */
-  assignToClient(): void {
-    this.#client = this.#assign("client", this.#props.principalId);
-    this.#base.push(this.#client);
   }
 
   /**
@@ -154,7 +150,7 @@ export class SubscriberRole extends Construct {
    * assignment is managed elsewhere
    */
   assignToWriter(objectId: string, isUserOrGroup: boolean): readonly AppRoleAssignment[] {
-    if (sameIdentity(this, objectId, this.#props.principalId)) {
+    if (sameIdentity(this, objectId, this.#principalId)) {
       return this.#client === undefined ? [] : [this.#client];
     }
     const id = `principal-${shortHash(identityInAnyCase(this, objectId))}`;
@@ -170,7 +166,8 @@ export class SubscriberRole extends Construct {
   ): readonly AppRoleAssignment[] {
     const existing = this.#assignments.get(id);
     if (existing !== undefined) return existing;
-    const { principalId, principalKnownAtPlan } = this.#props;
+    const { principalKnownAtPlan } = this.#props;
+    const principalId = this.#principalId;
     const mayBeClient = principalKnownAtPlan && !isUserOrGroup;
     const others = [...this.#holders].filter(([holder]) => knownAtPlan(this, holder));
     const holders = [...(mayBeClient ? [principalId] : []), ...this.#holders.keys()];
@@ -191,11 +188,11 @@ export class SubscriberRole extends Construct {
   }
 
   #assign(id: string, objectId: string, options: TerraformMetaArguments = {}): AppRoleAssignment {
-    const { principalId, azuread } = this.#props;
+    const { roleId, azuread } = this.#props;
     const assignment = new AppRoleAssignment(this, id, {
-      appRoleId: this.#props.roleId,
+      appRoleId: roleId,
       principalObjectId: objectId,
-      resourceObjectId: principalId,
+      resourceObjectId: this.#principalId,
       ...defined({ provider: azuread }),
       ...options,
     });

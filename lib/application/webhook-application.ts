@@ -109,20 +109,14 @@ export class WebhookApplication extends Construct implements IWebhookApplication
     this.clientId = registration.clientId;
     this.principalId = principal.objectId;
     this.#secret = this.#makeSecret(registration, props);
-    const subscriberRole = new SubscriberRole(this, "subscriber", {
+    this.cloudEnvironment = props.cloudEnvironment ?? "public";
+    this.eventGridApplicationId = eventGridApplicationId(props);
+    new SubscriberRole(this, {
       roleId: role.roleId,
-      principalId: principal.objectId,
       principalKnownAtPlan: false,
       role,
       azuread: props.azuread,
     });
-    this.cloudEnvironment = props.cloudEnvironment ?? "public";
-    this.eventGridApplicationId = eventGridApplicationId(props);
-    if (this.eventGridApplicationId !== undefined) {
-      subscriberRole.assignToEventGrid(this.eventGridApplicationId);
-    }
-    subscriberRole.assignToClient();
-    subscriberRole.publishAs(this);
   }
 
   /** The client secret; undefined unless the props ask for one. */

@@ -101,12 +101,6 @@ export function synthesized(build: (stack: TerraformStack) => void): Synthesized
   return new Synthesized(stack);
 }
 
-/** The problems that synthesis reports, without the paths. */
-export function problemsOf(build: (stack: TerraformStack) => void): string[] {
-  const lines = synthesisErrorOf(build).matchAll(/^\s*\[[^\]]*\] (.*)$/gm);
-  return [...lines].map(([, message = ""]) => message);
-}
-
 /** The complete error of synthesis, or an empty string if it succeeds. */
 export function synthesisErrorOf(build: (stack: TerraformStack) => void): string {
   const stack = stackWithProviders();

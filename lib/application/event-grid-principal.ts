@@ -43,7 +43,6 @@ export function eventGridApplicationId(props: EventGridIdentityProps): string | 
   return props.eventGridApplicationId ?? environment?.eventGridApplicationId;
 }
 
-/** Checks of {@link EventGridIdentityProps}, and of the provider beside them. */
 export function eventGridChecks(construct: IConstruct): Checks<EventGridServicePrincipalProps> {
   return {
     cloudEnvironment: literal(bindingFields.cloudEnvironment.rule),
@@ -52,7 +51,6 @@ export function eventGridChecks(construct: IConstruct): Checks<EventGridServiceP
   };
 }
 
-/** The problem of an application ID that is neither given nor published for the cloud. */
 export function eventGridProblems(props: EventGridIdentityProps): Problem[] {
   const { cloudEnvironment = "public" } = props;
   if (!Object.hasOwn(cloudEnvironments, cloudEnvironment)) return [];

@@ -64,7 +64,6 @@ export interface ExistingWebhookApplicationProps extends EventGridServicePrincip
   readonly existingAssignments?: readonly ExistingAppRoleAssignment[];
 }
 
-/** Whether an application's service principal is looked up or created. */
 export const servicePrincipalCheck = literal(choiceRule("lookup", "provision"));
 
 function checks(construct: IConstruct): Checks<ExistingWebhookApplicationProps> {

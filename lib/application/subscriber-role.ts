@@ -51,7 +51,6 @@ interface SubscriberRoleProps {
   readonly roleId: string;
   /** Whether the application's `principalId` is known when Terraform plans. */
   readonly principalKnownAtPlan: boolean;
-  /** The resource that creates the role. */
   readonly role: TerraformResource;
   /** Waits until Graph knows a new role everywhere. */
   readonly replication?: TerraformResource;

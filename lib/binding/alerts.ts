@@ -13,7 +13,6 @@ import type { ScopedSubscription } from "../subscription/index.js";
 import { identityOf } from "../terraform/index.js";
 import { named, report, validated } from "../validation/index.js";
 
-/** Creates the alerts of a binding, or reports why there cannot be any. */
 export function bindingAlerts(
   construct: Construct,
   scopes: readonly ScopedSubscription[],

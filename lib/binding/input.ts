@@ -23,7 +23,6 @@ import {
 import { Dependencies, registerEventGrid } from "../terraform/index.js";
 import type { CloudEventGridBindingProps } from "./props.js";
 
-/** A resolved binding that receives events. */
 type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
 
 interface ProvisionedInput {

@@ -139,12 +139,10 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
   };
 }
 
-/** Whether Azure reserves a name. */
 export function isReserved(name: string): boolean {
   return /^(Microsoft|System|EventGrid)/i.test(name);
 }
 
-/** The problems of a name that Azure reserves. */
 export function reservedNameProblems({ namespaceName }: CloudEventGridNamespaceProps): Problem[] {
   if (!isReserved(namespaceName ?? "")) return [];
   const message = `must not begin with Microsoft, System or EventGrid, but is ${showValue(namespaceName)}`;

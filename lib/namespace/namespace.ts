@@ -1,11 +1,4 @@
-import {
-  Fn,
-  FOR_EXPRESSION_VALUE,
-  forExpression,
-  type Precondition,
-  type TerraformProvider,
-  Token,
-} from "cdktf";
+import { Fn, type Precondition, type TerraformProvider, Token } from "cdktf";
 import { required, uuidRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { diagnosticSetting } from "../monitoring/index.js";
@@ -22,7 +15,13 @@ import {
   tagged,
   trimmedId,
 } from "../terraform/index.js";
-import { createPrivateEndpoints, publicAccess, resourceIdRule } from "../topic/index.js";
+import {
+  allowRules,
+  createPrivateEndpoints,
+  identityBlock,
+  publicAccess,
+  resourceIdRule,
+} from "../topic/index.js";
 import { provider, report, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import {
@@ -78,8 +77,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
     requireTerraformVersion(this);
     const { props, problems, preconditions } = validated(rawProps, namespaceChecks(this));
     report(this, () => [...problems, ...reservedNameProblems(props)]);
-    const { type, userAssignedIdentities } = props.identity ?? { type: "SystemAssigned" };
-    this.#hasPrincipal = type !== "UserAssigned";
+    this.#hasPrincipal = props.identity?.type !== "UserAssigned";
     this.azurerm = props.azurerm;
     this.tags = props.tags;
     this.azapi = props.azapi ?? azapiProvider(this, props.azurerm);
@@ -91,16 +89,13 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
       parentId: `/subscriptions/${subscriptionId}/resourceGroups/${props.resourceGroupName}`,
       location: props.location,
       ...tagged(props.tags),
-      identity: {
-        type,
-        ...(userAssignedIdentities && { identityIds: [...userAssignedIdentities] }),
-      },
+      identity: identityBlock(props.identity),
       provider: this.azapi,
       body: {
         sku: { name: "Standard", capacity: props.capacity ?? 1 },
         properties: {
           publicNetworkAccess: networkAccess(publicAccess(props)),
-          inboundIpRules: allowRules(props.allowedAddresses ?? []),
+          inboundIpRules: allowRules(props.allowedAddresses ?? [], "ipMask"),
           // Azure accepts no other.
           minimumTlsVersionAllowed: "1.2",
         },
@@ -132,13 +127,6 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
 function networkAccess(isPublic: CloudEventGridNamespaceProps["publicNetworkAccess"]): unknown {
   if (Token.isUnresolved(isPublic)) return Fn.conditional(operand(isPublic), "Enabled", "Disabled");
   return isPublic === false ? "Disabled" : "Enabled";
-}
-
-function allowRules(addresses: readonly string[]): unknown {
-  if (!Token.isUnresolved(addresses)) {
-    return addresses.map((ipMask) => ({ ipMask, action: "Allow" }));
-  }
-  return forExpression(addresses, { ipMask: FOR_EXPRESSION_VALUE, action: "Allow" });
 }
 
 function namespaceName(namespace: Construct): string {

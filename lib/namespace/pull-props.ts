@@ -229,7 +229,6 @@ const receiverCheck = group<ReceiverPrincipal>({
   principalType: literal(azureRules.principalType),
 });
 
-/** The receivers of a binding as principals. */
 export function receivers({ receiver = [] }: Pick<CloudEventGridPullBindingProps, "receiver">) {
   const list = [receiver].flat() as readonly (string | ReceiverPrincipal)[];
   return list.map((item) => (typeof item === "string" ? { principalId: item } : item));

@@ -129,39 +129,30 @@ export function grantWriting(
   application: IWebhookApplication,
   { writerPrincipals = [], existingAssignments = [], azurerm }: WriterOptions,
 ): AzureRoleAssignment[] {
-  return scopes.flatMap((scope) => {
-    const grant = {
-      role: "EventGrid EventSubscription Contributor",
-      scope,
-      subscriptionId,
-      azurerm,
-    } as const;
-    const client = existingAssignments.includes("clientAtScope")
-      ? []
-      : [
-          grantAzureRole(construct, {
-            ...grant,
-            principalId: application.principalId,
-            principalType: "ServicePrincipal",
-            description: "The webhook's application writes event subscriptions at this scope",
-          }),
-        ];
-    if (existingAssignments.includes("writersAtScope")) return client;
-    const others = writerPrincipals.filter(
-      ({ objectId }) => !sameIdentity(construct, objectId, application.principalId),
-    );
-    const writers = others.map(({ objectId, principalType }) =>
-      grantAzureRole(construct, {
-        ...grant,
-        principalId: objectId,
-        principalType,
-        description: "Writes event subscriptions at this scope",
-        count:
-          principalType === "ServicePrincipal"
-            ? countUnlessAmong(construct, [application.principalId], objectId)
-            : undefined,
-      }),
-    );
-    return [...client, ...writers];
-  });
+  const client = {
+    principalId: application.principalId,
+    principalType: "ServicePrincipal",
+    description: "The webhook's application writes event subscriptions at this scope",
+  } as const;
+  const writers = writerPrincipals
+    .filter(({ objectId }) => !sameIdentity(construct, objectId, client.principalId))
+    .map(({ objectId, principalType }) => ({
+      principalId: objectId,
+      principalType,
+      description: "Writes event subscriptions at this scope",
+      count:
+        principalType === "ServicePrincipal"
+          ? countUnlessAmong(construct, [client.principalId], objectId)
+          : undefined,
+    }));
+  const principals = [
+    ...(existingAssignments.includes("clientAtScope") ? [] : [client]),
+    ...(existingAssignments.includes("writersAtScope") ? [] : writers),
+  ];
+  const role = "EventGrid EventSubscription Contributor";
+  return scopes.flatMap((scope) =>
+    principals.map((principal) =>
+      grantAzureRole(construct, { ...principal, role, scope, subscriptionId, azurerm }),
+    ),
+  );
 }

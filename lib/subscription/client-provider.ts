@@ -8,7 +8,6 @@ import { report } from "../validation/index.js";
 /** A binding whose event subscriptions its application writes. */
 type ClientBinding = Extract<ResolvedBinding, { readonly writer: "client" }>;
 
-/** The provider of a client, and the secret that it signs in with. */
 interface ClientProvider {
   readonly provider: AzurermProvider;
   readonly secret: string;

@@ -109,7 +109,6 @@ function isTopic(resource: TerraformResource): resource is EventgridTopic {
   return resource.terraformResourceType === "azurerm_eventgrid_topic";
 }
 
-/** The problems of the managed identities of a binding's subscriptions. */
 export function identityProblems(construct: IConstruct, props: Props): Problem[] {
   return [...missingPrincipals(props), ...inheritedIdentities(construct, props)];
 }

@@ -11,7 +11,6 @@ import { unlessSensitive } from "../validation/index.js";
 import { namedScopes, normalisedScope, type ScopedSubscription } from "./scopes.js";
 import type { SubscriptionOptions } from "./settings.js";
 
-/** Settings that name event types. */
 type Typed = Pick<SubscriptionOptions, "events" | "includedEventTypes" | "additionalScopes">;
 
 /**

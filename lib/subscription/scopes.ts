@@ -151,7 +151,6 @@ export function systemTopicProblems(
     });
 }
 
-/** The event subscription of the binding's scope, and those of its additional scopes. */
 export function scopedSubscriptions(
   binding: { readonly scope: string; readonly eventSubscriptionName?: string },
   props: SubscriptionOptions,

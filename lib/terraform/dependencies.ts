@@ -8,7 +8,6 @@ import {
 } from "cdktf";
 import { addressOf } from "./address.js";
 
-/** A resource with dependencies. */
 interface Waiting {
   dependsOn?: string[];
 }

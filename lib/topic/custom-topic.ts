@@ -1,13 +1,7 @@
 import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
 import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
-import {
-  FOR_EXPRESSION_VALUE,
-  forExpression,
-  type Precondition,
-  type TerraformProvider,
-  Token,
-} from "cdktf";
+import type { Precondition, TerraformProvider } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { formatScope } from "cloud-eventgrid-binding-runtime/binding";
 import { problem, required } from "cloud-eventgrid-binding-runtime/contract";
@@ -34,11 +28,12 @@ import { named, provider, report, validated } from "../validation/index.js";
 import { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
 import { createPrivateEndpoints } from "./private-endpoints.js";
 import {
+  allowRules,
   type CloudEventGridTopicProps,
+  identityBlock,
   publicAccess,
   resourceIdRule,
   topicChecks,
-  topicIdentityBlock,
 } from "./topic-props.js";
 
 /** A custom topic of Event Grid: created by the stack, or existing. */
@@ -82,7 +77,6 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     this.#azurerm = props.azurerm;
     const { localAuthEnabled = false } = props;
     this.#localAuthEnabled = localAuthEnabled !== false;
-    const identity = topicIdentityBlock(props.identity);
     registerEventGrid(this, props.providerRegistration, props.azurerm);
     this.resource = new EventgridTopic(this, "topic", {
       name: props.topicName ?? defaultName(this),
@@ -95,8 +89,10 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
         publicNetworkAccessEnabled: publicAccess(props),
         provider: props.azurerm,
       }),
-      ...(props.allowedAddresses && { inboundIpRule: allowRules(props.allowedAddresses) }),
-      ...(identity && { identity }),
+      ...(props.allowedAddresses && {
+        inboundIpRule: allowRules(props.allowedAddresses, "ip_mask"),
+      }),
+      ...(props.identity !== "none" && { identity: identityBlock(props.identity) }),
       ...tagged(props.tags),
     });
     this.id = this.resource.id;
@@ -161,13 +157,6 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       "topic.grantPublish for the identity of the service), or set localAuthEnabled: true";
     return [problem("accessKey", "local-auth", message)];
   }
-}
-
-function allowRules(addresses: readonly string[]) {
-  if (!Token.isUnresolved(addresses)) {
-    return addresses.map((ipMask) => ({ ipMask, action: "Allow" }));
-  }
-  return forExpression(addresses, { ip_mask: FOR_EXPRESSION_VALUE, action: "Allow" });
 }
 
 /** Props of {@link CloudEventGridTopic.fromTopicId}. */

@@ -14,8 +14,10 @@ export {
 } from "./private-endpoints.js";
 export {
   addressRule,
+  allowRules,
   type CloudEventGridTopicProps,
   identitiesProblems,
+  identityBlock,
   publicAccess,
   resourceIdRule,
   type TopicIdentity,

@@ -32,7 +32,6 @@ export const privateEndpointsCheck = literal(
   ),
 );
 
-/** What a private endpoint connects to, and where it is. */
 export interface PrivateTarget {
   readonly resourceId: string;
   readonly resourceGroupName: string;

@@ -1,4 +1,10 @@
-import type { IResolvable, TerraformProvider } from "cdktf";
+import {
+  FOR_EXPRESSION_VALUE,
+  forExpression,
+  type IResolvable,
+  type TerraformProvider,
+  Token,
+} from "cdktf";
 import {
   anchored,
   azureRules,
@@ -118,14 +124,27 @@ export function publicAccess({
   return publicNetworkAccess ?? (privateEndpoints.length > 0 ? false : undefined);
 }
 
-/** The identities as the topic's resource takes them. */
-export function topicIdentityBlock(identity: CloudEventGridTopicProps["identity"]) {
-  if (identity === "none") return undefined;
-  const { type, userAssignedIdentities }: TopicIdentity = identity ?? { type: "SystemAssigned" };
+/** The identities of a topic or a namespace as its resource takes them. */
+export function identityBlock({ type, userAssignedIdentities }: SomeIdentities = OWN_IDENTITY) {
   return {
     type,
     ...(userAssignedIdentities && { identityIds: [...userAssignedIdentities] }),
   };
+}
+
+interface SomeIdentities {
+  readonly type: string;
+  readonly userAssignedIdentities?: readonly string[];
+}
+
+const OWN_IDENTITY = { type: "SystemAssigned" };
+
+/** @param mask the attribute that has the addresses, as Terraform writes it */
+export function allowRules(addresses: readonly string[], mask: "ip_mask" | "ipMask") {
+  if (!Token.isUnresolved(addresses)) {
+    return addresses.map((ipMask) => ({ ipMask, action: "Allow" }));
+  }
+  return forExpression(addresses, { [mask]: FOR_EXPRESSION_VALUE, action: "Allow" });
 }
 
 /** The resource ID of a topic or a namespace; slashes at either end do not matter. */
@@ -184,13 +203,7 @@ export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicPr
  * @param advice for some that the type does not have
  */
 export function identitiesProblems(advice: string) {
-  return (
-    {
-      type,
-      userAssignedIdentities: given,
-    }: { readonly type: string; readonly userAssignedIdentities?: readonly string[] },
-    field: string,
-  ) => {
+  return ({ type, userAssignedIdentities: given }: SomeIdentities, field: string) => {
     const named = `${field}.userAssignedIdentities`;
     const isEmpty = given === undefined || given.length === 0;
     if (type === "SystemAssigned" && !isEmpty) {

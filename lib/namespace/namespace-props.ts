@@ -1,9 +1,8 @@
-import type { IResolvable, Precondition, TerraformProvider } from "cdktf";
+import type { Precondition, TerraformProvider } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   azureRules,
-  boolean,
   type Checks,
   choiceRule,
   group,
@@ -30,6 +29,7 @@ export interface CloudEventGridNamespaceProps
     CloudEventGridTopicProps,
     | "resourceGroupName"
     | "location"
+    | "publicNetworkAccess"
     | "privateEndpoints"
     | "diagnostics"
     | "protect"
@@ -51,12 +51,6 @@ export interface CloudEventGridNamespaceProps
    * @default 1
    */
   readonly capacity?: number;
-  /**
-   * Whether the namespace can be reached from the public internet. If not, it needs a private endpoint.
-   *
-   * @default false with `privateEndpoints`, otherwise true
-   */
-  readonly publicNetworkAccess?: boolean | IResolvable;
   /**
    * Address ranges, in CIDR notation, that may publish and receive over the public internet; at most
    * 16.
@@ -108,7 +102,6 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
   const {
     topicName: _name,
     localAuthEnabled: _keys,
-    publicNetworkAccess: _access,
     allowedAddresses: _addresses,
     identity: _identity,
     ...shared
@@ -117,7 +110,6 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
     ...shared,
     namespaceName: namespaceNameRule,
     capacity: integerRule(capacity.min, capacity.max),
-    publicNetworkAccess: boolean,
     allowedAddresses: listOf(addressRule, {
       together: (list, field) =>
         tooMany(list, field, AZURE_LIMITS.namespaceIpRules, "address ranges"),

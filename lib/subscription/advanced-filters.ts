@@ -45,19 +45,13 @@ interface OperandArguments {
 type ArgumentsOf<Operator extends AdvancedFilterOperator> =
   OperandArguments[(typeof operators)[Operator]];
 
-interface SingleValue<Value> {
-  readonly value: Value;
-}
-interface SeveralValues<Value> {
-  readonly values: readonly Value[];
-}
 interface OperandFields {
   none: unknown;
-  boolean: SingleValue<boolean | IResolvable>;
-  number: SingleValue<number>;
-  numbers: SeveralValues<number>;
-  ranges: SeveralValues<NumberRange>;
-  strings: SeveralValues<string>;
+  boolean: { readonly value: boolean | IResolvable };
+  number: { readonly value: number };
+  numbers: { readonly values: readonly number[] };
+  ranges: { readonly values: readonly NumberRange[] };
+  strings: { readonly values: readonly string[] };
 }
 
 /** One condition on an event. */

@@ -7,8 +7,10 @@ import {
   filterIn,
   isEventSubscription,
   isObject,
+  problem,
   UNKNOWN,
 } from "cloud-eventgrid-binding-runtime/contract";
+import { trimmedId } from "../terraform/index.js";
 
 /** Thrown when a synthesized stack does not tell which event subscriptions get an event. */
 export class RouteError extends ConfigurationError {
@@ -71,7 +73,7 @@ export function routesOf(synthesizedJson: string | object): Routes {
       const refersTo = (scope: string) =>
         named.filter(({ address }) => scope.includes(`${address}.`)).map(({ address }) => address);
       const own = subscriptions.filter(
-        ({ scope }) => sameId(scope, topic) || refersTo(scope).length > 0,
+        ({ scope }) => idWithoutCase(scope) === idWithoutCase(topic) || refersTo(scope).length > 0,
       );
       const topics = new Set(own.flatMap(({ scope }) => refersTo(scope)));
       if ((own.length === 0 && named.length === 0) || topics.size > 1) {
@@ -80,7 +82,7 @@ export function routesOf(synthesizedJson: string | object): Routes {
           topics.size > 1
             ? `means ${[...topics].join(" and ")}: name one of them`
             : `is neither a construct of the stack nor a scope of its event subscriptions (${scopes})`;
-        throw new RouteError([problem("topic", `topic ${JSON.stringify(topic)} ${what}`)]);
+        throw new RouteError([problem("topic", "known", `${JSON.stringify(topic)} ${what}`)]);
       }
       const passing = own
         .map(({ name, filter }) => ({
@@ -89,8 +91,8 @@ export function routesOf(synthesizedJson: string | object): Routes {
         }))
         .filter(({ excluding }) => excluding.length === 0);
       const later = passing.flatMap(({ name, undecided }) => {
-        const message = `${name} has conditions that are known only when Terraform plans: ${undecided.join("; ")}`;
-        return undecided.length > 0 ? [problem(name, message)] : [];
+        const message = `has conditions that are known only when Terraform plans: ${undecided.join("; ")}`;
+        return undecided.length > 0 ? [problem(name, "known", message)] : [];
       });
       if (later.length > 0) throw new RouteError(later);
       return passing.map(({ name }) => name).sort();
@@ -130,11 +132,6 @@ function withoutReferences(value: unknown): unknown {
   );
 }
 
-function sameId(a: string, b: string): boolean {
-  const trimmed = (id: string) => id.replace(/^\/+|\/+$/g, "").toLowerCase();
-  return trimmed(a) === trimmed(b);
-}
-
-function problem(field: string, message: string): Problem {
-  return { field, rule: "known", message };
+function idWithoutCase(id: string): string {
+  return trimmedId(id).toLowerCase();
 }

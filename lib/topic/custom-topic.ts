@@ -140,13 +140,9 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
+    const { id } = this;
     // The topic has preconditions of its own, and comes before.
-    const target = {
-      id: this.id,
-      kind: "topic",
-      azurerm: this.#azurerm,
-      preconditions: [],
-    } as const;
+    const target = { id, kind: "topic", azurerm: this.#azurerm, preconditions: [] } as const;
     grantPublishing(this, target, principalId, options);
   }
 
@@ -191,13 +187,8 @@ class ExistingTopic extends Construct implements ICloudEventGridTopic {
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
-    const target = {
-      id: this.id,
-      kind: "topic",
-      azurerm: this.#azurerm,
-      preconditions: this.#preconditions,
-    } as const;
-    grantPublishing(this, target, principalId, options);
+    const [id, azurerm, preconditions] = [this.id, this.#azurerm, this.#preconditions];
+    grantPublishing(this, { id, kind: "topic", azurerm, preconditions }, principalId, options);
   }
 
   get #topic(): DataAzurermEventgridTopic {

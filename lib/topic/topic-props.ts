@@ -50,7 +50,7 @@ export interface CloudEventGridTopicProps {
    */
   readonly localAuthEnabled?: boolean | IResolvable;
   /**
-   * Whether the topic can be reached from the public internet.
+   * Whether the public internet can reach it. If not, it needs a private endpoint.
    *
    * @default false with `privateEndpoints`, otherwise true
    */

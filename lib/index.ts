@@ -53,6 +53,7 @@ export {
   type AdditionalScope,
   type AdvancedFilter,
   type Batching,
+  type DeadLetterContainer,
   type DeadLetterProps,
   type DeliveryProperty,
   type EventOrigin,

@@ -1,7 +1,7 @@
 import {
   type AdvancedFilter,
   containerName,
-  type DeadLetterProps,
+  type DeadLetterContainer,
   storageAccountId,
 } from "../subscription/index.js";
 
@@ -14,9 +14,7 @@ export function filterBody({ operator, ...condition }: AdvancedFilter): object {
 }
 
 /** A container for dead letters as Resource Manager takes it. */
-export function deadLetterDestination(
-  deadLetter: Pick<DeadLetterProps, "storageAccount" | "container">,
-): object {
+export function deadLetterDestination(deadLetter: DeadLetterContainer): object {
   return {
     endpointType: "StorageBlob",
     properties: {

@@ -26,7 +26,7 @@ import type { PrincipalType } from "../roles/index.js";
 import {
   type AdvancedFilter,
   advancedFiltersCheck,
-  type DeadLetterProps,
+  type DeadLetterContainer,
   type ManagedIdentity,
   type SubscriptionSettings,
   settingsChecks,
@@ -133,7 +133,7 @@ export interface ReceiverPrincipal {
 }
 
 /** Container for events that were not handled. An identity of the namespace writes into it. */
-export interface PullDeadLetterProps extends Pick<DeadLetterProps, "storageAccount" | "container"> {
+export interface PullDeadLetterProps extends DeadLetterContainer {
   /**
    * The identity that writes into the container, one of the namespace's. It gets the role Storage Blob
    * Data Contributor for the container.

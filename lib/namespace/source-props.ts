@@ -14,7 +14,8 @@ import {
 } from "cloud-eventgrid-binding-runtime/contract";
 import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
 import {
-  type DeadLetterProps,
+  containerCheck,
+  type DeadLetterContainer,
   type SubscriptionSettings,
   settingsChecks,
 } from "../subscription/index.js";
@@ -64,7 +65,7 @@ export interface NamespaceTopicSourceProps extends Settings {
    *
    * @default none: such events are dropped
    */
-  readonly deadLetter?: Pick<DeadLetterProps, "storageAccount" | "container">;
+  readonly deadLetter?: DeadLetterContainer;
   /**
    * Where the logs and metrics of the system topic are stored.
    *
@@ -102,7 +103,7 @@ export const sourceChecks: Checks<NamespaceTopicSourceProps> = {
   advancedFilters: settingsChecks.advancedFilters,
   filterArrays: settingsChecks.filterArrays,
   retryPolicy: settingsChecks.retryPolicy,
-  deadLetter: settingsChecks.deadLetter,
+  deadLetter: containerCheck,
   location: nonEmptyString,
   resourceGroupName: nonEmptyString,
   systemTopic: group<ExistingSystemTopic>({

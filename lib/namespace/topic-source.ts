@@ -9,6 +9,7 @@ import {
   eventTypesConditions,
   grantContainer,
   normalisedScope,
+  systemTopicProblems,
 } from "../subscription/index.js";
 import {
   AzapiResource,
@@ -51,6 +52,7 @@ export class NamespaceTopicSource extends Construct {
     const problems = [
       ...checked.problems,
       ...placeProblems(props),
+      ...systemTopicProblems(this, {}, props.scope),
       ...eventTypeProblems(this, props, props.scope),
     ];
     report(this, () => problems);

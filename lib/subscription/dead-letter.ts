@@ -12,13 +12,13 @@ import {
   trimmedId,
 } from "../terraform/index.js";
 import { namedScopes, type ScopedSubscription } from "./scopes.js";
-import type { DeadLetterProps, SubscriptionOptions } from "./settings.js";
+import type { DeadLetterContainer, SubscriptionOptions } from "./settings.js";
 
-export function storageAccountId({ storageAccount }: DeadLetterProps): string {
+export function storageAccountId({ storageAccount }: DeadLetterContainer): string {
   return typeof storageAccount === "string" ? storageAccount : storageAccount.id;
 }
 
-export function containerName({ container }: DeadLetterProps): string {
+export function containerName({ container }: DeadLetterContainer): string {
   return typeof container === "string" ? container : container.name;
 }
 
@@ -39,7 +39,7 @@ export function grantDeadLettering(
 /** Lets an identity write into a container, but not into others of the account. */
 export function grantContainer(
   construct: Construct,
-  deadLetter: DeadLetterProps,
+  deadLetter: DeadLetterContainer,
   principalId: string,
   azurerm: TerraformProvider | undefined,
 ): AzureRoleAssignment {

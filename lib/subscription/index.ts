@@ -36,6 +36,7 @@ export {
 export type {
   AdditionalScope,
   Batching,
+  DeadLetterContainer,
   DeadLetterProps,
   DeliveryProperty,
   ExistingSubscriptionOptions,
@@ -45,7 +46,7 @@ export type {
   SubscriptionOptions,
   SubscriptionSettings,
 } from "./settings.js";
-export { settingsChecks } from "./settings-checks.js";
+export { containerCheck, settingsChecks } from "./settings-checks.js";
 export { warn, warnOfLiteralSecrets } from "./warnings.js";
 export {
   literalPath,

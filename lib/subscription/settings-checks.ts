@@ -27,6 +27,7 @@ import { advancedFiltersCheck } from "./advanced-filters.js";
 import type {
   AdditionalScope,
   Batching,
+  DeadLetterContainer,
   DeadLetterProps,
   DeliveryProperty,
   ManagedIdentity,
@@ -34,6 +35,14 @@ import type {
   ScopeSettings,
   SubjectFilter,
 } from "./settings.js";
+
+const containerChecks: Checks<DeadLetterContainer> = {
+  storageAccount: required(constructOr("id", azureRules.storageAccountId)),
+  container: required(constructOr("name", azureRules.container)),
+};
+
+/** The check of a container into which an identity writes that is not chosen. */
+export const containerCheck = group<DeadLetterContainer>(containerChecks);
 
 export const settingsChecks: Checks<ScopeSettings> = {
   events: literal({ problems: catalogueProblems }),
@@ -49,8 +58,7 @@ export const settingsChecks: Checks<ScopeSettings> = {
     eventTimeToLiveMinutes: azureRules.eventTimeToLiveMinutes,
   }),
   deadLetter: group<DeadLetterProps>({
-    storageAccount: required(constructOr("id", azureRules.storageAccountId)),
-    container: required(constructOr("name", azureRules.container)),
+    ...containerChecks,
     identity: group<ManagedIdentity & { readonly principalId?: string | undefined }>(
       {
         type: required(azureRules.identityType),

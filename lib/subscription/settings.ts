@@ -122,12 +122,16 @@ export type ManagedIdentity =
       readonly userAssignedIdentity: string;
     };
 
-/** Container for events that could not be delivered. */
-export interface DeadLetterProps {
+/** A blob container for dead letters. */
+export interface DeadLetterContainer {
   /** The storage account: its resource ID, or its construct. */
   readonly storageAccount: string | { readonly id: string };
   /** The blob container: its name, or its construct. */
   readonly container: string | { readonly name: string };
+}
+
+/** Container for events that could not be delivered. */
+export interface DeadLetterProps extends DeadLetterContainer {
   /**
    * Managed identity that writes into the container. It gets the role that this requires, and the
    * event subscription waits until the role has taken effect: Azure refuses a subscription whose

@@ -134,4 +134,15 @@ describeProblems("sources of topics", [
     },
     ["scope: scope", "location: required", "location: required", "resourceGroupName: required"],
   ],
+  [
+    "reports a system topic as the scope, and an identity that would not dead-letter",
+    (scope) => {
+      const topic = create(scope).addTopic("orders");
+      const systemTopic = `${resourceGroup}/providers/Microsoft.EventGrid/systemTopics/uploads`;
+      topic.addSource("events", { scope: systemTopic, location: "westeurope" });
+      const deadLetter = { storageAccount, container: "dead", identity: { type: "UserAssigned" } };
+      topic.addSource("uploads", { scope: storageAccount, location: "westeurope", deadLetter });
+    },
+    ["scope: system-topic", "deadLetter.identity: unknown"],
+  ],
 ]);

@@ -18,15 +18,14 @@ import {
 } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import {
+  checkedFirst,
   defined,
   delay,
   identityInAnyCase,
   identityOf,
-  lifecycle,
   OncePerStack,
   originOf,
   shortHash,
-  TerraformData,
   uuidOf,
   withAlias,
 } from "../terraform/index.js";
@@ -89,10 +88,8 @@ export function existingApplication(
   const { props, problems, preconditions } = validated(rawProps, checks(construct));
   report(construct, () => problems);
   const application = applicationOfClientId(construct, { ...props, cloudClientId: props.clientId });
-  if (preconditions.length > 0) {
-    const check = new TerraformData(construct, "preconditions", lifecycle(preconditions));
-    SubscriberRole.of(application).waitFor(check);
-  }
+  const checked = checkedFirst(construct, preconditions);
+  if (checked) SubscriberRole.of(application).waitFor(checked);
   return application;
 }
 

@@ -1,12 +1,6 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
-import {
-  type ITerraformDependable,
-  type Precondition,
-  type TerraformProvider,
-  TerraformStack,
-  Token,
-} from "cdktf";
+import { type ITerraformDependable, type TerraformProvider, TerraformStack, Token } from "cdktf";
 import {
   BindingConfigurationError,
   type BindingProps,
@@ -28,10 +22,10 @@ import {
   warnOfLiteralSecrets,
 } from "../subscription/index.js";
 import {
+  checkedFirst,
   Dependencies,
   defined,
   requireTerraformVersion,
-  TerraformData,
 } from "../terraform/index.js";
 import { warnWithoutPublisher } from "../topic/index.js";
 import { report } from "../validation/index.js";
@@ -92,12 +86,12 @@ export class CloudEventGridBinding extends Construct {
       warnWithoutPublisher(this, binding.topicEndpoint);
     }
     if (!("cloudTenantId" in binding)) {
-      this.#check(preconditions);
+      checkedFirst(this, preconditions);
       return;
     }
     const scopes = scopedSubscriptions(binding, props);
     this.#scopes = scopes;
-    const checked = this.#check([
+    const checked = checkedFirst(this, [
       ...preconditions,
       ...scopes.flatMap((scope) => eventTypesConditions(this, scope)),
     ]);
@@ -176,13 +170,6 @@ export class CloudEventGridBinding extends Construct {
       variables: { ...variables, ...deduplication?.variables },
       secrets: { ...secrets, ...deduplication?.secrets },
     });
-  }
-
-  /** A resource with all preconditions, which comes before every other resource of the binding. */
-  #check(preconditions: readonly Precondition[]): TerraformData | undefined {
-    if (preconditions.length === 0) return undefined;
-    const lifecycle = { precondition: [...preconditions] };
-    return new TerraformData(this, "preconditions", { lifecycle });
   }
 
   /** The path in the stack, so that the same stack in another app has the same names. */

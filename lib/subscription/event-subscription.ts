@@ -3,9 +3,16 @@ import {
   type EventgridEventSubscriptionConfig,
 } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { Fn, type TerraformProvider, Token } from "cdktf";
-import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/contract";
+import { AZURE_LIMITS, problem, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
-import { defined, ImportBlock } from "../terraform/index.js";
+import {
+  defined,
+  ImportBlock,
+  identityInAnyCase,
+  identityOf,
+  OncePerStack,
+} from "../terraform/index.js";
+import { report } from "../validation/index.js";
 import { advancedFilterBlock } from "./advanced-filters.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
 import { eventTypes } from "./event-types.js";
@@ -127,4 +134,28 @@ function deliveryProperty(property: DeliveryProperty) {
     return { headerName, type: "Dynamic", sourceField: property.sourceField };
   }
   return { headerName, type: "Static", value: property.value, secret: property.secret ?? false };
+}
+
+/** Paths of what writes event subscriptions, by the subscriptions' IDs. */
+const writtenBy = new OncePerStack<string>("subscribed by");
+
+/**
+ * Refuses a second event subscription of the same name and scope. Azure treats it as an update of the
+ * first, or refuses it in the middle of an apply.
+ *
+ * @param scope of the event subscription, or its topic in a namespace
+ * @param path names it in the message about another one
+ */
+export function refuseSecond(
+  construct: Construct,
+  scope: string,
+  name: string,
+  path = construct.node.path,
+): void {
+  const id = `${identityInAnyCase(construct, scope)} ${identityInAnyCase(construct, name)}`;
+  const other = writtenBy.get(construct, id, () => path);
+  if (other === path) return;
+  const [at, called] = [identityOf(construct, scope), identityOf(construct, name)];
+  const message = `${showValue(called)} at the scope ${at} is also the name of ${other}: rename one of the two`;
+  report(construct, () => [problem("eventSubscriptionName", "unique", message)]);
 }

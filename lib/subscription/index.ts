@@ -14,7 +14,7 @@ export {
   storageAccountId,
   withTopicPrincipals,
 } from "./dead-letter.js";
-export { eventSubscription } from "./event-subscription.js";
+export { eventSubscription, refuseSecond } from "./event-subscription.js";
 export {
   eventTypeProblems,
   eventTypes,
@@ -22,7 +22,6 @@ export {
   eventTypesOfKind,
   kindOfTerraformType,
 } from "./event-types.js";
-export { refuseSecond } from "./refuse-second.js";
 export { type EventOrigin, RouteError, type Routes, routesOf } from "./routes.js";
 export {
   additionalScopesCheck,

@@ -23,5 +23,5 @@ export {
 } from "./provider-registration.js";
 export { resourceIdSegment, scopeNamedBy, trimmedId } from "./resource-id.js";
 export { OncePerStack, requireTerraformVersion, withAlias } from "./stack-singletons.js";
-export { delay, TerraformData } from "./terraform-data.js";
+export { checkedFirst, delay, TerraformData } from "./terraform-data.js";
 export { functionArgument, withPlaceholders, withTextTokens } from "./tokens.js";

@@ -1,5 +1,6 @@
-import { type TerraformMetaArguments, TerraformResource } from "cdktf";
+import { type Precondition, type TerraformMetaArguments, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
+import { lifecycle } from "./properties.js";
 
 export interface TerraformDataConfig extends TerraformMetaArguments {
   /** A change of these values replaces the resource and runs its provisioners again. */
@@ -23,6 +24,15 @@ export class TerraformData extends TerraformResource {
   protected override synthesizeAttributes(): Record<string, unknown> {
     return this.#triggersReplace === undefined ? {} : { triggers_replace: this.#triggersReplace };
   }
+}
+
+/** A resource with checks of values, which others come after; undefined without any. */
+export function checkedFirst(
+  scope: Construct,
+  preconditions: readonly Precondition[],
+): TerraformData | undefined {
+  if (preconditions.length === 0) return undefined;
+  return new TerraformData(scope, "preconditions", lifecycle(preconditions));
 }
 
 interface DelayConfig extends TerraformMetaArguments {

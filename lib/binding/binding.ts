@@ -1,6 +1,6 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
-import { type ITerraformDependable, type TerraformProvider, TerraformStack, Token } from "cdktf";
+import { type ITerraformDependable, TerraformStack, Token } from "cdktf";
 import {
   BindingConfigurationError,
   type BindingProps,
@@ -39,7 +39,7 @@ import {
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
 } from "./runtime-environment.js";
-import { deduplicationEnvironment, type SharedDeduplication } from "./shared-deduplication.js";
+import { deduplicationEnvironment } from "./shared-deduplication.js";
 import { validatedBinding } from "./validate-binding.js";
 import { addWaits } from "./wait-for.js";
 
@@ -60,9 +60,9 @@ export class CloudEventGridBinding extends Construct {
   /** The definition in normal form; undefined if the props have problems. */
   readonly #binding: ResolvedBinding | undefined;
   #byScope: ReadonlyMap<string, EventgridEventSubscription> = new Map();
-  readonly #beforeHandshake: Dependencies;
-  readonly #sharedDeduplication: SharedDeduplication | undefined;
-  readonly #azurerm: TerraformProvider | undefined;
+  /** Everything that must exist before Event Grid performs the handshake. */
+  readonly #beforeHandshake = new Dependencies();
+  readonly #props: CloudEventGridBindingProps;
   #scopes: readonly ScopedSubscription[] = [];
 
   constructor(scope: Construct, id: string, rawProps: CloudEventGridBindingProps) {
@@ -76,9 +76,7 @@ export class CloudEventGridBinding extends Construct {
     this.definition = definition;
     report(this, () => problems);
     this.#binding = binding;
-    this.#beforeHandshake = new Dependencies();
-    this.#sharedDeduplication = props.sharedDeduplication;
-    this.#azurerm = props.azurerm;
+    this.#props = props;
     if (binding === undefined) return;
 
     warnOfLiteralSecrets(this, definition);
@@ -97,10 +95,10 @@ export class CloudEventGridBinding extends Construct {
     ]);
     warnOfOtherCloud(this, props);
     this.application = props.application ?? applicationOfClientId(this, props);
-    const input = provisionInput(this, binding, props, scopes, this.application, checked);
-    this.#byScope = input.byScope;
-    this.subscriptions = [...input.byScope.values()];
-    this.#beforeHandshake = input.beforeHandshake;
+    const { application } = this;
+    const before = { checked, handshake: this.#beforeHandshake };
+    this.#byScope = provisionInput(this, binding, props, scopes, application, before);
+    this.subscriptions = [...this.#byScope.values()];
   }
 
   /**
@@ -123,7 +121,7 @@ export class CloudEventGridBinding extends Construct {
    * otherwise synthesis fails.
    */
   alerts(options: BindingAlertOptions): MonitorMetricAlert[] {
-    return bindingAlerts(this, this.#scopes, options, this.#azurerm);
+    return bindingAlerts(this, this.#scopes, options, this.#props.azurerm);
   }
 
   /**
@@ -164,7 +162,7 @@ export class CloudEventGridBinding extends Construct {
       name,
       ...defined({ path }),
     });
-    const shared = this.#sharedDeduplication;
+    const { sharedDeduplication: shared } = this.#props;
     const deduplication = shared && deduplicationEnvironment(prefix, shared);
     return new RuntimeEnvironment({
       variables: { ...variables, ...deduplication?.variables },

@@ -25,17 +25,17 @@ import type { CloudEventGridBindingProps } from "./props.js";
 
 type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
 
-interface ProvisionedInput {
-  /** The event subscriptions by `scope`, and the keys of `additionalScopes`. */
-  readonly byScope: ReadonlyMap<string, EventgridEventSubscription>;
-  /** Everything that must exist before Event Grid performs the handshake. */
-  readonly beforeHandshake: Dependencies;
+interface Before {
+  /** The resource that checks values which are known only later. */
+  readonly checked: ITerraformDependable | undefined;
+  /** Gets everything that must exist before Event Grid performs the handshake. */
+  readonly handshake: Dependencies;
 }
 
 /**
  * Provisions the input direction: registration, roles, and then the event subscriptions.
  *
- * @param checked the resource that checks values which are known only later
+ * @returns the event subscriptions by `scope`, and the keys of `additionalScopes`
  */
 export function provisionInput(
   construct: Construct,
@@ -43,10 +43,9 @@ export function provisionInput(
   props: CloudEventGridBindingProps,
   scopes: readonly ScopedSubscription[],
   application: IWebhookApplication,
-  checked: ITerraformDependable | undefined,
-): ProvisionedInput {
+  { checked, handshake: before }: Before,
+): ReadonlyMap<string, EventgridEventSubscription> {
   const subscriberRole = SubscriberRole.of(application);
-  const before = new Dependencies();
   registerEventGrid(construct, props.providerRegistration, props.azurerm);
   const writing = grantWriting(
     construct,
@@ -83,7 +82,7 @@ export function provisionInput(
     if (props.protect) subscription.lifecycle = { preventDestroy: true };
     byScope.set(scoped.key, subscription);
   }
-  return { byScope, beforeHandshake: before };
+  return byScope;
 }
 
 /** The client has no other rights; named writers may get theirs here, if the props say so. */

@@ -5,6 +5,7 @@ export {
   apiRoute,
   authenticator,
   type Caller,
+  type PathParameters,
   Router,
 } from "./api-service.js";
 export { compileFilter, type FilterUse } from "./odata-filter.js";

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { Lingering, type LingeringOptions, ServiceError } from "../base/index.js";
 import type { AppRole } from "./app-role.js";
-import { Passwords } from "./passwords.js";
+import { DirectoryObjects } from "./directory-objects.js";
+import { type PasswordSnapshot, Passwords } from "./passwords.js";
 
 /** An application registration in its home tenant. */
 export interface Application {
@@ -34,50 +36,49 @@ export interface NewApplication {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
+type ApplicationSnapshot = Omit<Application, "owners" | "passwords"> & {
+  readonly owners: readonly string[];
+  readonly passwords: readonly PasswordSnapshot[];
+};
+
 /** The application registrations of one tenant. */
-export class Applications {
-  readonly deleted: DeletedObjects<Application>;
-  readonly #byObjectId = new Map<string, Application>();
+export class Applications extends DirectoryObjects<Application, ApplicationSnapshot> {
   /** IDs of roles that were added to existing applications a short time ago. */
   readonly #newRoles: Lingering<string>;
 
   constructor(
     private readonly tenantId: string,
-    private readonly now: () => number,
-    private readonly newId: () => string,
+    now: () => number,
     newAppRoles: LingeringOptions,
   ) {
-    this.deleted = new DeletedObjects(now);
+    super(now);
     this.#newRoles = new Lingering(newAppRoles);
   }
 
   /** @throws ServiceError 400 if the client ID or an identifier URI is taken */
   create(props: NewApplication): Application {
-    const clientId = (props.clientId ?? this.newId()).toLowerCase();
-    if (this.byClientId(clientId)) throw taken("appId", clientId);
     const application: Application = {
-      objectId: this.newId(),
-      clientId,
+      objectId: randomUUID(),
+      clientId: (props.clientId ?? randomUUID()).toLowerCase(),
       tenantId: this.tenantId,
       createdDateTime: new Date(this.now()).toISOString(),
       displayName: props.displayName,
-      identifierUris: [],
+      identifierUris: [...(props.identifierUris ?? [])],
       requestedAccessTokenVersion: props.requestedAccessTokenVersion ?? null,
       appRoles: [],
-      passwords: new Passwords(this.now, this.newId),
+      passwords: new Passwords(this.now),
       owners: new Set(props.owners),
       attributes: props.attributes ?? {},
     };
-    this.setIdentifierUris(application, props.identifierUris ?? []);
+    this.check(application);
     this.setAppRoles(application, props.appRoles ?? []);
     if (props.secret !== undefined) application.passwords.add({ secret: props.secret });
-    this.#byObjectId.set(application.objectId, application);
-    return application;
+    return this.add(application);
   }
 
   /** @throws ServiceError 400 if another application of the tenant has one of them */
   setIdentifierUris(application: Application, uris: readonly string[]): void {
-    this.#refuseTaken(uris, application);
+    this.#refuseTaken(uris, application.objectId);
     application.identifierUris = [...uris];
   }
 
@@ -98,7 +99,7 @@ export class Applications {
         );
       }
     }
-    if (this.#byObjectId.has(application.objectId)) {
+    if (this.get(application.objectId)) {
       const known = application.appRoles.map(({ id }) => id);
       for (const { id } of roles) if (!known.includes(id)) this.#newRoles.add(id);
     }
@@ -110,14 +111,6 @@ export class Applications {
     return this.#newRoles.list();
   }
 
-  get(objectId: string): Application | undefined {
-    return this.#byObjectId.get(objectId.toLowerCase());
-  }
-
-  byClientId(clientId: string): Application | undefined {
-    return this.list().find((each) => each.clientId === clientId.toLowerCase());
-  }
-
   /** Token requests and webhook settings name an application by client ID or identifier URI. */
   byClientIdOrUri(clientIdOrUri: string): Application | undefined {
     return (
@@ -126,68 +119,37 @@ export class Applications {
     );
   }
 
-  list(): Application[] {
-    return [...this.#byObjectId.values()];
+  /** Moves an application to the deleted ones. */
+  override delete(objectId: string): boolean {
+    const application = this.get(objectId);
+    if (application) this.deleted.add(application);
+    return super.delete(objectId);
   }
 
   /** @internal */
-  snapshot() {
-    return {
-      existing: this.list().map(snapshotOf),
-      deleted: this.deleted
-        .list()
-        .map(({ object, ...deleted }) => ({ ...deleted, object: snapshotOf(object) })),
-    };
+  protected override check({ clientId, identifierUris, objectId }: Application): void {
+    if (this.byClientId(clientId)) throw taken("appId", clientId);
+    this.#refuseTaken(identifierUris, objectId);
   }
 
-  /** @internal Replaces all applications. */
-  restore({ existing, deleted }: ReturnType<Applications["snapshot"]>): void {
-    const applicationOf = (snapshot: ApplicationSnapshot): Application => {
-      const passwords = new Passwords(this.now, this.newId);
-      passwords.restore(snapshot.passwords);
-      return { ...snapshot, passwords, owners: new Set(snapshot.owners) };
-    };
-    this.#byObjectId.clear();
-    for (const each of existing) this.#byObjectId.set(each.objectId, applicationOf(each));
-    this.deleted.restore(
-      deleted.map(({ object, ...rest }) => ({ ...rest, object: applicationOf(object) })),
-    );
+  /** @internal */
+  protected override snapshotOf({ passwords, owners, ...application }: Application) {
+    return { ...application, passwords: passwords.snapshot(), owners: [...owners] };
   }
 
-  /** Moves an application to the deleted ones. */
-  delete(objectId: string): boolean {
-    const application = this.get(objectId);
-    if (application) this.deleted.add(application);
-    return this.#byObjectId.delete(objectId.toLowerCase());
+  /** @internal */
+  protected override restored({ passwords, owners, ...application }: ApplicationSnapshot) {
+    const restored = new Passwords(this.now);
+    restored.restore(passwords);
+    return { ...application, passwords: restored, owners: new Set(owners) };
   }
 
-  /**
-   * Brings a deleted application back; `undefined` if there is none.
-   *
-   * @throws ServiceError 400 if another application has its client ID or an identifier URI by now
-   */
-  undelete(objectId: string): Application | undefined {
-    const application = this.deleted.get(objectId)?.object;
-    if (!application) return undefined;
-    if (this.byClientId(application.clientId)) throw taken("appId", application.clientId);
-    this.#refuseTaken(application.identifierUris, application);
-    this.deleted.delete(objectId);
-    this.#byObjectId.set(application.objectId, application);
-    return application;
-  }
-
-  #refuseTaken(identifierUris: readonly string[], application: Application): void {
+  #refuseTaken(identifierUris: readonly string[], objectId: string): void {
     for (const uri of identifierUris) {
       const other = this.list().find((each) => each.identifierUris.includes(uri));
-      if (other && other !== application) throw taken("identifierUris", uri);
+      if (other && other.objectId !== objectId) throw taken("identifierUris", uri);
     }
   }
-}
-
-type ApplicationSnapshot = ReturnType<typeof snapshotOf>;
-
-function snapshotOf({ passwords, owners, ...application }: Application) {
-  return { ...application, passwords: passwords.snapshot(), owners: [...owners] };
 }
 
 /** A value is optional; several roles may lack one. */
@@ -207,52 +169,4 @@ function taken(property: string, value: string): ServiceError {
     "ObjectConflict",
     `Another object with the same value for property ${property} already exists: '${value}'.`,
   );
-}
-
-const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
-
-/** A deleted object. */
-export interface Deleted<T> {
-  readonly object: T;
-  readonly deletedDateTime: string;
-}
-
-/**
- * Deleted objects that can be restored for 30 days, as in Entra.
- *
- * @see https://learn.microsoft.com/graph/api/resources/directory
- */
-export class DeletedObjects<T extends { readonly objectId: string }> {
-  readonly #byObjectId = new Map<string, Deleted<T>>();
-
-  constructor(private readonly now: () => number) {}
-
-  add(object: T): void {
-    const deletedDateTime = new Date(this.now()).toISOString();
-    this.#byObjectId.set(object.objectId, { object, deletedDateTime });
-  }
-
-  get(objectId: string): Deleted<T> | undefined {
-    return this.list().find(({ object }) => object.objectId === objectId.toLowerCase());
-  }
-
-  list(): Deleted<T>[] {
-    for (const [objectId, { deletedDateTime }] of this.#byObjectId) {
-      if (Date.parse(deletedDateTime) + THIRTY_DAYS <= this.now()) {
-        this.#byObjectId.delete(objectId);
-      }
-    }
-    return [...this.#byObjectId.values()];
-  }
-
-  /** Deletes the object for good. */
-  delete(objectId: string): boolean {
-    return this.#byObjectId.delete(objectId.toLowerCase());
-  }
-
-  /** @internal Replaces all objects. */
-  restore(all: readonly Deleted<T>[]): void {
-    this.#byObjectId.clear();
-    for (const deleted of all) this.#byObjectId.set(deleted.object.objectId, deleted);
-  }
 }

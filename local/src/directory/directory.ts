@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import {
   checkOptions,
@@ -22,8 +21,6 @@ import {
 export interface DirectoryOptions {
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
-  /** Creates a UUID. @default random UUIDs */
-  readonly newId?: () => string;
   /**
    * How long a deleted app role assignment conflicts with the same one.
    * @default not at all
@@ -51,17 +48,8 @@ const newTenant = fields({ tenantId: text, eventGridPrincipal: v.optional(flag) 
 /** Entra's directory: all tenants. */
 export class Directory {
   readonly #tenants = new Map<string, Tenant>();
-  readonly #now: () => number;
-  readonly #newId: () => string;
-  readonly #deletedAssignments: LingeringOptions;
-  readonly #newAppRoles: LingeringOptions;
 
-  constructor(options: DirectoryOptions = {}) {
-    this.#now = options.now ?? Date.now;
-    this.#newId = options.newId ?? randomUUID;
-    this.#deletedAssignments = options.deletedAssignments ?? { now: this.#now, seconds: 0 };
-    this.#newAppRoles = options.newAppRoles ?? { now: this.#now, seconds: 0 };
-  }
+  constructor(private readonly options: DirectoryOptions = {}) {}
 
   /**
    * Returns the tenant with this ID, created if necessary.
@@ -72,13 +60,9 @@ export class Directory {
     checkOptions(newTenant, props, "Invalid options of a tenant");
     const existing = this.tenant(props.tenantId);
     if (existing) return existing;
-    const tenant = new Tenant(props.tenantId.toLowerCase(), {
-      now: this.#now,
-      newId: this.#newId,
-      deletedAssignments: this.#deletedAssignments,
-      newAppRoles: this.#newAppRoles,
-      applicationOf: (clientId) => this.applicationOf(clientId),
-    });
+    const tenant = new Tenant(props.tenantId.toLowerCase(), this.options, (clientId) =>
+      this.applicationOf(clientId),
+    );
     tenant.servicePrincipals.create({ clientId: GRAPH_CLIENT_ID });
     if (props.eventGridPrincipal ?? true) {
       tenant.servicePrincipals.create({ clientId: EVENT_GRID_CLIENT_ID });
@@ -140,25 +124,20 @@ export class Tenant {
 
   constructor(
     readonly id: string,
-    private readonly directory: {
-      now: () => number;
-      newId: () => string;
-      deletedAssignments: LingeringOptions;
-      newAppRoles: LingeringOptions;
-      /** Finds an application of any tenant: a principal may belong to another tenant's application. */
-      applicationOf: (clientId: string) => Application | undefined;
-    },
+    options: DirectoryOptions,
+    /** Finds an application of any tenant: a principal may belong to another tenant's application. */
+    private readonly applicationAnywhere: (clientId: string) => Application | undefined,
   ) {
-    const { now, newId, deletedAssignments, newAppRoles } = directory;
-    this.applications = new Applications(id, now, newId, newAppRoles);
+    const { now = Date.now } = options;
+    const atOnce = { now, seconds: 0 };
+    const { deletedAssignments = atOnce, newAppRoles = atOnce } = options;
+    this.applications = new Applications(id, now, newAppRoles);
     this.servicePrincipals = new ServicePrincipals(
       id,
       now,
-      newId,
-      (clientId) =>
-        firstPartyOf(clientId) !== undefined || directory.applicationOf(clientId) !== undefined,
+      (clientId) => (firstPartyOf(clientId) ?? applicationAnywhere(clientId)) !== undefined,
     );
-    this.appRoleAssignments = new AppRoleAssignments(now, newId, deletedAssignments);
+    this.appRoleAssignments = new AppRoleAssignments(now, deletedAssignments);
   }
 
   /** @internal */
@@ -195,9 +174,7 @@ export class Tenant {
    */
   applicationOf({ clientId }: ServicePrincipal): Application | undefined {
     const deleted = this.applications.deleted.list().map(({ object }) => object);
-    return (
-      this.directory.applicationOf(clientId) ?? deleted.find((each) => each.clientId === clientId)
-    );
+    return this.applicationAnywhere(clientId) ?? deleted.find((each) => each.clientId === clientId);
   }
 
   displayNameOf(principal: ServicePrincipal): string {
@@ -276,7 +253,7 @@ export class Tenant {
 
   /** Checks a client secret; `undefined` if the application does not exist. */
   checkSecret(clientId: string, secret: string): SecretCheck | undefined {
-    return this.directory.applicationOf(clientId)?.passwords.check(secret);
+    return this.applicationAnywhere(clientId)?.passwords.check(secret);
   }
 
   /** Deletes a principal, its role assignments and those of others on it, until it is restored. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 
 /** A client secret as Graph shows it, without the secret itself. */
 export interface PasswordCredential {
@@ -33,17 +33,14 @@ const TWO_YEARS = 2 * 365 * 24 * 60 * 60 * 1000;
 export class Passwords {
   readonly #entries = new Map<string, { credential: PasswordCredential; digest: Buffer }>();
 
-  constructor(
-    private readonly now: () => number,
-    private readonly newId: () => string,
-  ) {}
+  constructor(private readonly now: () => number) {}
 
   /** Adds a secret and returns its text, which cannot be read later. */
   add(password: NewPassword = {}): { credential: PasswordCredential; secretText: string } {
     const secretText = password.secret ?? randomBytes(30).toString("base64url");
     const start = password.startDateTime ?? new Date(this.now()).toISOString();
     const credential = {
-      keyId: this.newId(),
+      keyId: randomUUID(),
       displayName: password.displayName ?? null,
       hint: secretText.slice(0, 3),
       startDateTime: start,

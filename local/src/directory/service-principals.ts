@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { Lingering, type LingeringOptions, ServiceError } from "../base/index.js";
-import { DeletedObjects } from "./applications.js";
+import { DirectoryObjects } from "./directory-objects.js";
 
 /** An application's identity in one tenant: it signs in and has roles. */
 export interface ServicePrincipal {
@@ -31,39 +32,37 @@ export interface NewServicePrincipal {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The service principals of one tenant. */
-export class ServicePrincipals {
-  readonly deleted: DeletedObjects<ServicePrincipal>;
-  readonly #byObjectId = new Map<string, ServicePrincipal>();
+type PrincipalSnapshot = Omit<ServicePrincipal, "owners"> & { readonly owners: readonly string[] };
 
+/** The service principals of one tenant. */
+export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, PrincipalSnapshot> {
   constructor(
     private readonly tenantId: string,
-    private readonly now: () => number,
-    private readonly newId: () => string,
+    now: () => number,
     private readonly applicationExists: (clientId: string) => boolean,
   ) {
-    this.deleted = new DeletedObjects(now);
+    super(now);
   }
 
   /** @throws ServiceError if the application does not exist, or has a principal here already */
   create(props: NewServicePrincipal): ServicePrincipal {
-    const clientId = props.clientId.toLowerCase();
-    this.#check(clientId);
-    return this.#add({
-      objectId: (props.objectId ?? this.newId()).toLowerCase(),
-      clientId,
+    const principal = {
+      objectId: (props.objectId ?? randomUUID()).toLowerCase(),
+      clientId: props.clientId.toLowerCase(),
       tenantId: this.tenantId,
       owners: new Set(props.owners),
       createdDateTime: this.#time(),
       attributes: props.attributes ?? {},
-    });
+    };
+    this.check(principal);
+    return this.add(principal);
   }
 
   /** Creates the principal of a managed identity, which has no application. */
   createManagedIdentity(resource: { readonly id: string; readonly name: string }) {
-    return this.#add({
-      objectId: this.newId(),
-      clientId: this.newId(),
+    return this.add({
+      objectId: randomUUID(),
+      clientId: randomUUID(),
       tenantId: this.tenantId,
       displayName: resource.name,
       owners: new Set(),
@@ -79,18 +78,6 @@ export class ServicePrincipals {
     });
   }
 
-  get(objectId: string): ServicePrincipal | undefined {
-    return this.#byObjectId.get(objectId.toLowerCase());
-  }
-
-  byClientId(clientId: string): ServicePrincipal | undefined {
-    return this.list().find((each) => each.clientId === clientId.toLowerCase());
-  }
-
-  list(): ServicePrincipal[] {
-    return [...this.#byObjectId.values()];
-  }
-
   /** The managed identities, with their resources. */
   managedIdentities(): ManagedIdentity[] {
     return this.list().flatMap((principal) => {
@@ -103,43 +90,7 @@ export class ServicePrincipals {
   }
 
   /** @internal */
-  snapshot() {
-    return {
-      existing: this.list().map(snapshotOf),
-      deleted: this.deleted
-        .list()
-        .map(({ object, ...deleted }) => ({ ...deleted, object: snapshotOf(object) })),
-    };
-  }
-
-  /** @internal Replaces all principals. */
-  restore({ existing, deleted }: ReturnType<ServicePrincipals["snapshot"]>): void {
-    this.#byObjectId.clear();
-    for (const each of existing) this.#add(principalOf(each));
-    this.deleted.restore(
-      deleted.map(({ object, ...rest }) => ({ ...rest, object: principalOf(object) })),
-    );
-  }
-
-  /** Deletes a principal for good. */
-  delete(objectId: string): boolean {
-    return this.#byObjectId.delete(objectId.toLowerCase());
-  }
-
-  /**
-   * Brings a deleted principal back; `undefined` if there is none.
-   *
-   * @throws ServiceError if its application does not exist, or has another principal by now
-   */
-  undelete(objectId: string): ServicePrincipal | undefined {
-    const principal = this.deleted.get(objectId)?.object;
-    if (!principal) return undefined;
-    this.#check(principal.clientId);
-    this.deleted.delete(objectId);
-    return this.#add(principal);
-  }
-
-  #check(clientId: string): void {
+  protected override check({ clientId }: ServicePrincipal): void {
     if (!this.applicationExists(clientId)) {
       throw new ServiceError(
         400,
@@ -160,18 +111,15 @@ export class ServicePrincipals {
     return new Date(this.now()).toISOString();
   }
 
-  #add(principal: ServicePrincipal): ServicePrincipal {
-    this.#byObjectId.set(principal.objectId, principal);
-    return principal;
+  /** @internal */
+  protected override snapshotOf({ owners, ...principal }: ServicePrincipal) {
+    return { ...principal, owners: [...owners] };
   }
-}
 
-function snapshotOf({ owners, ...principal }: ServicePrincipal) {
-  return { ...principal, owners: [...owners] };
-}
-
-function principalOf({ owners, ...principal }: ReturnType<typeof snapshotOf>): ServicePrincipal {
-  return { ...principal, owners: new Set(owners) };
+  /** @internal */
+  protected override restored({ owners, ...principal }: PrincipalSnapshot): ServicePrincipal {
+    return { ...principal, owners: new Set(owners) };
+  }
 }
 
 /** An app role of a principal on a service principal. */
@@ -198,7 +146,6 @@ export class AppRoleAssignments {
   /** @param deleted how long a deleted assignment conflicts with the same one */
   constructor(
     private readonly now: () => number,
-    private readonly newId: () => string,
     deleted: LingeringOptions,
   ) {
     this.#deleted = new Lingering(deleted);
@@ -221,7 +168,7 @@ export class AppRoleAssignments {
     }
     const assignment = {
       ...props,
-      id: Buffer.from(this.newId().replaceAll("-", ""), "hex").toString("base64url"),
+      id: Buffer.from(randomUUID().replaceAll("-", ""), "hex").toString("base64url"),
       createdDateTime: new Date(this.now()).toISOString(),
     };
     this.#byId.set(assignment.id, assignment);

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse } from "../api/index.js";
 import { isObject } from "../base/index.js";
-import { without } from "./bodies/index.js";
+import { without } from "./attributes.js";
 
 /** The sets of one type each, with the type's name in the URLs of new objects. */
 const ENTITY_SETS: Readonly<Record<string, string>> = {

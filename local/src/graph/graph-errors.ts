@@ -1,4 +1,4 @@
-import { ServiceError } from "../base/index.js";
+import { ServiceError, textAt } from "../base/index.js";
 
 export function notFound(objectId: string): ServiceError {
   return new ServiceError(
@@ -10,4 +10,11 @@ export function notFound(objectId: string): ServiceError {
 
 export function badRequest(message: string): ServiceError {
   return new ServiceError(400, "Request_BadRequest", message);
+}
+
+/** @throws ServiceError 400 if the body has no text of this name */
+export function requiredText(body: unknown, name: string): string {
+  const value = textAt(body, name);
+  if (value) return value;
+  throw badRequest(`A value is required for property '${name}'.`);
 }

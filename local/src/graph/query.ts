@@ -1,4 +1,4 @@
-import { compileFilter } from "../api/index.js";
+import { type ApiRequest, compileFilter } from "../api/index.js";
 import { badRequest } from "./graph-errors.js";
 
 type Resource = Readonly<Record<string, unknown>>;
@@ -30,8 +30,7 @@ const EXPANSION = /^(\w+)(?:\(\$select=([\w,\s]+)\))?$/;
  */
 export function listAnswer(
   all: readonly object[],
-  query: URLSearchParams,
-  path: string,
+  { query, origin, path }: Pick<ApiRequest, "query" | "origin" | "path">,
   relationships: Relationships = {},
 ) {
   for (const name of query.keys()) {
@@ -53,7 +52,7 @@ export function listAnswer(
   next.set("$skiptoken", String(end));
   return {
     ...(query.get("$count") === "true" ? { "@odata.count": found.length } : {}),
-    ...(end < found.length ? { "@odata.nextLink": `${path}?${next}` } : {}),
+    ...(end < found.length ? { "@odata.nextLink": `${origin}${path}?${next}` } : {}),
     value: found.slice(start, end).map(shape),
   };
 }

@@ -1,28 +1,38 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
-import { field, ServiceError } from "../base/index.js";
+import { field, isObject, listAt, ServiceError, textAt } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
+import { addPasswordRoutes, applications, findApplication } from "./applications.js";
+import { addDeletedItemRoutes } from "./deleted-items.js";
+import { addDirectoryObjectRoutes, usersOrGroups } from "./directory-objects.js";
 import { enveloped } from "./envelope.js";
+import { federatedCredentials } from "./federated-credentials.js";
 import { notFound } from "./graph-errors.js";
+import { addObjectSet } from "./object-set.js";
+import { addOwnerRoutes } from "./owners.js";
 import { Permissions } from "./permissions.js";
 import {
-  addApplicationRoutes,
-  addAppRoleAssignmentRoutes,
-  addBatchRoute,
-  addDeletedItemRoutes,
-  addDirectoryObjectRoutes,
-  addServicePrincipalRoutes,
-} from "./routes/index.js";
+  appRoleAssignments,
+  findServicePrincipal,
+  servicePrincipals,
+} from "./service-principals.js";
 
 /** Microsoft Graph for applications, service principals, app roles, users and groups. */
 export function graphService(directory: Directory): ApiService {
   const router = new GraphRouter(directory);
   const permissions = new Permissions(directory);
-  addApplicationRoutes(router, permissions);
-  addServicePrincipalRoutes(router, permissions);
-  addAppRoleAssignmentRoutes(router, permissions);
+  addObjectSet(router, permissions, applications(permissions));
+  addPasswordRoutes(router, permissions);
+  addObjectSet(router, permissions, federatedCredentials(permissions, findApplication));
+  addOwnerRoutes(router, "applications", permissions, findApplication);
+  addObjectSet(router, permissions, servicePrincipals(permissions));
+  addOwnerRoutes(router, "servicePrincipals", permissions, findServicePrincipal);
+  addObjectSet(router, permissions, appRoleAssignments(permissions, "appRoleAssignedTo"));
+  addObjectSet(router, permissions, appRoleAssignments(permissions, "appRoleAssignments"));
+  addObjectSet(router, permissions, usersOrGroups(permissions, "User"));
+  addObjectSet(router, permissions, usersOrGroups(permissions, "Group"));
   addDirectoryObjectRoutes(router, permissions);
   addDeletedItemRoutes(router, permissions);
-  addBatchRoute(router, (request) => router.handle(request));
+  addBatchRoute(router);
   return {
     roots: ["v1.0", "beta"],
     router,
@@ -82,4 +92,36 @@ class GraphRouter extends Router {
     if (count === undefined) return undefined;
     return { status: 200, headers: { "content-type": "text/plain" }, body: count };
   }
+}
+
+/** Requests of one body, each answered as if it came alone. */
+function addBatchRoute(router: Router): void {
+  router.on("POST", "/:version/$batch", async (request, parameter) => {
+    const responses = await Promise.all(
+      listAt(request.body, "requests").map(async (each) => {
+        const url = new URL(`/${parameter("version")}${textAt(each, "url") ?? ""}`, request.origin);
+        const single = {
+          ...request,
+          method: textAt(each, "method") ?? "GET",
+          path: url.pathname,
+          query: url.searchParams,
+          body: isObject(each) ? each.body : undefined,
+        };
+        const { status, body } = await router
+          .handle(single)
+          .then((found) => found ?? errorAnswer(notFound(`${single.method} ${single.path}`)))
+          .catch(errorAnswer);
+        return { id: textAt(each, "id"), status, headers: {}, body };
+      }),
+    );
+    return { status: 200, body: { responses } };
+  });
+}
+
+function errorAnswer(error: unknown) {
+  if (!(error instanceof ServiceError)) throw error;
+  return {
+    status: error.status,
+    body: { error: { code: error.serviceCode, message: error.message } },
+  };
 }

@@ -163,6 +163,17 @@ describe("app role assignments", () => {
     });
   });
 
+  it("are listed as a query asks", async () => {
+    const { call, path, id, caller, roleId } = await startWithApplication();
+    const body = { appRoleId: roleId, principalId: caller, resourceId: id };
+    await call("POST", `${path}/appRoleAssignedTo`, body);
+    const listed = (query: string) => call("GET", `${path}/appRoleAssignedTo?${query}`);
+    expect((await listed(`$filter=principalId%20eq%20${caller}&$select=appRoleId`)).body).toEqual(
+      expect.objectContaining({ value: [{ appRoleId: roleId }] }),
+    );
+    expect((await listed(`$filter=principalId%20eq%20${id}`)).body).toMatchObject({ value: [] });
+  });
+
   it("conflict with the same assignment for the configured time after deletion", async () => {
     const { cloud, call, path, id, caller, roleId } = await startWithApplication({
       control: { assignmentDeletionDelaySeconds: 30 },

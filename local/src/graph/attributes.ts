@@ -1,4 +1,4 @@
-import { isObject } from "../../base/index.js";
+import { isObject } from "../base/index.js";
 
 type Attributes = Readonly<Record<string, unknown>>;
 

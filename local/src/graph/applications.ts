@@ -1,18 +1,70 @@
 import { X509Certificate } from "node:crypto";
-import { field, isObject, listAt, objectAt, textAt, withDefaults } from "../../base/index.js";
+import type { Router } from "../api/index.js";
+import { field, isObject, listAt, objectAt, textAt, withDefaults } from "../base/index.js";
 import type {
   Application,
+  AppRole,
   NewPassword,
   PasswordCredential,
   Tenant,
-} from "../../directory/index.js";
-import { badRequest } from "../graph-errors.js";
-import { appRoleAnswer, appRolesIn } from "./app-roles.js";
+} from "../directory/index.js";
 import { merge, without } from "./attributes.js";
+import { credentialsOf, FEDERATED_CREDENTIALS } from "./federated-credentials.js";
+import { badRequest, notFound, requiredText } from "./graph-errors.js";
+import type { ObjectSet } from "./object-set.js";
+import { ownersAnswer, ownersIn } from "./owners.js";
+import type { Permissions } from "./permissions.js";
 import unwritten from "./unwritten.json";
 
-/** The attribute of federated credentials, which Graph shows on paths of their own only. */
-export const FEDERATED_CREDENTIALS = "federatedIdentityCredentials";
+/** Application registrations. */
+export function applications(permissions: Permissions): ObjectSet<Application> {
+  return {
+    path: "applications",
+    list: (tenant) => tenant.applications.list(),
+    matches: ({ objectId }, id) => objectId === id.toLowerCase(),
+    answer: (_, application) => applicationAnswer(application),
+    relationshipsIn: (tenant) => ({
+      owners: (objectId) => ownersAnswer(tenant, findApplication(tenant, objectId)),
+      [FEDERATED_CREDENTIALS]: (objectId) => credentialsOf(findApplication(tenant, objectId)),
+    }),
+    toChange: (caller, { owners }) => permissions.toChange(caller, owners),
+    create: ({ caller, body }) => {
+      const tenant = permissions.toCreate(caller);
+      const owners = ownersIn(body);
+      if (permissions.ownsOnly(caller)) owners.push(caller.objectId);
+      return createApplication(tenant, body, owners);
+    },
+    change: changeApplication,
+    remove: (tenant, { objectId }) => void tenant.deleteApplication(objectId),
+  };
+}
+
+/** @throws ServiceError 404 if there is no such application */
+export function findApplication(tenant: Tenant, objectId: string): Application {
+  const application = tenant.applications.get(objectId);
+  if (application) return application;
+  throw notFound(objectId);
+}
+
+/** Client secrets. */
+export function addPasswordRoutes(router: Router, permissions: Permissions): void {
+  const path = "/:version/applications/:id";
+  router.on("POST", `${path}/addPassword`, ({ caller, body }, parameter) => {
+    const application = findApplication(permissions.toRead(caller), parameter("id"));
+    permissions.toChange(caller, application.owners);
+    const password = newPasswordIn(field(body, "passwordCredential"));
+    const { credential, secretText } = application.passwords.add(password);
+    return { status: 200, body: passwordAnswer(credential, secretText) };
+  });
+  router.on("POST", `${path}/removePassword`, ({ caller, body }, parameter) => {
+    const application = findApplication(permissions.toRead(caller), parameter("id"));
+    permissions.toChange(caller, application.owners);
+    if (!application.passwords.remove(textAt(body, "keyId") ?? "")) {
+      throw badRequest("No password credential found with keyId.");
+    }
+    return { status: 204 };
+  });
+}
 
 /** Fields that the directory models; others are stored unchanged. */
 const modelled = [
@@ -29,15 +81,8 @@ const modelled = [
 type NewSecrets = ReadonlyMap<string, string>;
 
 /** Creates an application from the body of a POST, with its client secrets. */
-export function createApplication(
-  tenant: Tenant,
-  body: unknown,
-  owners: string[],
-): { application: Application; secrets: NewSecrets } {
-  const displayName = textAt(body, "displayName");
-  if (displayName === undefined) {
-    throw badRequest("A value is required for property 'displayName'.");
-  }
+function createApplication(tenant: Tenant, body: unknown, owners: string[]): object {
+  const displayName = requiredText(body, "displayName");
   const attributes = merge({ signInAudience: EVERY_ACCOUNT }, without(objectAt(body), modelled));
   const version = versionIn(body);
   const application = tenant.applications.create({
@@ -52,7 +97,7 @@ export function createApplication(
     const { credential, secretText } = application.passwords.add(newPasswordIn(each));
     return [credential.keyId, secretText] as const;
   });
-  return { application, secrets: new Map(secrets) };
+  return applicationAnswer(application, new Map(secrets));
 }
 
 /** The audience of an application that is created without one. */
@@ -63,7 +108,7 @@ function defaultVersion({ signInAudience }: Readonly<Record<string, unknown>>): 
   return /PersonalMicrosoftAccount$/.test(String(signInAudience)) ? 2 : null;
 }
 
-export function newPasswordIn(credential: unknown): NewPassword {
+function newPasswordIn(credential: unknown): NewPassword {
   return {
     displayName: textAt(credential, "displayName"),
     startDateTime: textAt(credential, "startDateTime"),
@@ -72,7 +117,7 @@ export function newPasswordIn(credential: unknown): NewPassword {
 }
 
 /** Applies the body of a PATCH to an application. */
-export function changeApplication(tenant: Tenant, application: Application, body: unknown): void {
+function changeApplication(tenant: Tenant, application: Application, body: unknown): void {
   const roles = appRolesIn(body);
   const uris = urisIn(body);
   if (roles) tenant.applications.setAppRoles(application, roles);
@@ -111,7 +156,7 @@ export function applicationAnswer(application: Application, secrets: NewSecrets 
   };
 }
 
-export function passwordAnswer(credential: PasswordCredential, secretText: string | null = null) {
+function passwordAnswer(credential: PasswordCredential, secretText: string | null = null) {
   return { customKeyIdentifier: null, ...credential, secretText };
 }
 
@@ -159,4 +204,29 @@ function versionIn(body: unknown): 1 | 2 | null | undefined {
   const version = field(body, "api", "requestedAccessTokenVersion");
   if (version === undefined || version === null || version === 1 || version === 2) return version;
   throw badRequest("Property api.requestedAccessTokenVersion must be 1, 2 or null.");
+}
+
+/** The app roles in a request; `undefined` if it has none. */
+function appRolesIn(body: unknown): AppRole[] | undefined {
+  const roles = field(body, "appRoles");
+  if (!Array.isArray(roles)) return undefined;
+  return roles.map((role: unknown) => {
+    const id = textAt(role, "id");
+    const types = field(role, "allowedMemberTypes");
+    if (id === undefined || !Array.isArray(types)) {
+      throw badRequest("Property appRoles needs an id and allowedMemberTypes in each role.");
+    }
+    return {
+      id: id.toLowerCase(),
+      value: textAt(role, "value") ?? "",
+      displayName: textAt(role, "displayName") ?? "",
+      description: textAt(role, "description") ?? "",
+      allowedMemberTypes: types.filter((type) => type === "Application" || type === "User"),
+      isEnabled: field(role, "isEnabled") !== false,
+    };
+  });
+}
+
+export function appRoleAnswer(role: AppRole) {
+  return { ...role, value: role.value || null, origin: "Application" };
 }

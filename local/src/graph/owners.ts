@@ -1,8 +1,8 @@
-import type { Caller, Router } from "../../api/index.js";
-import { textAt } from "../../base/index.js";
-import type { Tenant } from "../../directory/index.js";
-import { badRequest, notFound } from "../graph-errors.js";
-import type { Permissions } from "../permissions.js";
+import type { Caller, Router } from "../api/index.js";
+import { textAt } from "../base/index.js";
+import type { Tenant } from "../directory/index.js";
+import { badRequest, notFound } from "./graph-errors.js";
+import type { Permissions } from "./permissions.js";
 
 interface Owned {
   readonly owners: Set<string>;

@@ -82,32 +82,21 @@ export class Tokens {
   }
 
   /** A token for any caller and audience, as the token endpoint issues it. */
-  async issue(props: {
-    readonly tenant: Tenant;
-    readonly caller: ServicePrincipal;
-    readonly audience: string;
-    readonly resource: Application | undefined;
-    readonly authorityHost?: string | undefined;
-    readonly lifetimeSeconds?: number | undefined;
-    readonly claims?: Claims | undefined;
-    readonly header?: Claims | undefined;
-  }): Promise<IssuedToken> {
-    const { random, keys } = this.entra;
+  async issue(request: TokenRequest): Promise<IssuedToken> {
+    const { random, keys, authorityHost } = this.entra;
     const now = this.entra.now();
     const lifetimeSeconds =
-      props.lifetimeSeconds ??
+      request.lifetimeSeconds ??
       MIN_LIFETIME_S + Math.floor(random() * (MAX_LIFETIME_S - MIN_LIFETIME_S));
-    const claims = accessTokenClaims({
-      ...props,
-      authorityHost: props.authorityHost ?? this.entra.authorityHost,
-      now,
-      lifetimeSeconds,
-    });
-    const token = await signToken(
-      { ...claims, ...props.claims },
-      await keys.current(),
-      props.header,
-    );
+    const issuedAt = Math.floor(now / 1000);
+    const claims = {
+      iat: issuedAt,
+      nbf: issuedAt,
+      exp: issuedAt + lifetimeSeconds,
+      ...claimsOf(request, request.authorityHost ?? authorityHost),
+      ...request.claims,
+    };
+    const token = await signToken(claims, await keys.current(), request.header);
     return { token, lifetimeSeconds, expiresAt: now + lifetimeSeconds * 1000 };
   }
 
@@ -150,9 +139,7 @@ function unknownApplication(clientId: string, tenantId: string): LocalCloudError
 /** Claims by name; one that is `undefined` is left out. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-export interface AccessTokenProps {
-  /** Entra's address without a trailing slash, with which the issuer begins. */
-  readonly authorityHost: string;
+interface TokenRequest {
   readonly tenant: Tenant;
   /** The principal that gets the token. */
   readonly caller: ServicePrincipal;
@@ -160,20 +147,18 @@ export interface AccessTokenProps {
   readonly audience: string;
   /** The application that the token is for; `undefined` for the cloud's own services. */
   readonly resource: Application | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly lifetimeSeconds: number;
+  /** Entra's address without a trailing slash, with which the issuer begins. @default the cloud's */
+  readonly authorityHost?: string | undefined;
+  readonly lifetimeSeconds?: number | undefined;
+  readonly claims?: Claims | undefined;
+  readonly header?: Claims | undefined;
 }
 
 /** The claims of an application's token: v2 if its receiver requests that version. */
-function accessTokenClaims(props: AccessTokenProps): Claims {
-  const { authorityHost, tenant, caller, resource } = props;
-  const issuedAt = Math.floor(props.now / 1000);
+function claimsOf(request: TokenRequest, authorityHost: string): Claims {
+  const { tenant, caller, audience, resource } = request;
   const roles = resource ? tenant.rolesOf(caller, resource) : [];
   const sharedClaims = {
-    iat: issuedAt,
-    nbf: issuedAt,
-    exp: issuedAt + props.lifetimeSeconds,
     oid: caller.objectId,
     sub: caller.objectId,
     tid: tenant.id,
@@ -194,7 +179,7 @@ function accessTokenClaims(props: AccessTokenProps): Claims {
   const issuer = issuerOf(authorityHost, tenant.id, 1);
   return {
     ...sharedClaims,
-    aud: props.audience,
+    aud: audience,
     iss: issuer,
     idp: issuer,
     appid: caller.clientId,

@@ -4,6 +4,7 @@ export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
 export type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 export {
   isOfType,
+  keptIn,
   type ResourceState,
   Resources,
   shownPlainly,

@@ -8,6 +8,23 @@ export function shownPlainly({ id, name, type, body }: Resource) {
   return { id, name, type, ...body };
 }
 
+/** Reads the resources of a type from where its service keeps them. */
+export function keptIn<Stored>(
+  service: {
+    readonly get: (id: string) => Stored | undefined;
+    readonly list: () => readonly Stored[];
+  },
+  resourceOf: (stored: Stored) => Resource,
+) {
+  return {
+    get: (id: string) => {
+      const stored = service.get(id);
+      return stored && resourceOf(stored);
+    },
+    list: () => service.list().map(resourceOf),
+  };
+}
+
 /** Namespace and type in a resource ID, in the case of the ID. */
 export function typeOf(id: string): string {
   const [namespace = "", ...segments] =

@@ -1,12 +1,7 @@
-export {
-  addEventSubscriptionLists,
-  addMetricsRoute,
-  deadLetterProblem,
-  eventSubscriptionResources,
-  intervals,
-  namespaceDeadLetterProblem,
-} from "./event-subscriptions/index.js";
+export { addEventSubscriptionLists } from "./event-subscription-lists.js";
+export { eventSubscriptionResources } from "./event-subscriptions.js";
 export { eventGridLists } from "./field-rules.js";
+export { addMetricsRoute, intervals } from "./metrics.js";
 export { namespaceResources, namespaceType } from "./namespace-resources.js";
 export {
   connectionsIn,
@@ -27,3 +22,4 @@ export {
   topicResources,
 } from "./topic-resources.js";
 export { addTopicTypeRoutes } from "./topic-types.js";
+export { deadLetterProblem, namespaceDeadLetterProblem } from "./writer-rules.js";

@@ -6,24 +6,21 @@ import {
   type NamespaceTopic,
 } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
-import type { Change, Resource, ResourceType } from "../engine/index.js";
+import { type Change, keptIn, type Resource, type ResourceType } from "../engine/index.js";
 import { parentNotFound } from "../resources/index.js";
 import {
-  namespaceDeadLetterProblem,
-  requireSecureWebhookRoles,
-} from "./event-subscriptions/index.js";
+  deliveryAttributes,
+  fullUrlOf,
+  shownNamespaceSubscription,
+} from "./event-subscription-answer.js";
 import {
   eventGridLists,
   namespaceFields,
   namespaceSubscriptionFields,
   namespaceTopicFields,
 } from "./field-rules.js";
-import {
-  getFullUrl,
-  namespaceDeliveryAttributes,
-  shownNamespaceSubscription,
-} from "./namespace-subscription-answer.js";
 import type { EventGridState } from "./state.js";
+import { namespaceDeadLetterProblem, requireSecureWebhookRoles } from "./writer-rules.js";
 
 const NAMESPACE_TYPE = "Microsoft.EventGrid/namespaces";
 const TOPIC_TYPE = `${NAMESPACE_TYPE}/topics`;
@@ -48,10 +45,7 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
   });
   return {
     type: NAMESPACE_TYPE,
-    read: {
-      get: (id) => optional(namespaces.get(id), resourceOf),
-      list: () => namespaces.list().map(resourceOf),
-    },
+    read: keptIn(namespaces, resourceOf),
     location: "required",
     onWrite: ({ id, name, location, body }) => {
       checkNamespace(body);
@@ -105,10 +99,10 @@ function topicType({ namespaces }: EventGridState): ResourceType {
   });
   return {
     type: TOPIC_TYPE,
-    read: {
-      get: (id) => optional(namespaces.topic(id), resourceOf),
-      list: () => namespaces.topics().map(resourceOf),
-    },
+    read: keptIn(
+      { get: (id) => namespaces.topic(id), list: () => namespaces.topics() },
+      resourceOf,
+    ),
     onWrite: ({ id, name, body }) => {
       const namespace = namespaces.get(parentOf(id));
       if (!namespace) throw parentNotFound("write", id);
@@ -155,10 +149,10 @@ function subscriptionType(state: EventGridState): ResourceType {
   };
   return {
     type: SUBSCRIPTION_TYPE,
-    read: {
-      get: (id) => optional(namespaces.subscription(id), resourceOf),
-      list: () => namespaces.subscriptions().map(resourceOf),
-    },
+    read: keptIn(
+      { get: (id) => namespaces.subscription(id), list: () => namespaces.subscriptions() },
+      resourceOf,
+    ),
     onWrite: ({ id, name, body }, { request: { caller } }) => {
       const topic = namespaces.topic(parentOf(id));
       if (!topic) throw parentNotFound("write", id);
@@ -177,20 +171,12 @@ function subscriptionType(state: EventGridState): ResourceType {
     onDelete: ({ id, name }) => void namespaces.topic(parentOf(id))?.subscriptions.delete(name),
     show: shown,
     actions: {
-      getFullUrl: ({ id }) => getFullUrl(namespaces.subscription(id)),
-      getDeliveryAttributes: ({ id }) => ({
-        value: namespaceDeliveryAttributes(namespaces.subscription(id)),
-      }),
+      getFullUrl: ({ id }) => fullUrlOf(namespaces.subscription(id)?.settings.webhook?.endpointUrl),
+      getDeliveryAttributes: ({ body }) =>
+        deliveryAttributes(objectAt(body, "properties", "deliveryConfiguration", "push")),
     },
     fields: namespaceSubscriptionFields,
     ...operation,
     ...eventGridLists,
   };
-}
-
-function optional<Stored>(
-  stored: Stored | undefined,
-  resourceOf: (stored: Stored) => Resource,
-): Resource | undefined {
-  return stored && resourceOf(stored);
 }

@@ -19,6 +19,7 @@ import {
 import { topicEndpointAt } from "../../network/index.js";
 import {
   isOfType,
+  keptIn,
   type Resource,
   type Resources,
   type ResourceType,
@@ -55,13 +56,7 @@ export function topicResources(
   return {
     type,
     ...eventGridLists,
-    read: {
-      get: (id) => {
-        const topic = topics.get(id);
-        return topic && resourceOf(topic);
-      },
-      list: () => topics.list().map(resourceOf),
-    },
+    read: keptIn(topics, resourceOf),
     location: "required",
     onWrite: ({ id, name, location, body }) => {
       const properties = objectAt(body, "properties");

@@ -1,18 +1,18 @@
-import type { Caller } from "../../../api/index.js";
-import { invalidRequest, objectAt, ServiceError, textAt } from "../../../base/index.js";
+import type { Caller } from "../../api/index.js";
+import { invalidRequest, objectAt, ServiceError, textAt } from "../../base/index.js";
 import {
   type Directory,
   EVENT_GRID_CLIENT_ID,
   SECURE_WEBHOOK_ROLE,
   type ServicePrincipal,
-} from "../../../directory/index.js";
+} from "../../directory/index.js";
 import type {
   DeadLetterDestination,
   EventSubscription,
   NamespaceSubscription,
-} from "../../../eventgrid/index.js";
-import type { EventGridState } from "../state.js";
-import { systemTopicOf } from "../topic-resources.js";
+} from "../../eventgrid/index.js";
+import type { EventGridState } from "./state.js";
+import { systemTopicOf } from "./topic-resources.js";
 
 /**
  * Checks who may point an event subscription at a webhook that Entra protects. Since 2021 the writer

@@ -1,6 +1,8 @@
-import type { ApiRequest } from "../../../api/index.js";
-import { invalidRequest } from "../../../base/index.js";
-import { type DeliveryMetrics, deliveryMetrics } from "../../../eventgrid/index.js";
+import type { ApiRequest, Router } from "../../api/index.js";
+import { invalidRequest } from "../../base/index.js";
+import { type DeliveryMetrics, deliveryMetrics } from "../../eventgrid/index.js";
+import { getEventSubscription } from "./event-subscriptions.js";
+import type { EventGridState } from "./state.js";
 
 /** Azure Monitor's intervals, in milliseconds. */
 export const intervals: ReadonlyMap<string, number> = new Map([
@@ -14,12 +16,27 @@ export const intervals: ReadonlyMap<string, number> = new Map([
   ["P1D", 24 * 3_600_000],
 ]);
 
+/** The metrics of event subscriptions, which Azure Monitor serves. */
+export function addMetricsRoute(router: Router, state: EventGridState): void {
+  router.on("GET", "/*id/providers/Microsoft.Insights/metrics", (request, parameter) => {
+    const id = parameter("id");
+    state.authorization.require(request.caller, "Microsoft.Insights/metrics/read", id);
+    const body = metricsAnswer(
+      request,
+      getEventSubscription(state, id),
+      state.metrics,
+      state.now(),
+    );
+    return { status: 200, body };
+  });
+}
+
 /**
  * The metrics of an event subscription, as Azure Monitor returns them. Only totals are kept, for a day.
  *
  * @see https://learn.microsoft.com/rest/api/monitor/metrics/list
  */
-export function metricsAnswer(
+function metricsAnswer(
   { query }: ApiRequest,
   { id }: { readonly id: string },
   metrics: DeliveryMetrics,

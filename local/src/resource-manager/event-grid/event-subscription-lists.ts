@@ -1,15 +1,15 @@
-import type { Router } from "../../../api/index.js";
-import { isWithin } from "../../../base/index.js";
-import { type EventSubscription, topicIdOf } from "../../../eventgrid/index.js";
-import { answerOf, filtered, pageOf } from "../../engine/index.js";
-import { eventGridLists } from "../field-rules.js";
-import type { EventGridState } from "../state.js";
-import { topicTypeOf } from "../topic-types.js";
+import type { Router } from "../../api/index.js";
+import { isWithin } from "../../base/index.js";
+import { type EventSubscription, topicIdOf } from "../../eventgrid/index.js";
+import { answerOf, filtered, pageOf } from "../engine/index.js";
 import {
   EVENT_SUBSCRIPTION_TYPE,
   eventSubscriptionType,
   resourceOf,
-} from "./event-subscription-resources.js";
+} from "./event-subscriptions.js";
+import { eventGridLists } from "./field-rules.js";
+import type { EventGridState } from "./state.js";
+import { topicTypeOf } from "./topic-types.js";
 
 /**
  * Lists of event subscriptions of a subscription or resource group: those of global sources, those

@@ -1,0 +1,234 @@
+import { field, invalidRequest, isObject, listAt, objectAt, textAt } from "../../base/index.js";
+import {
+  type EventSubscription,
+  type NamespaceSubscription,
+  withoutQuery,
+} from "../../eventgrid/index.js";
+import type { Change } from "../engine/index.js";
+
+type Properties = EventSubscription["properties"];
+
+/** The destination of a subscription, which may be below the identity that delivers to it. */
+function destinationOf({ destination, deliveryWithResourceIdentity: identified }: Properties) {
+  return destination ?? field(identified, "destination");
+}
+
+/** The properties with another destination, in the same place. */
+function withDestination(
+  properties: Properties,
+  change: (destination: Properties) => Properties,
+): Properties {
+  const { destination, deliveryWithResourceIdentity: identified } = properties;
+  return {
+    ...properties,
+    ...(isObject(destination) && { destination: change(destination) }),
+    ...(isObject(identified) && {
+      deliveryWithResourceIdentity: {
+        ...identified,
+        destination: change(objectAt(identified, "destination")),
+      },
+    }),
+  };
+}
+
+/** The only way to read the URL with its query, which may contain a secret. */
+export function fullUrlOf(endpointUrl: string | undefined): object {
+  if (endpointUrl === undefined) throw invalidRequest("Only webhooks have a full URL.");
+  return { endpointUrl };
+}
+
+/** The delivery properties without the values of secret ones. */
+export function deliveryAttributes(properties: Properties): object {
+  return { value: mappingsOf(destinationOf(properties)).map(shownMapping) };
+}
+
+function mappingsOf(destination: unknown): unknown[] {
+  return listAt(destination, "properties", "deliveryAttributeMappings");
+}
+
+function shownMapping(mapping: unknown): unknown {
+  if (field(mapping, "properties", "isSecret") !== true || !isObject(mapping)) return mapping;
+  return { ...mapping, properties: { isSecret: true, value: "Hidden" } };
+}
+
+/**
+ * The properties after a PATCH, whose body has the changed ones at its top level. A destination is
+ * replaced as a whole, except for what only a write contains: clients such as az send back the
+ * destination that they read, without the webhook's URL and the values of secret delivery properties.
+ */
+export function patched(stored: Properties, changes: Properties): Properties {
+  const before = destinationOf(stored);
+  const others = { ...stored };
+  // A subscription has only one of the two.
+  if (isObject(changes.destination)) delete others.deliveryWithResourceIdentity;
+  if (isObject(changes.deliveryWithResourceIdentity)) delete others.destination;
+  return {
+    ...others,
+    ...withDestination(changes, (destination) => withSecrets(destination, before)),
+  };
+}
+
+function withSecrets(destination: Properties, before: unknown): Properties {
+  const properties = objectAt(destination, "properties");
+  const endpointUrl = textAt(before, "properties", "endpointUrl");
+  const isWebhook = /^webhook$/i.test(textAt(destination, "endpointType") ?? "");
+  const mappings = mappingsOf(destination);
+  return {
+    ...destination,
+    properties: {
+      ...properties,
+      ...(isWebhook && { endpointUrl: properties.endpointUrl ?? endpointUrl }),
+      ...(mappings.length > 0 && {
+        deliveryAttributeMappings: mappings.map((each) => withSecret(each, before)),
+      }),
+    },
+  };
+}
+
+function withSecret(mapping: unknown, before: unknown): unknown {
+  const { isSecret, value } = objectAt(mapping, "properties");
+  if (isSecret !== true || (value != null && value !== "Hidden")) return mapping;
+  return (
+    mappingsOf(before).find((each) => field(each, "name") === field(mapping, "name")) ?? mapping
+  );
+}
+
+/**
+ * The properties of an event subscription as Resource Manager shows them: the stored ones without
+ * secrets, and unless a PUT goes on with the defaults. The URL has no query, and missing subject
+ * filters are empty strings, which the azurerm provider needs to see no change.
+ */
+export function shownProperties(
+  subscription: EventSubscription,
+  isChanging = /^(Creating|Updating)$/.test(subscription.provisioningState),
+): Properties {
+  const { scope, provisioningState, properties, settings } = subscription;
+  const { expirationTimeUtc } = properties;
+  const filter = shownFilter(objectAt(properties, "filter"));
+  const hasOwnFilter = isChanging && properties.filter !== undefined;
+  return {
+    ...withDestination(properties, (destination) =>
+      shownDestination(destination, subscription, isChanging),
+    ),
+    retryPolicy: settings.retryPolicy,
+    expirationTimeUtc: expirationTimeUtc ? inWholeSeconds(String(expirationTimeUtc)) : undefined,
+    filter: hasOwnFilter ? filter : { ...UNSET_FILTER, ...filter },
+    ...(!isChanging && { eventDeliverySchema: settings.deliverySchema }),
+    topic: shownScope(scope),
+    provisioningState,
+  };
+}
+
+/** Event Grid shows the scope in lower case, except for the part that Resource Manager owns. */
+function shownScope(scope: string): string {
+  const [root = ""] = /^\/subscriptions\/[^/]+(\/resourceGroups\/)?/i.exec(scope) ?? [];
+  return root + scope.slice(root.length).toLowerCase();
+}
+
+const UNSET_FILTER = { subjectBeginsWith: "", subjectEndsWith: "" };
+
+function inWholeSeconds(time: string): string {
+  return new Date(time).toISOString().replace(/[.][0-9]+Z$/, "Z");
+}
+
+/** Leaves out `false`, and an empty list of advanced filters, which providers take for a block. */
+function shownFilter({ isSubjectCaseSensitive, ...filter }: Properties): Properties {
+  const { advancedFilters, ...others } = filter;
+  const shown = listAt(filter, "advancedFilters").length === 0 ? others : filter;
+  return isSubjectCaseSensitive === true ? { ...shown, isSubjectCaseSensitive } : shown;
+}
+
+/** Webhooks and functions have their batch settings even if none were written. */
+function shownDestination(
+  destination: Properties,
+  subscription: EventSubscription,
+  isChanging: boolean,
+) {
+  const { endpointUrl, deliveryAttributeMappings, ...rest } = objectAt(destination, "properties");
+  const { batching, endpointUrl: url, destination: other } = subscription.settings;
+  const webhook = url !== undefined && {
+    ...(!isChanging && batching),
+    ...(other ? {} : { endpointUrl: null, endpointBaseUrl: baseUrlOf(url) }),
+  };
+  const mappings = mappingsOf(destination);
+  return {
+    ...destination,
+    properties: {
+      ...rest,
+      ...webhook,
+      ...(mappings.length > 0 && { deliveryAttributeMappings: mappings.map(shownMapping) }),
+    },
+  };
+}
+
+/** The URL without its query and without the default port. */
+function baseUrlOf(url: string): string {
+  return withoutQuery(url).replace(/^(https:\/\/[^/]+):443(?![^/])/i, "$1");
+}
+
+/**
+ * The properties of a subscription to a namespace topic as Resource Manager shows them: the URL of a
+ * webhook without its query, in another field.
+ */
+export function shownNamespaceSubscription(
+  subscription: NamespaceSubscription,
+  change: Change | undefined,
+): Properties {
+  const { properties, settings, provisioningState } = subscription;
+  const filters = objectAt(properties, "filtersConfiguration");
+  const { deliveryConfiguration, ...others } = properties;
+  return {
+    ...others,
+    deliveryConfiguration: {
+      ...objectAt({ deliveryConfiguration }, "deliveryConfiguration"),
+      ...(settings.webhook
+        ? { push: shownPush(subscription) }
+        : { queue: shownQueue(subscription) }),
+    },
+    ...(properties.filtersConfiguration !== undefined && {
+      filtersConfiguration: { includedEventTypes: null, filters: [], ...filters },
+    }),
+    provisioningState: change ?? provisioningState,
+  };
+}
+
+function shownQueue({ properties, settings }: NamespaceSubscription): Properties {
+  const { receiveLockDurationInSeconds, maxDeliveryCount } = settings;
+  return {
+    eventTimeToLive: `P${settings.eventTimeToLiveInMinutes / 1440}D`,
+    ...objectAt(properties, "deliveryConfiguration", "queue"),
+    receiveLockDurationInSeconds,
+    maxDeliveryCount,
+  };
+}
+
+function shownPush({ properties, settings }: NamespaceSubscription): Properties {
+  const push = objectAt(properties, "deliveryConfiguration", "push");
+  const { maxDeliveryCount, webhook } = settings;
+  return {
+    eventTimeToLive: `P${settings.eventTimeToLiveInMinutes / 1440}D`,
+    deadLetterDestinationWithResourceIdentity: null,
+    ...withDestination(push, (destination) => shownWebhook(destination, webhook)),
+    maxDeliveryCount,
+  };
+}
+
+function shownWebhook(
+  destination: Properties,
+  webhook: NamespaceSubscription["settings"]["webhook"],
+): Properties {
+  const mappings = mappingsOf(destination);
+  return {
+    ...destination,
+    properties: {
+      azureActiveDirectoryTenantId: null,
+      azureActiveDirectoryApplicationIdOrUri: null,
+      minimumTlsVersionAllowed: null,
+      ...objectAt(destination, "properties"),
+      ...webhook?.batching,
+      deliveryAttributeMappings: mappings.length === 0 ? null : mappings.map(shownMapping),
+      endpointUrl: null,
+      endpointBaseUrl: withoutQuery(webhook?.endpointUrl ?? ""),
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { checkScope, groupOf, objectAt, ServiceError } from "../../base/index.js";
+import {
+  defaultTypesOf,
+  type EventSubscription,
+  knownTypesOf,
+  topicIdOf,
+  withDefaultTypes,
+} from "../../eventgrid/index.js";
+import {
+  isOfType,
+  type Resource,
+  type ResourceType,
+  shownPlainly,
+  typeOf,
+} from "../engine/index.js";
+import {
+  type Action,
+  groupNotFound,
+  parentNotFound,
+  resourceNotFound,
+} from "../resources/index.js";
+import {
+  deliveryAttributes,
+  fullUrlOf,
+  patched,
+  shownProperties,
+} from "./event-subscription-answer.js";
+import { eventGridLists, eventSubscriptionFields } from "./field-rules.js";
+import type { EventGridState } from "./state.js";
+import { DOMAIN_TYPE, SYSTEM_TOPIC_TYPE, sourceOf, TOPIC_TYPE } from "./topic-resources.js";
+import { requireDeadLetterRole, requireSecureWebhookRoles } from "./writer-rules.js";
+
+export const EVENT_SUBSCRIPTION_TYPE = "Microsoft.EventGrid/eventSubscriptions";
+const BELOW_SYSTEM_TOPIC = `${SYSTEM_TOPIC_TYPE}/eventSubscriptions`;
+
+/**
+ * Event subscriptions at any scope, and those below topics, domains and system topics. The scope of
+ * the latter is the source.
+ */
+export function eventSubscriptionResources(state: EventGridState): ResourceType[] {
+  return [
+    { ...eventSubscriptionType(state), scope: "any" },
+    ...[
+      BELOW_SYSTEM_TOPIC,
+      `${TOPIC_TYPE}/eventSubscriptions`,
+      `${DOMAIN_TYPE}/eventSubscriptions`,
+      `${DOMAIN_TYPE}/topics/eventSubscriptions`,
+    ].map((type) => eventSubscriptionType(state, type)),
+  ];
+}
+
+export function eventSubscriptionType(
+  state: EventGridState,
+  type = EVENT_SUBSCRIPTION_TYPE,
+): ResourceType {
+  const { eventSubscriptions } = state;
+  const collection = type === EVENT_SUBSCRIPTION_TYPE ? `providers/${type}` : "eventSubscriptions";
+  return {
+    type,
+    ...eventGridLists,
+    fields: eventSubscriptionFields,
+    isOperation: true,
+    read: {
+      get: (id) => {
+        const subscription = find(state, id);
+        return subscription && resourceOf(subscription, id);
+      },
+    },
+    list: (parent) => {
+      const root = `${parent}/${collection}`;
+      const listed = eventSubscriptions.list(scopeOf(state, root));
+      return listed.map((each) => resourceOf(each, `${root}/${each.name}`));
+    },
+    patch: ({ id }, changes) => ({
+      properties: patched(getEventSubscription(state, id).properties, changes),
+    }),
+    onWrite: ({ id, name, body }, { request: { caller, method } }) => {
+      const scope = scopeOf(state, id);
+      const sent = objectAt(body, "properties");
+      // A PUT that leaves out the schema keeps it, and its response does not show it.
+      const kept = eventSubscriptions.get(scope, name)?.settings.deliverySchema;
+      const written = { eventDeliverySchema: kept, ...sent };
+      const properties = isCustomTopic(state, scope)
+        ? written
+        : withDefaultTypes(written, defaultTypesOf(scope) ?? knownTypesOf(scope));
+      const { subscription, completed, awaitingManualAction } = eventSubscriptions.write(
+        { name, scope, properties },
+        (wanted) => {
+          requireSecureWebhookRoles(state.directory, caller, wanted.settings);
+          requireDeadLetterRole(state, wanted);
+        },
+      );
+      const shown = {
+        ...subscription,
+        properties: { ...subscription.properties, eventDeliverySchema: sent.eventDeliverySchema },
+      };
+      const isChanging = method === "PUT";
+      return { ...resourceOf(shown, id, isChanging), completed, awaiting: awaitingManualAction };
+    },
+    onDelete: ({ id, name }) => void eventSubscriptions.delete(scopeOf(state, id), name),
+    show: shownPlainly,
+    notFound: subscriptionNotFound,
+    checkParent: (id, action) => requireParent(state, id.replace(BELOW_PARENT, ""), action),
+    actions: {
+      getFullUrl: ({ id }) => {
+        const { endpointUrl, destination } = getEventSubscription(state, id).settings;
+        return fullUrlOf(destination ? undefined : endpointUrl);
+      },
+      getDeliveryAttributes: ({ id }) =>
+        deliveryAttributes(getEventSubscription(state, id).properties),
+    },
+  };
+}
+
+/** @param id the one that the client uses, which does not always contain the scope */
+export function resourceOf(
+  subscription: EventSubscription,
+  id: string,
+  isChanging?: boolean,
+): Resource {
+  const topic = isOfType(id, BELOW_SYSTEM_TOPIC) ? { topic: id.replace(BELOW_PARENT, "") } : {};
+  const body = { properties: { ...shownProperties(subscription, isChanging), ...topic } };
+  return { id, name: subscription.name, type: typeOf(id), location: "", body };
+}
+
+export function getEventSubscription(state: EventGridState, id: string): EventSubscription {
+  const subscription = find(state, id);
+  if (subscription) return subscription;
+  throw subscriptionNotFound();
+}
+
+function subscriptionNotFound(): ServiceError {
+  return new ServiceError(404, "ResourceNotFound", "Event subscription doesn't exist.");
+}
+
+const BELOW_PARENT = /(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions(\/[^/]+)?$/i;
+
+function find(state: EventGridState, id: string): EventSubscription | undefined {
+  if (!BELOW_PARENT.test(id)) return undefined;
+  return state.eventSubscriptions.get(scopeOf(state, id), id.slice(id.lastIndexOf("/") + 1));
+}
+
+/**
+ * The scope of an event subscription, or of a collection of them.
+ *
+ * @throws ServiceError 400 for an ID that is no scope, 404 if the system topic does not exist
+ */
+function scopeOf({ resources, subscriptionId }: EventGridState, id: string): string {
+  const parent = id.replace(BELOW_PARENT, "");
+  if (!isOfType(id, BELOW_SYSTEM_TOPIC)) return checkScope(parent, subscriptionId);
+  const systemTopic = resources.get(parent);
+  if (systemTopic) return sourceOf(systemTopic);
+  throw resourceNotFound(parent);
+}
+
+/**
+ * Topics and domains must exist. Other resources may be elsewhere.
+ *
+ * @throws ServiceError 404 if the topic or the domain does not exist, or its resource group
+ */
+function requireParent({ resources }: EventGridState, scope: string, action: Action): void {
+  const parent = topicIdOf(scope);
+  if (!isOfType(parent, TOPIC_TYPE) && !isOfType(parent, DOMAIN_TYPE)) return;
+  if (resources.get(parent)) return;
+  const group = groupOf(parent) ?? "";
+  if (!resources.store.get(group)) throw groupNotFound(group);
+  throw parent === scope ? resourceNotFound(parent) : parentNotFound(action, scope);
+}
+
+/** Whether the scope is a topic, a domain or a domain's topic. */
+function isCustomTopic({ topics, domains }: EventGridState, scope: string): boolean {
+  return (topics.get(scope) ?? domains.get(topicIdOf(scope))) !== undefined;
+}

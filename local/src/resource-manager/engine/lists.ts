@@ -1,30 +1,34 @@
-import type { ApiRequest } from "../../api/index.js";
-import { invalidRequest, isObject, scopeKey, textAt } from "../../base/index.js";
-import { compileFilter, type FilterRules, type FilterValues } from "./filter.js";
-import type { PageSize, Resource, ResourceType } from "./resource-type.js";
+import { type ApiRequest, compileFilter, type FilterUse } from "../../api/index.js";
+import { field, invalidRequest, objectAt, ServiceError, scopeKey } from "../../base/index.js";
+import type { FilterRules, PageSize, Resource, ResourceType } from "./resource-type.js";
 import type { ResourceState } from "./resources.js";
 
 /** Resource Manager's own lists. */
 const LIST_SIZE: PageSize = { size: 1_000, max: 1_000 };
 
+type Tag = readonly [name: string, value: string] | readonly [];
+
+/** The properties that filters compare, of a resource with one of its tags. */
+const PROPERTIES: Readonly<Record<string, (resource: Resource, tag: Tag) => unknown>> = {
+  location: ({ location }) => location,
+  resourceType: ({ type }) => type,
+  name: ({ name }) => name,
+  resourceGroup: ({ id }) => id.split("/")[4],
+  identity: ({ body }) => field(body, "identity", "type"),
+  "identity/principalId": ({ body }) => field(body, "identity", "principalId"),
+  plan: ({ body }) => field(body, "plan", "name"),
+  "plan/publisher": ({ body }) => field(body, "plan", "publisher"),
+  "plan/product": ({ body }) => field(body, "plan", "product"),
+  "plan/name": ({ body }) => field(body, "plan", "name"),
+  "plan/version": ({ body }) => field(body, "plan", "version"),
+  "plan/promotionCode": ({ body }) => field(body, "plan", "promotionCode"),
+  tagName: (_, [name]) => name,
+  tagValue: (_, [, value]) => value,
+};
+
 /** @see https://learn.microsoft.com/rest/api/resources/resources/list */
 const RESOURCE_FILTER: FilterRules = {
-  compared: [
-    "location",
-    "resourceType",
-    "name",
-    "resourceGroup",
-    "identity",
-    "identity/principalId",
-    "plan",
-    "plan/publisher",
-    "plan/product",
-    "plan/name",
-    "plan/version",
-    "plan/promotionCode",
-    "tagName",
-    "tagValue",
-  ],
+  compared: Object.keys(PROPERTIES),
   functions: { substringof: ["name", "resourceGroup"], startswith: ["tagName"] },
 };
 
@@ -55,40 +59,58 @@ export function listType(
   return type.pages ? pageOf(value, request, type.pages) : { value };
 }
 
+const MAX_FILTER_LENGTH = 2_000;
+
 /** @throws ServiceError 400 for a `$filter` that the rules do not contain */
 export function filtered<T extends Resource>(
   items: readonly T[],
   { query }: Pick<ApiRequest, "query">,
-  rules: FilterRules | undefined,
+  rules: FilterRules = { compared: [] },
 ): readonly T[] {
-  const condition = compileFilter(query.get("$filter") ?? "", rules);
-  return items.filter((item) => valuesOf(item).some(condition));
+  const filter = query.get("$filter") ?? "";
+  if (filter.length > MAX_FILTER_LENGTH) {
+    throw invalidRequest(`The $filter is longer than ${MAX_FILTER_LENGTH} characters.`);
+  }
+  const condition = compileFilter<readonly [Resource, Tag]>(filter, {
+    property: (name, use) => {
+      const known = propertiesFor(use, rules).find(
+        (each) => each.toLowerCase() === name.toLowerCase(),
+      );
+      if (known === undefined) return undefined;
+      const value = PROPERTIES[known] ?? (({ body }: Resource) => field(body, "properties", known));
+      return ([resource, tag]) => value(resource, tag) ?? "";
+    },
+    refused: () => refusal(filter, rules),
+  });
+  return items.filter((item) => tagsOf(item).some((tag) => condition([item, tag])));
 }
 
-/** The properties of a resource to compare, once for each of its tags. */
-function valuesOf({ id, name, type, location, body }: Resource): FilterValues[] {
-  const { tags, identity, plan } = body;
-  const values = {
-    name,
-    location,
-    resourcetype: type,
-    resourcegroup: id.split("/")[4],
-    identity: textAt(identity, "type"),
-    "identity/principalid": textAt(identity, "principalId"),
-    plan: textAt(plan, "name"),
-    "plan/publisher": textAt(plan, "publisher"),
-    "plan/product": textAt(plan, "product"),
-    "plan/name": textAt(plan, "name"),
-    "plan/version": textAt(plan, "version"),
-    "plan/promotioncode": textAt(plan, "promotionCode"),
-    provisioningstate: textAt(body, "properties", "provisioningState"),
-  };
-  if (!isObject(tags) || Object.keys(tags).length === 0) return [values];
-  return Object.entries(tags).map(([tagname, tagvalue]) => ({
-    ...values,
-    tagname,
-    tagvalue: String(tagvalue),
-  }));
+function tagsOf({ body }: Resource): readonly Tag[] {
+  const tags = Object.entries(objectAt(body, "tags"));
+  return tags.length === 0 ? [[]] : tags.map(([name, value]) => [name, String(value)]);
+}
+
+function propertiesFor(use: FilterUse, { compared, functions }: FilterRules): readonly string[] {
+  if (use === "comparison") return compared;
+  return use === "in" || use === "any" ? [] : (functions?.[use] ?? []);
+}
+
+function refusal(filter: string, { compared, functions = {} }: FilterRules): ServiceError {
+  const supported = [
+    ...compared.map((property) => `${property} eq|ne '…'`),
+    ...Object.entries(functions).flatMap(([name, properties]) =>
+      properties.map((property) =>
+        name === "substringof" ? `${name}('…', ${property})` : `${name}(${property}, '…')`,
+      ),
+    ),
+  ];
+  const remedy =
+    supported.length === 0 ? "This list has no filter." : `It may use ${supported.join(", ")}.`;
+  return new ServiceError(
+    400,
+    "InvalidFilterInQueryString",
+    `Invalid $filter '${filter}' specified in the query string. ${remedy}`,
+  );
 }
 
 function shown({ id, name, type, location, body }: Resource): object {

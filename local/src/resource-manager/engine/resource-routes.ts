@@ -9,7 +9,6 @@ import {
 } from "../../base/index.js";
 import {
   type Action,
-  accepted,
   changed,
   groupAccepted,
   groupNotFound,
@@ -119,7 +118,8 @@ const handlers: Readonly<Record<string, Handler>> = {
     const region = regionOf(state, place.id);
     state.resources.remove(removed);
     if (deleteStatus === 202) return groupAccepted(request, state);
-    return isOperation ? accepted(request, state, region) : { status: deleteStatus, ...body };
+    if (isOperation) return changed(request, state, { status: 202, region });
+    return { status: deleteStatus, ...body };
   },
   POST: (state, { caller, body }, place) => {
     const { type, id, action: name } = place;

@@ -1,7 +1,6 @@
 import type { ApiRequest } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
 import type { Action } from "../resources/index.js";
-import type { FilterRules } from "./filter.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,6 +40,16 @@ export interface FieldRules {
 }
 
 export type Enumerations = Readonly<Record<string, readonly string[]>>;
+
+/** What the `$filter` of a list may use. Names are compared case-insensitively. */
+export interface FilterRules {
+  /** For `eq` and `ne`: fields of a resource, or of its `properties`. */
+  readonly compared: readonly string[];
+  /** Properties that each function searches. */
+  readonly functions?: Readonly<
+    Partial<Record<"contains" | "startswith" | "substringof", readonly string[]>>
+  >;
+}
 
 /** How many items a page has. */
 export interface PageSize {

@@ -37,30 +37,43 @@ const CONNECTION_LISTS = ["privateLinkServiceConnections", "manualPrivateLinkSer
 /** A type with its private links and the connections of private endpoints. */
 export function withPrivateLinks(resources: Resources, parents: ResourceType): ResourceType[] {
   const { type } = parents;
-  const linkAt = (parent: string, [group, zone]: [string, string]): Resource => ({
-    id: `${parent}/privateLinkResources/${group}`,
-    name: group,
-    type: `${type}/privateLinkResources`,
-    location: "global",
-    body: {
-      properties: {
-        groupId: group,
-        displayName: `Event Grid ${group}`,
-        requiredMembers: [group],
-        requiredZoneNames: [zone],
+  const linksOf = (parent: string) =>
+    Object.entries(privateLinkGroups[type] ?? {}).map(([group, zone]) => ({
+      id: `${parent}/privateLinkResources/${group}`,
+      name: group,
+      type: `${type}/privateLinkResources`,
+      location: "global",
+      body: {
+        properties: {
+          groupId: group,
+          displayName: `Event Grid ${group}`,
+          requiredMembers: [group],
+          requiredZoneNames: [zone],
+        },
       },
+    }));
+  const children = (
+    name: string,
+    methods: readonly string[],
+    childrenOf: (parent: string) => readonly Resource[],
+  ) => ({
+    type: `${type}/${name}`,
+    ...eventGridLists,
+    methods,
+    read: {
+      get: (id: string) =>
+        resources.get(parentOf(id)) &&
+        childrenOf(parentOf(id)).find((each) => sameScope(each.id, id)),
     },
+    list: (parent: string) => {
+      if (!resources.get(parent)) throw resourceNotFound(parent);
+      return [...childrenOf(parent)];
+    },
+    show: shownPlainly,
   });
-  const links = (parent: string) =>
-    resources.get(parent) ? Object.entries(privateLinkGroups[type] ?? {}) : undefined;
-  const linkType = `${type}/privateLinkResources`;
-  const connectionType = `${type}/privateEndpointConnections`;
-  const linkOf = (id: string) => {
-    const found = links(parentOf(id))?.map((each) => linkAt(parentOf(id), each));
-    return found?.find((each) => sameScope(each.id, id));
-  };
-  const connectionAt = (id: string) =>
-    connectionsTo(resources, parentOf(id)).find((each) => sameScope(each.id, id));
+  const connections = children("privateEndpointConnections", ["GET", "PUT", "DELETE"], (parent) =>
+    connectionsTo(resources, parent),
+  );
   return [
     {
       ...parents,
@@ -74,37 +87,18 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
         };
       },
     },
+    children("privateLinkResources", ["GET"], linksOf),
     {
-      type: linkType,
-      ...eventGridLists,
-      methods: ["GET"],
-      read: { get: linkOf },
-      list: (parent) => {
-        const found = links(parent);
-        if (!found) throw resourceNotFound(parent);
-        return found.map((each) => linkAt(parent, each));
-      },
-      show: shownPlainly,
-    },
-    {
-      type: connectionType,
-      ...eventGridLists,
-      methods: ["GET", "PUT", "DELETE"],
-      read: { get: connectionAt },
+      ...connections,
       // Private endpoints create connections; a write can only approve or reject an existing one.
       onWrite: ({ id, body }) => {
-        const connection = connectionAt(id);
+        const connection = connections.read.get(id);
         if (!connection) throw resourceNotFound(id);
         const state = objectAt(body, "properties", "privateLinkServiceConnectionState");
         setState(resources, connection, state);
-        return connectionAt(id) ?? connection;
+        return connections.read.get(id) ?? connection;
       },
       onDelete: (connection) => setState(resources, connection, { status: "Disconnected" }),
-      list: (parent) => {
-        if (!resources.get(parent)) throw resourceNotFound(parent);
-        return connectionsTo(resources, parent);
-      },
-      show: shownPlainly,
     },
   ];
 }

@@ -1,6 +1,5 @@
 export { ManagedIdentities } from "./managed-identities.js";
 export {
-  accepted,
   addOperationRoutes,
   asServiceError,
   changed,

@@ -151,40 +151,7 @@ function versionOf({ query }: ApiRequest): string {
   return `?api-version=${query.get("api-version") ?? ""}`;
 }
 
-interface Started {
-  readonly request: ApiRequest;
-  readonly state: OperationState;
-  readonly operationId: string;
-  /** Where the resource is; `undefined` for a global one. */
-  readonly region: string | undefined;
-}
-
-/** The URLs of an operation's status and of its result. */
-function urlsOf({ request, state, operationId, region }: Started) {
-  const location = region === undefined ? "" : `/locations/${region}`;
-  const root = `${request.origin}/subscriptions/${state.subscriptionId}/${EVENT_GRID}${location}`;
-  const operation = `${operationId.toUpperCase()}${versionOf(request)}`;
-  return {
-    status: `${root}/operationsStatus/${operation}`,
-    result: `${root}/operationResults/${operation}`,
-  };
-}
-
-/** The response to a deletion that is complete already. Pollers refuse a 202 without an address. */
-export function accepted(
-  request: ApiRequest,
-  state: OperationState,
-  region: string | undefined,
-): ApiResponse {
-  const { operationId } = state.operations.start(Promise.resolve());
-  const { status, result } = urlsOf({ request, state, operationId, region });
-  return {
-    status: 202,
-    headers: { "azure-asyncoperation": status, location: result, ...NO_PAUSE },
-  };
-}
-
-/** As `accepted`, for the deletion of a resource group, whose operation has a result only. */
+/** The response to the deletion of a resource group, whose operation has a result only. */
 export function groupAccepted(request: ApiRequest, state: OperationState): ApiResponse {
   const { operationId } = state.operations.start(Promise.resolve());
   const root = `${request.origin}/subscriptions/${state.subscriptionId}/operationresults`;
@@ -194,29 +161,32 @@ export function groupAccepted(request: ApiRequest, state: OperationState): ApiRe
 
 /**
  * The response to a change, also one that is complete already: without an operation, clients wait
- * before they read the resource.
+ * before they read the resource, and refuse a 202 without an address.
  */
 export function changed(
   request: ApiRequest,
   state: OperationState,
   change: {
     readonly status: number;
-    readonly body: unknown;
+    readonly body?: unknown;
     /** Returns the resource once the operation has ended. */
-    readonly result: () => unknown;
-    readonly completed: Promise<unknown> | undefined;
-    readonly awaiting: Promise<unknown> | undefined;
+    readonly result?: () => unknown;
+    readonly completed?: Promise<unknown> | undefined;
+    readonly awaiting?: Promise<unknown> | undefined;
+    /** Where the resource is; `undefined` for a global one. */
     readonly region: string | undefined;
   },
 ): ApiResponse {
   const { status, body, result, completed = Promise.resolve(), awaiting, region } = change;
   const { operationId } = state.operations.start(completed, result, awaiting);
-  const urls = urlsOf({ request, state, operationId, region });
+  const location = region === undefined ? "" : `/locations/${region}`;
+  const root = `${request.origin}/subscriptions/${state.subscriptionId}/${EVENT_GRID}${location}`;
+  const operation = `${operationId.toUpperCase()}${versionOf(request)}`;
   return {
     status,
     headers: {
-      "azure-asyncoperation": urls.status,
-      ...(status === 202 && { location: urls.result }),
+      "azure-asyncoperation": `${root}/operationsStatus/${operation}`,
+      ...(status === 202 && { location: `${root}/operationResults/${operation}` }),
       ...NO_PAUSE,
     },
     body,

@@ -7,7 +7,6 @@ import {
 import {
   ControlPlane,
   type ControlPlaneOptions,
-  everythingAllowed,
   managementStores,
   type Permissions,
   permissionsIn,
@@ -74,7 +73,7 @@ export function partsOf(
   const time = timePart(options);
   const identity = identityPart(options, time, origin);
   const management = managementPart(options, time, identity);
-  const permissions = management ? permissionsIn(management) : everythingAllowed;
+  const permissions = permissionsIn(management);
   const table = { ...functionAppRoutes(options.functionApps), ...options.ingress };
   const network = { faults: new Faults(), ingress: new Ingress(table) };
   const azurite = azuritePart(options, identity);
@@ -242,12 +241,7 @@ function controlPlanePart(
   const { host = LOOPBACK, hostNames = [] } = options;
   return new ControlPlane(
     {
-      management,
-      topics,
-      domains,
-      namespaces,
-      eventSubscriptions,
-      metrics,
+      state: { ...management, topics, domains, namespaces, eventSubscriptions, metrics },
       clock,
       busy,
       ingress,

@@ -20,7 +20,6 @@ import {
   ActionGroups,
   DiagnosticLogs,
   type EventGridState,
-  type EventGridStores,
   MetricAlerts,
   type ProviderRegistrations,
   type RoleAssignments,
@@ -34,12 +33,12 @@ import type { TimerClock } from "../simulation/index.js";
 import { CertificateAuthority } from "../tls/index.js";
 import type { ControlPlaneOptions } from "./control-plane-options.js";
 import { type Deployer, declareDeployer, deployerOf } from "./deployer.js";
-import { type ManagementStores, type Permissions, permissionsIn } from "./management.js";
+import { permissionsIn } from "./management.js";
 import { metadataRoute } from "./metadata.js";
 
 /** The dependencies of the control plane on the rest of the cloud. */
-export interface ControlPlaneDependencies extends EventGridStores {
-  readonly management: ManagementStores;
+export interface ControlPlaneDependencies {
+  readonly state: EventGridState;
   readonly tokens: Tokens;
   readonly clock: TimerClock;
   readonly ingress: Ingress;
@@ -68,7 +67,6 @@ export class ControlPlane {
   readonly roleAssignments: RoleAssignments;
   readonly registrations: ProviderRegistrations;
   readonly certificates: CertificateAuthority;
-  readonly #permissions: Permissions;
   readonly #deployer: Deployer;
   readonly #state: EventGridState;
   /** @internal The metric alerts of the subscription. */
@@ -91,36 +89,25 @@ export class ControlPlane {
     private readonly dependencies: ControlPlaneDependencies,
     private readonly options: ControlPlaneOptions,
   ) {
-    const { management, host } = dependencies;
-    const { topics, domains, namespaces, eventSubscriptions, metrics } = dependencies;
-    this.roleAssignments = management.roleAssignments;
-    this.registrations = management.registrations;
-    this.#permissions = permissionsIn(management);
-    this.#deployer = deployerOf(isLoopback(host), options.deployer);
-    this.#state = {
-      ...management,
-      topics,
-      domains,
-      namespaces,
-      eventSubscriptions,
-      metrics,
-    };
-    const { directory, tenantId } = management;
+    const { state, clock, ingress, busy, endpointCa } = dependencies;
+    const { directory, tenantId, resources } = state;
+    this.#state = state;
+    this.roleAssignments = state.roleAssignments;
+    this.registrations = state.registrations;
+    this.#deployer = deployerOf(isLoopback(dependencies.host), options.deployer);
     this.identityEndpoint = new IdentityEndpoint({
       tenant: directory.createTenant({ tenantId }),
       tokens: dependencies.tokens,
       secret: this.#deployer.secret,
       origin: dependencies.httpOrigin,
     });
-    const { clock, ingress, busy, endpointCa } = dependencies;
     const client = new EndpointClient(ingress, endpointCa);
     this.#client = client;
-    const { resources } = management;
     this.diagnosticLogs = new DiagnosticLogs(resources, dependencies.history);
     const actionGroups = new ActionGroups({ resources, ingress, client, busy });
-    this.alerts = new MetricAlerts(this.#state, clock, actionGroups);
-    this.#services = [resourceManagerService(this.#state, this.alerts), graphService(directory)];
-    this.resourceTypes = management.resources.types.map(({ type, actions = {} }) => ({
+    this.alerts = new MetricAlerts(state, clock, actionGroups);
+    this.#services = [resourceManagerService(state, this.alerts), graphService(directory)];
+    this.resourceTypes = resources.types.map(({ type, actions = {} }) => ({
       type,
       actions: Object.keys(actions),
     }));
@@ -136,8 +123,8 @@ export class ControlPlane {
    * @throws LocalCloudError `ERR_PORT`, `ERR_PORT_IN_USE`
    */
   async listen(dataRoutes: readonly Route[], withChanges: (route: Route) => Route): Promise<void> {
-    const { management, tokens, host, hostNames } = this.dependencies;
-    const authenticate = authenticator((jwt) => tokens.verify(jwt), management.directory);
+    const { state, tokens, host, hostNames } = this.dependencies;
+    const authenticate = authenticator((jwt) => tokens.verify(jwt), state.directory);
     const routes = [
       ...this.#services.map((each) => withChanges(apiRoute(each, authenticate))),
       metadataRoute(),
@@ -171,7 +158,6 @@ export class ControlPlane {
       registrations: this.registrations,
       roleAssignments: this.roleAssignments,
       allowances: this.#state.authorization,
-      identities: this.#state.identities,
       resources: this.#state.resources.store,
     };
   }
@@ -305,7 +291,7 @@ export class ControlPlane {
 
   /** Whether the principal may publish to the topic. */
   maySend(principalId: string, topicId: string): boolean {
-    return this.#permissions.maySend(principalId, topicId);
+    return permissionsIn(this.#state).maySend(principalId, topicId);
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,6 @@ export {
   controlPlaneSettings,
 } from "./control-plane-options.js";
 export {
-  everythingAllowed,
   managementStores,
   type Permissions,
   permissionsIn,

@@ -57,34 +57,23 @@ function removeEventGridPrincipal(tenant: Tenant): void {
   if (principal) tenant.servicePrincipals.delete(principal.objectId);
 }
 
-/** What roles allow in Event Grid. */
-export interface Permissions {
-  /** Whether the principal may publish to the topic. */
-  maySend(principalId: string, topicId: string): boolean;
-  /** Whether the principal may receive events from the resource of a namespace. */
-  mayReceive(principalId: string, resourceId: string): boolean;
-  /** Whether the namespace's identity may write to the dead-letter container. */
-  mayDeadLetterFromNamespace(subscription: NamespaceSubscription): boolean;
-  /** Whether the subscription's identity may write to the dead-letter container. */
-  mayDeadLetter(subscription: EventSubscription): boolean;
-}
-
-/** The permissions of a cloud without Resource Manager, which has no roles. */
-export const everythingAllowed: Permissions = {
-  maySend: () => true,
-  mayReceive: () => true,
-  mayDeadLetterFromNamespace: () => true,
-  mayDeadLetter: () => true,
-};
-
-export function permissionsIn(stores: ManagementStores): Permissions {
-  const send = "Microsoft.EventGrid/events/send/action";
-  const receive = "Microsoft.EventGrid/events/receive/action";
+/** What roles allow in Event Grid: everything in a cloud without Resource Manager. */
+export function permissionsIn(stores: ManagementStores | undefined) {
+  const allows = (principalId: string, action: string, id: string) =>
+    stores?.authorization.allowsData(principalId, `Microsoft.EventGrid/events/${action}`, id) ??
+    true;
   return {
-    maySend: (principalId, topicId) => stores.authorization.allowsData(principalId, send, topicId),
-    mayReceive: (principalId, id) => stores.authorization.allowsData(principalId, receive, id),
-    mayDeadLetterFromNamespace: (subscription) =>
-      namespaceDeadLetterProblem(stores, subscription) === undefined,
-    mayDeadLetter: (subscription) => deadLetterProblem(stores, subscription) === undefined,
+    /** Whether the principal may publish to the topic. */
+    maySend: (principalId: string, topicId: string) => allows(principalId, "send/action", topicId),
+    /** Whether the principal may receive events from the resource of a namespace. */
+    mayReceive: (principalId: string, id: string) => allows(principalId, "receive/action", id),
+    /** Whether the namespace's identity may write to the dead-letter container. */
+    mayDeadLetterFromNamespace: (subscription: NamespaceSubscription) =>
+      !stores || namespaceDeadLetterProblem(stores, subscription) === undefined,
+    /** Whether the subscription's identity may write to the dead-letter container. */
+    mayDeadLetter: (subscription: EventSubscription) =>
+      !stores || deadLetterProblem(stores, subscription) === undefined,
   };
 }
+
+export type Permissions = ReturnType<typeof permissionsIn>;

@@ -1,5 +1,5 @@
-import { isObject, listAt, sameScope, scopeKey, textAt } from "../../base/index.js";
-import type { Tenant } from "../../directory/index.js";
+import { isObject, sameScope, textAt } from "../../base/index.js";
+import type { ServicePrincipal, Tenant } from "../../directory/index.js";
 
 interface Resource {
   readonly id: string;
@@ -8,9 +8,6 @@ interface Resource {
 
 /** System-assigned identities: service principals that are deleted with their resource. */
 export class ManagedIdentities {
-  /** Object IDs of the principals by resource ID. */
-  readonly #principals = new Map<string, string>();
-
   constructor(private readonly tenant: Tenant) {}
 
   /**
@@ -27,52 +24,37 @@ export class ManagedIdentities {
     const userAssignedIdentities = isObject(others) ? this.#withIds(others) : others;
     const shown = { ...unset, ...rest, ...(others != null && { userAssignedIdentities }) };
     if (!/SystemAssigned/i.test(type)) return shown;
-    const { objectId: principalId, tenantId } = this.#ensurePrincipal(resource);
+    const { objectId: principalId, tenantId } =
+      this.#principal(resource.id, false) ??
+      this.tenant.servicePrincipals.createManagedIdentity(resource);
     return { ...shown, principalId, tenantId };
   }
 
   /** The IDs of user-assigned identities by their resource IDs; `null` for unknown ones. */
   #withIds(identities: Readonly<Record<string, unknown>>) {
-    const principals = this.tenant.servicePrincipals.list();
     return Object.fromEntries(
       Object.keys(identities).map((id) => {
-        const found = principals.find(({ attributes }) =>
-          listAt(attributes, "alternativeNames").some((name) => sameScope(String(name), id)),
-        );
-        const principalId = found?.objectId ?? null;
-        return [id, { principalId, clientId: found?.clientId ?? null }];
+        const found = this.#principal(id, true);
+        return [id, { principalId: found?.objectId ?? null, clientId: found?.clientId ?? null }];
       }),
     );
   }
 
-  /** @internal */
-  snapshot(): [string, string][] {
-    return [...this.#principals];
-  }
-
-  /** @internal */
-  restore(principals: readonly (readonly [string, string])[]): void {
-    for (const [resource, objectId] of principals) this.#principals.set(resource, objectId);
-  }
-
   /** Object ID of the resource's principal; `undefined` without an identity. */
   principalOf(resourceId: string): string | undefined {
-    return this.#principals.get(scopeKey(resourceId));
+    return this.#principal(resourceId, false)?.objectId;
   }
 
   /** Deletes the resource's principal. */
   remove(resourceId: string): void {
-    const objectId = this.#principals.get(scopeKey(resourceId));
-    this.#principals.delete(scopeKey(resourceId));
+    const objectId = this.principalOf(resourceId);
     if (objectId !== undefined) this.tenant.deleteServicePrincipal(objectId);
   }
 
-  #ensurePrincipal(resource: Resource) {
-    const { servicePrincipals } = this.tenant;
-    const known = servicePrincipals.get(this.#principals.get(scopeKey(resource.id)) ?? "");
-    if (known) return known;
-    const principal = servicePrincipals.createManagedIdentity(resource);
-    this.#principals.set(scopeKey(resource.id), principal.objectId);
-    return principal;
+  #principal(id: string, isUserAssigned: boolean): ServicePrincipal | undefined {
+    return this.tenant.servicePrincipals
+      .managedIdentities()
+      .find((each) => each.isUserAssigned === isUserAssigned && sameScope(each.resourceId, id))
+      ?.principal;
   }
 }

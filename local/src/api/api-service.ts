@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { invalidRequest, ServiceError } from "../base/index.js";
+import { decoded, invalidRequest, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Claims } from "../entra/index.js";
 import { type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
@@ -103,15 +103,6 @@ function compile(pattern: string): RegExp {
     })
     .join("");
   return new RegExp(`^${source}/?$`, "i");
-}
-
-/** A segment with invalid percent-encoding is used unchanged: nothing has such a name. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** A management service: its paths, its handlers and its messages for the common errors. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { decoded } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import { type Exchange, type Route, readBody, sendJson } from "../http/index.js";
 import { checkClientCredentials, TokenError } from "./client-credentials.js";
@@ -87,16 +88,8 @@ function basicCredentials(header: string | undefined): (string | undefined)[] {
   if (!encoded) return [];
   const text = Buffer.from(encoded, "base64").toString("utf8");
   const colon = text.indexOf(":");
+  // Clients should percent-encode ID and secret, but not all do.
   return [text.slice(0, colon), text.slice(colon + 1)].map(decoded);
-}
-
-/** Clients should percent-encode ID and secret, but not all do. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The document by which Microsoft's client libraries decide whether to trust an authority. */

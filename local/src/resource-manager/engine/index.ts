@@ -7,6 +7,7 @@ export {
   keptIn,
   type ResourceState,
   Resources,
+  resourceAt,
   shownPlainly,
   stableKey,
   stableUuid,

@@ -20,7 +20,7 @@ import { answerOf, canonical } from "./answer.js";
 import { checkConditions, etagOf } from "./etags.js";
 import { listResources, listType } from "./lists.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";
-import type { ResourceState, Resources } from "./resources.js";
+import { type ResourceState, type Resources, resourceAt } from "./resources.js";
 
 /**
  * Reads and writes resources of the known types. Must be added after all other routes, because the
@@ -262,13 +262,12 @@ function defaultChild(
   id: string,
   { type }: ResourceType,
 ): Resource | undefined {
-  const segments = id.split("/");
   const parent = resources.get(parentOf(id));
-  const child = segments.slice(-2).join("/");
+  const child = id.split("/").slice(-2).join("/");
   const defaults = Object.entries((parent && resources.typeNamed(parent.type)?.defaults) ?? {});
   const properties = defaults.find(([name]) => name.toLowerCase() === child.toLowerCase())?.[1];
   if (!parent || !properties) return undefined;
-  return { id, type, location: parent.location, name: segments.at(-1) ?? "", body: { properties } };
+  return resourceAt(id, type, { properties }, parent.location);
 }
 
 /** The region of a resource or of the one that it belongs to; `undefined` for a global one. */

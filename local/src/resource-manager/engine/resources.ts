@@ -3,6 +3,16 @@ import { isWithin, ResourceStore, scopeKey } from "../../base/index.js";
 import type { ManagedIdentities, RoleAssignments, SubscriptionState } from "../resources/index.js";
 import type { Resource, ResourceType } from "./resource-type.js";
 
+/** A resource whose name is the last segment of its ID. */
+export function resourceAt(
+  id: string,
+  type: string,
+  body: Resource["body"],
+  location = "",
+): Resource {
+  return { id, name: id.slice(id.lastIndexOf("/") + 1), type, location, body };
+}
+
 /** The response for a resource without location and tags. */
 export function shownPlainly({ id, name, type, body }: Resource) {
   return { id, name, type, ...body };

@@ -10,6 +10,7 @@ import {
   isOfType,
   type Resource,
   type ResourceType,
+  resourceAt,
   shownPlainly,
   typeOf,
 } from "../engine/index.js";
@@ -119,8 +120,8 @@ export function resourceOf(
   isChanging?: boolean,
 ): Resource {
   const topic = isOfType(id, BELOW_SYSTEM_TOPIC) ? { topic: id.replace(BELOW_PARENT, "") } : {};
-  const body = { properties: { ...shownProperties(subscription, isChanging), ...topic } };
-  return { id, name: subscription.name, type: typeOf(id), location: "", body };
+  const properties = { ...shownProperties(subscription, isChanging), ...topic };
+  return { ...resourceAt(id, typeOf(id), { properties }), name: subscription.name };
 }
 
 export function getEventSubscription(state: EventGridState, id: string): EventSubscription {

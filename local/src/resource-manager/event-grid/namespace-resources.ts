@@ -6,7 +6,13 @@ import {
   type NamespaceTopic,
 } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
-import { type Change, keptIn, type Resource, type ResourceType } from "../engine/index.js";
+import {
+  type Change,
+  keptIn,
+  type Resource,
+  type ResourceType,
+  resourceAt,
+} from "../engine/index.js";
 import { parentNotFound } from "../resources/index.js";
 import {
   deliveryAttributes,
@@ -36,13 +42,10 @@ export function namespaceResources(state: EventGridState): ResourceType[] {
 
 /** Namespaces, which Event Grid keeps. */
 export function namespaceType({ namespaces }: EventGridState): ResourceType {
-  const resourceOf = ({ id, name, location, attributes }: Namespace): Resource => ({
-    id,
-    name,
-    type: NAMESPACE_TYPE,
-    location,
-    body: { ...attributes, properties: objectAt(attributes, "properties") },
-  });
+  const resourceOf = ({ id, location, attributes }: Namespace) => {
+    const properties = objectAt(attributes, "properties");
+    return resourceAt(id, NAMESPACE_TYPE, { ...attributes, properties }, location);
+  };
   return {
     type: NAMESPACE_TYPE,
     read: keptIn(namespaces, resourceOf),
@@ -90,13 +93,8 @@ function checkNamespace(body: Resource["body"]): void {
 }
 
 function topicType({ namespaces }: EventGridState): ResourceType {
-  const resourceOf = ({ id, name, eventRetentionInDays }: NamespaceTopic): Resource => ({
-    id,
-    name,
-    type: TOPIC_TYPE,
-    location: "",
-    body: { properties: { eventRetentionInDays } },
-  });
+  const resourceOf = ({ id, eventRetentionInDays }: NamespaceTopic) =>
+    resourceAt(id, TOPIC_TYPE, { properties: { eventRetentionInDays } });
   return {
     type: TOPIC_TYPE,
     read: keptIn(
@@ -135,13 +133,8 @@ const TOPIC_PROPERTIES = { publisherType: "Custom", inputSchema: "CloudEventSche
 
 function subscriptionType(state: EventGridState): ResourceType {
   const { namespaces, directory } = state;
-  const resourceOf = (subscription: NamespaceSubscription): Resource => ({
-    id: subscription.id,
-    name: subscription.name,
-    type: SUBSCRIPTION_TYPE,
-    location: "",
-    body: { properties: subscription.properties },
-  });
+  const resourceOf = ({ id, properties }: NamespaceSubscription) =>
+    resourceAt(id, SUBSCRIPTION_TYPE, { properties });
   const shown = ({ id, name, type }: Resource, change: Change | undefined) => {
     const subscription = namespaces.subscription(id);
     const properties = subscription && shownNamespaceSubscription(subscription, change);

@@ -11,6 +11,7 @@ import {
   type Resource,
   type Resources,
   type ResourceType,
+  resourceAt,
   shownPlainly,
   stableUuid,
 } from "../engine/index.js";
@@ -38,20 +39,16 @@ const CONNECTION_LISTS = ["privateLinkServiceConnections", "manualPrivateLinkSer
 export function withPrivateLinks(resources: Resources, parents: ResourceType): ResourceType[] {
   const { type } = parents;
   const linksOf = (parent: string) =>
-    Object.entries(privateLinkGroups[type] ?? {}).map(([group, zone]) => ({
-      id: `${parent}/privateLinkResources/${group}`,
-      name: group,
-      type: `${type}/privateLinkResources`,
-      location: "global",
-      body: {
-        properties: {
-          groupId: group,
-          displayName: `Event Grid ${group}`,
-          requiredMembers: [group],
-          requiredZoneNames: [zone],
-        },
-      },
-    }));
+    Object.entries(privateLinkGroups[type] ?? {}).map(([group, zone]) => {
+      const properties = {
+        groupId: group,
+        displayName: `Event Grid ${group}`,
+        requiredMembers: [group],
+        requiredZoneNames: [zone],
+      };
+      const id = `${parent}/privateLinkResources/${group}`;
+      return resourceAt(id, `${type}/privateLinkResources`, { properties });
+    });
   const children = (
     name: string,
     methods: readonly string[],
@@ -114,21 +111,14 @@ function connectionsTo(resources: Resources, parent: string): Resource[] {
           stateOf(each).status !== "Disconnected",
       )
       .map((each) => {
-        const connection = `${name}.${stableUuid(id)}`;
-        return {
-          id: `${parent}/privateEndpointConnections/${connection}`,
-          name: connection,
-          type: `${type}/privateEndpointConnections`,
-          location: "",
-          body: {
-            properties: {
-              privateEndpoint: { id },
-              groupIds: listAt(each, "properties", "groupIds"),
-              privateLinkServiceConnectionState: stateOf(each),
-              provisioningState: "Succeeded",
-            },
-          },
+        const properties = {
+          privateEndpoint: { id },
+          groupIds: listAt(each, "properties", "groupIds"),
+          privateLinkServiceConnectionState: stateOf(each),
+          provisioningState: "Succeeded",
         };
+        const connection = `${parent}/privateEndpointConnections/${name}.${stableUuid(id)}`;
+        return resourceAt(connection, `${type}/privateEndpointConnections`, { properties });
       }),
   );
 }

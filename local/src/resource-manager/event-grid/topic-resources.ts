@@ -23,6 +23,7 @@ import {
   type Resource,
   type Resources,
   type ResourceType,
+  resourceAt,
   shownPlainly,
   stableUuid,
 } from "../engine/index.js";
@@ -45,12 +46,12 @@ export function topicResources(
   topics: Topics,
 ): ResourceType {
   const resourceOf = (topic: Topic): Resource => {
-    const { id, name, location, attributes } = topic;
+    const { id, location, attributes } = topic;
     const properties = {
       ...objectAt(attributes, "properties"),
       ...(!topic.localAuthEnabled && { disableLocalAuth: true }),
     };
-    return { id, name, type, location, body: { ...attributes, properties } };
+    return resourceAt(id, type, { ...attributes, properties }, location);
   };
   const deleted = new Set<string>();
   return {
@@ -148,13 +149,8 @@ export function domainTopicResources({
   domains,
   eventSubscriptions,
 }: EventGridState): ResourceType {
-  const resourceOf = (domain: Topic, name: string): Resource => ({
-    id: `${domain.id}/topics/${name}`,
-    name,
-    type: DOMAIN_TOPIC_TYPE,
-    location: domain.location,
-    body: {},
-  });
+  const resourceOf = (domain: Topic, name: string) =>
+    resourceAt(`${domain.id}/topics/${name}`, DOMAIN_TOPIC_TYPE, {}, domain.location);
   return {
     type: DOMAIN_TOPIC_TYPE,
     ...eventGridLists,
@@ -244,7 +240,7 @@ export function extensionTopicResources(resources: Resources): ResourceType {
         const topic = systemTopicOf(resources, own.exec(id)?.[1] ?? "");
         if (!topic) return undefined;
         const properties = { description: "", systemTopic: topic.id };
-        return { id, name: "default", type, location: "global", body: { properties } };
+        return resourceAt(id, type, { properties }, "global");
       },
     },
     show: shownPlainly,

@@ -3,6 +3,7 @@ import {
   type Resource,
   type Resources,
   type ResourceType,
+  resourceAt,
   shownPlainly,
   typeOf,
 } from "../engine/index.js";
@@ -33,18 +34,13 @@ const SINKS = ["workspaceId", "storageAccountId", "eventHubAuthorizationRuleId"]
 export function diagnosticTypes(resources: Resources): ResourceType[] {
   const categoriesOf = (scope: string): Resource[] => {
     const logs = logCategories[typeOf(scope).toLowerCase()];
-    const category = (name: string, categoryType: string): Resource => ({
-      id: `${scope}/providers/${CATEGORIES_TYPE}/${name}`,
-      name,
-      type: CATEGORIES_TYPE,
-      location: "",
-      body: {
-        properties: {
-          categoryType,
-          categoryGroups: categoryType === "Logs" ? ["allLogs"] : [],
-        },
-      },
-    });
+    const category = (name: string, categoryType: string) => {
+      const categoryGroups = categoryType === "Logs" ? ["allLogs"] : [];
+      const properties = { categoryType, categoryGroups };
+      return resourceAt(`${scope}/providers/${CATEGORIES_TYPE}/${name}`, CATEGORIES_TYPE, {
+        properties,
+      });
+    };
     if (!logs) return [];
     return [category("AllMetrics", "Metrics"), ...logs.map((each) => category(each, "Logs"))];
   };

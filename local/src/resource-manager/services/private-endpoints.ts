@@ -14,6 +14,7 @@ import {
   type Resource,
   type Resources,
   type ResourceType,
+  resourceAt,
   stableUuid,
 } from "../engine/index.js";
 import {
@@ -23,6 +24,8 @@ import {
   privateEndpoints,
   privateLinkGroups,
 } from "../event-grid/index.js";
+
+const INTERFACE_TYPE = "Microsoft.Network/networkInterfaces";
 
 /**
  * Private endpoints with their network interfaces and DNS zone groups. There is no network behind
@@ -86,7 +89,7 @@ export function privateEndpointTypes({ resources }: EventGridState): ResourceTyp
       },
     },
     {
-      type: "Microsoft.Network/networkInterfaces",
+      type: INTERFACE_TYPE,
       methods: ["GET"],
       read: {
         get: (id) => {
@@ -141,29 +144,23 @@ function withState(id: string, connection: unknown, before: Resource | undefined
 function networkInterfaceOf({ id, name, body }: Resource): string {
   const custom = textAt(body, "properties", "customNetworkInterfaceName");
   const group = id.split("/").slice(0, 5).join("/");
-  return `${group}/providers/Microsoft.Network/networkInterfaces/${custom || `${name}.nic.${stableUuid(id)}`}`;
+  return `${group}/providers/${INTERFACE_TYPE}/${custom || `${name}.nic.${stableUuid(id)}`}`;
 }
 
 function networkInterface(endpoint: Resource): Resource {
-  const id = networkInterfaceOf(endpoint);
   const properties = {
     privateIPAddress: addressOf(endpoint),
     privateIPAllocationMethod: "Dynamic",
     subnet: field(endpoint.body, "properties", "subnet"),
     primary: true,
   };
-  return {
-    id,
-    name: id.split("/").at(-1) ?? "",
-    type: "Microsoft.Network/networkInterfaces",
-    location: endpoint.location,
-    body: {
-      properties: {
-        ipConfigurations: [{ name: "privateEndpointIpConfig", properties }],
-        privateEndpoint: { id: endpoint.id },
-      },
+  const body = {
+    properties: {
+      ipConfigurations: [{ name: "privateEndpointIpConfig", properties }],
+      privateEndpoint: { id: endpoint.id },
     },
   };
+  return resourceAt(networkInterfaceOf(endpoint), INTERFACE_TYPE, body, endpoint.location);
 }
 
 /** The written address, or one that is always the same for the endpoint. */

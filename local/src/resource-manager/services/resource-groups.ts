@@ -1,6 +1,6 @@
 import { isObject, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
-import type { Resources, ResourceType } from "../engine/index.js";
+import { type Resources, type ResourceType, resourceAt } from "../engine/index.js";
 import { groupNotFound } from "../resources/index.js";
 
 const TYPE = "Microsoft.Resources/resourceGroups";
@@ -12,8 +12,7 @@ export function createGroupOf(
 ): void {
   const [id = ""] = resource.id.split("/providers/");
   if (store.get(id)) return;
-  const name = id.split("/").at(-1) ?? "";
-  store.put({ id, name, type: TYPE, location: resource.location, body: { tags: {} } });
+  store.put(resourceAt(id, TYPE, { tags: {} }, resource.location));
 }
 
 /** Resource groups. The engine deletes the resources in them. */

@@ -3,6 +3,7 @@ import {
   type FieldRules,
   type Resource,
   type ResourceType,
+  resourceAt,
   shownPlainly,
 } from "../engine/index.js";
 import {
@@ -128,23 +129,15 @@ function principalTypeOf(
 }
 
 function resourceOf(assignment: RoleAssignment): Resource {
-  const { id, name, roleId, effectiveAt: _, ...rest } = assignment;
-  const { description, condition, conditionVersion, ...properties } = rest;
-  const roleDefinitionId = roleDefinitionIdAt(assignment.scope, roleId);
-  return {
-    id,
-    name,
-    type: TYPE,
-    location: "global",
-    body: {
-      properties: {
-        roleDefinitionId,
-        ...properties,
-        ...(description !== null && { description }),
-        ...(condition !== null && { condition, conditionVersion }),
-      },
-    },
+  const { id, name: _, roleId, effectiveAt: __, ...rest } = assignment;
+  const { description, condition, conditionVersion, ...others } = rest;
+  const properties = {
+    roleDefinitionId: roleDefinitionIdAt(assignment.scope, roleId),
+    ...others,
+    ...(description !== null && { description }),
+    ...(condition !== null && { condition, conditionVersion }),
   };
+  return resourceAt(id, TYPE, { properties });
 }
 
 const unwritten = {

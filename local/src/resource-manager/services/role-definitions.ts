@@ -1,5 +1,5 @@
 import { ServiceError } from "../../base/index.js";
-import { type Resource, type ResourceType, shownPlainly } from "../engine/index.js";
+import { type Resource, type ResourceType, resourceAt, shownPlainly } from "../engine/index.js";
 import {
   type RoleDefinition,
   roleDefinitionById,
@@ -55,6 +55,5 @@ function resourceOf(definition: RoleDefinition, scope: string): Resource {
     createdBy: null,
     updatedBy: null,
   };
-  const id = roleDefinitionIdAt(scope, name);
-  return { id, name, type: TYPE, location: "global", body: { properties } };
+  return resourceAt(roleDefinitionIdAt(scope, name), TYPE, { properties });
 }

@@ -1,3 +1,4 @@
+import { decoded } from "../../../base/index.js";
 import { type Route, sendJsonText } from "../../../http/index.js";
 import { topicSegmentOf } from "../../../network/index.js";
 import type { PublishFault, ReceivingFault } from "../../../simulation/index.js";
@@ -54,14 +55,6 @@ export function dataRoute(handling: DataPlaneHandling): Route {
 }
 
 const JSON_TYPE = { "content-type": "application/json" };
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
 
 /** Does what a request asks for. Returns the body of the response, `undefined` if a fault loses it. */
 async function bodyOf(

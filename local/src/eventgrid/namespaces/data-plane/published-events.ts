@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isObject } from "../../../base/index.js";
+import { decoded, isObject } from "../../../base/index.js";
 import { elementsOf, membersOf } from "../../events/index.js";
 import { badRequest, DataPlaneError } from "./data-plane-error.js";
 import { acceptedEvent, type PublishedEvent } from "./received-form.js";
@@ -75,6 +75,7 @@ function binary(
   const members = new Map([["datacontenttype", JSON.stringify(contentType)]]);
   for (const [name, value] of Object.entries(headers)) {
     if (!name.startsWith("ce-") || value === undefined) continue;
+    // Header values are percent-encoded: CloudEvents HTTP binding 1.0.2, section 3.1.3.2.
     members.set(name.slice(3), JSON.stringify(decoded(String(value))));
   }
   if (body.byteLength === 0) return members;
@@ -86,15 +87,6 @@ function binary(
   }
   if (mediaType.startsWith("text/")) return members.set("data", JSON.stringify(textOf(body)));
   return members.set("data_base64", JSON.stringify(body.toString("base64")));
-}
-
-/** Header values are percent-encoded: CloudEvents HTTP binding 1.0.2, section 3.1.3.2. */
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
 
 function textOf(body: Buffer): string {

@@ -471,7 +471,7 @@ function accessTo(
   token: LocalCloudOptions["dashboardToken"],
 ): Access {
   const loopbackOnly = isLoopback(host);
-  if (token !== false || loopbackOnly) return new Access({ token, serverNames, loopbackOnly });
+  if (token !== false || loopbackOnly) return new Access(serverNames, loopbackOnly, token);
   throw new LocalCloudError(
     "ERR_OPTIONS",
     `The dashboard shows keys and tokens: on the address ${host}, which other machines reach, it needs a token.`,

@@ -161,7 +161,7 @@ function identityPart(options: LocalCloudOptions, { now, clock }: Time, authorit
     },
     newAppRoles: { now: () => clock.now(), seconds: control?.appRoleDelaySeconds ?? 0 },
   });
-  directory.createTenant({ tenantId });
+  directory.createTenant({ tenantId, eventGridPrincipal: control?.eventGridPrincipal });
   const tokens = new Tokens({
     directory,
     keys,

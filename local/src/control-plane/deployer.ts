@@ -3,13 +3,8 @@ import { GRAPH_CLIENT_ID, type Tenant } from "../directory/index.js";
 import { OWNER, type RoleAssignments } from "../resource-manager/index.js";
 import type { DeployerOptions } from "./control-plane-options.js";
 
-export interface Deployer {
-  readonly clientId: string;
-  readonly secret: string;
-}
-
 /** A well-known secret would make everybody who reaches the cloud its owner. */
-export function deployerOf(loopbackOnly: boolean, options: DeployerOptions = {}): Deployer {
+export function deployerOf(loopbackOnly: boolean, options: DeployerOptions = {}) {
   const defaultSecret = loopbackOnly
     ? "local-deployer-secret"
     : randomBytes(30).toString("base64url");
@@ -18,6 +13,8 @@ export function deployerOf(loopbackOnly: boolean, options: DeployerOptions = {})
     secret: options.secret ?? defaultSecret,
   };
 }
+
+export type Deployer = ReturnType<typeof deployerOf>;
 
 /** Name of the deployer's secret in Graph. Secrets with other names are the user's. */
 const SECRET_NAME = "deployer";

@@ -1,4 +1,3 @@
-import { type Directory, EVENT_GRID_CLIENT_ID, type Tenant } from "../directory/index.js";
 import type { EventSubscription, NamespaceSubscription } from "../eventgrid/index.js";
 import {
   Authorization,
@@ -17,28 +16,18 @@ import type { ControlPlaneOptions } from "./control-plane-options.js";
 /** The stores of Resource Manager, without those of Event Grid. */
 export type ManagementStores = Omit<EventGridState, keyof EventGridStores>;
 
-export interface ManagedSubscription {
-  readonly tenantId: string;
-  readonly subscriptionId: string;
-  readonly directory: Directory;
-  /** Milliseconds since 1970 on the cloud's clock, by which role assignments take effect. */
-  readonly now: () => number;
-}
-
 /** Creates the stores of an Azure subscription. */
 export function managementStores(
-  subscription: ManagedSubscription,
+  subscription: Pick<ManagementStores, "tenantId" | "subscriptionId" | "directory" | "now">,
   options: ControlPlaneOptions,
 ): ManagementStores {
   const { now, directory, tenantId } = subscription;
-  const tenant = directory.createTenant({ tenantId });
-  if (options.eventGridPrincipal === false) removeEventGridPrincipal(tenant);
   const roleAssignments = new RoleAssignments({
     now,
     delaySeconds: options.roleAssignmentDelaySeconds,
     deletionDelaySeconds: options.assignmentDeletionDelaySeconds,
   });
-  const identities = new ManagedIdentities(tenant);
+  const identities = new ManagedIdentities(directory.createTenant({ tenantId }));
   return {
     ...subscription,
     roleAssignments,
@@ -50,11 +39,6 @@ export function managementStores(
     resources: new Resources({ identities, roleAssignments }),
     operations: new Operations(),
   };
-}
-
-function removeEventGridPrincipal(tenant: Tenant): void {
-  const principal = tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
-  if (principal) tenant.servicePrincipals.delete(principal.objectId);
 }
 
 /** What roles allow in Event Grid: everything in a cloud without Resource Manager. */

@@ -1,5 +1,5 @@
 import type { Caller, Router } from "../api/index.js";
-import { textAt } from "../base/index.js";
+import { listAt, textAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import type { Permissions } from "./permissions.js";
@@ -47,8 +47,7 @@ export function addOwnerRoutes(
 
 /** The owners in the body of a POST: references that end in object IDs. */
 export function ownersIn(body: unknown): string[] {
-  const bound = Object.entries(body ?? {}).find(([name]) => name === "owners@odata.bind")?.[1];
-  return Array.isArray(bound) ? bound.map((reference) => objectIdIn(String(reference))) : [];
+  return listAt(body, "owners@odata.bind").map((reference) => objectIdIn(String(reference)));
 }
 
 /** The owners of an object, as Graph shows them. */

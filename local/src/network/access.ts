@@ -2,16 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isEqualText, ServiceError } from "../base/index.js";
 import type { Exchange } from "../http/index.js";
-import { ServerNames } from "./server-names.js";
-
-export interface AccessOptions {
-  /** The token that opens the dashboard; `false` for none, on loopback only. @default a random one */
-  readonly token?: string | false | undefined;
-  /** @default no names with dots */
-  readonly serverNames?: ServerNames | undefined;
-  /** Whether the server can be reached from this machine only. @default true */
-  readonly loopbackOnly?: boolean | undefined;
-}
+import type { ServerNames } from "./server-names.js";
 
 /**
  * Decides who may read and control the cloud.
@@ -22,21 +13,21 @@ export interface AccessOptions {
  *   header of programs.
  */
 export class Access {
-  readonly token: string | false;
-  readonly #serverNames: ServerNames;
-  /** Whether programs on this machine may control the cloud without the token. */
-  readonly loopbackOnly: boolean;
-
-  constructor(options: AccessOptions = {}) {
-    this.token = options.token ?? randomBytes(16).toString("hex");
-    this.loopbackOnly = options.loopbackOnly ?? true;
-    this.#serverNames = options.serverNames ?? new ServerNames();
-  }
+  constructor(
+    private readonly serverNames: ServerNames,
+    /**
+     * Whether the server can be reached from this machine only. Programs on this machine may then
+     * control the cloud without the token.
+     */
+    readonly loopbackOnly: boolean,
+    /** The token that opens the dashboard; `false` for none, on loopback only. */
+    readonly token: string | false = randomBytes(16).toString("hex"),
+  ) {}
 
   /** @throws ServiceError 403 for a request that a foreign web page caused */
   checkOrigin({ request, origin }: Exchange): void {
     const { hostname } = new URL(origin);
-    if (!this.#serverNames.includes(hostname)) {
+    if (!this.serverNames.includes(hostname)) {
       throw forbidden(
         `The host name '${hostname}' is not one of this server's. Use localhost or an IP address, or add the name with --host-name.`,
       );

@@ -4,6 +4,7 @@ export { eventGridLists } from "./field-rules.js";
 export { addMetricsRoute, intervals } from "./metrics.js";
 export { namespaceResources, namespaceType } from "./namespace-resources.js";
 export {
+  connectionLists,
   connectionsIn,
   PRIVATE_ENDPOINT_TYPE,
   privateEndpoints,

@@ -33,7 +33,12 @@ export const privateLinkGroups: Readonly<Record<string, Readonly<Record<string, 
 };
 
 export const PRIVATE_ENDPOINT_TYPE = "Microsoft.Network/privateEndpoints";
-const CONNECTION_LISTS = ["privateLinkServiceConnections", "manualPrivateLinkServiceConnections"];
+
+/** The lists of a private endpoint's connections, with the state of new ones. */
+export const connectionLists = {
+  privateLinkServiceConnections: "Approved",
+  manualPrivateLinkServiceConnections: "Pending",
+};
 
 /** A type with its private links and the connections of private endpoints. */
 export function withPrivateLinks(resources: Resources, parents: ResourceType): ResourceType[] {
@@ -138,7 +143,10 @@ function setState(resources: Resources, { id, body }: Resource, state: object): 
       properties: { ...objectAt(connection, "properties"), privateLinkServiceConnectionState },
     };
   };
-  const lists = CONNECTION_LISTS.map((list) => [list, listAt(properties, list).map(changed)]);
+  const lists = Object.keys(connectionLists).map((list) => [
+    list,
+    listAt(properties, list).map(changed),
+  ]);
   resources.store.put({
     ...endpoint,
     body: { ...endpoint.body, properties: { ...properties, ...Object.fromEntries(lists) } },
@@ -151,7 +159,7 @@ export function privateEndpoints(resources: Resources): Resource[] {
 
 /** The connections of a private endpoint, manual ones last. */
 export function connectionsIn(body: Resource["body"]): unknown[] {
-  return CONNECTION_LISTS.flatMap((list) => listAt(body, "properties", list));
+  return Object.keys(connectionLists).flatMap((list) => listAt(body, "properties", list));
 }
 
 function stateOf(connection: unknown): Record<string, unknown> {

@@ -82,44 +82,43 @@ type DeadLetterState = Pick<EventGridState, "authorization" | "identities" | "re
  * User-assigned identities are not checked.
  */
 export function deadLetterProblem(
-  { authorization, identities, resources }: DeadLetterState,
-  { scope, properties, settings }: EventSubscription,
+  state: DeadLetterState,
+  { scope, properties, settings: { deadLetter } }: EventSubscription,
 ): string | undefined {
-  const { deadLetter } = settings;
-  const type = textAt(properties, "deadLetterWithResourceIdentity", "identity", "type");
-  if (deadLetter === undefined || !/^SystemAssigned$/i.test(type ?? "")) return undefined;
-  const topicId = systemTopicOf(resources, scope)?.id ?? scope;
-  const principalId = identities.principalOf(topicId);
-  if (principalId === undefined) {
-    return `The event subscription dead-letters with a system-assigned identity, but '${topicId}' has none. Enable the identity of the topic, or of a system topic for this scope.`;
-  }
-  return containerProblem(authorization, principalId, deadLetter);
+  const identity = objectAt(properties, "deadLetterWithResourceIdentity", "identity");
+  if (!deadLetter || !isSystemAssigned(identity)) return undefined;
+  const topicId = systemTopicOf(state.resources, scope)?.id ?? scope;
+  const remedy = "Enable the identity of the topic, or of a system topic for this scope.";
+  return identityProblem(state, topicId, deadLetter, remedy);
 }
 
 /** As `deadLetterProblem`: subscriptions of a namespace dead-letter with the namespace's identity. */
 export function namespaceDeadLetterProblem(
-  { authorization, identities }: DeadLetterState,
+  state: DeadLetterState,
   { id, properties, settings }: Pick<NamespaceSubscription, "id" | "properties" | "settings">,
 ): string | undefined {
   const { deadLetter, deliveryMode } = settings;
   const mode = objectAt(properties, "deliveryConfiguration", deliveryMode.toLowerCase());
   const identity = objectAt(mode, "deadLetterDestinationWithResourceIdentity", "identity");
-  if (deadLetter === undefined || !/^SystemAssigned$/i.test(textAt(identity, "type") ?? "")) {
-    return undefined;
-  }
+  if (!deadLetter || !isSystemAssigned(identity)) return undefined;
   const namespaceId = id.split("/").slice(0, 9).join("/");
-  const principalId = identities.principalOf(namespaceId);
-  if (principalId === undefined) {
-    return `The event subscription dead-letters with a system-assigned identity, but '${namespaceId}' has none. Enable the identity of the namespace.`;
-  }
-  return containerProblem(authorization, principalId, deadLetter);
+  return identityProblem(state, namespaceId, deadLetter, "Enable the identity of the namespace.");
 }
 
-function containerProblem(
-  authorization: DeadLetterState["authorization"],
-  principalId: string,
+function isSystemAssigned(identity: unknown): boolean {
+  return /^SystemAssigned$/i.test(textAt(identity, "type") ?? "");
+}
+
+function identityProblem(
+  { authorization, identities }: DeadLetterState,
+  ownerId: string,
   deadLetter: DeadLetterDestination,
+  remedy: string,
 ): string | undefined {
+  const principalId = identities.principalOf(ownerId);
+  if (principalId === undefined) {
+    return `The event subscription dead-letters with a system-assigned identity, but '${ownerId}' has none. ${remedy}`;
+  }
   const container = `${deadLetter.storageAccountId}/blobServices/default/containers/${deadLetter.container}`;
   if (authorization.allowsData(principalId, WRITE_BLOB, container)) return undefined;
   return `The managed identity with object id '${principalId}' is not allowed to dead-letter into '${container}'. Assign it the role 'Storage Blob Data Contributor' there. If access was recently granted, wait until it has taken effect.`;

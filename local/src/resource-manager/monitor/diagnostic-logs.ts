@@ -2,7 +2,7 @@ import { field, listAt, sameScope, textAt } from "../../base/index.js";
 import { BoundedHistory, type Failure, MAX_HISTORY_BYTES } from "../../eventgrid/index.js";
 import type { Resource, Resources } from "../engine/index.js";
 import { sourceOf, systemTopics } from "../event-grid/index.js";
-import { isAbout, SETTINGS_TYPE } from "./diagnostic-settings.js";
+import { settingsOf } from "./diagnostic-settings.js";
 
 /**
  * A line of Event Grid's diagnostic logs.
@@ -36,7 +36,9 @@ export class DiagnosticLogs {
     // A topic of a domain has the settings of the domain.
     const domain = /^.*\/domains\/[^/]+(?=\/topics\/)/i.exec(scope)?.[0];
     const about = [domain ?? scope, ...topics.map(({ id }) => id)];
-    const resourceId = about.find((id) => this.#isEnabled(id, category));
+    const resourceId = about.find((id) =>
+      settingsOf(this.resources, id).some((each) => enables(each, category)),
+    );
     if (resourceId === undefined) return;
     this.#lines.add(
       {
@@ -60,14 +62,6 @@ export class DiagnosticLogs {
 
   clear(): void {
     this.#lines.clear();
-  }
-
-  #isEnabled(scope: string, category: string): boolean {
-    return this.resources.store
-      .list()
-      .some(
-        (each) => each.type === SETTINGS_TYPE && isAbout(each, scope) && enables(each, category),
-      );
   }
 }
 

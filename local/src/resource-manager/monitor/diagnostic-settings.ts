@@ -9,7 +9,7 @@ import {
 } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 
-export const SETTINGS_TYPE = "Microsoft.Insights/diagnosticSettings";
+const SETTINGS_TYPE = "Microsoft.Insights/diagnosticSettings";
 const CATEGORIES_TYPE = "Microsoft.Insights/diagnosticSettingsCategories";
 
 /**
@@ -55,8 +55,7 @@ export function diagnosticTypes(resources: Resources): ResourceType[] {
         return setting;
       },
       // Unlike other types, settings at a scope are not those of the resources in it.
-      list: (scope) =>
-        resources.in(scope).filter((each) => each.type === SETTINGS_TYPE && isAbout(each, scope)),
+      list: (scope) => settingsOf(resources, scope),
       properties: () => ({
         ...Object.fromEntries(SINKS.map((sink) => [sink, null])),
         eventHubName: null,
@@ -112,9 +111,8 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
     .map((each) => textAt(each, "category"))
     .find((each) => known && each !== "AllMetrics");
   if (wrongMetric) throw bad(`Metric category '${wrongMetric}' is not supported.`);
-  for (const other of resources.in(scope)) {
-    if (other.type !== SETTINGS_TYPE || sameScope(other.id, id)) continue;
-    if (!isAbout(other, scope)) continue;
+  for (const other of settingsOf(resources, scope)) {
+    if (sameScope(other.id, id)) continue;
     const sink = sinksOf(other.body).find((each) => sinks.some((own) => sameScope(own, each)));
     const enabled = listAt(other.body, "properties", "logs").filter((each) =>
       field(each, "enabled"),
@@ -137,8 +135,10 @@ function sinksOf(body: Resource["body"]): string[] {
   return SINKS.flatMap((sink) => textAt(body, "properties", sink) || []);
 }
 
-export function isAbout({ id }: Resource, scope: string): boolean {
-  return sameScope(scopeOf(id), scope);
+export function settingsOf({ store }: Resources, scope: string): Resource[] {
+  return store
+    .list()
+    .filter(({ id, type }) => type === SETTINGS_TYPE && sameScope(scopeOf(id), scope));
 }
 
 /** The resource that a setting or a category is about. */

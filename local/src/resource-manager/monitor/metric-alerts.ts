@@ -207,12 +207,9 @@ interface Condition {
 /** The conditions of a rule, all of which must be met; `undefined` if one cannot be evaluated. */
 function conditionsOf(properties: unknown): readonly Condition[] | undefined {
   if (field(properties, "enabled") === false) return undefined;
-  const conditions = listAt(properties, "criteria", "allOf").flatMap(
-    (criterion) => conditionOf(criterion) ?? [],
-  );
-  return conditions.length === listAt(properties, "criteria", "allOf").length
-    ? conditions
-    : undefined;
+  const criteria = listAt(properties, "criteria", "allOf");
+  const conditions = criteria.flatMap((criterion) => conditionOf(criterion) ?? []);
+  return conditions.length === criteria.length ? conditions : undefined;
 }
 
 function conditionOf(criterion: unknown): Condition | undefined {

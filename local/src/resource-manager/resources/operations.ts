@@ -18,8 +18,10 @@ type Unfinished = { status: "InProgress" | "AwaitingManualAction" };
 
 /** Long-running operations: clients poll their status. */
 export class Operations {
-  readonly #all = new Map<string, Promise<Outcome>>();
-  readonly #awaiting = new Map<string, Promise<unknown>>();
+  readonly #all = new Map<
+    string,
+    { readonly ended: Promise<Outcome>; readonly awaiting: Promise<unknown> | undefined }
+  >();
   readonly #stopping = new AbortController();
 
   /**
@@ -34,19 +36,13 @@ export class Operations {
     awaiting?: Promise<unknown>,
   ): { operationId: string } {
     const operationId = randomUUID();
-    this.#all.set(
-      operationId,
-      work.then(
-        () => ({ status: "Succeeded", result }),
-        (error: unknown) => ({ status: "Failed", error: asServiceError(error) }),
-      ),
+    const ended = work.then(
+      (): Outcome => ({ status: "Succeeded", result }),
+      (error: unknown): Outcome => ({ status: "Failed", error: asServiceError(error) }),
     );
-    if (awaiting) this.#awaiting.set(operationId, awaiting);
+    this.#all.set(operationId, { ended, awaiting });
     const [oldest] = this.#all.keys();
-    if (this.#all.size > MAX_OPERATIONS && oldest !== undefined) {
-      this.#all.delete(oldest);
-      this.#awaiting.delete(oldest);
-    }
+    if (this.#all.size > MAX_OPERATIONS && oldest !== undefined) this.#all.delete(oldest);
     return { operationId };
   }
 
@@ -55,16 +51,16 @@ export class Operations {
    * would otherwise poll without a pause. `undefined` for an unknown operation.
    */
   async status(operationId: string): Promise<Outcome | Unfinished | undefined> {
-    const outcome = this.#all.get(operationId);
-    if (!outcome) return undefined;
+    const operation = this.#all.get(operationId);
+    if (!operation) return undefined;
     const answered = new AbortController();
     const signal = AbortSignal.any([answered.signal, this.#stopping.signal]);
     const inProgress = { status: "InProgress" } as const;
     const timeout = setTimeout(MAX_WAIT_MS, inProgress, { signal }).catch(() => inProgress);
-    const awaiting = this.#awaiting
-      .get(operationId)
-      ?.then((): Unfinished => ({ status: "AwaitingManualAction" }));
-    const first = Promise.race([outcome, ...(awaiting ? [awaiting] : []), timeout]);
+    const awaiting = operation.awaiting?.then(
+      (): Unfinished => ({ status: "AwaitingManualAction" }),
+    );
+    const first = Promise.race([operation.ended, ...(awaiting ? [awaiting] : []), timeout]);
     return first.finally(() => answered.abort());
   }
 
@@ -74,7 +70,7 @@ export class Operations {
    * @throws ServiceError if it has failed
    */
   async ended(operationId: string): Promise<void> {
-    const outcome = await this.#all.get(operationId);
+    const outcome = await this.#all.get(operationId)?.ended;
     if (outcome?.status === "Failed") throw outcome.error;
   }
 

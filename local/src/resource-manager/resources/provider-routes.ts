@@ -61,18 +61,17 @@ export function addProviderRoutes(
       `The resource namespace '${namespace}' is invalid.`,
     );
   };
-  const change = (
-    action: "register" | "unregister",
-    state: RegistrationState,
-    result: RegistrationState,
-  ) => {
+  for (const [action, state, result] of [
+    ["register", "Registering", "Registered"],
+    ["unregister", "Unregistering", "Unregistered"],
+  ] as const) {
     router.on("POST", `/subscriptions/:s/providers/:namespace/${action}`, (request, parameter) => {
       const { namespace } = find(parameter("namespace"));
       authorization.require(request.caller, `${namespace}/${action}/action`, scope);
       registrations.set(namespace, result);
       return { status: 200, body: answerOf({ namespace, state }) };
     });
-  };
+  }
 
   router.on("GET", "/subscriptions/:s/providers", ({ caller }) => {
     authorization.require(caller, "Microsoft.Resources/subscriptions/providers/read", scope);
@@ -95,8 +94,6 @@ export function addProviderRoutes(
     const { namespace } = find(parameter("namespace"));
     return { status: 200, body: { value: typesOf(namespace).flatMap(operationsOf) } };
   });
-  change("register", "Registering", "Registered");
-  change("unregister", "Unregistering", "Unregistered");
   router.on(
     "GET",
     "/subscriptions/:s/providers/Microsoft.Features/providers/:namespace/features",

@@ -18,6 +18,7 @@ import {
   stableUuid,
 } from "../engine/index.js";
 import {
+  connectionLists,
   connectionsIn,
   type EventGridState,
   PRIVATE_ENDPOINT_TYPE,
@@ -40,25 +41,12 @@ export function privateEndpointTypes({ resources }: EventGridState): ResourceTyp
       onWrite: (written, { before }) => {
         for (const connection of connectionsIn(written.body)) checkTarget(connection, written);
         const properties = objectAt(written.body, "properties");
-        const connected = (list: string, state: (connection: unknown) => object) =>
-          listAt(properties, list).map((each) => withState(written.id, each, before, state(each)));
-        const changed = {
-          privateLinkServiceConnections: connected("privateLinkServiceConnections", () => ({
-            status: "Approved",
-            description: "",
-          })),
-          manualPrivateLinkServiceConnections: connected(
-            "manualPrivateLinkServiceConnections",
-            (each) => ({
-              status: "Pending",
-              description: textAt(each, "properties", "requestMessage") ?? "",
-            }),
-          ),
-        };
-        return {
-          ...written,
-          body: { ...written.body, properties: { ...properties, ...changed } },
-        };
+        const lists = Object.entries(connectionLists).map(([list, status]) => [
+          list,
+          listAt(properties, list).map((each) => withState(written.id, each, before, status)),
+        ]);
+        const connected = { ...properties, ...Object.fromEntries(lists) };
+        return { ...written, body: { ...written.body, properties: connected } };
       },
       properties: () => ({ ipConfigurations: [], customNetworkInterfaceName: "" }),
       computed: (endpoint) => ({
@@ -124,10 +112,12 @@ export function privateEndpointTypes({ resources }: EventGridState): ResourceTyp
 }
 
 /** A written connection with its state: the stored one, or that of a new connection. */
-function withState(id: string, connection: unknown, before: Resource | undefined, state: object) {
+function withState(id: string, connection: unknown, before: Resource | undefined, status: string) {
   const name = textAt(connection, "name") ?? "";
   const stored = before && connectionsIn(before.body).find((each) => field(each, "name") === name);
   const known = field(stored, "properties", "privateLinkServiceConnectionState");
+  const message = textAt(connection, "properties", "requestMessage");
+  const description = (status === "Pending" && message) || "";
   return {
     ...objectAt(connection),
     id: `${id}/privateLinkServiceConnections/${name}`,
@@ -135,7 +125,7 @@ function withState(id: string, connection: unknown, before: Resource | undefined
       ...objectAt(connection, "properties"),
       privateLinkServiceConnectionState: isObject(known)
         ? known
-        : { ...state, actionsRequired: "None" },
+        : { status, description, actionsRequired: "None" },
       provisioningState: "Succeeded",
     },
   };

@@ -1,8 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { Lingering, type LingeringOptions, ServiceError } from "../base/index.js";
-import type { AppRole } from "./app-role.js";
 import { DirectoryObjects } from "./directory-objects.js";
 import { type PasswordSnapshot, Passwords } from "./passwords.js";
+
+/** A role that an application defines, for assignment to principals on its service principal. */
+export interface AppRole {
+  readonly id: string;
+  /** The value in the `roles` claim of tokens. A role with an empty value is not in tokens. */
+  readonly value: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly allowedMemberTypes: readonly ("Application" | "User")[];
+  readonly isEnabled: boolean;
+}
 
 /** An application registration in its home tenant. */
 export interface Application {

@@ -7,8 +7,7 @@ import {
   LocalCloudError,
   text,
 } from "../base/index.js";
-import type { AppRole } from "./app-role.js";
-import { type Application, Applications } from "./applications.js";
+import { type Application, Applications, type AppRole } from "./applications.js";
 import { EVENT_GRID_CLIENT_ID, firstPartyApplications, GRAPH_CLIENT_ID } from "./first-party.js";
 import type { SecretCheck } from "./passwords.js";
 import {

@@ -1,7 +1,10 @@
-import type { AppRole } from "./app-role.js";
+import type { AppRole } from "./applications.js";
 
 /** Event Grid's own application, the same in every tenant of the public cloud. */
 export const EVENT_GRID_CLIENT_ID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
+
+/** The role that Event Grid needs to deliver to a webhook, and a principal to subscribe it. */
+export const SECURE_WEBHOOK_ROLE = "AzureEventGridSecureWebhookSubscriber";
 
 /** Microsoft Graph's own application, whose app roles are the Graph permissions. */
 export const GRAPH_CLIENT_ID = "00000003-0000-0000-c000-000000000000";

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { checkOptions, fields, list, oneOf, text } from "../base/index.js";
-import { SECURE_WEBHOOK_ROLE } from "./app-role.js";
 import type { Application } from "./applications.js";
 import type { Directory } from "./directory.js";
-import { EVENT_GRID_CLIENT_ID } from "./first-party.js";
+import { EVENT_GRID_CLIENT_ID, SECURE_WEBHOOK_ROLE } from "./first-party.js";
 import type { ServicePrincipal } from "./service-principals.js";
 
 /** Settings of a new application that protects a webhook. */

@@ -13,6 +13,7 @@ import {
   extensionTopicResources,
   namespaceResources,
   namespaceType,
+  privateEndpointTypes,
   systemTopicResources,
   TOPIC_TYPE,
   topicResources,
@@ -26,7 +27,6 @@ import {
   FROM_GATEWAY,
 } from "./resources/index.js";
 import {
-  privateEndpointTypes,
   resourceGroups,
   roleAssignmentResources,
   roleDefinitionResources,
@@ -53,7 +53,7 @@ export function resourceManagerService(state: EventGridState, alerts: MetricAler
     roleDefinitionResources,
     deploymentResources(state),
     ...monitorTypes(state, alerts),
-    ...privateEndpointTypes(state),
+    ...privateEndpointTypes(state.resources),
     ...storedTypes,
   ];
   state.resources.define(types);

@@ -1,1 +1,1 @@
-export { addDeploymentRoutes, deploymentResources } from "./deployment-resources.js";
+export { addDeploymentRoutes, deploymentResources } from "./deployments.js";

@@ -18,20 +18,18 @@ export function shownPlainly({ id, name, type, body }: Resource) {
   return { id, name, type, ...body };
 }
 
-/** Reads the resources of a type from where its service keeps them. */
+/** How the resources of a type are read from where their service keeps them. */
 export function keptIn<Stored>(
-  service: {
-    readonly get: (id: string) => Stored | undefined;
-    readonly list: () => readonly Stored[];
-  },
+  get: (id: string) => Stored | undefined,
   resourceOf: (stored: Stored) => Resource,
-) {
+  list?: () => readonly Stored[],
+): NonNullable<ResourceType["read"]> {
   return {
-    get: (id: string) => {
-      const stored = service.get(id);
+    get: (id) => {
+      const stored = get(id);
       return stored && resourceOf(stored);
     },
-    list: () => service.list().map(resourceOf),
+    ...(list && { list: () => list().map(resourceOf) }),
   };
 }
 

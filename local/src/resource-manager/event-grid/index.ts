@@ -3,14 +3,7 @@ export { eventSubscriptionResources } from "./event-subscriptions.js";
 export { eventGridLists } from "./field-rules.js";
 export { addMetricsRoute, intervals } from "./metrics.js";
 export { namespaceResources, namespaceType } from "./namespace-resources.js";
-export {
-  connectionLists,
-  connectionsIn,
-  PRIVATE_ENDPOINT_TYPE,
-  privateEndpoints,
-  privateLinkGroups,
-  withPrivateLinks,
-} from "./private-links.js";
+export { privateEndpointTypes, withPrivateLinks } from "./private-endpoints.js";
 export type { EventGridState, EventGridStores } from "./state.js";
 export {
   DOMAIN_TYPE,

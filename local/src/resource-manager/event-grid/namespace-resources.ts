@@ -48,7 +48,11 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
   };
   return {
     type: NAMESPACE_TYPE,
-    read: keptIn(namespaces, resourceOf),
+    read: keptIn(
+      (id) => namespaces.get(id),
+      resourceOf,
+      () => namespaces.list(),
+    ),
     location: "required",
     onWrite: ({ id, name, location, body }) => {
       checkNamespace(body);
@@ -98,8 +102,9 @@ function topicType({ namespaces }: EventGridState): ResourceType {
   return {
     type: TOPIC_TYPE,
     read: keptIn(
-      { get: (id) => namespaces.topic(id), list: () => namespaces.topics() },
+      (id) => namespaces.topic(id),
       resourceOf,
+      () => namespaces.topics(),
     ),
     onWrite: ({ id, name, body }) => {
       const namespace = namespaces.get(parentOf(id));
@@ -143,8 +148,9 @@ function subscriptionType(state: EventGridState): ResourceType {
   return {
     type: SUBSCRIPTION_TYPE,
     read: keptIn(
-      { get: (id) => namespaces.subscription(id), list: () => namespaces.subscriptions() },
+      (id) => namespaces.subscription(id),
       resourceOf,
+      () => namespaces.subscriptions(),
     ),
     onWrite: ({ id, name, body }, { request: { caller } }) => {
       const topic = namespaces.topic(parentOf(id));

@@ -57,7 +57,11 @@ export function topicResources(
   return {
     type,
     ...eventGridLists,
-    read: keptIn(topics, resourceOf),
+    read: keptIn(
+      (id) => topics.get(id),
+      resourceOf,
+      () => topics.list(),
+    ),
     location: "required",
     onWrite: ({ id, name, location, body }) => {
       const properties = objectAt(body, "properties");

@@ -15,14 +15,24 @@ interface TopicType {
   readonly defaultTypes: readonly string[];
 }
 
-/** Names in which Azure does not write the resource type with a capital, and names for people. */
-const NAMES: Readonly<Record<string, { readonly name?: string; readonly displayName?: string }>> = {
+interface KnownType {
+  /** @default the resource type, with a capital */
+  readonly name?: string;
+  readonly displayName: string;
+  /** Whether the type has no region. */
+  readonly isGlobal?: boolean;
+}
+
+const KNOWN: Readonly<Record<string, KnownType>> = {
   "Microsoft.ApiManagement/service": { displayName: "Azure API Management Service" },
   "Microsoft.AppConfiguration/configurationStores": {
     displayName: "Microsoft Azure App Configuration",
   },
   "Microsoft.Cache/Redis": { displayName: "Microsoft Azure Cache for Redis" },
-  "Microsoft.Communication/communicationServices": { displayName: "Azure Communication Services" },
+  "Microsoft.Communication/communicationServices": {
+    displayName: "Azure Communication Services",
+    isGlobal: true,
+  },
   "Microsoft.ContainerRegistry/registries": { displayName: "Azure Container Registry" },
   "Microsoft.Devices/IotHubs": {
     name: "Microsoft.Devices.IoTHubs",
@@ -40,13 +50,13 @@ const NAMES: Readonly<Record<string, { readonly name?: string; readonly displayN
     displayName: "Microsoft Key Vault",
   },
   "Microsoft.MachineLearningServices/workspaces": { displayName: "Machine Learning Workspaces" },
-  "Microsoft.Maps/accounts": { displayName: "Azure Maps Accounts" },
+  "Microsoft.Maps/accounts": { displayName: "Azure Maps Accounts", isGlobal: true },
   "Microsoft.Media/mediaservices": {
     name: "Microsoft.Media.MediaServices",
     displayName: "Microsoft Azure Media Services",
   },
-  "Microsoft.Resources/ResourceGroups": { displayName: "Resource Groups" },
-  "Microsoft.Resources/Subscriptions": { displayName: "Azure Subscriptions" },
+  "Microsoft.Resources/ResourceGroups": { displayName: "Resource Groups", isGlobal: true },
+  "Microsoft.Resources/Subscriptions": { displayName: "Azure Subscriptions", isGlobal: true },
   "Microsoft.ServiceBus/namespaces": { displayName: "Service Bus Namespaces" },
   "Microsoft.SignalRService/SignalR": { displayName: "Azure SignalR Service" },
   "Microsoft.Storage/storageAccounts": { displayName: "Storage Accounts (Blob & GPv2)" },
@@ -56,14 +66,6 @@ const NAMES: Readonly<Record<string, { readonly name?: string; readonly displayN
   },
   "Microsoft.Web/sites": { displayName: "App Services" },
 };
-
-/** Types without a region. */
-const GLOBAL = [
-  "Microsoft.Communication/communicationServices",
-  "Microsoft.Maps/accounts",
-  "Microsoft.Resources/ResourceGroups",
-  "Microsoft.Resources/Subscriptions",
-];
 
 const SUBSCRIPTION = "/subscriptions/<subscriptionId>";
 const GROUP = `${SUBSCRIPTION}/resourceGroups/<resourceGroupName>`;
@@ -87,8 +89,8 @@ function topicType(
   defaultTypes: readonly string[] = eventTypes,
 ): TopicType {
   const capital = resourceType.replace(/\/./, (start) => start.toUpperCase()).replace("/", ".");
-  const { name = capital, displayName = resourceType } = NAMES[resourceType] ?? {};
-  const isGlobal = GLOBAL.includes(resourceType);
+  const known: Partial<KnownType> = KNOWN[resourceType] ?? {};
+  const { name = capital, displayName = resourceType, isGlobal = false } = known;
   return { name, displayName, isGlobal, sourceFormat, eventTypes, defaultTypes };
 }
 

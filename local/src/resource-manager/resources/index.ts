@@ -18,12 +18,14 @@ export {
 } from "./resource-requests.js";
 export {
   Authorization,
+  OWNER,
   type RoleAssignment,
   RoleAssignments,
+  type RoleDefinition,
   roleDefinitionById,
   roleDefinitionByName,
   roleDefinitionIdAt,
+  roleDefinitions,
 } from "./role-assignments.js";
-export { OWNER, type RoleDefinition, roleDefinitions } from "./role-definitions.js";
 export type { SubscriptionState } from "./state.js";
 export { addSubscriptionRoutes, locations, regions } from "./subscription-routes.js";

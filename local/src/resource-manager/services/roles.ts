@@ -1,6 +1,7 @@
 import { isWithin, normalizeScope, ServiceError, textAt } from "../../base/index.js";
 import {
   type FieldRules,
+  keptIn,
   type Resource,
   type ResourceType,
   resourceAt,
@@ -8,8 +9,11 @@ import {
 } from "../engine/index.js";
 import {
   type RoleAssignment,
+  type RoleDefinition,
   roleDefinitionById,
+  roleDefinitionByName,
   roleDefinitionIdAt,
+  roleDefinitions,
   type SubscriptionState,
 } from "../resources/index.js";
 
@@ -22,12 +26,7 @@ export function roleAssignmentResources(state: SubscriptionState): ResourceType 
     type: TYPE,
     scope: "any",
     methods: ["GET", "PUT", "DELETE"],
-    read: {
-      get: (id) => {
-        const assignment = roleAssignments.withId(id);
-        return assignment && resourceOf(assignment);
-      },
-    },
+    read: keptIn((id) => roleAssignments.withId(id), resourceOf),
     filter: "list",
     list: (id, { query }) => {
       const scope = normalizeScope(id);
@@ -153,3 +152,55 @@ const FIELDS: FieldRules = {
     Object.keys(unwritten).map((name) => [`properties.${name}`, "2020-03-01"]),
   ),
 };
+
+const DEFINITION_TYPE = "Microsoft.Authorization/roleDefinitions";
+
+/** The built-in roles, which exist at every scope. Every principal may read them. */
+export const roleDefinitionResources: ResourceType = {
+  type: DEFINITION_TYPE,
+  scope: "any",
+  methods: ["GET"],
+  isPublic: true,
+  read: {
+    get: (id) => {
+      const [scope = "", name] = id.split(new RegExp(`/providers/${DEFINITION_TYPE}/`, "i"));
+      const definition = name === undefined ? undefined : roleDefinitionById(name);
+      return definition && definitionResource(definition, scope);
+    },
+  },
+  filter: "list",
+  list: (scope, { query }) => {
+    const filter = query.get("$filter") ?? "";
+    const name = /roleName eq '((?:[^']|'')*)'/i.exec(filter)?.[1]?.replaceAll("''", "'");
+    const listed = name === undefined ? roleDefinitions : [roleDefinitionByName(name)];
+    return listed.flatMap((definition) =>
+      definition ? [definitionResource(definition, scope)] : [],
+    );
+  },
+  show: shownPlainly,
+  notFound: (id) =>
+    new ServiceError(
+      404,
+      "RoleDefinitionDoesNotExist",
+      `The specified role definition with ID '${id.split("/").at(-1)}' does not exist.`,
+    ),
+};
+
+/** When most built-in roles were added to Azure. */
+const ADDED_ON = "2015-02-02T21:55:09.8806423Z";
+
+function definitionResource(definition: RoleDefinition, scope: string): Resource {
+  const { id: name, roleName, description, actions, notActions, dataActions } = definition;
+  const properties = {
+    roleName,
+    type: "BuiltInRole",
+    description,
+    assignableScopes: ["/"],
+    permissions: [{ actions, notActions, dataActions, notDataActions: [] }],
+    createdOn: ADDED_ON,
+    updatedOn: ADDED_ON,
+    createdBy: null,
+    updatedBy: null,
+  };
+  return resourceAt(roleDefinitionIdAt(scope, name), DEFINITION_TYPE, { properties });
+}

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { decoded, invalidRequest, ServiceError } from "../base/index.js";
+import { invalidRequest, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Claims } from "../entra/index.js";
-import { type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
+import { decoded, type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
 
 /** The caller of a management service, read from its bearer token. */
 export interface Caller {

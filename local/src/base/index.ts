@@ -1,5 +1,4 @@
 export { azureTime } from "./azure-time.js";
-export { decoded } from "./decoded.js";
 export { isEqualText } from "./equal-text.js";
 export { invalidRequest, LocalCloudError, ServiceError, withProblems } from "./errors.js";
 export {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { decoded } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
-import { type Exchange, type Route, readBody, sendJson } from "../http/index.js";
+import { decoded, type Exchange, type Route, readBody, sendJson } from "../http/index.js";
 import { checkClientCredentials, TokenError } from "./client-credentials.js";
 import type { SigningKeys } from "./signing-keys.js";
 import { issuerOf, type Tokens } from "./tokens.js";

@@ -152,3 +152,12 @@ function invalid(detail = ""): ServiceError {
   const message = "The request content was invalid and could not be deserialized.";
   return new ServiceError(400, "InvalidRequestContent", `${message} ${detail}`.trim());
 }
+
+/** A part of a URL or a header without percent-encoding; unchanged if the encoding is invalid. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,4 +1,5 @@
 export {
+  decoded,
   type Exchange,
   type Route,
   readBody,

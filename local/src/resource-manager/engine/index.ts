@@ -3,8 +3,8 @@ export { filtered, pageOf } from "./lists.js";
 export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
 export type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 export {
+  ifKept,
   isOfType,
-  keptIn,
   type ResourceState,
   Resources,
   resourceAt,

@@ -18,19 +18,12 @@ export function shownPlainly({ id, name, type, body }: Resource) {
   return { id, name, type, ...body };
 }
 
-/** How the resources of a type are read from where their service keeps them. */
-export function keptIn<Stored>(
-  get: (id: string) => Stored | undefined,
+/** What a service keeps, as a resource; `undefined` if the service has nothing. */
+export function ifKept<Stored>(
+  stored: Stored | undefined,
   resourceOf: (stored: Stored) => Resource,
-  list?: () => readonly Stored[],
-): NonNullable<ResourceType["read"]> {
-  return {
-    get: (id) => {
-      const stored = get(id);
-      return stored && resourceOf(stored);
-    },
-    ...(list && { list: () => list().map(resourceOf) }),
-  };
+): Resource | undefined {
+  return stored && resourceOf(stored);
 }
 
 /** Namespace and type in a resource ID, in the case of the ID. */

@@ -7,6 +7,7 @@ import {
   withDefaultTypes,
 } from "../../eventgrid/index.js";
 import {
+  ifKept,
   isOfType,
   type Resource,
   type ResourceType,
@@ -62,10 +63,7 @@ export function eventSubscriptionType(
     fields: eventSubscriptionFields,
     isOperation: true,
     read: {
-      get: (id) => {
-        const subscription = find(state, id);
-        return subscription && resourceOf(subscription, id);
-      },
+      get: (id) => ifKept(find(state, id), (each) => resourceOf(each, id)),
     },
     list: (parent) => {
       const root = `${parent}/${collection}`;

@@ -8,7 +8,7 @@ import {
 import { topicEndpointAt } from "../../network/index.js";
 import {
   type Change,
-  keptIn,
+  ifKept,
   type Resource,
   type ResourceType,
   resourceAt,
@@ -48,11 +48,10 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
   };
   return {
     type: NAMESPACE_TYPE,
-    read: keptIn(
-      (id) => namespaces.get(id),
-      resourceOf,
-      () => namespaces.list(),
-    ),
+    read: {
+      get: (id) => ifKept(namespaces.get(id), resourceOf),
+      list: () => namespaces.list().map(resourceOf),
+    },
     location: "required",
     onWrite: ({ id, name, location, body }) => {
       checkNamespace(body);
@@ -101,11 +100,10 @@ function topicType({ namespaces }: EventGridState): ResourceType {
     resourceAt(id, TOPIC_TYPE, { properties: { eventRetentionInDays } });
   return {
     type: TOPIC_TYPE,
-    read: keptIn(
-      (id) => namespaces.topic(id),
-      resourceOf,
-      () => namespaces.topics(),
-    ),
+    read: {
+      get: (id) => ifKept(namespaces.topic(id), resourceOf),
+      list: () => namespaces.topics().map(resourceOf),
+    },
     onWrite: ({ id, name, body }) => {
       const namespace = namespaces.get(parentOf(id));
       if (!namespace) throw parentNotFound("write", id);
@@ -147,11 +145,10 @@ function subscriptionType(state: EventGridState): ResourceType {
   };
   return {
     type: SUBSCRIPTION_TYPE,
-    read: keptIn(
-      (id) => namespaces.subscription(id),
-      resourceOf,
-      () => namespaces.subscriptions(),
-    ),
+    read: {
+      get: (id) => ifKept(namespaces.subscription(id), resourceOf),
+      list: () => namespaces.subscriptions().map(resourceOf),
+    },
     onWrite: ({ id, name, body }, { request: { caller } }) => {
       const topic = namespaces.topic(parentOf(id));
       if (!topic) throw parentNotFound("write", id);

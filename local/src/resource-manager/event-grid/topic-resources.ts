@@ -18,8 +18,8 @@ import {
 } from "../../eventgrid/index.js";
 import { topicEndpointAt } from "../../network/index.js";
 import {
+  ifKept,
   isOfType,
-  keptIn,
   type Resource,
   type Resources,
   type ResourceType,
@@ -57,11 +57,10 @@ export function topicResources(
   return {
     type,
     ...eventGridLists,
-    read: keptIn(
-      (id) => topics.get(id),
-      resourceOf,
-      () => topics.list(),
-    ),
+    read: {
+      get: (id) => ifKept(topics.get(id), resourceOf),
+      list: () => topics.list().map(resourceOf),
+    },
     location: "required",
     onWrite: ({ id, name, location, body }) => {
       const properties = objectAt(body, "properties");

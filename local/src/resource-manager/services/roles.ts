@@ -1,7 +1,7 @@
 import { isWithin, normalizeScope, ServiceError, textAt } from "../../base/index.js";
 import {
   type FieldRules,
-  keptIn,
+  ifKept,
   type Resource,
   type ResourceType,
   resourceAt,
@@ -26,7 +26,7 @@ export function roleAssignmentResources(state: SubscriptionState): ResourceType 
     type: TYPE,
     scope: "any",
     methods: ["GET", "PUT", "DELETE"],
-    read: keptIn((id) => roleAssignments.withId(id), resourceOf),
+    read: { get: (id) => ifKept(roleAssignments.withId(id), resourceOf) },
     filter: "list",
     list: (id, { query }) => {
       const scope = normalizeScope(id);

@@ -1,5 +1,4 @@
-import { decoded } from "../../../base/index.js";
-import { type Route, sendJsonText } from "../../../http/index.js";
+import { decoded, type Route, sendJsonText } from "../../../http/index.js";
 import { topicSegmentOf } from "../../../network/index.js";
 import type { PublishFault, ReceivingFault } from "../../../simulation/index.js";
 import type { Namespace } from "../namespace.js";

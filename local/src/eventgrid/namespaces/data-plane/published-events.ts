@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { decoded, isObject } from "../../../base/index.js";
+import { isObject } from "../../../base/index.js";
+import { decoded } from "../../../http/index.js";
 import { elementsOf, membersOf } from "../../events/index.js";
 import { badRequest, DataPlaneError } from "./data-plane-error.js";
 import { acceptedEvent, type PublishedEvent } from "./received-form.js";

@@ -1,8 +1,0 @@
-/** A text without percent-encoding; unchanged if the encoding is invalid. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

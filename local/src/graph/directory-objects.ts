@@ -40,8 +40,10 @@ export function usersOrGroups(
   return {
     path: type === "User" ? "users" : "groups",
     list: ({ usersAndGroups }) => [...usersAndGroups].filter(([, each]) => each.type === type),
-    matches: ([objectId, { attributes }], id) =>
-      [objectId, String(attributes?.userPrincipalName).toLowerCase()].includes(id.toLowerCase()),
+    matches: ([objectId, userOrGroup], id) => {
+      const name = textAt(userOrGroupAnswer(objectId, userOrGroup), "userPrincipalName");
+      return [objectId, name?.toLowerCase()].includes(id.toLowerCase());
+    },
     answer: (_, userOrGroup) => userOrGroupAnswer(...userOrGroup),
     toChange,
     create: ({ caller, body }) => {

@@ -126,6 +126,10 @@ describe("@microsoft/microsoft-graph-client", () => {
     expect(JSON.stringify(user)).not.toContain("hush");
     const byName = await client.api("/users/ada@local.onmicrosoft.com").get();
     expect(byName).toMatchObject({ id: user.id, displayName: "Ada" });
+    // The one that Graph shows for a user without a written name.
+    const grace = await client.api("/users").post({ displayName: "Grace" });
+    const shownName = await client.api(`/users/${grace.userPrincipalName}`).get();
+    expect(shownName).toMatchObject({ id: grace.id });
     const passwordProfile = { password: "hush" };
     await client.api(`/users/${user.id}`).patch({ displayName: "Ada L.", passwordProfile });
     expect(JSON.stringify(await client.api(`/users/${user.id}`).get())).not.toContain("hush");

@@ -105,13 +105,14 @@ function compile(pattern: string): RegExp {
   return new RegExp(`^${source}/?$`, "i");
 }
 
-/** A management service: its paths, its handlers and its messages for the common errors. */
+/** A management service: its paths, its handlers and its codes for the common errors. */
 export interface ApiService {
   /** First path segments of the service. */
   readonly roots: readonly string[];
   readonly router: Router;
-  readonly unauthenticated: (reason: string) => ServiceError;
-  readonly unknownRoute: (method: string, path: string) => ServiceError;
+  /** For messages. */
+  readonly name: string;
+  readonly codes: { readonly unauthenticated: string; readonly unknownRoute: string };
   /** Fields of errors beside code and message. */
   readonly errorFields?: (requestId: string) => Readonly<Record<string, unknown>>;
 }
@@ -132,14 +133,16 @@ export function apiRoute(service: ApiService, authenticate: Authenticate): Route
     const answerOf = async () => {
       const body = await readJson(request);
       const caller = await callerOf(request, authenticate).catch((error: unknown) => {
-        throw service.unauthenticated(error instanceof Error ? error.message : String(error));
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new ServiceError(401, service.codes.unauthenticated, reason);
       });
       const { searchParams: query } = url;
       const { headers } = request;
       const apiRequest = { method, path, query, headers, body, origin, caller };
       const answer = await service.router.handle(apiRequest);
       if (answer) return answer;
-      throw service.unknownRoute(method, path);
+      const message = `The local ${service.name} does not serve ${method} ${path}.`;
+      throw new ServiceError(404, service.codes.unknownRoute, message);
     };
     const answer = await answerOf().catch((cause: unknown) => {
       if (!(cause instanceof ServiceError) || !service.errorFields) throw cause;

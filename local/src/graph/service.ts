@@ -36,13 +36,11 @@ export function graphService(directory: Directory): ApiService {
   return {
     roots: ["v1.0", "beta"],
     router,
-    unauthenticated: (reason) => new ServiceError(401, "InvalidAuthenticationToken", reason),
-    unknownRoute: (method, path) =>
-      new ServiceError(
-        404,
-        "Request_ResourceNotFound",
-        `The local Graph does not serve ${method} ${path}.`,
-      ),
+    name: "Graph",
+    codes: {
+      unauthenticated: "InvalidAuthenticationToken",
+      unknownRoute: "Request_ResourceNotFound",
+    },
     errorFields: (requestId) => ({
       innerError: {
         date: new Date().toISOString().slice(0, 19),

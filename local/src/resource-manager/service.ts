@@ -68,13 +68,8 @@ export function resourceManagerService(state: EventGridState, alerts: MetricAler
   return {
     roots: ["subscriptions", "providers", "tenants"],
     router,
-    unauthenticated: (reason) => new ServiceError(401, "AuthenticationFailed", reason),
-    unknownRoute: (method, path) =>
-      new ServiceError(
-        404,
-        "NotFound",
-        `The local Resource Manager does not serve ${method} ${path}.`,
-      ),
+    name: "Resource Manager",
+    codes: { unauthenticated: "AuthenticationFailed", unknownRoute: "NotFound" },
   };
 }
 

@@ -1,5 +1,4 @@
-export { answerOf } from "./answer.js";
-export { filtered, pageOf } from "./lists.js";
+export { listAnswer } from "./lists.js";
 export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
 export type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 export {

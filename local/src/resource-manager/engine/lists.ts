@@ -1,5 +1,6 @@
 import { type ApiRequest, compileFilter, type FilterUse } from "../../api/index.js";
 import { field, invalidRequest, objectAt, ServiceError, scopeKey } from "../../base/index.js";
+import { answerOf } from "./answer.js";
 import type { FilterRules, PageSize, Resource, ResourceType } from "./resource-type.js";
 import type { ResourceState } from "./resources.js";
 
@@ -46,23 +47,21 @@ export function listResources(
   return { ...rest, value: value.map(shown) };
 }
 
-/** Resources of one type at a scope and below it. */
-export function listType(
-  { resources }: ResourceState,
+/** The response to a list of one type: a page of the resources that the request asks for. */
+export function listAnswer(
   type: ResourceType,
-  scope: string,
+  all: readonly Resource[],
   request: ApiRequest,
-): Page<Resource> {
-  const all =
-    type.list?.(scope, request) ?? resources.in(scope).filter((each) => each.type === type.type);
-  const value = type.filter === "list" ? all : filtered(all, request, type.filter);
-  return type.pages ? pageOf(value, request, type.pages) : { value };
+): Page<object> {
+  const listed = type.filter === "list" ? all : filtered(all, request, type.filter);
+  const page = type.pages ? pageOf(listed, request, type.pages) : { value: listed };
+  return { ...page, value: page.value.map((each) => answerOf(type, each, request)) };
 }
 
 const MAX_FILTER_LENGTH = 2_000;
 
 /** @throws ServiceError 400 for a `$filter` that the rules do not contain */
-export function filtered<T extends Resource>(
+function filtered<T extends Resource>(
   items: readonly T[],
   { query }: Pick<ApiRequest, "query">,
   rules: FilterRules = { compared: [] },
@@ -139,7 +138,7 @@ export interface Page<T> {
  *
  * @throws ServiceError 400 for an invalid `$top`
  */
-export function pageOf<T extends { readonly id: string }>(
+function pageOf<T extends { readonly id: string }>(
   items: readonly T[],
   { origin, path, query }: Pick<ApiRequest, "origin" | "path" | "query">,
   { size, max }: PageSize,

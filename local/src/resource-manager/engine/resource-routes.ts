@@ -18,7 +18,7 @@ import {
 } from "../resources/index.js";
 import { answerOf, canonical } from "./answer.js";
 import { checkConditions, etagOf } from "./etags.js";
-import { listResources, listType } from "./lists.js";
+import { listAnswer, listResources } from "./lists.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";
 import { type ResourceState, type Resources, resourceAt } from "./resources.js";
 
@@ -149,9 +149,9 @@ function read(state: ResourceState, request: ApiRequest, place: Place): ApiRespo
     };
   }
   requireGroup(state, place);
-  const { value, ...rest } = listType(state, type, id, request);
-  const body = { value: value.map((each) => answerOf(type, each, request)), ...rest };
-  return { status: 200, body };
+  const all =
+    type.list?.(id, request) ?? state.resources.in(id).filter((each) => each.type === type.type);
+  return { status: 200, body: listAnswer(type, all, request) };
 }
 
 function write(

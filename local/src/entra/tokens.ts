@@ -220,7 +220,6 @@ export class DeliveryTokens {
   #token: Promise<IssuedToken> | undefined;
   /** One string for all deliveries, since the latest are kept with their headers. */
   #header = { token: "", value: "" };
-  #expiresAt = 0;
 
   constructor(
     private readonly tokens: Tokens,
@@ -246,20 +245,13 @@ export class DeliveryTokens {
     this.#token = undefined;
   }
 
-  #current(clientId: string, tenantId: string): Promise<IssuedToken> {
-    if (this.#token && this.now() + RENEWAL_MS <= this.#expiresAt) return this.#token;
-    const fetched = this.tokens.issueDelivery({ clientId, tenantId });
-    this.#token = fetched;
-    // Concurrent deliveries share the request; a failed one is not cached.
-    this.#expiresAt = Number.POSITIVE_INFINITY;
-    fetched.then(
-      ({ expiresAt }) => {
-        if (this.#token === fetched) this.#expiresAt = expiresAt;
-      },
-      () => {
-        if (this.#token === fetched) this.forget();
-      },
-    );
-    return fetched;
+  async #current(clientId: string, tenantId: string): Promise<IssuedToken> {
+    const before = this.#token;
+    const cached = await before?.catch(() => undefined);
+    if (cached && this.now() + RENEWAL_MS <= cached.expiresAt) return cached;
+    // Concurrent deliveries share the new token; a failed one is not cached.
+    if (this.#token === before) this.#token = undefined;
+    this.#token ??= this.tokens.issueDelivery({ clientId, tenantId });
+    return this.#token;
   }
 }

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Directory } from "../directory/index.js";
-import { decoded, type Exchange, type Route, readBody, sendJson } from "../http/index.js";
+import {
+  basicCredentials,
+  decoded,
+  type Exchange,
+  type Route,
+  readBody,
+  sendJson,
+} from "../http/index.js";
 import { checkClientCredentials, TokenError } from "./client-credentials.js";
 import type { SigningKeys } from "./signing-keys.js";
 import { issuerOf, type Tokens } from "./tokens.js";
@@ -58,7 +65,8 @@ function isAuthority(tenantId: string, { directory }: Entra): boolean {
 async function sendToken(exchange: Exchange, tenantId: string, entra: Entra): Promise<void> {
   const body = await readBody(exchange.request, MAX_FORM_BYTES);
   const form = new URLSearchParams(body?.toString("utf8"));
-  const [id, secret] = basicCredentials(exchange.request.headers.authorization);
+  // Clients should percent-encode ID and secret, but not all do.
+  const [id, secret] = basicCredentials(exchange.request.headers.authorization).map(decoded);
   if (id && !form.has("client_id")) form.set("client_id", id);
   if (secret && !form.has("client_secret")) form.set("client_secret", secret);
   try {
@@ -80,15 +88,6 @@ async function sendToken(exchange: Exchange, tenantId: string, entra: Entra): Pr
     if (!(error instanceof TokenError)) throw error;
     sendJson(exchange, error.status, error.toJSON(new Date(entra.now()), randomUUID()));
   }
-}
-
-function basicCredentials(header: string | undefined): (string | undefined)[] {
-  const encoded = /^basic (.+)$/i.exec(header ?? "")?.[1];
-  if (!encoded) return [];
-  const text = Buffer.from(encoded, "base64").toString("utf8");
-  const colon = text.indexOf(":");
-  // Clients should percent-encode ID and secret, but not all do.
-  return [text.slice(0, colon), text.slice(colon + 1)].map(decoded);
 }
 
 /** The document by which Microsoft's client libraries decide whether to trust an authority. */

@@ -161,3 +161,11 @@ export function decoded(text: string): string {
     return text;
   }
 }
+
+/** User and password of a header with basic authentication; nothing of another header. */
+export function basicCredentials(header = ""): string[] {
+  const encoded = /^basic (.+)$/i.exec(header)?.[1];
+  if (encoded === undefined) return [];
+  const [user = "", ...password] = Buffer.from(encoded, "base64").toString("utf8").split(":");
+  return [user, password.join(":")];
+}

@@ -1,4 +1,5 @@
 export {
+  basicCredentials,
   decoded,
   type Exchange,
   type Route,

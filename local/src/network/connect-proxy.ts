@@ -1,6 +1,7 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
+import { basicCredentials } from "../http/index.js";
 import { isPublicHost } from "./ingress.js";
 import { isLoopback } from "./server-names.js";
 
@@ -36,7 +37,8 @@ export function serveAsProxy(
     clients.add(client);
     client.on("error", () => client.destroy()).on("close", () => clients.delete(client));
     const isLocal = isLoopback(client.remoteAddress ?? "");
-    if (!isLocal && !isToken(passwordOf(request))) {
+    const [, password = ""] = basicCredentials(request.headers["proxy-authorization"]);
+    if (!isLocal && !isToken(password)) {
       const challenge = 'Proxy-Authenticate: Basic realm="cloud-eventgrid-local"';
       refuse(client, "407 Proxy Authentication Required", TOKEN_NEEDED, challenge);
       return;
@@ -60,12 +62,6 @@ export function serveAsProxy(
 /** The address of the proxy for `HTTPS_PROXY`. */
 export function proxyAddress(origin: string, token: string): string {
   return origin.replace("//", `//local:${encodeURIComponent(token)}@`);
-}
-
-function passwordOf({ headers }: IncomingMessage): string {
-  const [, credentials = ""] = /^basic (.+)$/i.exec(headers["proxy-authorization"] ?? "") ?? [];
-  const [, ...password] = Buffer.from(credentials, "base64").toString().split(":");
-  return password.join(":");
 }
 
 function refuse(client: Socket, status: string, message: string, ...headers: string[]): void {

@@ -62,6 +62,14 @@ export class Router {
     return this;
   }
 
+  /** Answers GET requests with what `read` returns. */
+  get(path: string, read: (request: ApiRequest, parameter: PathParameters) => unknown): this {
+    return this.on("GET", path, (request, parameter) => ({
+      status: 200,
+      body: read(request, parameter),
+    }));
+  }
+
   /**
    * Answers 400 to an operation that Azure has and this cloud has not.
    *

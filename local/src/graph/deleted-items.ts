@@ -29,17 +29,18 @@ export function addDeletedItemRoutes(router: Router, permissions: Permissions): 
     ["application", "applications"],
     ["servicePrincipal", "servicePrincipals"],
   ] as const) {
-    router.on("GET", `${path}/microsoft.graph.${type}`, (request) => {
+    router.get(`${path}/microsoft.graph.${type}`, (request) => {
       const tenant = permissions.toRead(request.caller);
       const all: readonly Deleted<Item>[] = tenant[collection].deleted.list();
-      const answers = all.map((each) => deletedAnswer(tenant, each));
-      return { status: 200, body: listAnswer(answers, request) };
+      return listAnswer(
+        all.map((each) => deletedAnswer(tenant, each)),
+        request,
+      );
     });
   }
-  router.on("GET", `${path}/:id`, ({ caller, query }, parameter) => {
+  router.get(`${path}/:id`, ({ caller, query }, parameter) => {
     const tenant = permissions.toRead(caller);
-    const answer = deletedAnswer(tenant, find(tenant, parameter("id")));
-    return { status: 200, body: selected(answer, query) };
+    return selected(deletedAnswer(tenant, find(tenant, parameter("id"))), query);
   });
   // An application returns without its service principal, which has a request of its own.
   router.on("POST", `${path}/:id/restore`, ({ caller }, parameter) => {

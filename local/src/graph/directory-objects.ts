@@ -11,21 +11,20 @@ import { servicePrincipalAnswer } from "./service-principals.js";
 
 /** Objects of any kind by their IDs, and the organization. */
 export function addDirectoryObjectRoutes(router: Router, permissions: Permissions): void {
-  router.on("GET", "/:version/directoryObjects/:id", ({ caller, query }, parameter) => {
+  router.get("/:version/directoryObjects/:id", ({ caller, query }, parameter) => {
     const found = objectOf(permissions.toRead(caller), parameter("id"));
     if (!found) throw notFound(parameter("id"));
-    return { status: 200, body: selected(found, query) };
+    return selected(found, query);
   });
   router.on("POST", "/:version/directoryObjects/getByIds", ({ caller, body }) => {
     const tenant = permissions.toRead(caller);
     const value = listAt(body, "ids").flatMap((id) => objectOf(tenant, String(id)) ?? []);
     return { status: 200, body: { value } };
   });
-  router.on("GET", "/:version/organization", ({ caller }) => {
+  router.get("/:version/organization", ({ caller }) => {
     const { id } = permissions.toRead(caller);
     const verifiedDomains = [{ name: DOMAIN, isDefault: true, isInitial: true, type: "Managed" }];
-    const organization = { id, displayName: "Local directory", verifiedDomains };
-    return { status: 200, body: { value: [organization] } };
+    return { value: [{ id, displayName: "Local directory", verifiedDomains }] };
   });
 }
 

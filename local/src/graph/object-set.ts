@@ -38,19 +38,19 @@ export function addObjectSet<T>(router: Router, permissions: Permissions, set: O
     throw notFound(id);
   };
 
-  router.on("GET", path, (request, parameter) => {
+  router.get(path, (request, parameter) => {
     const tenant = permissions.toRead(request.caller);
     const all = list(tenant, parameter).map((each) => answer(tenant, each));
-    return { status: 200, body: listAnswer(all, request, relationshipsIn?.(tenant)) };
+    return listAnswer(all, request, relationshipsIn?.(tenant));
   });
   router.on("POST", path, (request, parameter) => ({
     status: 201,
     body: create(request, parameter),
   }));
-  router.on("GET", one, ({ caller, query }, parameter) => {
+  router.get(one, ({ caller, query }, parameter) => {
     const tenant = permissions.toRead(caller);
     const found = answer(tenant, find(tenant, parameter));
-    return { status: 200, body: selected(found, query, relationshipsIn?.(tenant)) };
+    return selected(found, query, relationshipsIn?.(tenant));
   });
   if (change) {
     router.on("PATCH", one, ({ caller, body }, parameter) => {

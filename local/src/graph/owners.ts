@@ -22,10 +22,9 @@ export function addOwnerRoutes(
     return owned;
   };
 
-  router.on("GET", path, ({ caller }, parameter) => {
+  router.get(path, ({ caller }, parameter) => {
     const tenant = permissions.toRead(caller);
-    const value = ownersAnswer(tenant, find(tenant, parameter("id")));
-    return { status: 200, body: { value } };
+    return { value: ownersAnswer(tenant, find(tenant, parameter("id"))) };
   });
   router.on("POST", `${path}/$ref`, ({ caller, body }, parameter) => {
     const owned = toChange(caller, parameter("id"));

@@ -144,12 +144,12 @@ export function addDeploymentRoutes(router: Router, state: ResourceState): void 
     planOf(request, state, groupOf(state, id));
     return { status: 200, body: { properties: { provisioningState: "Succeeded" } } };
   });
-  router.on("GET", `${group}/deployments/:name/operations`, ({ caller }, parameter) => {
+  router.get(`${group}/deployments/:name/operations`, ({ caller }, parameter) => {
     const id = idOf(parameter("group"), parameter("name"));
     authorization.require(caller, `${TYPE}/operations/read`, id);
     const deployment = state.resources.store.get(id);
     if (!deployment) throw resourceNotFound(id);
-    return { status: 200, body: { value: operationsOf(deployment) } };
+    return { value: operationsOf(deployment) };
   });
   router.refuse("POST", `${group}/providers/${TYPE}/:name/whatIf`, "what-if of deployments");
   router.refuse(

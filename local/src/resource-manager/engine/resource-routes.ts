@@ -38,17 +38,17 @@ export function addResourceRoutes(
   router.on("GET", groups, (request) =>
     read(state, request, { type: groupType, id: subscription, name: "", action: "" }),
   );
-  router.on("GET", "/subscriptions/:s/resources", (request) => {
+  router.get("/subscriptions/:s/resources", (request) => {
     const action = "Microsoft.Resources/subscriptions/resources/read";
     state.authorization.require(request.caller, action, subscription);
-    return { status: 200, body: listResources(state, subscription, request) };
+    return listResources(state, subscription, request);
   });
   // The azurerm provider refuses to delete a group while this lists anything.
-  router.on("GET", `${groups}/:group/resources`, (request, parameter) => {
+  router.get(`${groups}/:group/resources`, (request, parameter) => {
     const id = `${subscription}/resourceGroups/${parameter("group")}`;
     state.authorization.require(request.caller, `${groupType.actionType}/read`, id);
     find(state, { type: groupType, id, name: parameter("group"), action: "" });
-    return { status: 200, body: listResources(state, id, request) };
+    return listResources(state, id, request);
   });
   router.on("POST", "/subscriptions/:s/providers/:namespace/checkNameAvailability", () => ({
     status: 200,

@@ -31,7 +31,7 @@ export function addEventSubscriptionLists(router: Router, state: EventGridState)
   ]) {
     for (const above of ["/subscriptions/:s", "/subscriptions/:s/resourceGroups/:group"]) {
       const list = `${above}/providers/Microsoft.EventGrid${path}/eventSubscriptions`;
-      router.on("GET", list, (request, parameter) => {
+      router.get(list, (request, parameter) => {
         const group = parameter("group");
         const scope = `/subscriptions/${subscriptionId}${group && `/resourceGroups/${group}`}`;
         authorization.require(request.caller, `${EVENT_SUBSCRIPTION_TYPE}/read`, scope);
@@ -42,7 +42,7 @@ export function addEventSubscriptionLists(router: Router, state: EventGridState)
           .filter((each) => !topicType || topicTypeOf(each.scope).toLowerCase() === topicType)
           .filter((each) => isIn(each.scope, parameter("location").toLowerCase()))
           .map((each) => resourceOf(each, each.id));
-        return { status: 200, body: listAnswer(type, all, request) };
+        return listAnswer(type, all, request);
       });
     }
   }

@@ -18,16 +18,10 @@ export const intervals: ReadonlyMap<string, number> = new Map([
 
 /** The metrics of event subscriptions, which Azure Monitor serves. */
 export function addMetricsRoute(router: Router, state: EventGridState): void {
-  router.on("GET", "/*id/providers/Microsoft.Insights/metrics", (request, parameter) => {
+  router.get("/*id/providers/Microsoft.Insights/metrics", (request, parameter) => {
     const id = parameter("id");
     state.authorization.require(request.caller, "Microsoft.Insights/metrics/read", id);
-    const body = metricsAnswer(
-      request,
-      getEventSubscription(state, id),
-      state.metrics,
-      state.now(),
-    );
-    return { status: 200, body };
+    return metricsAnswer(request, getEventSubscription(state, id), state.metrics, state.now());
   });
 }
 

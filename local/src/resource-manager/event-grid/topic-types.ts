@@ -111,22 +111,14 @@ export function addTopicTypeRoutes(router: Router): void {
     if (found) return found;
     throw new ServiceError(404, "NotFound", `The topic type '${name}' was not found.`);
   };
-  router.on("GET", root, () => ({ status: 200, body: { value: topicTypes.map(answerOf) } }));
-  router.on("GET", `${root}/:name`, (_, parameter) => ({
-    status: 200,
-    body: answerOf(find(parameter("name"))),
-  }));
-  router.on("GET", `${root}/:name/eventTypes`, (_, parameter) => ({
-    status: 200,
-    body: { value: eventTypeAnswers(find(parameter("name"))) },
-  }));
-  router.on(
-    "GET",
+  router.get(root, () => ({ value: topicTypes.map(answerOf) }));
+  router.get(`${root}/:name`, (_, parameter) => answerOf(find(parameter("name"))));
+  router.get(`${root}/:name/eventTypes`, (_, parameter) =>
+    eventTypeAnswers(find(parameter("name"))),
+  );
+  router.get(
     "/subscriptions/:s/resourceGroups/:group/providers/:namespace/:type/:resource/providers/Microsoft.EventGrid/eventTypes",
-    (_, parameter) => {
-      const type = find(`${parameter("namespace")}.${parameter("type")}`);
-      return { status: 200, body: { value: eventTypeAnswers(type) } };
-    },
+    (_, parameter) => eventTypeAnswers(find(`${parameter("namespace")}.${parameter("type")}`)),
   );
 }
 
@@ -148,7 +140,7 @@ function answerOf({ name, displayName, isGlobal, sourceFormat }: TopicType) {
 }
 
 function eventTypeAnswers({ name, eventTypes, defaultTypes }: TopicType) {
-  return eventTypes.map((eventType) => ({
+  const value = eventTypes.map((eventType) => ({
     id: `providers/Microsoft.EventGrid/topicTypes/${name}/eventTypes/${eventType}`,
     name: eventType,
     type: "Microsoft.EventGrid/topicTypes/eventTypes",
@@ -162,4 +154,5 @@ function eventTypeAnswers({ name, eventTypes, defaultTypes }: TopicType) {
       isInDefaultSet: defaultTypes.includes(eventType),
     },
   }));
+  return { value };
 }

@@ -73,31 +73,26 @@ export function addProviderRoutes(
     });
   }
 
-  router.on("GET", "/subscriptions/:s/providers", ({ caller }) => {
+  router.get("/subscriptions/:s/providers", ({ caller }) => {
     authorization.require(caller, "Microsoft.Resources/subscriptions/providers/read", scope);
-    return { status: 200, body: { value: registrations.list().map(answerOf) } };
+    return { value: registrations.list().map(answerOf) };
   });
-  router.on("GET", "/subscriptions/:s/providers/:namespace", ({ caller }, parameter) => {
+  router.get("/subscriptions/:s/providers/:namespace", ({ caller }, parameter) => {
     authorization.require(caller, "Microsoft.Resources/subscriptions/providers/read", scope);
-    return { status: 200, body: answerOf(find(parameter("namespace"))) };
+    return answerOf(find(parameter("namespace")));
   });
   // The same for the tenant, without a registration.
-  router.on("GET", "/providers", () => ({
-    status: 200,
-    body: { value: registrations.list().map(answerOf) },
-  }));
-  router.on("GET", "/providers/:namespace", (_, parameter) => ({
-    status: 200,
-    body: answerOf(find(parameter("namespace"))),
-  }));
-  router.on("GET", "/providers/:namespace/operations", (_, parameter) => {
+  router.get("/providers", () => ({ value: registrations.list().map(answerOf) }));
+  router.get("/providers/:namespace", (_, parameter) => answerOf(find(parameter("namespace"))));
+  router.get("/providers/:namespace/operations", (_, parameter) => {
     const { namespace } = find(parameter("namespace"));
-    return { status: 200, body: { value: typesOf(namespace).flatMap(operationsOf) } };
+    return { value: typesOf(namespace).flatMap(operationsOf) };
   });
-  router.on(
-    "GET",
+  router.get(
     "/subscriptions/:s/providers/Microsoft.Features/providers/:namespace/features",
-    () => ({ status: 200, body: { value: [] } }),
+    () => ({
+      value: [],
+    }),
   );
 }
 

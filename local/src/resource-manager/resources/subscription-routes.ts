@@ -19,22 +19,20 @@ export function addSubscriptionRoutes(router: Router, state: SubscriptionState):
     managedByTenants: [],
   };
 
-  router.on("GET", "/subscriptions", ({ caller }) => {
+  router.get("/subscriptions", ({ caller }) => {
     const action = "Microsoft.Resources/subscriptions/read";
     const visible = authorization.allows(caller.objectId, action, subscription.id);
-    return { status: 200, body: { value: visible ? [subscription] : [] } };
+    return { value: visible ? [subscription] : [] };
   });
-  router.on("GET", "/subscriptions/:s", ({ caller }) => {
+  router.get("/subscriptions/:s", ({ caller }) => {
     authorization.require(caller, "Microsoft.Resources/subscriptions/read", subscription.id);
-    return { status: 200, body: subscription };
+    return subscription;
   });
-  router.on("GET", "/subscriptions/:s/locations", () => ({
-    status: 200,
-    body: { value: regions.map((region) => locationAnswer(subscription.id, region)) },
+  router.get("/subscriptions/:s/locations", () => ({
+    value: regions.map((region) => locationAnswer(subscription.id, region)),
   }));
-  router.on("GET", "/tenants", ({ caller }) => ({
-    status: 200,
-    body: { value: [{ id: `/tenants/${caller.tenantId}`, tenantId: caller.tenantId }] },
+  router.get("/tenants", ({ caller }) => ({
+    value: [{ id: `/tenants/${caller.tenantId}`, tenantId: caller.tenantId }],
   }));
 }
 

@@ -1,18 +1,12 @@
 import { scopeAndAbove } from "../base/index.js";
 import type { EventStages, Journal } from "./delivery/index.js";
-import type {
-  AcceptedEvent,
-  EventContent,
-  EventOrigin,
-  UnreadySubscription,
-} from "./events/index.js";
+import type { AcceptedEvent, EventOrigin, UnreadySubscription } from "./events/index.js";
 import type { NamespaceEvent, NamespaceTopic } from "./namespaces/index.js";
 import { type Stores, topicNameOf } from "./stores.js";
 import type { Deliverer } from "./subscriptions/index.js";
 import {
-  acceptedServiceEvent,
   type RaisedEvent,
-  raisedContent,
+  raisedEvent,
   type SystemEventOptions,
   systemEvent,
 } from "./system-events/index.js";
@@ -90,9 +84,9 @@ export class Acceptance {
   /** Simulates an event of an Azure service for subscriptions at its scope and above. */
   emit(type: string, options: SystemEventOptions): AcceptedEvent {
     this.cloud.running.check();
-    const { event, content } = systemEvent(type, options, this.#nextEvent());
-    this.#acceptOfService(event, content, "emitted");
-    return event;
+    const emitted = systemEvent(type, options, this.#nextEvent());
+    this.#acceptOfService(emitted, "emitted");
+    return emitted.event;
   }
 
   /**
@@ -102,9 +96,7 @@ export class Acceptance {
    */
   raise(raised: RaisedEvent): void {
     this.cloud.running.check();
-    const next = this.#nextEvent();
-    const content = raisedContent(raised, next);
-    this.#acceptOfService(acceptedServiceEvent(content, next.now), content, "storage");
+    this.#acceptOfService(raisedEvent(raised, this.#nextEvent()), "storage");
   }
 
   /** Numbers the events of Azure services. Those of an earlier process have smaller numbers. */
@@ -115,7 +107,7 @@ export class Acceptance {
     return { subscriptionId, now, sequence: this.#sequence };
   }
 
-  #acceptOfService(event: AcceptedEvent, content: EventContent, origin: EventOrigin): void {
+  #acceptOfService({ event, content }: NamespaceEvent, origin: EventOrigin): void {
     const { eventSubscriptions } = this.cloud.stores;
     const deliverers = eventSubscriptions.deliverersAtOrAbove(event.source);
     const unready = eventSubscriptions.unreadyAt(scopeAndAbove(event.source));

@@ -75,25 +75,25 @@ export {
   type DeliveryHeader,
   type DeliveryOptions,
   type DeliverySettings,
-  defaultTypesOf,
   type EventSubscription,
   type EventSubscriptionSettings,
   type EventSubscriptions,
   type Handshake,
-  knownTypesOf,
   type NewEventSubscription,
   type OutputBatching,
   type RetryLimits,
   subscriptionSchema,
-  withDefaultTypes,
 } from "./subscriptions/index.js";
 export {
+  defaultTypesOf,
+  knownTypesOf,
   resourceManagerEventTypes,
   type SystemEventOptions,
   type SystemEventType,
   sequencerOf,
   systemEventFamilies,
   systemEventTypes,
+  withDefaultTypes,
 } from "./system-events/index.js";
 export {
   type InputSchemaMapping,

@@ -1,6 +1,6 @@
 import { invalidRequest, isWithin, ServiceError } from "../../base/index.js";
 import type { InputSchema } from "../events/index.js";
-import { defaultTypesOf, withDefaultTypes } from "./default-event-types.js";
+import { defaultTypesOf, withDefaultTypes } from "../system-events/index.js";
 import { exclusionProblems, withoutNulls } from "./delivery-settings.js";
 import { type NewEventSubscription, propertiesOf, settingsOf } from "./settings.js";
 import {

@@ -1,4 +1,3 @@
-export { defaultTypesOf, knownTypesOf, withDefaultTypes } from "./default-event-types.js";
 export {
   type DeliveryHeader,
   deliveryPropertyHeaders,

@@ -1,10 +1,14 @@
-export { acceptedServiceEvent, type RaisedEvent, raisedContent } from "./service-event.js";
-export { sequencerOf } from "./storage.js";
 export {
+  defaultTypesOf,
+  knownTypesOf,
+  type RaisedEvent,
+  raisedEvent,
   resourceManagerEventTypes,
   type SystemEventOptions,
   type SystemEventType,
+  sequencerOf,
   systemEvent,
   systemEventFamilies,
   systemEventTypes,
+  withDefaultTypes,
 } from "./system-events.js";

@@ -5,31 +5,42 @@ import {
   checkOptions,
   checkScope,
   fields,
+  isObject,
   LocalCloudError,
+  listAt,
   nearName,
   text,
 } from "../../base/index.js";
 import type { AcceptedEvent, EventContent } from "../events/index.js";
-import { cache } from "./cache.js";
-import { eventHubs } from "./event-hubs.js";
-import { iotHub } from "./iot-hub.js";
+import { writtenFamilies } from "./families.js";
+import { type EventFamily, filledSample, type Sample } from "./sample.js";
 import type { SdkEventType } from "./sdk-event-type.js";
-import { familiesOf, type SdkSample } from "./sdk-sample.js";
 import samples from "./sdk-samples.json";
-import { serviceBus } from "./service-bus.js";
-import { acceptedServiceEvent } from "./service-event.js";
-import { signalR } from "./signalr.js";
-import { storage } from "./storage.js";
-import type { EventFamily } from "./system-event.js";
 
-const derivedFamilies = [storage, cache, eventHubs, iotHub, serviceBus, signalR] as const;
+interface SdkSample extends Sample {
+  /** Namespace and type of the resource; a subscription or resource group without one. */
+  readonly resourceType?: string;
+}
 
 const sdkSamples: Readonly<Record<SdkEventType, SdkSample>> = samples;
 
-const eventFamilies: readonly EventFamily[] = [...derivedFamilies, ...familiesOf(sdkSamples)];
+/** The families of the SDK's samples, by the type of resource that the events come from. */
+function sdkFamilies(): EventFamily[] {
+  const families = new Map<string | undefined, Record<string, Sample>>();
+  for (const [type, sample] of Object.entries<SdkSample>(sdkSamples)) {
+    const { resourceType } = sample;
+    families.set(resourceType, { ...families.get(resourceType), [type]: sample });
+  }
+  return [...families].map(([resourceType, samples]) => ({
+    ...(resourceType !== undefined && { resourceType }),
+    samples,
+  }));
+}
+
+const eventFamilies: readonly EventFamily[] = [...writtenFamilies, ...sdkFamilies()];
 
 /** The types of events that Azure services send. */
-export type SystemEventType = TypeOf<(typeof derivedFamilies)[number]> | SdkEventType;
+export type SystemEventType = TypeOf<(typeof writtenFamilies)[number]> | SdkEventType;
 
 type TypeOf<Family> = Family extends EventFamily<infer Type> ? Type : never;
 
@@ -94,8 +105,8 @@ export const resourceManagerEventTypes: readonly string[] = systemEventTypes.fil
 export function systemEvent(
   type: string,
   options: SystemEventOptions,
-  cloud: { readonly subscriptionId: string; readonly now: number; readonly sequence: number },
-): { event: AcceptedEvent; content: EventContent } {
+  cloud: Numbered & { readonly subscriptionId: string },
+): ServiceEvent {
   const family = familyOf(type, options);
   const { resourceType } = family ?? {};
   if (typeof options?.scope !== "string") {
@@ -114,16 +125,24 @@ export function systemEvent(
     );
   }
   const time = options.time ?? new Date(cloud.now).toISOString();
-  const sample = family?.samples[type]?.({
-    id: scope,
-    name,
-    time,
-    type,
-    subject: options.subject,
-    hasData: options.data !== undefined,
-    sequence: cloud.sequence,
-    newId: randomUUID,
-  });
+  const samples = family?.samples[type];
+  const sample =
+    samples &&
+    filledSample(samples, {
+      type,
+      subject: options.subject,
+      hasData: options.data !== undefined,
+      values: {
+        id: scope,
+        name,
+        subscriptionId: scope.split("/")[2] ?? "",
+        time,
+        timePath: time.slice(0, 19).replace(/[-T:]/g, "/"),
+        sequence: cloud.sequence.toString(16).toUpperCase().padStart(13, "0"),
+        sequencer: sequencerOf(cloud.sequence),
+      },
+      newId: randomUUID,
+    });
   const content = {
     specversion: "1.0",
     id: options.id ?? randomUUID(),
@@ -133,7 +152,7 @@ export function systemEvent(
     time,
     data: { ...sample?.data, ...options.data },
   };
-  return { event: acceptedServiceEvent(content, cloud.now), content };
+  return acceptedServiceEvent(content, cloud.now);
 }
 
 /** `undefined` for a type that comes with all its data. */
@@ -144,5 +163,95 @@ function familyOf(type: string, options: SystemEventOptions): EventFamily | unde
   throw new LocalCloudError(
     "ERR_SYSTEM_EVENT",
     `There is no sample of the system event '${type}'. ${meant ? `Did you mean ${meant}?` : "Pass all its data."}`,
+  );
+}
+
+/** Consumers compare the texts of two events of a blob. */
+export function sequencerOf(sequence: number): string {
+  return sequence.toString(16).padStart(32, "0");
+}
+
+/** The cloud's clock, and the number of the event, which grows with each. */
+interface Numbered {
+  readonly now: number;
+  readonly sequence: number;
+}
+
+/** An event as Event Grid keeps it, and its content for filters. */
+interface ServiceEvent {
+  readonly event: AcceptedEvent;
+  readonly content: EventContent;
+}
+
+/** An event that has happened in a resource, and was not simulated. */
+export interface RaisedEvent {
+  readonly type: string;
+  /** Resource ID of the source. */
+  readonly scope: string;
+  readonly subject: string;
+  /** @param sequence grows with each event */
+  readonly data: (sequence: number) => Readonly<Record<string, unknown>>;
+}
+
+export function raisedEvent(
+  { type, scope, subject, data }: RaisedEvent,
+  { now, sequence }: Numbered,
+): ServiceEvent {
+  const time = new Date(now).toISOString();
+  const attributes = { specversion: "1.0", id: randomUUID(), source: scope, type, subject, time };
+  return acceptedServiceEvent({ ...attributes, data: data(sequence) }, now);
+}
+
+interface ServiceEventContent extends EventContent {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
+}
+
+function acceptedServiceEvent(content: ServiceEventContent, now: number): ServiceEvent {
+  const { id, type, source, subject, time } = content;
+  const json = JSON.stringify(content);
+  const event: AcceptedEvent = {
+    id,
+    type,
+    source,
+    subject,
+    time,
+    json,
+    sizeInBytes: Buffer.byteLength(json),
+    schema: "CloudEventSchemaV1_0",
+    publishedAt: now,
+  };
+  return { event, content };
+}
+
+/** Azure services fill in their default types for a subscription that names none. */
+export function withDefaultTypes(
+  properties: Readonly<Record<string, unknown>>,
+  includedEventTypes: readonly string[] | undefined,
+): Readonly<Record<string, unknown>> {
+  const { filter } = properties;
+  const isFiltered = listAt(filter, "includedEventTypes").length > 0;
+  if (isFiltered || includedEventTypes === undefined) return properties;
+  return { ...properties, filter: { ...(isObject(filter) && filter), includedEventTypes } };
+}
+
+/** The types of events that a source sends by default, where those are not all its types. */
+export function defaultTypesOf(scope: string): readonly string[] | undefined {
+  return familyAt(scope)?.defaultTypes;
+}
+
+/** All known types of a source; `undefined` for another one. */
+export function knownTypesOf(scope: string): readonly string[] | undefined {
+  return /\/providers\//i.test(scope) ? familyAt(scope)?.types : resourceManagerEventTypes;
+}
+
+function familyAt(scope: string): SystemEventFamily | undefined {
+  const id = scope.toLowerCase();
+  return systemEventFamilies.find(
+    ({ resourceType }) =>
+      resourceType !== undefined && id.includes(`/providers/${resourceType.toLowerCase()}/`),
   );
 }

@@ -1,14 +1,1 @@
-export {
-  defaultTypesOf,
-  knownTypesOf,
-  type RaisedEvent,
-  raisedEvent,
-  resourceManagerEventTypes,
-  type SystemEventOptions,
-  type SystemEventType,
-  sequencerOf,
-  systemEvent,
-  systemEventFamilies,
-  systemEventTypes,
-  withDefaultTypes,
-} from "./system-events.js";
+export * from "./system-events.js";

@@ -69,7 +69,7 @@ const systemEventOptions = fields({
 });
 
 /** The kinds of resources whose events are known. */
-export interface SystemEventFamily {
+interface SystemEventFamily {
   /** Namespace and type of the resource; a subscription or a resource group without one. */
   readonly resourceType: string | undefined;
   readonly types: readonly string[];

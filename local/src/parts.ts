@@ -217,7 +217,6 @@ function eventGridPart(
     onAwaitingManualAction: options.onAwaitingManualAction,
     observer: {
       attempted: (attempt) => options.onDelivery?.(attempt),
-      expired: (attempt) => options.onDelivery?.(attempt),
       handshaken: (handshake) => options.onHandshake?.(handshake),
     },
     journal: persistence?.journal,
@@ -277,8 +276,8 @@ export function azureRoutes(
       maySend: (principalId, topic) => permissions.maySend(principalId, topic.id),
       accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
       onRequest: (topic, outcome) => {
-        if (typeof outcome === "number") eventGrid.stages.published(topic, outcome);
-        else eventGrid.stages.refused(topic, outcome, clock.now());
+        if (typeof outcome === "number") eventGrid.stages.tell("published", topic, outcome);
+        else eventGrid.stages.tell("refused", topic, outcome, clock.now());
       },
       fault: () => faults.nextForPublishing(),
     }),

@@ -146,7 +146,7 @@ export class Acceptance {
     const topicName = topic && topicNameOf(topic.id);
     for (const [index, { event, unready }] of events.entries()) {
       topic?.remember(event);
-      stages.accepted({
+      stages.tell("accepted", {
         event,
         topic: topicName,
         origin,

@@ -44,10 +44,6 @@ export class ActivityLog implements EventObserver {
     this.#add({ kind: "delivery", attempt });
   }
 
-  expired(end: DeliveryAttempt): void {
-    this.#add({ kind: "delivery", attempt: end });
-  }
-
   handshaken(handshake: Handshake): void {
     this.#add({ kind: "handshake", handshake });
   }

@@ -1,13 +1,14 @@
 import { DeliveryTokens, type Tokens } from "../entra/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
 import {
+  basicDeadLetters,
   basicPolicy,
   type Counter,
   type DeadLetters,
   DeliveryQueue,
   type DeliveryServices,
   type Dispatch,
-  type EventStages,
+  EventStages,
   type Journal,
   namespacePolicy,
 } from "./delivery/index.js";
@@ -34,36 +35,32 @@ export class Deliveries {
       readonly journal: Journal;
       readonly deadLetters: DeadLetters;
       readonly dispatch: Dispatch;
+      readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
       readonly mayDeadLetterFromNamespace: (subscription: NamespaceSubscription) => boolean;
     },
   ) {}
 
   bySubscription(current: { readonly subscription: EventSubscription }): Deliverer {
-    const { deadLetters } = this.services;
-    return this.#queue(current, { policy: basicPolicy, deadLetters });
+    const { deadLetters, mayDeadLetter } = this.services;
+    const target = basicDeadLetters(current, mayDeadLetter);
+    return this.#queue(current, { policy: basicPolicy, deadLetters: deadLetters.of(target) });
   }
 
   byNamespaceSubscription(subscription: NamespaceSubscription): Deliverer {
-    const { clock, journal, busy, deadLetters: all } = this.services;
-    const { mayDeadLetterFromNamespace } = this.services;
-    const deadLetters = namespaceDeadLetters(subscription, all, mayDeadLetterFromNamespace);
+    const { clock, journal, busy, mayDeadLetterFromNamespace } = this.services;
+    const target = namespaceDeadLetters(subscription, mayDeadLetterFromNamespace);
+    const deadLetters = this.services.deadLetters.of(target);
     if (subscription.settings.deliveryMode === "Push") {
       const pushed = {
         get subscription() {
           return pushSubscription(subscription);
         },
       };
-      return this.#queue(pushed, {
-        policy: namespacePolicy,
-        deadLetters: {
-          takes: () => deadLetters.takes(),
-          put: (_, events) => deadLetters.put(events),
-        },
-      });
+      return this.#queue(pushed, { policy: namespacePolicy, deadLetters });
     }
     return new EventQueue(() => subscription, {
       clock,
-      journal,
+      stages: new EventStages([journal]),
       copies: () => this.#copies(subscription.name),
       deadLetter: (event, reason) => {
         if (!deadLetters.takes()) return false;

@@ -52,7 +52,7 @@ export class EventGrid {
   /** Accepts events. */
   readonly acceptance: Acceptance;
   readonly attempts: AttemptHistory;
-  readonly handshakes: HandshakeHistory;
+  readonly handshakes: BoundedHistory<Handshake>;
   readonly activity: ActivityLog;
   readonly metrics: DeliveryMetrics;
   /** Delivers accepted events again. */
@@ -78,13 +78,21 @@ export class EventGrid {
     this.#journal = journal;
     this.metrics = new DeliveryMetrics(clock);
     this.attempts = new AttemptHistory(history);
-    this.handshakes = new HandshakeHistory(history, MAX_HISTORY_BYTES);
+    this.handshakes = new BoundedHistory(history, MAX_HISTORY_BYTES);
     this.activity = new ActivityLog(clock, history);
     this.#pending = new PendingEvents(options.busy);
     const { metrics, attempts, handshakes, activity } = this;
     const failures = new FailureLog(options.onFailure);
-    const observers = [journal, metrics, attempts, handshakes, activity, options.observer];
-    this.stages = new EventStages([...observers, failures, this.#pending]);
+    this.stages = new EventStages([
+      journal,
+      metrics,
+      attempts,
+      { handshaken: (handshake) => handshakes.add(handshake, 0) },
+      activity,
+      options.observer,
+      failures,
+      this.#pending,
+    ]);
     const { stages } = this;
 
     this.#stores = new Stores(clock);
@@ -238,12 +246,6 @@ export class EventGrid {
     this.#dispatch.end();
     this.clock.clear();
     this.#client.close();
-  }
-}
-
-class HandshakeHistory extends BoundedHistory<Handshake> implements EventObserver {
-  handshaken(handshake: Handshake): void {
-    this.add(handshake, 0);
   }
 }
 

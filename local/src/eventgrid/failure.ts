@@ -27,10 +27,6 @@ export class FailureLog implements EventObserver {
     for (const failure of deliveryFailures(attempt)) this.onFailure(failure);
   }
 
-  expired(end: DeliveryAttempt): void {
-    this.attempted(end);
-  }
-
   refused(topic: Topic, error: PublishError, at: number): void {
     this.onFailure(publishFailure(topic, error, at));
   }

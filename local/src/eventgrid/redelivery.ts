@@ -120,7 +120,7 @@ export class Redelivery {
     for (const [event, offers] of offersByEvent) {
       const topicId = stores.topicAt(scopeOfSubscription(offers[0]?.subscriptionId ?? ""))?.id;
       const topic = topicId && topicNameOf(topicId);
-      stages.accepted({ event, topic, origin: "restored", offers, unready: [] });
+      stages.tell("accepted", { event, topic, origin: "restored", offers, unready: [] });
     }
     return unknown;
   }

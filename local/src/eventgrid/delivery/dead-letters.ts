@@ -39,21 +39,25 @@ export interface DeadLetter extends DeadLetterReason {
 export interface DeadLetterTarget {
   /** Name of the event subscription. */
   readonly subscription: string;
-  readonly destination: DeadLetterDestination;
+  /** `undefined` if events are dropped: there is no container, or the identity may not write to it. */
+  readonly destination: () => DeadLetterDestination | undefined;
   /** Folder in the container, in which there are folders by time. */
   readonly folder: string;
+  readonly reasonOf?: (reason: string) => string;
   readonly recordOf: (undeliverable: UndeliverableEvent) => string;
+}
+
+/** Writes the dead letters of one subscription. */
+export interface SubscriptionDeadLetters {
+  /** Whether undeliverable events are stored instead of dropped. */
+  takes(): boolean;
+  /** Writes events to the subscription's container: one blob with a JSON array. */
+  put(events: readonly UndeliverableEvent[]): Promise<void>;
 }
 
 export interface UndeliverableEvent {
   readonly event: AcceptedEvent;
   readonly reason: DeadLetterReason;
-}
-
-/** Records dead letters, so that they survive the process. */
-export interface DeadLetterJournal {
-  deadLettered(deadLetter: DeadLetter): void;
-  deadLettersCleared(): void;
 }
 
 /** Stores undeliverable events. */
@@ -66,43 +70,36 @@ export class DeadLetters {
       readonly deadLetterDirectory: string | undefined;
       /** Where to write blobs. */
       readonly storage: StorageAccount | undefined;
-      /** Whether the subscription's identity may write to the container. */
-      readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
-      readonly journal: DeadLetterJournal;
+      readonly stages: {
+        tell(stage: "deadLettered", deadLetter: DeadLetter): void;
+        tell(stage: "deadLettersCleared"): void;
+      };
     },
   ) {}
 
-  /** Whether undeliverable events of the subscription are stored instead of dropped. */
-  takes(subscription: EventSubscription): boolean {
-    return (
-      subscription.settings.deadLetter !== undefined && this.services.mayDeadLetter(subscription)
-    );
-  }
-
-  /** Writes events to the subscription's container: one blob with a JSON array. */
-  async put(subscription: EventSubscription, events: readonly UndeliverableEvent[]): Promise<void> {
-    const { name, settings } = subscription;
-    const { deadLetter: destination, deliverySchema } = settings;
-    if (!destination || !this.takes(subscription)) return;
-    const target: DeadLetterTarget = {
-      subscription: name,
-      destination,
-      folder: name.toUpperCase(),
-      recordOf: (undeliverable) => recordOf(undeliverable, deliverySchema),
+  of(target: DeadLetterTarget): SubscriptionDeadLetters {
+    return {
+      takes: () => target.destination() !== undefined,
+      put: (events) => this.#put(target, events),
     };
-    await this.write(target, events);
   }
 
-  /** Writes events to a container: one blob with a JSON array. */
-  async write(target: DeadLetterTarget, events: readonly UndeliverableEvent[]): Promise<void> {
-    const { subscription, destination } = target;
-    const blob = blobName(target.folder, this.services.clock.now(), randomUUID());
-    for (const { event, reason } of events) {
+  async #put(target: DeadLetterTarget, events: readonly UndeliverableEvent[]): Promise<void> {
+    const { subscription, folder, recordOf, reasonOf = String } = target;
+    const destination = target.destination();
+    if (!destination) return;
+    const { history, clock, stages } = this.services;
+    const blob = blobName(folder, clock.now(), randomUUID());
+    const worded = events.map(({ event, reason }) => ({
+      event,
+      reason: { ...reason, deadletterreason: reasonOf(reason.deadletterreason) },
+    }));
+    for (const { event, reason } of worded) {
       const deadLetter = { subscription, event, blob, ...reason };
-      this.services.history.add(deadLetter, event.sizeInBytes);
-      this.services.journal.deadLettered(deadLetter);
+      history.add(deadLetter, event.sizeInBytes);
+      stages.tell("deadLettered", deadLetter);
     }
-    const content = `[${events.map(target.recordOf).join(",")}]`;
+    const content = `[${worded.map(recordOf).join(",")}]`;
     await Promise.all([
       this.#writeFile(destination, blob, content),
       this.#writeBlob(destination, blob, content),
@@ -156,13 +153,34 @@ export class DeadLetters {
   /** Clears the history; files stay. */
   clear(): void {
     this.services.history.clear();
-    this.services.journal.deadLettersCleared();
+    this.services.stages.tell("deadLettersCleared");
   }
 }
 
 /** Azure drops the events; a developer wants to know why. */
 function warn(place: string, problem: unknown): void {
   process.emitWarning(`Dead letters could not be written to ${place}: ${problem}`);
+}
+
+/**
+ * The dead letters of topics, domains and system topics.
+ *
+ * @param mayWrite whether the subscription's identity may write to the container
+ */
+export function basicDeadLetters(
+  current: { readonly subscription: EventSubscription },
+  mayWrite: (subscription: EventSubscription) => boolean,
+): DeadLetterTarget {
+  const { name } = current.subscription;
+  return {
+    subscription: name,
+    destination() {
+      const { deadLetter } = current.subscription.settings;
+      return deadLetter && mayWrite(current.subscription) ? deadLetter : undefined;
+    },
+    folder: name.toUpperCase(),
+    recordOf: (event) => recordOf(event, current.subscription.settings.deliverySchema),
+  };
 }
 
 /**

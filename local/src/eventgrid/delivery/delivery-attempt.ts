@@ -63,16 +63,12 @@ export class AttemptHistory {
   }
 
   attempted(attempt: DeliveryAttempt): void {
-    this.expired(attempt);
+    const bytes = attempt.events.reduce((sum, event) => sum + event.sizeInBytes, 0);
+    this.#attempts.add(attempt, bytes);
     if (attempt.outcome !== "delivered") return;
     this.#successes.push(attempt);
     if (this.#successes.length < 2 * KEPT_EXCHANGES) return;
     for (const old of this.#successes.splice(0, KEPT_EXCHANGES)) dropExchange(old);
-  }
-
-  expired(attempt: DeliveryAttempt): void {
-    const bytes = attempt.events.reduce((sum, event) => sum + event.sizeInBytes, 0);
-    this.#attempts.add(attempt, bytes);
   }
 
   /** Oldest first. */

@@ -7,7 +7,11 @@ import {
   type EventSubscription,
   isWebhookSubscription,
 } from "../subscriptions/index.js";
-import { type DeadLetters, lastAttemptIn, type UndeliverableEvent } from "./dead-letters.js";
+import {
+  lastAttemptIn,
+  type SubscriptionDeadLetters,
+  type UndeliverableEvent,
+} from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 import type { Dispatch } from "./dispatch.js";
 import type { EventEnd, EventStages } from "./stages.js";
@@ -24,7 +28,7 @@ export interface DeliveryServices {
   readonly copies: () => number;
   /** Index of the next among so many waiting events: 0 without a fault. */
   readonly pick: (waiting: number) => number;
-  readonly deadLetters: Pick<DeadLetters, "takes" | "put">;
+  readonly deadLetters: SubscriptionDeadLetters;
   readonly policy: DeliveryPolicy;
   readonly dispatch: Dispatch;
 }
@@ -81,7 +85,7 @@ export class DeliveryQueue implements Deliverer {
   offer(event: AcceptedEvent, content: EventContent, deliveryCount?: number): Offer {
     const filteredBy = this.#isExpired() ? "expiration" : this.#failedCondition(event, content);
     if (filteredBy !== undefined) return { ...this.#accepted, filteredBy };
-    this.services.stages.matched(this.#accepted.subscriptionId, 1);
+    this.services.stages.tell("matched", this.#accepted.subscriptionId, 1);
     this.add(event, deliveryCount);
     return this.#accepted;
   }
@@ -92,7 +96,7 @@ export class DeliveryQueue implements Deliverer {
     for (let copy = 0; copy < copies; copy++) {
       if (deliveryCount === 0) this.#waiting.add(event);
       else this.#retries.push({ ...newBatch([event]), attempts: deliveryCount });
-      this.services.stages.queued(event, this.subscription.id);
+      this.services.stages.tell("queued", event, this.subscription.id);
     }
     this.#pumpSoon();
   }
@@ -109,12 +113,12 @@ export class DeliveryQueue implements Deliverer {
     ];
     this.#retries = this.#retries.filter((batch) => !isWithdrawn(batch));
     const { size } = new Set(withdrawn);
-    this.services.stages.matched(this.#accepted.subscriptionId, -size);
+    this.services.stages.tell("matched", this.#accepted.subscriptionId, -size);
     this.#settle(withdrawn, "discarded");
   }
 
   restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void {
-    this.services.stages.resumed(event, this.subscription.id);
+    this.services.stages.tell("resumed", event, this.subscription.id);
     if (progress) {
       const { attempts, lastOutcome, lastAttemptAt, nextAttemptAt } = progress;
       const batch = { events: [event], attempts, lastOutcome, lastAttemptAt, dueAt: 0 };
@@ -148,7 +152,7 @@ export class DeliveryQueue implements Deliverer {
     this.#scheduled.clear();
     this.#waiting.clear();
     this.#retries = [];
-    this.services.stages.cleared(this.subscription.id, due, scheduled);
+    this.services.stages.tell("cleared", this.subscription.id, due, scheduled);
   }
 
   /** Later in this turn of the event loop, so that events published together fill a batch. */
@@ -200,8 +204,7 @@ export class DeliveryQueue implements Deliverer {
     batch.attempts++;
     batch.lastAttemptAt = at;
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
-      this.services.stages.attempted({
-        ...this.#place,
+      this.#record({
         events: batch.events,
         deliveryCount,
         at,
@@ -229,14 +232,14 @@ export class DeliveryQueue implements Deliverer {
     this.#retryAfter(batch, wait);
   }
 
-  get #place(): Pick<DeliveryAttempt, "subscription" | "subscriptionId"> {
+  #record(attempt: Omit<DeliveryAttempt, "subscription" | "subscriptionId">, wasSent = true): void {
     const { id: subscriptionId, name: subscription } = this.subscription;
-    return { subscription, subscriptionId };
+    this.services.stages.tell("attempted", { subscription, subscriptionId, ...attempt }, wasSent);
   }
 
   /** What happens to events that are given up. */
   get #lastResort(): "deadLettered" | "dropped" {
-    return this.services.deadLetters.takes(this.subscription) ? "deadLettered" : "dropped";
+    return this.services.deadLetters.takes() ? "deadLettered" : "dropped";
   }
 
   /** Waits until the retry is due, or until an event of the batch expires. */
@@ -249,7 +252,7 @@ export class DeliveryQueue implements Deliverer {
     );
     this.#scheduled.set(batch, cancel);
     const { events, attempts, lastOutcome, lastAttemptAt, dueAt: nextAttemptAt } = batch;
-    this.services.stages.retrying(events, this.subscription.id, {
+    this.services.stages.tell("retrying", events, this.subscription.id, {
       attempts,
       lastOutcome,
       lastAttemptAt,
@@ -274,7 +277,7 @@ export class DeliveryQueue implements Deliverer {
 
   #makeDue(batch: Batch): void {
     this.#scheduled.delete(batch);
-    this.services.stages.due(batch.events, this.subscription.id);
+    this.services.stages.tell("due", batch.events, this.subscription.id);
     this.#retries.push(batch);
     this.#pump();
   }
@@ -301,19 +304,10 @@ export class DeliveryQueue implements Deliverer {
     outcome: "deadLettered" | "dropped",
     limit: string,
   ): void {
-    this.services.stages.expired({
-      ...this.#place,
-      events,
-      deliveryCount,
-      at: this.services.clock.now(),
-      durationMs: 0,
-      status: undefined,
-      outcome,
-      error: `${limit} has passed`,
-      nextAttemptAt: undefined,
-      request: undefined,
-      response: undefined,
-    });
+    const at = this.services.clock.now();
+    const error = `${limit} has passed`;
+    const end = { events, deliveryCount, at, durationMs: 0, status: undefined, outcome, error };
+    this.#record(end, false);
   }
 
   async #giveUp(batch: Batch, events: readonly AcceptedEvent[], reason: string): Promise<void> {
@@ -328,12 +322,12 @@ export class DeliveryQueue implements Deliverer {
       },
     }));
     const end = this.#lastResort;
-    await this.services.deadLetters.put(this.subscription, undeliverable);
+    await this.services.deadLetters.put(undeliverable);
     this.#settle(events, end);
   }
 
   #settle(events: readonly AcceptedEvent[], end: EventEnd): void {
-    this.services.stages.settled(events, this.subscription.id, end);
+    this.services.stages.tell("settled", events, this.subscription.id, end);
   }
 
   #isExpired(): boolean {

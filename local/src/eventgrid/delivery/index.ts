@@ -1,7 +1,9 @@
 export {
+  basicDeadLetters,
   type DeadLetter,
   type DeadLetterReason,
   DeadLetters,
+  type DeadLetterTarget,
   lastAttemptIn,
   type UndeliverableEvent,
 } from "./dead-letters.js";
@@ -17,6 +19,7 @@ export {
   Counter,
   DeliveryMetrics,
   deliveryMetrics,
+  type EventEnd,
   type EventObserver,
   EventStages,
   isTopicMetric,

@@ -2,7 +2,7 @@ import { sameScope } from "../../base/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventRecord } from "../events/index.js";
 import type { Handshake } from "../subscriptions/index.js";
 import type { PublishError, Topic } from "../topics/index.js";
-import type { DeadLetterJournal } from "./dead-letters.js";
+import type { DeadLetter } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 
 /*
@@ -16,98 +16,47 @@ import type { DeliveryAttempt } from "./delivery-attempt.js";
  */
 export type EventEnd = "delivered" | "deadLettered" | "dropped" | "discarded";
 
-/** Learns what happens to events, in the order of the methods. */
-export interface EventObserver {
+/** The stages in their order, each with what its observers learn. */
+interface Stages {
   /** A webhook was asked for its consent. */
-  handshaken?(handshake: Handshake): void;
+  handshaken: [handshake: Handshake];
   /** A topic or domain accepted a request with so many events. */
-  published?(topic: Topic, count: number): void;
+  published: [topic: Topic, count: number];
   /** A topic or domain refused a request, whose events may not have been read. */
-  refused?(topic: Topic, error: PublishError, at: number): void;
+  refused: [topic: Topic, error: PublishError, at: number];
   /** An event was accepted, and offered to the subscriptions in its scope. */
-  accepted?(record: EventRecord): void;
+  accepted: [record: EventRecord];
   /** The filter of a subscription let so many events through, or fewer than reported before. */
-  matched?(subscriptionId: string, count: number): void;
+  matched: [subscriptionId: string, count: number];
   /** An event waits for its first attempt. */
-  queued?(event: AcceptedEvent, subscriptionId: string): void;
+  queued: [event: AcceptedEvent, subscriptionId: string];
   /** As `queued`, for an event of an earlier process. */
-  resumed?(event: AcceptedEvent, subscriptionId: string): void;
-  /** A request was sent, and answered or not. */
-  attempted?(attempt: DeliveryAttempt): void;
-  /** Events ended without another attempt, because a time limit has passed. */
-  expired?(end: DeliveryAttempt): void;
+  resumed: [event: AcceptedEvent, subscriptionId: string];
+  /** A request was sent, and answered or not; or a time limit has passed before it was due. */
+  attempted: [attempt: DeliveryAttempt, wasSent: boolean];
   /** Events wait for their retry, on the cloud's clock. */
-  retrying?(
-    events: readonly AcceptedEvent[],
-    subscriptionId: string,
-    progress: DeliveryProgress,
-  ): void;
+  retrying: [events: readonly AcceptedEvent[], subscriptionId: string, progress: DeliveryProgress];
   /** The wait for a retry is over. */
-  due?(events: readonly AcceptedEvent[], subscriptionId: string): void;
+  due: [events: readonly AcceptedEvent[], subscriptionId: string];
+  /** An event was written to its dead-letter container. */
+  deadLettered: [deadLetter: DeadLetter];
   /** Nothing more happens to these events. */
-  settled?(events: readonly AcceptedEvent[], subscriptionId: string, end: EventEnd): void;
+  settled: [events: readonly AcceptedEvent[], subscriptionId: string, end: EventEnd];
   /** All events of a subscription were discarded: so many that were due, and that waited. */
-  cleared?(subscriptionId: string, due: number, waiting: number): void;
+  cleared: [subscriptionId: string, due: number, waiting: number];
+  /** The list of dead letters was emptied. */
+  deadLettersCleared: [];
 }
 
+/** Learns what happens to events: a method for each stage that it wants to know. */
+export type EventObserver = { [Stage in keyof Stages]?: (...details: Stages[Stage]) => void };
+
 /** Passes what happens on to its observers, in the order in which they were added. */
-export class EventStages implements Required<EventObserver> {
+export class EventStages {
   constructor(private readonly observers: readonly EventObserver[]) {}
 
-  handshaken(handshake: Handshake): void {
-    for (const each of this.observers) each.handshaken?.(handshake);
-  }
-
-  published(topic: Topic, count: number): void {
-    for (const each of this.observers) each.published?.(topic, count);
-  }
-
-  refused(topic: Topic, error: PublishError, at: number): void {
-    for (const each of this.observers) each.refused?.(topic, error, at);
-  }
-
-  accepted(record: EventRecord): void {
-    for (const each of this.observers) each.accepted?.(record);
-  }
-
-  matched(subscriptionId: string, count: number): void {
-    for (const each of this.observers) each.matched?.(subscriptionId, count);
-  }
-
-  queued(event: AcceptedEvent, subscriptionId: string): void {
-    for (const each of this.observers) each.queued?.(event, subscriptionId);
-  }
-
-  resumed(event: AcceptedEvent, subscriptionId: string): void {
-    for (const each of this.observers) each.resumed?.(event, subscriptionId);
-  }
-
-  attempted(attempt: DeliveryAttempt): void {
-    for (const each of this.observers) each.attempted?.(attempt);
-  }
-
-  expired(end: DeliveryAttempt): void {
-    for (const each of this.observers) each.expired?.(end);
-  }
-
-  retrying(
-    events: readonly AcceptedEvent[],
-    subscriptionId: string,
-    progress: DeliveryProgress,
-  ): void {
-    for (const each of this.observers) each.retrying?.(events, subscriptionId, progress);
-  }
-
-  due(events: readonly AcceptedEvent[], subscriptionId: string): void {
-    for (const each of this.observers) each.due?.(events, subscriptionId);
-  }
-
-  settled(events: readonly AcceptedEvent[], subscriptionId: string, end: EventEnd): void {
-    for (const each of this.observers) each.settled?.(events, subscriptionId, end);
-  }
-
-  cleared(subscriptionId: string, due: number, waiting: number): void {
-    for (const each of this.observers) each.cleared?.(subscriptionId, due, waiting);
+  tell<Stage extends keyof Stages>(stage: Stage, ...details: Stages[Stage]): void {
+    for (const observer of this.observers) observer[stage]?.(...details);
   }
 }
 
@@ -221,7 +170,8 @@ export class DeliveryMetrics implements EventObserver {
     this.#add(subscriptionId, "MatchedEventCount", count);
   }
 
-  attempted({ subscriptionId, outcome, events }: DeliveryAttempt): void {
+  attempted({ subscriptionId, outcome, events }: DeliveryAttempt, wasSent: boolean): void {
+    if (!wasSent) return;
     const isDelivered = outcome === "delivered";
     const metric = isDelivered ? "DeliverySuccessCount" : "DeliveryAttemptFailCount";
     this.#add(subscriptionId, metric, events.length);
@@ -276,33 +226,15 @@ export interface PendingDelivery {
   readonly progress: DeliveryProgress | undefined;
 }
 
-/** Records undelivered events, so that they survive the process. */
-export interface Journal extends DeadLetterJournal, EventObserver {
-  queued(event: AcceptedEvent, subscriptionId: string): void;
-  retrying(
-    events: readonly AcceptedEvent[],
-    subscriptionId: string,
-    progress: DeliveryProgress,
-  ): void;
-  /** The events are delivered, dead-lettered or dropped. */
-  settled(events: readonly AcceptedEvent[], subscriptionId: string): void;
-  /** Nothing of the subscription is pending any more. */
-  cleared(subscriptionId: string): void;
+/** Records undelivered events and dead letters, so that they survive the process. */
+export type Journal = EventObserver & {
   /**
    * Writes the records, before an event is reported as accepted.
    *
    * @throws ServiceError 503 if they cannot be written
    */
   flush(): void;
-}
+};
 
 /** Keeps everything in memory only. */
-export const noJournal: Journal = {
-  queued: () => {},
-  retrying: () => {},
-  settled: () => {},
-  cleared: () => {},
-  deadLettered: () => {},
-  deadLettersCleared: () => {},
-  flush: () => {},
-};
+export const noJournal: Journal = { flush: () => {} };

@@ -53,7 +53,7 @@ export class Handshakes {
       readonly tokens: Tokens;
       /** The wall clock. */
       readonly now: () => number;
-      readonly stages: { handshaken(handshake: Handshake): void };
+      readonly stages: { tell(stage: "handshaken", handshake: Handshake): void };
     },
   ) {
     this.#validations = new ManualValidations(eventGrid.origin, eventGrid.clock);
@@ -89,7 +89,13 @@ export class Handshakes {
       onAwaitingManualAction,
     });
     const url = withoutQuery(settings.endpointUrl);
-    stages.handshaken({ subscription: name, subscriptionId, url, at: clock.now(), ...outcome });
+    stages.tell("handshaken", {
+      subscription: name,
+      subscriptionId,
+      url,
+      at: clock.now(),
+      ...outcome,
+    });
     if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
   }
 

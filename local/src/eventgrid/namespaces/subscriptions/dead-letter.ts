@@ -1,12 +1,5 @@
-import type { DeadLetters, UndeliverableEvent } from "../../delivery/index.js";
+import type { DeadLetterTarget, UndeliverableEvent } from "../../delivery/index.js";
 import type { NamespaceSubscription } from "./namespace-subscription.js";
-
-/** Writes the dead letters of one subscription. */
-export interface NamespaceDeadLetters {
-  /** Whether events are written instead of dropped. */
-  takes(): boolean;
-  put(events: readonly UndeliverableEvent[]): Promise<void>;
-}
 
 /**
  * The dead letters of a namespace have another place and another form than those of topics.
@@ -16,24 +9,19 @@ export interface NamespaceDeadLetters {
  */
 export function namespaceDeadLetters(
   subscription: NamespaceSubscription,
-  deadLetters: DeadLetters,
   mayWrite: (subscription: NamespaceSubscription) => boolean,
-): NamespaceDeadLetters {
-  const takes = () => subscription.settings.deadLetter !== undefined && mayWrite(subscription);
+): DeadLetterTarget {
+  const { name, topicId } = subscription;
+  const [, namespace, topic] = /\/([^/]+)\/topics\/([^/]+)$/.exec(topicId) ?? [];
   return {
-    takes,
-    async put(events) {
-      const { deadLetter: destination } = subscription.settings;
-      if (!destination || !takes()) return;
-      const [, namespace, topic] = /\/([^/]+)\/topics\/([^/]+)$/.exec(subscription.topicId) ?? [];
-      const { name } = subscription;
-      const folder = [namespace, topic, name].join("/");
-      const worded = events.map(({ event, reason }) => ({
-        event,
-        reason: { ...reason, deadletterreason: reasonOf(reason.deadletterreason) },
-      }));
-      await deadLetters.write({ subscription: name, destination, folder, recordOf }, worded);
+    subscription: name,
+    destination() {
+      const { deadLetter } = subscription.settings;
+      return deadLetter && mayWrite(subscription) ? deadLetter : undefined;
     },
+    folder: `${namespace}/${topic}/${name}`,
+    reasonOf,
+    recordOf,
   };
 }
 

@@ -1,5 +1,10 @@
 import type { CancelTimer, TimerClock } from "../../../simulation/index.js";
-import { type DeadLetterReason, type Journal, lastAttemptIn } from "../../delivery/index.js";
+import {
+  type DeadLetterReason,
+  type EventEnd,
+  type EventStages,
+  lastAttemptIn,
+} from "../../delivery/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../../events/index.js";
 import { compileFilter, type FailedCondition } from "../../filters/index.js";
 import type { Deliverer } from "../../subscriptions/index.js";
@@ -28,7 +33,8 @@ export interface QueueSubscription {
 
 export interface QueueServices {
   readonly clock: TimerClock;
-  readonly journal: Journal;
+  /** Receivers decide when an event ends, so nobody waits for that: only the journal learns of it. */
+  readonly stages: EventStages;
   /** How many times to queue an event: 1 without a fault. */
   readonly copies: () => number;
   /** Dead-letters an event. `false` if it is dropped instead. */
@@ -116,7 +122,7 @@ export class EventQueue implements Deliverer {
     if (this.#closed) return;
     const copies = this.services.copies();
     for (let copy = 0; copy < copies; copy++) {
-      this.services.journal.queued(event, this.subscription.id);
+      this.services.stages.tell("queued", event, this.subscription.id);
       const queued = newQueued(event);
       this.#events.add(queued);
       this.#events.wait(queued);
@@ -127,7 +133,7 @@ export class EventQueue implements Deliverer {
 
   withdraw(events: ReadonlySet<AcceptedEvent>): void {
     for (const queued of [...this.#events]) {
-      if (events.has(queued.event)) this.#settle(queued);
+      if (events.has(queued.event)) this.#settle(queued, "discarded");
     }
   }
 
@@ -160,7 +166,7 @@ export class EventQueue implements Deliverer {
     this.#totals = { ...noTotals };
     this.#cancelExpiry?.();
     this.#cancelExpiry = undefined;
-    this.services.journal.cleared(this.subscription.id);
+    this.services.stages.tell("cleared", this.subscription.id, 0, 0);
   }
 
   close(): void {
@@ -201,7 +207,7 @@ export class EventQueue implements Deliverer {
   acknowledge(lockTokens: readonly string[]): LockResult {
     return this.#forEach(lockTokens, (queued) => {
       this.#totals.acknowledged++;
-      this.#settle(queued);
+      this.#settle(queued, "delivered");
       return true;
     });
   }
@@ -330,19 +336,20 @@ export class EventQueue implements Deliverer {
       publishtime: new Date(event.publishedAt).toISOString(),
       ...lastAttemptIn(lastDeliveryAt),
     });
-    this.#totals[isDeadLettered ? "deadLettered" : "dropped"]++;
-    this.#settle(queued);
+    const end = isDeadLettered ? "deadLettered" : "dropped";
+    this.#totals[end]++;
+    this.#settle(queued, end);
   }
 
-  #settle(queued: QueuedEvent): void {
+  #settle(queued: QueuedEvent, end: EventEnd): void {
     this.#events.remove(queued);
-    this.services.journal.settled([queued.event], this.subscription.id);
+    this.services.stages.tell("settled", [queued.event], this.subscription.id, end);
   }
 
   #record(queued: QueuedEvent, nextAttemptAt: number): void {
     const { event, deliveryCount: attempts, lastDeliveryAt: lastAttemptAt } = queued;
     const progress = { attempts, lastOutcome: "", lastAttemptAt, nextAttemptAt };
-    this.services.journal.retrying([event], this.subscription.id, progress);
+    this.services.stages.tell("retrying", [event], this.subscription.id, progress);
   }
 }
 

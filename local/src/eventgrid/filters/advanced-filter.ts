@@ -1,3 +1,5 @@
+import * as v from "valibot";
+import { expected, textAt } from "../../base/index.js";
 import type { EventContent } from "../events/index.js";
 import { keyReader, textReader } from "./filter-key.js";
 
@@ -7,7 +9,14 @@ export type NumberRange = readonly [from: number, to: number];
 /** A condition on one key, as Resource Manager writes it. */
 export type FilterCondition = { readonly key: string } & (
   | { readonly operatorType: "BoolEquals"; readonly value: boolean }
-  | { readonly operatorType: keyof typeof numberComparisons; readonly value: number }
+  | {
+      readonly operatorType:
+        | "NumberGreaterThan"
+        | "NumberGreaterThanOrEquals"
+        | "NumberLessThan"
+        | "NumberLessThanOrEquals";
+      readonly value: number;
+    }
   | { readonly operatorType: "NumberIn" | "NumberNotIn"; readonly values: readonly number[] }
   | {
       readonly operatorType: "NumberInRange" | "NumberNotInRange";
@@ -27,31 +36,90 @@ type StringOperator =
   | "StringEndsWith"
   | "StringNotEndsWith";
 
-const numberComparisons = {
-  NumberGreaterThan: (value: number, bound: number) => value > bound,
-  NumberGreaterThanOrEquals: (value: number, bound: number) => value >= bound,
-  NumberLessThan: (value: number, bound: number) => value < bound,
-  NumberLessThanOrEquals: (value: number, bound: number) => value <= bound,
+const MAX_VALUE_LENGTH = 512;
+
+/** What a condition compares with, and how. A negative operator is the opposite of its positive one. */
+interface Operator {
+  readonly wording: string;
+  readonly accepts: (operand: unknown) => boolean;
+  /** Both texts are in lower case, as all operators ignore case. */
+  readonly matches: (value: unknown, operand: unknown) => boolean;
+}
+
+const equals = (value: unknown, operand: unknown) => value === operand;
+
+const boolean: Operator = {
+  wording: "true or false",
+  accepts: (operand) => typeof operand === "boolean",
+  matches: equals,
 };
 
-const equals = (value: string, wanted: string) => value === wanted;
-const contains = (value: string, wanted: string) => value.includes(wanted);
-const begins = (value: string, wanted: string) => value.startsWith(wanted);
-const ends = (value: string, wanted: string) => value.endsWith(wanted);
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** Comparisons of the positive operators. Both texts are in lower case, as all ignore case. */
-const stringComparisons: Readonly<Record<StringOperator, typeof equals>> = {
-  StringIn: equals,
-  StringNotIn: equals,
+const number = (
+  compare: (value: number, operand: number) => boolean,
+  wording = "a number",
+): Operator => ({
+  wording,
+  accepts: isNumber,
+  matches: (value, operand) => isNumber(value) && isNumber(operand) && compare(value, operand),
+});
+
+const isRange = (value: unknown): value is NumberRange =>
+  Array.isArray(value) && value.length === 2 && value.every(isNumber);
+
+const range: Operator = {
+  wording: "pairs of numbers",
+  accepts: isRange,
+  matches: (value, operand) =>
+    isNumber(value) && isRange(operand) && operand[0] <= value && value <= operand[1],
+};
+
+const string = (compare: (value: string, operand: string) => boolean): Operator => ({
+  wording: `strings of at most ${MAX_VALUE_LENGTH} characters`,
+  accepts: (operand) => typeof operand === "string" && operand.length <= MAX_VALUE_LENGTH,
+  matches: (value, operand) =>
+    typeof value === "string" && typeof operand === "string" && compare(value, operand),
+});
+
+const anyNumber = number(equals, "numbers");
+const anyString = string(equals);
+const contains = string((value, operand) => value.includes(operand));
+const begins = string((value, operand) => value.startsWith(operand));
+const ends = string((value, operand) => value.endsWith(operand));
+
+/** All operators; `undefined` for those that compare with nothing. */
+const OPERATORS: Readonly<Record<FilterCondition["operatorType"], Operator | undefined>> = {
+  BoolEquals: boolean,
+  NumberGreaterThan: number((value, bound) => value > bound),
+  NumberGreaterThanOrEquals: number((value, bound) => value >= bound),
+  NumberLessThan: number((value, bound) => value < bound),
+  NumberLessThanOrEquals: number((value, bound) => value <= bound),
+  NumberIn: anyNumber,
+  NumberNotIn: anyNumber,
+  NumberInRange: range,
+  NumberNotInRange: range,
+  StringIn: anyString,
+  StringNotIn: anyString,
   StringContains: contains,
   StringNotContains: contains,
   StringBeginsWith: begins,
   StringNotBeginsWith: begins,
   StringEndsWith: ends,
   StringNotEndsWith: ends,
+  IsNullOrUndefined: undefined,
+  IsNotNull: undefined,
 };
 
-type Test = (value: unknown) => boolean;
+/** The names of all operators. */
+export const operatorTypes: readonly string[] = Object.keys(OPERATORS);
+
+/** The negative operators that an event without the key fails. */
+const NEED_THE_KEY: ReadonlySet<FilterCondition["operatorType"]> = new Set([
+  "StringNotContains",
+  "StringNotBeginsWith",
+  "StringNotEndsWith",
+]);
 
 /**
  * Compiles a filter to a predicate.
@@ -68,11 +136,15 @@ export function compileAdvancedFilter(
   onArrays: boolean,
 ): (event: EventContent) => boolean {
   const { operatorType } = filter;
+  const operator = OPERATORS[operatorType];
   const read = operatorType.startsWith("String") ? textReader(filter.key) : keyReader(filter.key);
-  if (operatorType === "IsNullOrUndefined") return (event) => read(event) == null;
-  if (operatorType === "IsNotNull") return (event) => read(event) != null;
+  if (!operator) return (event) => (read(event) == null) === (operatorType !== "IsNotNull");
 
-  const matches = testOf(filter);
+  const operands = valuesOf(filter).map(folded);
+  const matches = (value: unknown) => {
+    const text = folded(value);
+    return operands.some((operand) => operator.matches(text, operand));
+  };
   const isNegative = /^(String|Number)Not/.test(operatorType);
   const missingMatches = isNegative && !NEED_THE_KEY.has(operatorType);
   return (event) => {
@@ -83,44 +155,33 @@ export function compileAdvancedFilter(
   };
 }
 
-/** The negative operators that an event without the key fails. */
-const NEED_THE_KEY: ReadonlySet<FilterCondition["operatorType"]> = new Set([
-  "StringNotContains",
-  "StringNotBeginsWith",
-  "StringNotEndsWith",
-]);
+function folded(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : value;
+}
 
-/** The test of the positive operator. */
-function testOf(filter: FilterCondition): Test {
-  switch (filter.operatorType) {
-    case "BoolEquals":
-      return (value) => value === filter.value;
-    case "NumberIn":
-    case "NumberNotIn":
-      return (value) => typeof value === "number" && filter.values.includes(value);
-    case "NumberInRange":
-    case "NumberNotInRange":
-      return (value) =>
-        typeof value === "number" &&
-        filter.values.some(([from, to]) => from <= value && value <= to);
-    case "NumberGreaterThan":
-    case "NumberGreaterThanOrEquals":
-    case "NumberLessThan":
-    case "NumberLessThanOrEquals": {
-      const compare = numberComparisons[filter.operatorType];
-      return (value) => typeof value === "number" && compare(value, filter.value);
-    }
-    case "IsNullOrUndefined":
-    case "IsNotNull":
-      return (value) => value == null;
-    default: {
-      const compare = stringComparisons[filter.operatorType];
-      const wanted = filter.values.map((value) => value.toLowerCase());
-      return (value) => {
-        if (typeof value !== "string") return false;
-        const text = value.toLowerCase();
-        return wanted.some((each) => compare(text, each));
-      };
-    }
+/** Checks that key and operator are strings; `problemOf` checks the rest. */
+export const advancedFilter = v.custom<FilterCondition>(
+  (filter) => textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined,
+  expected("an object with a key and an operatorType"),
+);
+
+/** Why the service would refuse a condition, which may come from untyped JSON. */
+export function problemOf(filter: FilterCondition): string | undefined {
+  const { key, operatorType } = filter;
+  if (!Object.hasOwn(OPERATORS, operatorType)) {
+    return `the operator '${operatorType}' is unknown; known operators: ${operatorTypes.join(", ")}`;
   }
+  if (!key) return "it has no key";
+  const operator = OPERATORS[operatorType];
+  if (!operator) return undefined;
+  const values = valuesOf(filter);
+  if (values.length === 0) return `${operatorType} needs a value`;
+  const invalid = values.find((value) => !operator.accepts(value));
+  if (invalid === undefined) return undefined;
+  return `${operatorType} compares with ${operator.wording}, not ${JSON.stringify(invalid)}`;
+}
+
+export function valuesOf(filter: FilterCondition): readonly unknown[] {
+  if ("values" in filter) return Array.isArray(filter.values) ? filter.values : [filter.values];
+  return "value" in filter && filter.value !== undefined ? [filter.value] : [];
 }

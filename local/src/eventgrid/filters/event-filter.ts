@@ -1,7 +1,10 @@
-import * as v from "valibot";
-import { expected, textAt } from "../../base/index.js";
 import type { AcceptedEvent, EventContent } from "../events/index.js";
-import { compileAdvancedFilter, type FilterCondition } from "./advanced-filter.js";
+import {
+  compileAdvancedFilter,
+  type FilterCondition,
+  problemOf,
+  valuesOf,
+} from "./advanced-filter.js";
 
 /** Selects events of the scope; an event must match every condition. */
 export interface EventFilter {
@@ -51,89 +54,16 @@ function conditionText(filter: FilterCondition): string {
 }
 
 const MAX_VALUES = 25;
-const MAX_VALUE_LENGTH = 512;
-
-/** The kind of value that each operator compares with. */
-const OPERATORS: Readonly<Record<FilterCondition["operatorType"], Kind>> = {
-  BoolEquals: "boolean",
-  NumberGreaterThan: "number",
-  NumberGreaterThanOrEquals: "number",
-  NumberLessThan: "number",
-  NumberLessThanOrEquals: "number",
-  NumberIn: "numbers",
-  NumberNotIn: "numbers",
-  NumberInRange: "ranges",
-  NumberNotInRange: "ranges",
-  StringIn: "strings",
-  StringNotIn: "strings",
-  StringContains: "strings",
-  StringNotContains: "strings",
-  StringBeginsWith: "strings",
-  StringNotBeginsWith: "strings",
-  StringEndsWith: "strings",
-  StringNotEndsWith: "strings",
-  IsNullOrUndefined: "nothing",
-  IsNotNull: "nothing",
-};
-
-/** The names of all operators. */
-export const operatorTypes: readonly string[] = Object.keys(OPERATORS);
-
-type Kind = "boolean" | "number" | "numbers" | "ranges" | "strings" | "nothing";
-
-/** Checks that key and operator are strings; `filterProblems` checks the rest. */
-export const advancedFilter = v.custom<FilterCondition>(
-  (filter) => textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined,
-  expected("an object with a key and an operatorType"),
-);
 
 /** Everything that the service would refuse in a filter, which may come from untyped JSON. */
 export function* filterProblems({ advancedFilters = [] }: EventFilter): Generator<string> {
-  const values = advancedFilters.map(valuesOf);
-  const count = values.reduce((sum, each) => sum + Math.max(1, each.length), 0);
+  const counts = advancedFilters.map((each) => Math.max(1, valuesOf(each).length));
+  const count = counts.reduce((sum, each) => sum + each, 0);
   if (count > MAX_VALUES) {
     yield `Advanced filters may have ${MAX_VALUES} values in total, not ${count}.`;
   }
   for (const [index, filter] of advancedFilters.entries()) {
-    const problem = problemOf(filter, values[index] ?? []);
+    const problem = problemOf(filter);
     if (problem) yield `advancedFilters[${index}] is invalid: ${problem}.`;
   }
-}
-
-function problemOf(filter: FilterCondition, values: readonly unknown[]): string | undefined {
-  if (!Object.hasOwn(OPERATORS, filter.operatorType)) {
-    return `the operator '${filter.operatorType}' is unknown; known operators: ${operatorTypes.join(", ")}`;
-  }
-  if (!filter.key) return "it has no key";
-  const kind = OPERATORS[filter.operatorType];
-  if (kind === "nothing") return undefined;
-  if (values.length === 0) return `${filter.operatorType} needs a value`;
-  const invalid = values.find((value) => !tests[kind](value));
-  if (invalid !== undefined) {
-    return `${filter.operatorType} compares with ${wordings[kind]}, not ${JSON.stringify(invalid)}`;
-  }
-  return undefined;
-}
-
-const isNumber = (value: unknown) => typeof value === "number" && Number.isFinite(value);
-
-const tests: Readonly<Record<Exclude<Kind, "nothing">, (value: unknown) => boolean>> = {
-  boolean: (value) => typeof value === "boolean",
-  number: isNumber,
-  numbers: isNumber,
-  ranges: (value) => Array.isArray(value) && value.length === 2 && value.every(isNumber),
-  strings: (value) => typeof value === "string" && value.length <= MAX_VALUE_LENGTH,
-};
-
-const wordings: Readonly<Record<Exclude<Kind, "nothing">, string>> = {
-  boolean: "true or false",
-  number: "a number",
-  numbers: "numbers",
-  ranges: "pairs of numbers",
-  strings: `strings of at most ${MAX_VALUE_LENGTH} characters`,
-};
-
-function valuesOf(filter: FilterCondition): readonly unknown[] {
-  if ("values" in filter) return Array.isArray(filter.values) ? filter.values : [filter.values];
-  return "value" in filter && filter.value !== undefined ? [filter.value] : [];
 }

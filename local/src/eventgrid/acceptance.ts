@@ -128,12 +128,11 @@ export class Acceptance {
     const { beforeAccepted, stores, stages, journal } = this.cloud;
     beforeAccepted(stores.accepting());
     const offers = events.map(({ event, content, deliverers }) =>
-      deliverers.map((deliverer) => {
-        if (!ignoresFilters) return deliverer.offer(event, content, deliveryCount);
-        deliverer.add(event, deliveryCount);
-        const { id: subscriptionId, name: subscription } = deliverer.subscription;
-        return { subscriptionId, subscription, filteredBy: undefined };
-      }),
+      deliverers.map((deliverer) =>
+        ignoresFilters
+          ? deliverer.add(event, deliveryCount)
+          : deliverer.offer(event, content, deliveryCount),
+      ),
     );
     try {
       journal.flush();

@@ -211,7 +211,7 @@ export class EventGrid {
 
   /** Makes the next delivery fetch a new token. */
   forgetTokens(): void {
-    for (const deliverer of this.#stores.deliverers()) deliverer.forgetToken();
+    for (const deliverer of this.#stores.deliverers()) deliverer.forgetToken?.();
   }
 
   /** Clears histories and pending deliveries; topics and subscriptions stay. */

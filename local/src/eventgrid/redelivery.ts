@@ -86,7 +86,7 @@ export class Redelivery {
     for (const deliverer of this.eventGrid.stores.deliverers()) {
       const isMeant = subscription === undefined || isNamed(deliverer.subscription, subscription);
       if (isMeant && matched.has(deliverer.subscription.id)) {
-        deliverer.redeliver(event, deliveryCount);
+        deliverer.redeliver?.(event, deliveryCount);
       }
     }
     journal.flush();
@@ -100,9 +100,7 @@ export class Redelivery {
   restore(pending: readonly PendingDelivery[]): PendingDelivery[] {
     const unknown: PendingDelivery[] = [];
     const { stages, stores } = this.eventGrid;
-    const deliverers = new Map(
-      this.eventGrid.stores.deliverers().map((each) => [each.subscription.id, each]),
-    );
+    const deliverers = new Map(stores.deliverers().map((each) => [each.subscription.id, each]));
     const offersByEvent = new Map<AcceptedEvent, Offer[]>();
     for (const delivery of pending) {
       const { event, subscriptionId, progress } = delivery;
@@ -111,11 +109,9 @@ export class Redelivery {
         unknown.push(delivery);
         continue;
       }
-      deliverer.restore(event, progress);
       const offers = offersByEvent.get(event) ?? [];
       offersByEvent.set(event, offers);
-      const { name: subscription } = deliverer.subscription;
-      offers.push({ subscriptionId, subscription, filteredBy: undefined });
+      offers.push(deliverer.restore(event, progress));
     }
     for (const [event, offers] of offersByEvent) {
       const topicId = stores.topicAt(scopeOfSubscription(offers[0]?.subscriptionId ?? ""))?.id;

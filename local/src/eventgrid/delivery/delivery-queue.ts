@@ -5,6 +5,7 @@ import { compileFilter, type FailedCondition } from "../filters/index.js";
 import {
   type Deliverer,
   type EventSubscription,
+  hasExpired,
   isWebhookSubscription,
 } from "../subscriptions/index.js";
 import {
@@ -83,15 +84,14 @@ export class DeliveryQueue implements Deliverer {
   }
 
   offer(event: AcceptedEvent, content: EventContent, deliveryCount?: number): Offer {
-    const filteredBy = this.#isExpired() ? "expiration" : this.#failedCondition(event, content);
+    const filteredBy = this.#isExpired ? "expiration" : this.#failedCondition(event, content);
     if (filteredBy !== undefined) return { ...this.#accepted, filteredBy };
     this.services.stages.tell("matched", this.#accepted.subscriptionId, 1);
-    this.add(event, deliveryCount);
-    return this.#accepted;
+    return this.add(event, deliveryCount);
   }
 
-  add(event: AcceptedEvent, deliveryCount = 0): void {
-    if (this.#closed) return;
+  add(event: AcceptedEvent, deliveryCount = 0): Offer {
+    if (this.#closed) return this.#accepted;
     const copies = this.services.copies();
     for (let copy = 0; copy < copies; copy++) {
       if (deliveryCount === 0) this.#waiting.add(event);
@@ -99,6 +99,7 @@ export class DeliveryQueue implements Deliverer {
       this.services.stages.tell("queued", event, this.subscription.id);
     }
     this.#pumpSoon();
+    return this.#accepted;
   }
 
   redeliver(event: AcceptedEvent, deliveryCount: number): void {
@@ -117,7 +118,7 @@ export class DeliveryQueue implements Deliverer {
     this.#settle(withdrawn, "discarded");
   }
 
-  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void {
+  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): Offer {
     this.services.stages.tell("resumed", event, this.subscription.id);
     if (progress) {
       const { attempts, lastOutcome, lastAttemptAt, nextAttemptAt } = progress;
@@ -127,6 +128,7 @@ export class DeliveryQueue implements Deliverer {
       this.#waiting.add(event);
       this.#pumpSoon();
     }
+    return this.#accepted;
   }
 
   retryNow(event?: AcceptedEvent): number {
@@ -185,7 +187,7 @@ export class DeliveryQueue implements Deliverer {
 
   async #deliver(batch: Batch): Promise<void> {
     const epoch = this.#epoch;
-    if (this.#isExpired()) return this.#dropExpired(batch);
+    if (this.#isExpired) return this.#dropExpired(batch);
     await this.#giveUpExpired(batch);
     if (batch.events.length === 0) return;
     // Other events of the batch have expired before its retry is due.
@@ -330,9 +332,8 @@ export class DeliveryQueue implements Deliverer {
     this.services.stages.tell("settled", events, this.subscription.id, end);
   }
 
-  #isExpired(): boolean {
-    const { expiresAt } = this.subscription.settings;
-    return expiresAt !== undefined && Date.parse(expiresAt) <= this.services.clock.now();
+  get #isExpired(): boolean {
+    return hasExpired(this.subscription.settings, this.services.clock);
   }
 }
 

@@ -1,4 +1,4 @@
-import { invalidRequest, isWithin, ServiceError } from "../../base/index.js";
+import { isWithin, ServiceError } from "../../base/index.js";
 import type { InputSchema } from "../events/index.js";
 import { defaultTypesOf, withDefaultTypes } from "../system-events/index.js";
 import { exclusionProblems, withoutNulls } from "./delivery-settings.js";
@@ -9,12 +9,13 @@ import {
   checkSubscription,
   type WrittenSubscription,
 } from "./subscription-rules.js";
-import type {
-  Deliverer,
-  EventSubscription,
-  ProvisioningState,
-  SubscriptionEntry,
-  SubscriptionStore,
+import {
+  checkExpiration,
+  type Deliverer,
+  type EventSubscription,
+  type ProvisioningState,
+  type SubscriptionEntry,
+  type SubscriptionStore,
 } from "./subscription-store.js";
 
 /** A check before the handshake, for example whether the writer has its role. */
@@ -51,6 +52,7 @@ export class EventSubscriptions {
     private readonly cloud: {
       readonly subscriptionId: string;
       readonly tenantId: string;
+      readonly clock: { now(): number };
       readonly running: { check(): void };
       readonly store: SubscriptionStore;
       readonly scopes: SubscriptionScopes;
@@ -134,10 +136,10 @@ export class EventSubscriptions {
   }
 
   #begin(checked: CheckedSubscription, precondition: Precondition = () => {}): Operation {
-    const { running, scopes, store } = this.cloud;
+    const { running, clock, scopes, store } = this.cloud;
     running.check();
     scopes.checkExists(checked.scope);
-    this.#checkExpiration(checked);
+    checkExpiration(checked.settings, clock);
     scopes.createDomainTopic(checked.scope);
     const entry = store.entryFor(view(checked, "Creating"));
     const wanted = view(checked, entry.deliverer ? "Updating" : "Creating");
@@ -151,13 +153,6 @@ export class EventSubscriptions {
     // Callers that poll do not await it: a rejection must not end the process.
     completed.catch(() => {});
     return { subscription: wanted, completed, awaitingManualAction };
-  }
-
-  #checkExpiration(checked: CheckedSubscription): void {
-    if (!this.cloud.store.isExpired(checked)) return;
-    throw invalidRequest(
-      `The expiration time '${checked.settings.expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
-    );
   }
 
   /** `undefined` also after its expiration time. */

@@ -18,7 +18,7 @@ import {
 export const ORIGIN = "eventgrid.azure.net";
 
 /** Deliveries per minute that topics, domains and system topics ask the webhook to allow. */
-const REQUESTED_RATE = 120;
+const REQUESTED_RATE = "120";
 
 const TIMEOUT_MS = 30_000;
 
@@ -40,6 +40,10 @@ export interface Handshake {
   readonly reason?: string;
 }
 
+type Outcome = Pick<Handshake, "status" | "succeeded" | "reason">;
+
+type OnManualAction = (validationUrl: string) => void;
+
 /** The handshakes with webhooks. */
 export class Handshakes {
   readonly #validations: ManualValidations;
@@ -59,44 +63,25 @@ export class Handshakes {
     this.#validations = new ManualValidations(eventGrid.origin, eventGrid.clock);
   }
 
+  /** @param onAwaitingManualAction called when someone has to open the validation URL */
   async ofSubscription(
     subscription: EventSubscription,
-    onAwaitingManualAction: (validationUrl: string) => void,
+    onAwaitingManualAction: OnManualAction,
   ): Promise<void> {
     // Only webhooks have a handshake.
     if (!isWebhookSubscription(subscription)) return;
-    await this.#askWebhook(subscription, onAwaitingManualAction, REQUESTED_RATE);
+    const isCloudEvents = subscription.settings.deliverySchema === "CloudEventSchemaV1_0";
+    await this.#ask(subscription, isCloudEvents ? "OPTIONS" : "POST", () =>
+      isCloudEvents
+        ? this.#requestOptions(subscription, { "WebHook-Request-Rate": REQUESTED_RATE })
+        : this.#postValidationEvent(subscription, onAwaitingManualAction),
+    );
   }
 
   /** Namespaces ask for no rate. */
   async ofNamespace(subscription: WebhookSubscription): Promise<void> {
     checkWebhookApplication(subscription, this.eventGrid.directory);
-    await this.#askWebhook(subscription, () => {});
-  }
-
-  async #askWebhook(
-    subscription: WebhookSubscription,
-    onAwaitingManualAction: (validationUrl: string) => void,
-    requestedRate?: number,
-  ): Promise<void> {
-    const { client, clock, stages, tokens, now } = this.eventGrid;
-    const { name, id: subscriptionId, settings } = subscription;
-    const outcome = await sendHandshake(subscription, {
-      client,
-      validations: this.#validations,
-      ...(requestedRate === undefined ? {} : { requestedRate }),
-      authorization: () => new DeliveryTokens(tokens, now).authorization(settings),
-      onAwaitingManualAction,
-    });
-    const url = withoutQuery(settings.endpointUrl);
-    stages.tell("handshaken", {
-      subscription: name,
-      subscriptionId,
-      url,
-      at: clock.now(),
-      ...outcome,
-    });
-    if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
+    await this.#ask(subscription, "OPTIONS", () => this.#requestOptions(subscription, {}));
   }
 
   /** The route of validation URLs. */
@@ -107,53 +92,89 @@ export class Handshakes {
   stop(): void {
     this.#validations.stop();
   }
-}
 
-interface HandshakeServices {
-  readonly client: EndpointClient;
-  readonly validations: ManualValidations;
-  /** Deliveries per minute to ask for. @default none */
-  readonly requestedRate?: number;
-  /** The header with Entra's token, for a protected webhook. */
-  readonly authorization: () => Promise<Readonly<Record<string, string>>>;
-  /** Called when someone has to open the validation URL. */
-  readonly onAwaitingManualAction: (validationUrl: string) => void;
-}
-
-type Outcome = Pick<Handshake, "status" | "succeeded" | "reason">;
-
-/** Asks the webhook for permission to deliver, as the delivery schema requires. */
-async function sendHandshake(
-  subscription: WebhookSubscription,
-  services: HandshakeServices,
-): Promise<Outcome> {
-  const cloudEvents = subscription.settings.deliverySchema === "CloudEventSchemaV1_0";
-  try {
-    return cloudEvents
-      ? await requestOptions(subscription, services)
-      : await postValidationEvent(subscription, services);
-  } catch (error) {
-    const detail = error instanceof Error ? error.message || error.name : String(error);
-    const method = cloudEvents ? "OPTIONS" : "POST";
-    const reason = `Http ${method} request failed with response code Unknown (${detail}).`;
-    return { status: undefined, succeeded: false, reason };
+  async #ask(
+    subscription: WebhookSubscription,
+    method: string,
+    request: () => Promise<Outcome>,
+  ): Promise<void> {
+    const { clock, stages } = this.eventGrid;
+    const { name, id: subscriptionId, settings } = subscription;
+    const outcome = await request().catch((error): Outcome => {
+      const detail = error instanceof Error ? error.message || error.name : String(error);
+      const reason = `Http ${method} request failed with response code Unknown (${detail}).`;
+      return { status: undefined, succeeded: false, reason };
+    });
+    const url = withoutQuery(settings.endpointUrl);
+    const at = clock.now();
+    stages.tell("handshaken", { subscription: name, subscriptionId, url, at, ...outcome });
+    if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
   }
-}
 
-/** @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection */
-async function requestOptions(
-  { settings }: WebhookSubscription,
-  { client, requestedRate }: HandshakeServices,
-): Promise<Outcome> {
-  const rate = requestedRate === undefined ? {} : { "WebHook-Request-Rate": String(requestedRate) };
-  const answer = await client.send({
-    method: "OPTIONS",
-    url: settings.endpointUrl,
-    headers: { "WebHook-Request-Origin": ORIGIN, ...rate },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const reason = optionsRefusal(answer);
-  return { status: answer.status, succeeded: !reason, ...(reason ? { reason } : {}) };
+  /** @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection */
+  async #requestOptions(
+    { settings }: WebhookSubscription,
+    rate: Readonly<Record<string, string>>,
+  ): Promise<Outcome> {
+    const answer = await this.eventGrid.client.send({
+      method: "OPTIONS",
+      url: settings.endpointUrl,
+      headers: { "WebHook-Request-Origin": ORIGIN, ...rate },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const reason = optionsRefusal(answer);
+    return { status: answer.status, succeeded: !reason, ...(reason ? { reason } : {}) };
+  }
+
+  /** @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema */
+  async #postValidationEvent(
+    subscription: WebhookSubscription,
+    onAwaitingManualAction: OnManualAction,
+  ): Promise<Outcome> {
+    const { client, tokens, now } = this.eventGrid;
+    const code = randomUUID();
+    const validation = this.#validations.begin(subscription.name);
+    const event = {
+      id: randomUUID(),
+      topic: subscription.scope,
+      subject: "",
+      data: { validationCode: code, validationUrl: validation.url },
+      eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
+      eventTime: new Date().toISOString(),
+      metadataVersion: "1",
+      dataVersion: "2",
+    };
+    try {
+      const { status, body, completed } = await client.send({
+        method: "POST",
+        url: subscription.settings.endpointUrl,
+        headers: {
+          ...(await new DeliveryTokens(tokens, now).authorization(subscription.settings)),
+          "content-type": "application/json; charset=utf-8",
+          "aeg-event-type": "SubscriptionValidation",
+          "aeg-subscription-name": subscription.name.toUpperCase(),
+          "aeg-delivery-count": "0",
+          "aeg-data-version": "2",
+          "aeg-metadata-version": "1",
+        },
+        body: Buffer.from(JSON.stringify([event])),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (status !== 200) {
+        const reason = `Http POST request failed with response code ${nameOf(status)}.`;
+        return { status, succeeded: false, reason };
+      }
+      await completed();
+      if (validationResponseIn(body.text) === code) return { status, succeeded: true };
+      onAwaitingManualAction(validation.url);
+      if (await validation.completed) return { status, succeeded: true };
+      const reason =
+        "Http POST request returned 2XX response with response code OK, without the validation code, and the validation URL was not called in time. Please validate the webhook endpoint's response body.";
+      return { status, succeeded: false, reason };
+    } finally {
+      validation.end();
+    }
+  }
 }
 
 function optionsRefusal({ status, headers }: EndpointResponse): string | undefined {
@@ -175,55 +196,6 @@ function optionsRefusal({ status, headers }: EndpointResponse): string | undefin
 /** Azure writes `NotFound` for 404. */
 function nameOf(status: number): string {
   return STATUS_CODES[status]?.replaceAll(/[^a-z]/gi, "") ?? String(status);
-}
-
-/** @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema */
-async function postValidationEvent(
-  subscription: WebhookSubscription,
-  { client, validations, authorization, onAwaitingManualAction }: HandshakeServices,
-): Promise<Outcome> {
-  const code = randomUUID();
-  const validation = validations.begin(subscription.name);
-  const event = {
-    id: randomUUID(),
-    topic: subscription.scope,
-    subject: "",
-    data: { validationCode: code, validationUrl: validation.url },
-    eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
-    eventTime: new Date().toISOString(),
-    metadataVersion: "1",
-    dataVersion: "2",
-  };
-  try {
-    const { status, body, completed } = await client.send({
-      method: "POST",
-      url: subscription.settings.endpointUrl,
-      headers: {
-        ...(await authorization()),
-        "content-type": "application/json; charset=utf-8",
-        "aeg-event-type": "SubscriptionValidation",
-        "aeg-subscription-name": subscription.name.toUpperCase(),
-        "aeg-delivery-count": "0",
-        "aeg-data-version": "2",
-        "aeg-metadata-version": "1",
-      },
-      body: Buffer.from(JSON.stringify([event])),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (status !== 200) {
-      const reason = `Http POST request failed with response code ${nameOf(status)}.`;
-      return { status, succeeded: false, reason };
-    }
-    await completed();
-    if (validationResponseIn(body.text) === code) return { status, succeeded: true };
-    onAwaitingManualAction(validation.url);
-    if (await validation.completed) return { status, succeeded: true };
-    const reason =
-      "Http POST request returned 2XX response with response code OK, without the validation code, and the validation URL was not called in time. Please validate the webhook endpoint's response body.";
-    return { status, succeeded: false, reason };
-  } finally {
-    validation.end();
-  }
 }
 
 function validationResponseIn(body: string): string | undefined {

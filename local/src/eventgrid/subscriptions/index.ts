@@ -36,8 +36,10 @@ export {
   subscriptionSchema,
 } from "./subscription-rules.js";
 export {
+  checkExpiration,
   type Deliverer,
   type EventSubscription,
+  hasExpired,
   isWebhookSubscription,
   SubscriptionStore,
   type WebhookSubscription,

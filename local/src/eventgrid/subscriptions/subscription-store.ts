@@ -1,4 +1,4 @@
-import { scopeAndAbove, scopeKey } from "../../base/index.js";
+import { invalidRequest, scopeAndAbove, scopeKey } from "../../base/index.js";
 import type {
   AcceptedEvent,
   DeliveryProgress,
@@ -61,16 +61,16 @@ export interface Deliverer {
    *
    * @param deliveryCount as for `offer`
    */
-  add(event: AcceptedEvent, deliveryCount?: number): void;
+  add(event: AcceptedEvent, deliveryCount?: number): Offer;
   /**
    * Makes the event's waiting retry due now. Where none waits, delivers the event once more as after
-   * so many attempts. Does nothing in a queue, whose receivers decide what they get again.
+   * so many attempts. Missing for a queue, whose receivers decide what they get again.
    */
-  redeliver(event: AcceptedEvent, deliveryCount: number): void;
+  redeliver?(event: AcceptedEvent, deliveryCount: number): void;
   /** Gives up events that were offered in this turn of the event loop. */
   withdraw(events: ReadonlySet<AcceptedEvent>): void;
   /** Continues the delivery of an event after an earlier process. */
-  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void;
+  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): Offer;
   /**
    * Makes the retries of an event due now, or all of them.
    *
@@ -79,7 +79,7 @@ export interface Deliverer {
   retryNow(event?: AcceptedEvent): number;
   settingsChanged(): void;
   /** Makes the next delivery fetch a new token. */
-  forgetToken(): void;
+  forgetToken?(): void;
   /** Drops everything that is not delivered yet. */
   clear(): void;
   /** Drops everything that is not delivered yet, and takes no more events. */
@@ -128,8 +128,8 @@ export class SubscriptionStore {
     return listed.filter((each) => !this.isExpired(each));
   }
 
-  isExpired({ settings: { expiresAt } }: Pick<EventSubscription, "settings">): boolean {
-    return expiresAt !== undefined && Date.parse(expiresAt) <= this.clock.now();
+  isExpired({ settings }: Pick<EventSubscription, "settings">): boolean {
+    return hasExpired(settings, this.clock);
   }
 
   /** Those that get the events of exactly this scope. */
@@ -158,6 +158,25 @@ export class SubscriptionStore {
   #entries(keys: readonly string[]): SubscriptionEntry[] {
     return keys.flatMap((key) => [...(this.#byScope.get(key)?.values() ?? [])]);
   }
+}
+
+/** Whether a subscription with these settings has reached its expiration time. */
+export function hasExpired(
+  { expiresAt }: Pick<EventSubscriptionSettings, "expiresAt">,
+  clock: { now(): number },
+): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= clock.now();
+}
+
+/** @throws ServiceError if the expiration time has passed */
+export function checkExpiration(
+  settings: Pick<EventSubscriptionSettings, "expiresAt">,
+  clock: { now(): number },
+): void {
+  if (!hasExpired(settings, clock)) return;
+  throw invalidRequest(
+    `The expiration time '${settings.expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
+  );
 }
 
 function deliverersOf(entries: readonly SubscriptionEntry[]): Deliverer[] {

@@ -7,7 +7,7 @@ import {
 } from "../../delivery/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../../events/index.js";
 import { compileFilter, type FailedCondition } from "../../filters/index.js";
-import type { Deliverer } from "../../subscriptions/index.js";
+import { type Deliverer, hasExpired } from "../../subscriptions/index.js";
 import {
   type FailedLockToken,
   type LockResult,
@@ -109,17 +109,14 @@ export class EventQueue implements Deliverer {
     this.#watchExpiry();
   }
 
-  forgetToken(): void {}
-
   offer(event: AcceptedEvent, content: EventContent): Offer {
     const filteredBy = this.isExpired ? "expiration" : this.#failedCondition(event, content);
     if (filteredBy !== undefined) return { ...this.#accepted, filteredBy };
-    this.add(event);
-    return this.#accepted;
+    return this.add(event);
   }
 
-  add(event: AcceptedEvent): void {
-    if (this.#closed) return;
+  add(event: AcceptedEvent): Offer {
+    if (this.#closed) return this.#accepted;
     const copies = this.services.copies();
     for (let copy = 0; copy < copies; copy++) {
       this.services.stages.tell("queued", event, this.subscription.id);
@@ -129,6 +126,7 @@ export class EventQueue implements Deliverer {
     }
     if (this.#cancelExpiry === undefined) this.#watchExpiry();
     this.#serveSoon();
+    return this.#accepted;
   }
 
   withdraw(events: ReadonlySet<AcceptedEvent>): void {
@@ -138,7 +136,7 @@ export class EventQueue implements Deliverer {
   }
 
   /** The locks of an earlier process are over. */
-  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): void {
+  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): Offer {
     const queued = newQueued(event);
     queued.deliveryCount = progress?.attempts ?? 0;
     queued.lastDeliveryAt = progress?.lastAttemptAt ?? 0;
@@ -147,9 +145,8 @@ export class EventQueue implements Deliverer {
     if (delayMs > 0) this.#events.delay([queued], delayMs);
     else this.#makeAvailable([queued]);
     if (this.#cancelExpiry === undefined) this.#watchExpiry();
+    return this.#accepted;
   }
-
-  redeliver(): void {}
 
   retryNow(event?: AcceptedEvent): number {
     const delayed = [...this.#events].filter(
@@ -177,8 +174,7 @@ export class EventQueue implements Deliverer {
 
   /** Whether the subscription has reached its expiration time. */
   get isExpired(): boolean {
-    const { expiresAt } = this.subscription.settings;
-    return expiresAt !== undefined && Date.parse(expiresAt) <= this.services.clock.now();
+    return hasExpired(this.subscription.settings, this.services.clock);
   }
 
   /** Locks events as soon as there is one: perhaps fewer than were asked for, and none at the end. */

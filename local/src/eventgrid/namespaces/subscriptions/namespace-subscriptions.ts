@@ -1,5 +1,6 @@
 import { invalidRequest, ResourceStore, ServiceError } from "../../../base/index.js";
 import {
+  checkExpiration,
   type Deliverer,
   type Properties,
   type WebhookSubscription,
@@ -167,12 +168,7 @@ export class NamespaceSubscriptions {
     if (problems.length > 0) throw invalidRequest(problems.join(" "));
     const properties = withoutNulls(written);
     const settings = settingsOf(properties, this.#defaults);
-    const { expiresAt } = settings;
-    if (expiresAt !== undefined && Date.parse(expiresAt) <= this.services.clock.now()) {
-      throw invalidRequest(
-        `The expiration time '${expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
-      );
-    }
+    checkExpiration(settings, this.services.clock);
     return { properties, settings };
   }
 

@@ -1,9 +1,10 @@
 import { azureTime } from "../base/index.js";
+import type { DataPlaneError } from "./data-plane-error.js";
 import type { DeliveryAttempt, EventObserver } from "./delivery/index.js";
 import { withoutQuery } from "./destinations/index.js";
 import type { AcceptedEvent } from "./events/index.js";
 import { scopeOfSubscription } from "./redelivery.js";
-import type { PublishError, Topic } from "./topics/index.js";
+import type { Topic } from "./topics/index.js";
 
 /** A delivery or a publish request that failed, as Event Grid logs it. */
 export interface Failure {
@@ -27,7 +28,7 @@ export class FailureLog implements EventObserver {
     for (const failure of deliveryFailures(attempt)) this.onFailure(failure);
   }
 
-  refused(topic: Topic, error: PublishError, at: number): void {
+  refused(topic: Topic, error: DataPlaneError, at: number): void {
     this.onFailure(publishFailure(topic, error, at));
   }
 }
@@ -81,7 +82,7 @@ function outcomeOf(status: number | undefined, error = ""): string {
   return status === 429 || status === 503 ? "Busy" : "GenericError";
 }
 
-function publishFailure(topic: Topic, error: PublishError, at: number): Failure {
+function publishFailure(topic: Topic, error: DataPlaneError, at: number): Failure {
   const fields = {
     inputEventsCount: "null",
     requestUri: `https://${topic.path.split("/")[1]}.eventgrid.azure.net/api/events`,

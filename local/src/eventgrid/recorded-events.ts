@@ -1,12 +1,8 @@
 import { LocalCloudError, ServiceError, scopeAndAbove } from "../base/index.js";
 import type { Acceptance } from "./acceptance.js";
+import { refusalOf } from "./data-plane-error.js";
 import { type AcceptedEvent, deliveredJson } from "./events/index.js";
-import {
-  type NamespaceEvent,
-  NamespaceTopic,
-  readRoutedEvent,
-  refusalOf,
-} from "./namespaces/index.js";
+import { type NamespaceEvent, NamespaceTopic, readRoutedEvent } from "./namespaces/index.js";
 import { type Redelivery, scopeOfSubscription } from "./redelivery.js";
 import type { Stores } from "./stores.js";
 import type { Deliverer } from "./subscriptions/index.js";

@@ -1,7 +1,8 @@
 import { sameScope } from "../../base/index.js";
+import type { DataPlaneError } from "../data-plane-error.js";
 import type { AcceptedEvent, DeliveryProgress, EventRecord } from "../events/index.js";
 import type { Handshake } from "../subscriptions/index.js";
-import type { PublishError, Topic } from "../topics/index.js";
+import type { Topic } from "../topics/index.js";
 import type { DeadLetter } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 
@@ -23,7 +24,7 @@ interface Stages {
   /** A topic or domain accepted a request with so many events. */
   published: [topic: Topic, count: number];
   /** A topic or domain refused a request, whose events may not have been read. */
-  refused: [topic: Topic, error: PublishError, at: number];
+  refused: [topic: Topic, error: DataPlaneError, at: number];
   /** An event was accepted, and offered to the subscriptions in its scope. */
   accepted: [record: EventRecord];
   /** The filter of a subscription let so many events through, or fewer than reported before. */

@@ -1,7 +1,6 @@
 export {
   dataRoute,
   type PublishedEvent as NamespaceEvent,
-  refusalOf,
   structured as readRoutedEvent,
 } from "./data-plane/index.js";
 export {

@@ -6,6 +6,7 @@ import {
 } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import type { Ingress } from "../../network/index.js";
+import { refusalOf } from "../data-plane-error.js";
 import type { MessageResponse } from "../destinations/index.js";
 import type { EventOrigin } from "../events/index.js";
 import {
@@ -14,7 +15,7 @@ import {
   type Deliverer,
   type EventSubscription,
 } from "../subscriptions/index.js";
-import { notFound, type PublishedEvent, refusalOf, structured } from "./data-plane/index.js";
+import { notFound, type PublishedEvent, structured } from "./data-plane/index.js";
 import {
   Namespace,
   type NamespaceServices,

@@ -1,7 +1,6 @@
 export { type InputSchemaMapping, mappingIn } from "./input-schema-mapping.js";
-export type { PublishError } from "./publish-error.js";
-export { type PublishedEvent, publishRoute } from "./publish-route.js";
-export { type RecordedSchema, readRecordedEvent } from "./recorded-event.js";
+export { publishRoute } from "./publish-route.js";
+export { type PublishedEvent, type RecordedSchema, readRecordedEvent } from "./published-events.js";
 export {
   type NewTopic,
   Topic,

@@ -1,14 +1,18 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
-import { isEqualText, isObject, ServiceError } from "../../base/index.js";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { azureTime, isEqualText } from "../../base/index.js";
 import type { Claims } from "../../entra/index.js";
 import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
 import { type ServerNames, topicPathOf, topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
 import { EVENT_GRID_AUDIENCE, readSasToken } from "../credentials.js";
-import { type AcceptedEvent, type EventContent, elementsOf } from "../events/index.js";
-import { type EventReader, eventReader } from "./event-reader.js";
-import { PublishError, sendPublishError, tooLarge } from "./publish-error.js";
+import { DataPlaneError, refusalOf, sendRefusal } from "../data-plane-error.js";
+import {
+  MAX_REQUEST_BYTES,
+  type PublishedEvent,
+  readPublishedEvents,
+  tooLarge,
+} from "./published-events.js";
 import type { Topic } from "./topics.js";
 
 export interface PublishHandling extends PublisherChecks {
@@ -19,7 +23,7 @@ export interface PublishHandling extends PublisherChecks {
   /** May throw a ServiceError to refuse the events. */
   readonly accept: (topic: Topic, events: readonly PublishedEvent[]) => void;
   /** Called with the outcome of a request to a topic: the number of its events, or the refusal. */
-  readonly onRequest: (topic: Topic, outcome: number | PublishError) => void;
+  readonly onRequest: (topic: Topic, outcome: number | DataPlaneError) => void;
   /** A simulated failure. */
   readonly fault: () => PublishFault | undefined;
 }
@@ -38,7 +42,7 @@ export function publishRoute(handling: PublishHandling): Route {
     if (!/^\/[^/]+\/api\/events$/.test(path)) return false;
     const topic = handling.topicAt(path);
     try {
-      if (!topic) throw new PublishError(404, "ResourceNotFound", "The topic does not exist.");
+      if (!topic) throw new DataPlaneError(404, "ResourceNotFound", "The topic does not exist.");
       const events = await read(exchange, topic, handling);
       handling.accept(topic, events);
       handling.onRequest(topic, events.length);
@@ -53,11 +57,19 @@ export function publishRoute(handling: PublishHandling): Route {
   };
 }
 
-/** Events that cannot be stored are refused like any others. */
-function refusalOf(error: unknown): PublishError {
-  if (error instanceof PublishError) return error;
-  if (!(error instanceof ServiceError)) throw error;
-  return new PublishError(error.status, error.serviceCode, error.message);
+/** Writes the error with the request ID in its message, except for too large content. */
+function sendPublishError(response: ServerResponse, error: DataPlaneError, now: Date): void {
+  const requestId = randomUUID();
+  const { code } = error;
+  const isTooLarge = error.status === 413;
+  const report = `Report '${requestId}:0:${azureTime(now.getTime())} (UTC)' to our forums for assistance or raise a support ticket.`;
+  const message = isTooLarge ? error.message : `${error.message} ${report}`;
+  const headers = {
+    ...(!isTooLarge && { "content-type": "application/json; charset=utf-8" }),
+    "x-ms-request-id": requestId,
+  };
+  const { details = [{ code, message }] } = error.more;
+  sendRefusal(response, error, headers, { code, message, details });
 }
 
 async function read(
@@ -66,7 +78,7 @@ async function read(
   handling: PublishHandling,
 ): Promise<PublishedEvent[]> {
   if (method !== "POST") {
-    throw new PublishError(
+    throw new DataPlaneError(
       405,
       "MethodNotAllowed",
       `Events are published with POST, not ${method}.`,
@@ -92,7 +104,7 @@ function expectsArray(topic: Topic, contentType = ""): boolean {
   const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   const known = MEDIA_TYPES.get(mediaType);
   if (known) return known.batched;
-  throw new PublishError(
+  throw new DataPlaneError(
     415,
     "UnsupportedMediaType",
     `The Content-Type header is either missing or it doesn't have a valid value. The content type header must either be ${[...MEDIA_TYPES.keys()].join(" or ")}.`,
@@ -105,108 +117,10 @@ const FAULT_CODES: Readonly<Record<number, string>> = {
   503: "ServiceUnavailable",
 };
 
-function faultError({ status, retryAfterSeconds }: PublishFault): PublishError {
+function faultError({ status, retryAfterSeconds }: PublishFault): DataPlaneError {
   const code = FAULT_CODES[status] ?? "Fault";
   const message = "The request was not completed: simulated fault.";
-  return new PublishError(status, code, message, [], retryAfterSeconds);
-}
-
-/** Measured on the real service, slightly above the documented megabyte. */
-export const MAX_EVENT_BYTES = 1_049_600;
-const MAX_REQUEST_BYTES = 1_536_000;
-
-export interface PublishedEvent {
-  readonly event: AcceptedEvent;
-  readonly content: EventContent;
-  /** Resource ID of the topic that the event chose in a domain. */
-  readonly domainTopicId: string | undefined;
-}
-
-/**
- * Reads and checks the events of a publish request.
- *
- * @param batched whether the body must be an array
- * @throws PublishError if an event is invalid; then none is accepted
- */
-function readPublishedEvents(
-  body: Buffer,
-  topic: Pick<Topic, "id" | "isDomain" | "inputSchema" | "inputSchemaMapping">,
-  batched: boolean,
-  now: number,
-): PublishedEvent[] {
-  const reader = eventReader(topic, now);
-  const text = utf8Of(body, reader);
-  const parsed = parse(text, reader);
-  if (Array.isArray(parsed) !== batched) {
-    throw schemaError(
-      reader,
-      `Token Expected: ${batched ? "StartArray" : "StartObject"}, Actual Token Received: ${tokenOf(parsed)}.`,
-    );
-  }
-  if (!Array.isArray(parsed)) return [publishedEvent(text.trim(), parsed, 0, reader, now)];
-  const texts = elementsOf(text);
-  return parsed.map((content, index) =>
-    publishedEvent(texts[index] ?? "", content, index, reader, now),
-  );
-}
-
-function publishedEvent(
-  json: string,
-  content: unknown,
-  index: number,
-  reader: EventReader,
-  now: number,
-): PublishedEvent {
-  if (!isObject(content)) {
-    throw schemaError(
-      reader,
-      `Token Expected: StartObject, Actual Token Received: ${tokenOf(content)}.`,
-    );
-  }
-  if (Buffer.byteLength(json) > MAX_EVENT_BYTES) {
-    throw tooLarge(
-      `The maximum size (${MAX_EVENT_BYTES}) has been exceeded for the event at index ${index}.`,
-    );
-  }
-  const problem = reader.problemOf(content);
-  if (problem) throw schemaError(reader, `The event at index ${index} is invalid: ${problem}.`);
-  const domainTopicId = reader.domainTopicOf(content);
-  const attributes = reader.attributesOf(content, json);
-  const sizeInBytes = Buffer.byteLength(attributes.json);
-  const event = { ...attributes, schema: reader.schema, sizeInBytes, publishedAt: now };
-  return { event, content: reader.contentOf(content, attributes), domainTopicId };
-}
-
-function utf8Of(body: Buffer, reader: EventReader): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
-  } catch {
-    throw schemaError(reader, "The body is not valid UTF-8.");
-  }
-}
-
-function parse(text: string, reader: EventReader): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw schemaError(reader, "The body is not valid JSON.");
-  }
-}
-
-function tokenOf(value: unknown): string {
-  if (value === null) return "Null";
-  if (Array.isArray(value)) return "StartArray";
-  const names = { object: "StartObject", string: "String", number: "Number", boolean: "Boolean" };
-  return Object.entries(names).find(([type]) => type === typeof value)?.[1] ?? "None";
-}
-
-function schemaError({ schemaName }: EventReader, detail: string): PublishError {
-  return new PublishError(
-    400,
-    "BadRequest",
-    `This resource is configured to receive event in '${schemaName}' schema. The JSON received does not conform to the expected schema. ${detail}`,
-    [{ code: "InputJsonInvalid", message: detail }],
-  );
+  return new DataPlaneError(status, code, message, { retryAfterSeconds });
 }
 
 export interface PublisherChecks {
@@ -224,7 +138,7 @@ export interface PublisherChecks {
  * Checks that a publish request has one of the topic's keys, a signature made with one, or a token.
  *
  * @param query the query of the URL, which may contain a key too
- * @throws PublishError 401 without valid credentials, and for a token whose owner may not publish
+ * @throws DataPlaneError 401 without valid credentials, and for a token whose owner may not publish
  */
 async function checkPublisher(
   headers: IncomingHttpHeaders,
@@ -301,6 +215,6 @@ function keyRefusal(key: string, { path }: Topic): string {
   return reason === undefined ? refusal : `${refusal} This is due to the reason: ${reason}`;
 }
 
-function unauthorized(message: string): PublishError {
-  return new PublishError(401, "Unauthorized", message);
+function unauthorized(message: string): DataPlaneError {
+  return new DataPlaneError(401, "Unauthorized", message);
 }

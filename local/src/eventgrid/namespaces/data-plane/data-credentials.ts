@@ -3,8 +3,8 @@ import { isEqualText } from "../../../base/index.js";
 import type { Claims } from "../../../entra/index.js";
 import { type ServerNames, topicPathOf } from "../../../network/index.js";
 import { EVENT_GRID_AUDIENCE, readSasToken } from "../../credentials.js";
+import { DataPlaneError } from "../../data-plane-error.js";
 import type { Namespace } from "../namespace.js";
-import { DataPlaneError } from "./data-plane-error.js";
 
 /** What a request is about. */
 export interface DataTarget {

@@ -1,15 +1,10 @@
 import { decoded, type Route, sendJsonText } from "../../../http/index.js";
 import { topicSegmentOf } from "../../../network/index.js";
 import type { PublishFault, ReceivingFault } from "../../../simulation/index.js";
+import { DataPlaneError, refusalOf } from "../../data-plane-error.js";
 import type { Namespace } from "../namespace.js";
 import { checkDataCredentials, type DataCredentialChecks } from "./data-credentials.js";
-import {
-  badRequest,
-  DataPlaneError,
-  notFound,
-  refusalOf,
-  sendDataPlaneError,
-} from "./data-plane-error.js";
+import { badRequest, notFound, sendDataPlaneError } from "./errors.js";
 import {
   type DataRequest,
   type OperationServices,
@@ -98,5 +93,5 @@ async function bodyOf(
 
 function simulated(status: number, retryAfterSeconds: number | undefined): DataPlaneError {
   const message = "The request was not completed: simulated fault";
-  return new DataPlaneError(status, "Fault", message, retryAfterSeconds);
+  return new DataPlaneError(status, "Fault", message, { retryAfterSeconds });
 }

@@ -1,4 +1,4 @@
-export { notFound, refusalOf } from "./data-plane-error.js";
 export { dataRoute } from "./data-route.js";
+export { notFound } from "./errors.js";
 export { structured } from "./published-events.js";
 export type { PublishedEvent } from "./received-form.js";

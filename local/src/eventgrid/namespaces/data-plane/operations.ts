@@ -1,8 +1,9 @@
 import { field, listAt } from "../../../base/index.js";
 import { type Exchange, readBody } from "../../../http/index.js";
+import { DataPlaneError, parsedJson } from "../../data-plane-error.js";
 import type { NamespaceTopic } from "../namespace-topic.js";
 import type { EventQueue, LockResult, ReceivedEvent } from "../subscriptions/index.js";
-import { badRequest, DataPlaneError } from "./data-plane-error.js";
+import { badRequest } from "./errors.js";
 import { MAX_REQUEST_BYTES, payloadTooLarge, readPublishedEvents } from "./published-events.js";
 import type { PublishedEvent } from "./received-form.js";
 
@@ -111,12 +112,7 @@ function failed(lockTokens: readonly string[]): LockResult {
 }
 
 function lockTokensIn(body: Buffer): string[] {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body.toString("utf8"));
-  } catch {
-    throw badRequest("The body is not valid JSON");
-  }
+  const parsed = parsedJson(body.toString("utf8"), badRequest);
   const tokens = listAt(parsed, "lockTokens").filter((each) => typeof each === "string");
   if (tokens.length > 0 && tokens.length === listAt(parsed, "lockTokens").length) return tokens;
   throw badRequest(

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "../../../base/index.js";
 import { decoded } from "../../../http/index.js";
+import { DataPlaneError, parsedJson, utf8Of } from "../../data-plane-error.js";
 import { elementsOf, membersOf } from "../../events/index.js";
-import { badRequest, DataPlaneError } from "./data-plane-error.js";
+import { badRequest } from "./errors.js";
 import { acceptedEvent, type PublishedEvent } from "./received-form.js";
 
 /** The documented limit, of an event and of a request. */
@@ -24,9 +25,9 @@ export function readPublishedEvents(
   if (contentType === undefined) throw badRequest("CONTENT-TYPE is not provided");
   switch (mediaTypeOf(contentType)) {
     case "application/cloudevents+json":
-      return [structured(textOf(body), now)];
+      return [structured(utf8Of(body, badRequest), now)];
     case "application/cloudevents-batch+json":
-      return batched(textOf(body), now);
+      return batched(utf8Of(body, badRequest), now);
     default:
       return [acceptedEvent(binary(body, headers, contentType), now)];
   }
@@ -45,7 +46,7 @@ function mediaTypeOf(contentType: string): string {
 }
 
 function batched(text: string, now: number): PublishedEvent[] {
-  const parsed = parse(text);
+  const parsed = parsedJson(text, badRequest);
   if (!Array.isArray(parsed)) throw badRequest("A batch must be a JSON array of CloudEvents");
   if (parsed.length > MAX_EVENTS) {
     throw badRequest(`A request may have ${MAX_EVENTS} events, not ${parsed.length}`);
@@ -56,7 +57,7 @@ function batched(text: string, now: number): PublishedEvent[] {
 
 /** Reads one event in JSON. */
 export function structured(text: string, now: number): PublishedEvent {
-  return parsedEvent(parse(text), text, now);
+  return parsedEvent(parsedJson(text, badRequest), text, now);
 }
 
 function parsedEvent(parsed: unknown, text: string, now: number): PublishedEvent {
@@ -82,26 +83,11 @@ function binary(
   if (body.byteLength === 0) return members;
   const mediaType = mediaTypeOf(contentType);
   if (/^[^/]+\/([^/]+\+)?json$/.test(mediaType)) {
-    const text = textOf(body);
-    parse(text);
+    const text = utf8Of(body, badRequest);
+    parsedJson(text, badRequest);
     return members.set("data", text);
   }
-  if (mediaType.startsWith("text/")) return members.set("data", JSON.stringify(textOf(body)));
+  if (mediaType.startsWith("text/"))
+    return members.set("data", JSON.stringify(utf8Of(body, badRequest)));
   return members.set("data_base64", JSON.stringify(body.toString("base64")));
-}
-
-function textOf(body: Buffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
-  } catch {
-    throw badRequest("The body is not valid UTF-8");
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest("The body is not valid JSON");
-  }
 }

@@ -1,5 +1,5 @@
 import { type AcceptedEvent, type EventContent, sortedJson } from "../../events/index.js";
-import { badRequest } from "./data-plane-error.js";
+import { badRequest } from "./errors.js";
 
 const REQUIRED = ["id", "source", "type", "specversion"];
 const STRINGS = [...REQUIRED, "subject", "time", "datacontenttype", "dataschema", "data_base64"];

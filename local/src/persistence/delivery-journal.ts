@@ -29,16 +29,15 @@ interface Target {
   progress: DeliveryProgress | undefined;
 }
 
-/** Records of the log. Subscriptions are numbered, because their IDs are long. */
+/** Records of the log: `n` is the number of an event, `s` the resource ID of a subscription. */
 type JournalRecord =
   /** The first one, which tells a new log from one that was emptied. */
   | { readonly k: "log" }
-  | { readonly k: "subscription"; readonly s: number; readonly id: string }
-  | { readonly k: "event"; readonly n: number; readonly e: AcceptedEvent; readonly s: number[] }
-  | { readonly k: "targets"; readonly n: number; readonly s: number[] }
-  | { readonly k: "retry"; readonly n: number; readonly s: number; readonly p: DeliveryProgress }
-  | { readonly k: "settled"; readonly n: number[]; readonly s: number }
-  | { readonly k: "cleared"; readonly s: number }
+  | { readonly k: "event"; readonly n: number; readonly e: AcceptedEvent; readonly s: string[] }
+  | { readonly k: "targets"; readonly n: number; readonly s: string[] }
+  | { readonly k: "retry"; readonly n: number; readonly s: string; readonly p: DeliveryProgress }
+  | { readonly k: "settled"; readonly n: number[]; readonly s: string }
+  | { readonly k: "cleared"; readonly s: string }
   | { readonly k: "deadLetter"; readonly d: DeadLetter }
   | { readonly k: "deadLettersCleared" };
 
@@ -55,7 +54,6 @@ export class DeliveryJournal implements Journal {
   readonly isNew: boolean;
   readonly #log: RecordLog;
   readonly #events = new Map<AcceptedEvent, PendingEvent>();
-  readonly #subscriptions = new Map<string, number>();
   /** Events with targets that the log does not have yet. */
   readonly #unwritten = new Set<PendingEvent>();
   #lastNumber = 0;
@@ -108,8 +106,7 @@ export class DeliveryJournal implements Journal {
       const target = pending?.targets.get(subscriptionId);
       if (!pending || !target) continue;
       target.progress = progress;
-      const s = this.#numberOf(subscriptionId);
-      this.#append({ k: "retry", n: pending.number, s, p: progress });
+      this.#append({ k: "retry", n: pending.number, s: subscriptionId, p: progress });
     }
     this.#flushSoon();
   }
@@ -124,14 +121,14 @@ export class DeliveryJournal implements Journal {
       return target.isWritten ? [pending.number] : [];
     });
     if (numbers.length === 0) return;
-    this.#append({ k: "settled", n: numbers, s: this.#numberOf(subscriptionId) });
+    this.#append({ k: "settled", n: numbers, s: subscriptionId });
     this.#flushSoon();
   }
 
   cleared(subscriptionId: string): void {
     if (this.#closed) return;
     for (const pending of [...this.#events.values()]) this.#remove(pending, subscriptionId);
-    this.#append({ k: "cleared", s: this.#numberOf(subscriptionId) });
+    this.#append({ k: "cleared", s: subscriptionId });
     this.#flushSoon();
   }
 
@@ -203,7 +200,7 @@ export class DeliveryJournal implements Journal {
   #writeTargets(pending: PendingEvent): void {
     const { number: n, event, targets } = pending;
     const fresh = [...targets].filter(([, { isWritten }]) => !isWritten);
-    const s = fresh.map(([id]) => this.#numberOf(id));
+    const s = fresh.map(([id]) => id);
     for (const [, target] of fresh) target.isWritten = true;
     if (s.length === 0) return;
     if (pending.isWritten) this.#append({ k: "targets", n, s });
@@ -220,28 +217,16 @@ export class DeliveryJournal implements Journal {
     if (pending.isWritten) this.#liveBytes -= pending.event.sizeInBytes;
   }
 
-  #numberOf(subscriptionId: string): number {
-    const known = this.#subscriptions.get(subscriptionId);
-    if (known !== undefined) return known;
-    const s = this.#subscriptions.size + 1;
-    this.#subscriptions.set(subscriptionId, s);
-    // All deliveries of the subscription depend on the record: one of two may be damaged.
-    this.#append({ k: "subscription", s, id: subscriptionId });
-    this.#append({ k: "subscription", s, id: subscriptionId });
-    return s;
-  }
-
   #compact(): void {
-    const ids = [...this.#subscriptions].map(([id, s]) => ({ k: "subscription", s, id }));
     const events = [...this.#events.values()].flatMap(({ number: n, event, targets }) => [
-      { k: "event", n, e: event, s: [...targets.keys()].map((id) => this.#numberOf(id)) },
+      { k: "event", n, e: event, s: [...targets.keys()] },
       ...[...targets].flatMap(([id, { progress }]) =>
-        progress ? [{ k: "retry", n, s: this.#numberOf(id), p: progress }] : [],
+        progress ? [{ k: "retry", n, s: id, p: progress }] : [],
       ),
     ]);
     const deadLetters = this.deadLetters().map((d) => ({ k: "deadLetter", d }));
     try {
-      this.#log.replace([{ k: "log" }, ...ids, ...ids, ...events, ...deadLetters]);
+      this.#log.replace([{ k: "log" }, ...events, ...deadLetters]);
       this.#liveBytes = this.#log.size;
       this.#compactAbove = COMPACT_ABOVE_BYTES;
     } catch {
@@ -252,25 +237,19 @@ export class DeliveryJournal implements Journal {
 
   #replay(records: readonly JournalRecord[]): Recovered {
     const byNumber = new Map<number, PendingEvent>();
-    const ids = new Map<number, string>();
     let deadLetters: DeadLetter[] = [];
-    const idOf = (s: number) => ids.get(s) ?? "";
-    const addTargets = (pending: PendingEvent, targets: readonly number[]) => {
+    const addTargets = (pending: PendingEvent, targets: readonly string[]) => {
       for (const s of targets) {
-        pending.targets.set(idOf(s), { count: 1, isWritten: true, progress: undefined });
+        pending.targets.set(s, { count: 1, isWritten: true, progress: undefined });
       }
     };
-    const remove = (pending: PendingEvent | undefined, s: number) => {
+    const remove = (pending: PendingEvent | undefined, s: string) => {
       if (!pending) return;
-      this.#remove(pending, idOf(s));
+      this.#remove(pending, s);
       if (pending.targets.size === 0) byNumber.delete(pending.number);
     };
     for (const record of records) {
       switch (record.k) {
-        case "subscription":
-          ids.set(record.s, record.id);
-          this.#subscriptions.set(record.id, record.s);
-          break;
         case "event": {
           const { n: number, e: event } = record;
           const pending = { number, event, targets: new Map(), isWritten: true };
@@ -287,7 +266,7 @@ export class DeliveryJournal implements Journal {
           break;
         }
         case "retry": {
-          const target = byNumber.get(record.n)?.targets.get(idOf(record.s));
+          const target = byNumber.get(record.n)?.targets.get(record.s);
           if (target) target.progress = record.p;
           break;
         }

@@ -188,20 +188,17 @@ describe("a cloud that keeps its state in a directory", () => {
     return content;
   }
 
-  it.each([
-    ["an event", '"id":"b"', 2],
-    ["an event subscription", "orders-sub", 3],
-  ])("skips only a damaged record of %s, and keeps a copy of it", async (_, text, left) => {
+  it("skips only a damaged record, and keeps a copy of the log", async () => {
     const { cloud, topic } = await startShop();
     webhook.answerDeliveries(() => 500);
     for (const id of ["a", "b", "c"]) await publishTo(topic, { id });
     await cloud.close();
     const log = join(directory, "deliveries.log");
-    const damaged = damage(log, text);
+    const damaged = damage(log, '"id":"b"');
 
     const warned = once(process, "warning");
     const again = await start();
-    expect(again.pendingEvents).toBe(left);
+    expect(again.pendingEvents).toBe(2);
     const [{ message }] = await warned;
     expect(message).toContain(`Damaged records in ${log}: 1.`);
     expect(readFileSync(`${log}.copy-1`)).toEqual(damaged);

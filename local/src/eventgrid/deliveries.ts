@@ -1,13 +1,10 @@
 import { DeliveryTokens, type Tokens } from "../entra/index.js";
-import type { Faults, TimerClock } from "../simulation/index.js";
 import {
   basicDeadLetters,
   basicPolicy,
-  type Counter,
   type DeadLetters,
   DeliveryQueue,
   type DeliveryServices,
-  type Dispatch,
   EventStages,
   type Journal,
   namespacePolicy,
@@ -17,24 +14,19 @@ import {
   type NamespaceSubscription,
   namespaceDeadLetters,
   pushSubscription,
+  type QueueServices,
 } from "./namespaces/index.js";
 import type { Deliverer, EventSubscription } from "./subscriptions/index.js";
 
 /** Makes what delivers the events of a subscription: requests to its endpoint, or a queue. */
 export class Deliveries {
   constructor(
-    private readonly services: {
-      readonly clock: TimerClock;
+    private readonly services: Omit<DeliveryServices & QueueServices, "policy" | "deadLetters"> & {
       /** The wall clock, which tokens follow. */
       readonly now: () => number;
-      readonly random: () => number;
-      readonly faults: Faults;
       readonly tokens: Tokens;
-      readonly busy: Counter;
-      readonly stages: EventStages;
       readonly journal: Journal;
       readonly deadLetters: DeadLetters;
-      readonly dispatch: Dispatch;
       readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
       readonly mayDeadLetterFromNamespace: (subscription: NamespaceSubscription) => boolean;
     },
@@ -47,46 +39,29 @@ export class Deliveries {
   }
 
   byNamespaceSubscription(subscription: NamespaceSubscription): Deliverer {
-    const { clock, journal, busy, mayDeadLetterFromNamespace } = this.services;
+    const { journal, mayDeadLetterFromNamespace } = this.services;
     const target = namespaceDeadLetters(subscription, mayDeadLetterFromNamespace);
     const deadLetters = this.services.deadLetters.of(target);
-    if (subscription.settings.deliveryMode === "Push") {
-      const pushed = {
-        get subscription() {
-          return pushSubscription(subscription);
-        },
-      };
-      return this.#queue(pushed, { policy: namespacePolicy, deadLetters });
+    if (subscription.settings.deliveryMode === "Queue") {
+      const stages = new EventStages([journal]);
+      return new EventQueue(subscription, { ...this.services, stages, deadLetters });
     }
-    return new EventQueue(() => subscription, {
-      clock,
-      stages: new EventStages([journal]),
-      copies: () => this.#copies(subscription.name),
-      deadLetter: (event, reason) => {
-        if (!deadLetters.takes()) return false;
-        busy.add(1);
-        void deadLetters.put([{ event, reason }]).finally(() => busy.add(-1));
-        return true;
+    const pushed = {
+      get subscription() {
+        return pushSubscription(subscription);
       },
-    });
+    };
+    return this.#queue(pushed, { policy: namespacePolicy, deadLetters });
   }
 
   #queue(
     current: { readonly subscription: EventSubscription },
     kind: Pick<DeliveryServices, "policy" | "deadLetters">,
   ): DeliveryQueue {
-    const { clock, stages, dispatch, tokens, now, faults, random } = this.services;
+    const { tokens, now } = this.services;
     return new DeliveryQueue(current, new DeliveryTokens(tokens, now), {
+      ...this.services,
       ...kind,
-      clock,
-      stages,
-      dispatch,
-      copies: () => this.#copies(current.subscription.name),
-      pick: (inLine) => (faults.isReordering ? Math.floor(random() * inLine) : 0),
     });
-  }
-
-  #copies(subscription: string): number {
-    return this.services.faults.isDuplicated(subscription) ? 2 : 1;
   }
 }

@@ -49,7 +49,7 @@ export interface TimerClock extends Clock {
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** A clock that moves by itself, `scale` times as fast as the wall clock. */
-export class FlowingClock implements TimerClock {
+class FlowingClock implements TimerClock {
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #start: number;
 
@@ -103,7 +103,7 @@ interface Timer {
 }
 
 /** A clock that moves only by `advance` and `step`. */
-export class SteppedClock implements TimerClock {
+class SteppedClock implements TimerClock {
   /** Sorted by due time. */
   #timers: Timer[] = [];
   #now: number;
@@ -169,4 +169,18 @@ export class SteppedClock implements TimerClock {
     }
     return low;
   }
+}
+
+/**
+ * @param wallNow the wall clock, in milliseconds since 1970
+ * @param settle resolves when a stepped clock may move
+ */
+export function createClock(
+  choice: ClockChoice,
+  wallNow: () => number,
+  settle: () => Promise<void>,
+): TimerClock {
+  if (choice === "stepped") return new SteppedClock(wallNow(), settle);
+  if (choice === "real") return new FlowingClock(1, wallNow);
+  return new FlowingClock(choice.scale, wallNow);
 }

@@ -311,9 +311,9 @@ export class Faults {
     );
   }
 
-  /** @internal */
-  isDuplicated(subscription: string): boolean {
-    return this.#use("duplicates", (each) => appliesTo(each, subscription)) !== undefined;
+  /** @internal how many times an event is delivered */
+  copiesFor(subscription: string): number {
+    return this.#use("duplicates", (each) => appliesTo(each, subscription)) ? 2 : 1;
   }
 
   /** The oldest fault that applies; counts as one use of it. */

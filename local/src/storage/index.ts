@@ -1,8 +1,3 @@
-export {
-  connectionString,
-  DEVELOPMENT_STORAGE,
-  type StorageConnection,
-  storageConnectionIn,
-} from "./connection-string.js";
-export { sharedKeyAuthorization } from "./shared-key.js";
-export { StorageAccount } from "./storage-account.js";
+export * from "./connection-string.js";
+export * from "./shared-key.js";
+export * from "./storage-account.js";

@@ -1,5 +1,5 @@
 import type { DeliveryTokens } from "../../entra/index.js";
-import type { CancelTimer, TimerClock } from "../../simulation/index.js";
+import type { CancelTimer, Faults, TimerClock } from "../../simulation/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../events/index.js";
 import { compileFilter, type FailedCondition } from "../filters/index.js";
 import {
@@ -25,10 +25,8 @@ const CONCURRENCY = 16;
 export interface DeliveryServices {
   readonly clock: TimerClock;
   readonly stages: EventStages;
-  /** How many times to deliver an event: 1 without a fault. */
-  readonly copies: () => number;
-  /** Index of the next among so many waiting events: 0 without a fault. */
-  readonly pick: (waiting: number) => number;
+  readonly faults: Faults;
+  readonly random: () => number;
   readonly deadLetters: SubscriptionDeadLetters;
   readonly policy: DeliveryPolicy;
   readonly dispatch: Dispatch;
@@ -65,7 +63,10 @@ export class DeliveryQueue implements Deliverer {
     private readonly tokens: DeliveryTokens,
     private readonly services: DeliveryServices,
   ) {
-    this.#waiting = new WaitingEvents(services.pick);
+    const { faults, random } = services;
+    this.#waiting = new WaitingEvents((waiting) =>
+      faults.isReordering ? Math.floor(random() * waiting) : 0,
+    );
     const { id: subscriptionId, name } = this.subscription;
     this.#accepted = { subscriptionId, subscription: name, filteredBy: undefined };
   }
@@ -92,7 +93,7 @@ export class DeliveryQueue implements Deliverer {
 
   add(event: AcceptedEvent, deliveryCount = 0): Offer {
     if (this.#closed) return this.#accepted;
-    const copies = this.services.copies();
+    const copies = this.services.faults.copiesFor(this.subscription.name);
     for (let copy = 0; copy < copies; copy++) {
       if (deliveryCount === 0) this.#waiting.add(event);
       else this.#retries.push({ ...newBatch([event]), attempts: deliveryCount });

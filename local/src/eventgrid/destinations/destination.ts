@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { expected, fields, number, oneOf, text } from "../../base/index.js";
-import { storageProblems } from "./storage-names.js";
 
 /** A queue of a storage account. */
 export interface StorageQueueDestination {
@@ -136,4 +135,27 @@ export function localAccount(subscriptionId: string): string {
 /** Leaves out the query, which may contain a secret. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
+}
+
+/** Names of queues and blob containers. */
+const STORAGE_NAME = /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
+
+const ACCOUNT = /\/providers\/Microsoft\.Storage\/storageAccounts\/[a-z0-9]{3,24}$/i;
+
+/**
+ * Everything that the service would refuse in a queue or container. The names become paths of files.
+ *
+ * @see https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata
+ */
+export function* storageProblems(
+  kind: "queue" | "container",
+  name: string,
+  storageAccountId: string | undefined,
+): Generator<string> {
+  if (!STORAGE_NAME.test(name)) {
+    yield `The ${kind} name '${name}' is invalid: it must have 3 to 63 lower-case letters, digits or single hyphens.`;
+  }
+  if (storageAccountId !== undefined && !ACCOUNT.test(storageAccountId)) {
+    yield `The resource ID '${storageAccountId}' is invalid: a ${kind} needs a storage account, whose name has 3 to 24 lower-case letters and digits.`;
+  }
 }

@@ -24,6 +24,7 @@ export {
   namespaceDeadLetters,
   pushSubscription,
   type QueueCounts,
+  type QueueServices,
   type ReceivedEvent,
   type ReceiveOptions,
 } from "./subscriptions/index.js";

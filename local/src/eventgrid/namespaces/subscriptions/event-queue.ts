@@ -1,9 +1,10 @@
-import type { CancelTimer, TimerClock } from "../../../simulation/index.js";
+import type { CancelTimer, Faults, TimerClock } from "../../../simulation/index.js";
 import {
-  type DeadLetterReason,
+  type Counter,
   type EventEnd,
   type EventStages,
   lastAttemptIn,
+  type SubscriptionDeadLetters,
 } from "../../delivery/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../../events/index.js";
 import { compileFilter, type FailedCondition } from "../../filters/index.js";
@@ -35,10 +36,10 @@ export interface QueueServices {
   readonly clock: TimerClock;
   /** Receivers decide when an event ends, so nobody waits for that: only the journal learns of it. */
   readonly stages: EventStages;
-  /** How many times to queue an event: 1 without a fault. */
-  readonly copies: () => number;
-  /** Dead-letters an event. `false` if it is dropped instead. */
-  readonly deadLetter: (event: AcceptedEvent, reason: DeadLetterReason) => boolean;
+  readonly faults: Faults;
+  readonly deadLetters: SubscriptionDeadLetters;
+  /** Events in progress, for which a stepped clock waits. */
+  readonly busy: Counter;
 }
 
 const noTotals = {
@@ -65,20 +66,16 @@ export class EventQueue implements Deliverer {
   #totals = { ...noTotals };
 
   constructor(
-    private readonly current: () => QueueSubscription,
+    readonly subscription: QueueSubscription,
     private readonly services: QueueServices,
   ) {
-    const { id: subscriptionId, name: subscription } = this.subscription;
+    const { id: subscriptionId, name } = subscription;
     this.#events = new QueuedEvents(services.clock, (events, wereLocked) => {
       if (wereLocked) this.#totals.lockExpired += events.length;
       this.#makeAvailable(events);
     });
     this.#tokens = new LockTokens(subscriptionId);
-    this.#accepted = { subscriptionId, subscription, filteredBy: undefined };
-  }
-
-  get subscription(): QueueSubscription {
-    return this.current();
+    this.#accepted = { subscriptionId, subscription: name, filteredBy: undefined };
   }
 
   get counts(): QueueCounts {
@@ -117,7 +114,7 @@ export class EventQueue implements Deliverer {
 
   add(event: AcceptedEvent): Offer {
     if (this.#closed) return this.#accepted;
-    const copies = this.services.copies();
+    const copies = this.services.faults.copiesFor(this.subscription.name);
     for (let copy = 0; copy < copies; copy++) {
       this.services.stages.tell("queued", event, this.subscription.id);
       const queued = newQueued(event);
@@ -325,14 +322,19 @@ export class EventQueue implements Deliverer {
 
   #giveUp(queued: QueuedEvent, reason: string, outcome: string): void {
     const { event, deliveryCount, lastDeliveryAt } = queued;
-    const isDeadLettered = this.services.deadLetter(event, {
+    const { deadLetters, busy } = this.services;
+    const end = deadLetters.takes() ? "deadLettered" : "dropped";
+    const why = {
       deadletterreason: reason,
       deliveryattempts: deliveryCount,
       lastdeliveryoutcome: outcome,
       publishtime: new Date(event.publishedAt).toISOString(),
       ...lastAttemptIn(lastDeliveryAt),
-    });
-    const end = isDeadLettered ? "deadLettered" : "dropped";
+    };
+    if (end === "deadLettered") {
+      busy.add(1);
+      void deadLetters.put([{ event, reason: why }]).finally(() => busy.add(-1));
+    }
     this.#totals[end]++;
     this.#settle(queued, end);
   }

@@ -1,8 +1,9 @@
 export { namespaceDeadLetters } from "./dead-letter.js";
-export { EventQueue } from "./event-queue.js";
-export type {
-  NamespaceSubscription,
-  NamespaceSubscriptionState,
+export { EventQueue, type QueueServices } from "./event-queue.js";
+export {
+  type NamespaceSubscription,
+  type NamespaceSubscriptionState,
+  pushSubscription,
 } from "./namespace-subscription.js";
 export {
   type NamespaceSubscriptionSnapshot,
@@ -14,7 +15,6 @@ export {
   type NewNamespaceSubscription,
   namespaceSubscriptionSchema,
 } from "./new-subscription.js";
-export { pushSubscription } from "./push.js";
 export type { LockResult, QueueCounts, ReceivedEvent, ReceiveOptions } from "./queued-events.js";
 export {
   type NamespaceSubscriptionSettings,

@@ -1,5 +1,10 @@
 import { LocalCloudError } from "../../../base/index.js";
-import type { Deliverer, Properties } from "../../subscriptions/index.js";
+import {
+  type Deliverer,
+  NO_BATCHING,
+  type Properties,
+  type WebhookSubscription,
+} from "../../subscriptions/index.js";
 import { EventQueue } from "./event-queue.js";
 import type {
   LockResult,
@@ -110,4 +115,35 @@ export class NamespaceSubscription {
       `The events of '${this.name}' are pushed to a webhook. Create a subscription without an endpointUrl to receive them.`,
     );
   }
+}
+
+/** A subscription whose events are pushed, as the delivery to webhooks sees it. */
+export function pushSubscription({
+  id,
+  name,
+  topicId,
+  settings,
+}: Pick<NamespaceSubscription, "id" | "name" | "topicId" | "settings">): WebhookSubscription {
+  const { filter, deadLetter, expiresAt, maxDeliveryCount, eventTimeToLiveInMinutes } = settings;
+  return {
+    id,
+    name,
+    scope: topicId,
+    provisioningState: "Succeeded",
+    properties: {},
+    settings: {
+      endpointUrl: settings.webhook?.endpointUrl ?? "",
+      destination: undefined,
+      clientId: settings.webhook?.clientId,
+      tenantId: settings.webhook?.tenantId ?? "",
+      deliverySchema: "CloudEventSchemaV1_0",
+      filter,
+      retryPolicy: { maxDeliveryAttempts: maxDeliveryCount, eventTimeToLiveInMinutes },
+      batching: settings.webhook?.batching ?? NO_BATCHING,
+      deadLetter,
+      deliveryProperties: settings.webhook?.deliveryProperties ?? [],
+      expiresAt,
+      labels: [],
+    },
+  };
 }

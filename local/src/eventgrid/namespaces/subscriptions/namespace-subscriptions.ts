@@ -10,13 +10,13 @@ import {
   NamespaceSubscription,
   type NamespaceSubscriptionContent,
   type NamespaceSubscriptionState,
+  pushSubscription,
 } from "./namespace-subscription.js";
 import {
   checkNewNamespaceSubscription,
   type NewNamespaceSubscription,
   propertiesOf,
 } from "./new-subscription.js";
-import { pushSubscription } from "./push.js";
 import { type NamespaceSubscriptionSettings, nameProblems, settingsOf } from "./settings.js";
 
 /** What subscriptions need of the cloud. */

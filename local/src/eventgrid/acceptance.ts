@@ -1,9 +1,9 @@
 import { scopeAndAbove } from "../base/index.js";
 import type { EventStages, Journal } from "./delivery/index.js";
-import type { AcceptedEvent, EventOrigin, UnreadySubscription } from "./events/index.js";
+import type { AcceptedEvent, EventOrigin } from "./events/index.js";
 import type { NamespaceEvent, NamespaceTopic } from "./namespaces/index.js";
 import { type Stores, topicNameOf } from "./stores.js";
-import type { Deliverer } from "./subscriptions/index.js";
+import type { Reach } from "./subscriptions/index.js";
 import {
   type RaisedEvent,
   raisedEvent,
@@ -11,12 +11,6 @@ import {
   systemEvent,
 } from "./system-events/index.js";
 import type { PublishedEvent, Topic } from "./topics/index.js";
-
-/** An event with the subscriptions that may get it. */
-interface OfferedEvent extends NamespaceEvent {
-  readonly deliverers: readonly Deliverer[];
-  readonly unready: readonly UnreadySubscription[];
-}
 
 interface OfferOptions {
   readonly deliveryCount?: number | undefined;
@@ -48,18 +42,14 @@ export class Acceptance {
    */
   accept(topic: Topic, events: readonly PublishedEvent[]): void {
     const { eventSubscriptions } = this.cloud.stores;
-    const deliverers = eventSubscriptions.deliverersAt(topic.id);
-    const unready = eventSubscriptions.unreadyAt([topic.id]);
-    const offered = events.map(({ event, content, domainTopicId }) => {
-      if (domainTopicId === undefined) return { event, content, deliverers, unready };
-      const own = eventSubscriptions.deliverersAt(domainTopicId);
-      return {
-        event,
-        content,
-        deliverers: [...deliverers, ...own],
-        unready: [...unready, ...eventSubscriptions.unreadyAt([domainTopicId])],
-      };
-    });
+    const reach = eventSubscriptions.reach([topic.id]);
+    const offered = events.map(({ event, content, domainTopicId }) => ({
+      event,
+      content,
+      ...(domainTopicId === undefined
+        ? reach
+        : eventSubscriptions.reach([topic.id, domainTopicId])),
+    }));
     this.offer(offered, topic, "published");
   }
 
@@ -73,9 +63,9 @@ export class Acceptance {
     events: readonly NamespaceEvent[],
     origin: EventOrigin = "published",
   ): void {
-    const deliverers = topic.deliverers();
+    const reach = { deliverers: topic.deliverers(), unready: [] };
     this.offer(
-      events.map(({ event, content }) => ({ event, content, deliverers, unready: [] })),
+      events.map((event) => ({ ...event, ...reach })),
       topic,
       origin,
     );
@@ -108,10 +98,8 @@ export class Acceptance {
   }
 
   #acceptOfService({ event, content }: NamespaceEvent, origin: EventOrigin): void {
-    const { eventSubscriptions } = this.cloud.stores;
-    const deliverers = eventSubscriptions.deliverersAtOrAbove(event.source);
-    const unready = eventSubscriptions.unreadyAt(scopeAndAbove(event.source));
-    this.offer([{ event, content, deliverers, unready }], undefined, origin);
+    const reach = this.cloud.stores.eventSubscriptions.reach(scopeAndAbove(event.source));
+    this.offer([{ event, content, ...reach }], undefined, origin);
   }
 
   /**
@@ -120,7 +108,7 @@ export class Acceptance {
    * @throws ServiceError 503 as `accept`
    */
   offer(
-    events: readonly OfferedEvent[],
+    events: readonly (NamespaceEvent & Reach)[],
     topic: Topic | NamespaceTopic | undefined,
     origin: EventOrigin,
     { deliveryCount, ignoresFilters }: OfferOptions = {},

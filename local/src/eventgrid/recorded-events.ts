@@ -5,7 +5,7 @@ import { type AcceptedEvent, deliveredJson } from "./events/index.js";
 import { type NamespaceEvent, NamespaceTopic, readRoutedEvent } from "./namespaces/index.js";
 import { type Redelivery, scopeOfSubscription } from "./redelivery.js";
 import type { Stores } from "./stores.js";
-import type { Deliverer } from "./subscriptions/index.js";
+import type { Reach } from "./subscriptions/index.js";
 import { type RecordedSchema, readRecordedEvent, type Topic } from "./topics/index.js";
 
 /** Where a recorded event is accepted again. */
@@ -25,12 +25,8 @@ export interface RecordedEvent {
   readonly deliveryCount: number;
 }
 
-/** Everything that an event is offered to. */
-interface Reach {
+interface Offering extends Reach {
   readonly topic: Topic | NamespaceTopic | undefined;
-  readonly deliverers: readonly Deliverer[];
-  /** Scopes whose subscriptions may not be ready. */
-  readonly scopes: readonly string[];
   readonly ignoresFilters?: boolean;
 }
 
@@ -51,16 +47,14 @@ export class RecordedEvents {
    * @throws ServiceError if the subscription is unknown, or the event cannot be stored
    */
   accept(recorded: RecordedEvent, target: RecordedTarget): AcceptedEvent {
-    const { running, clock, stores, acceptance } = this.eventGrid;
+    const { running, clock, acceptance } = this.eventGrid;
     running.check();
-    const reach = this.#reachOf(target);
-    const read = readRecordedEvent(recorded, reach.topic?.id ?? "", clock.now());
+    const { topic, deliverers, unready, ignoresFilters } = this.#offeringTo(target);
+    const read = readRecordedEvent(recorded, topic?.id ?? "", clock.now());
     const accepted =
-      reach.topic instanceof NamespaceTopic && !reach.ignoresFilters
+      topic instanceof NamespaceTopic && !ignoresFilters
         ? inNamespace(read.event, clock.now())
         : read;
-    const { deliverers, scopes, topic, ignoresFilters } = reach;
-    const unready = stores.eventSubscriptions.unreadyAt(scopes);
     acceptance.offer([{ ...accepted, deliverers, unready }], topic, "replayed", {
       deliveryCount: recorded.deliveryCount,
       ignoresFilters,
@@ -68,7 +62,7 @@ export class RecordedEvents {
     return accepted.event;
   }
 
-  #reachOf(target: RecordedTarget): Reach {
+  #offeringTo(target: RecordedTarget): Offering {
     const { redelivery, stores } = this.eventGrid;
     const { eventSubscriptions } = stores;
     if ("subscription" in target) {
@@ -81,24 +75,19 @@ export class RecordedEvents {
         );
       }
       const topic = stores.topicAt(scopeOfSubscription(deliverer.subscription.id));
-      return { topic, deliverers: [deliverer], scopes: [], ignoresFilters: true };
+      return { topic, deliverers: [deliverer], unready: [], ignoresFilters: true };
     }
     if ("resource" in target) {
-      const { resource } = target;
-      const deliverers = eventSubscriptions.deliverersAtOrAbove(resource);
-      return { topic: undefined, deliverers, scopes: scopeAndAbove(resource) };
+      const reach = eventSubscriptions.reach(scopeAndAbove(target.resource));
+      return { topic: undefined, ...reach };
     }
     const { topic } = target;
     if (topic instanceof NamespaceTopic) {
-      return { topic, deliverers: topic.deliverers(), scopes: [] };
+      return { topic, deliverers: topic.deliverers(), unready: [] };
     }
     const { domainTopicId } = { domainTopicId: undefined, ...target };
     const scopes = domainTopicId === undefined ? [topic.id] : [topic.id, domainTopicId];
-    return {
-      topic,
-      deliverers: scopes.flatMap((scope) => eventSubscriptions.deliverersAt(scope)),
-      scopes,
-    };
+    return { topic, ...eventSubscriptions.reach(scopes) };
   }
 }
 

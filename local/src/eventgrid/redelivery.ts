@@ -36,15 +36,8 @@ export class Redelivery {
   resend(event: number | string, subscription?: string): string[] {
     const { activity, journal } = this.eventGrid;
     const { event: accepted, offers } = activity.findEvent(event);
-    const matched = new Set(
-      offers.flatMap(({ subscriptionId, filteredBy }) =>
-        filteredBy === undefined ? [subscriptionId] : [],
-      ),
-    );
     const deliverers =
-      subscription === undefined
-        ? this.eventGrid.stores.deliverers().filter((each) => matched.has(each.subscription.id))
-        : this.deliverersOf(subscription);
+      subscription === undefined ? this.#matched(offers) : this.deliverersOf(subscription);
     for (const deliverer of deliverers) deliverer.add(accepted);
     journal.flush();
     return deliverers.map((each) => each.subscription.name);
@@ -78,16 +71,9 @@ export class Redelivery {
    */
   redeliver(event: AcceptedEvent, deliveryCount: number, subscription?: string): void {
     const { activity, journal } = this.eventGrid;
-    const matched = new Set(
-      activity
-        .recordOf(event)
-        ?.offers.flatMap((offer) => (offer.filteredBy === undefined ? offer.subscriptionId : [])),
-    );
-    for (const deliverer of this.eventGrid.stores.deliverers()) {
+    for (const deliverer of this.#matched(activity.recordOf(event)?.offers ?? [])) {
       const isMeant = subscription === undefined || isNamed(deliverer.subscription, subscription);
-      if (isMeant && matched.has(deliverer.subscription.id)) {
-        deliverer.redeliver?.(event, deliveryCount);
-      }
+      if (isMeant) deliverer.redeliver?.(event, deliveryCount);
     }
     journal.flush();
   }
@@ -119,6 +105,15 @@ export class Redelivery {
       stages.tell("accepted", { event, topic, origin: "restored", offers, unready: [] });
     }
     return unknown;
+  }
+
+  /** Those whose filter matched. */
+  #matched(offers: readonly Offer[]): Deliverer[] {
+    const matched = offers.filter(({ filteredBy }) => filteredBy === undefined);
+    const ids = new Set(matched.map(({ subscriptionId }) => subscriptionId));
+    return this.eventGrid.stores
+      .deliverers()
+      .filter(({ subscription }) => ids.has(subscription.id));
   }
 
   /**

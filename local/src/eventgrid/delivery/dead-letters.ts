@@ -5,6 +5,7 @@ import type { StorageAccount } from "../../storage/index.js";
 import {
   type AcceptedEvent,
   type BoundedHistory,
+  type DeliveryProgress,
   type DeliverySchema,
   deliveredJson,
 } from "../events/index.js";
@@ -19,11 +20,6 @@ export interface DeadLetterReason {
   readonly publishtime: string;
   /** ISO 8601. Missing for an event without an attempt, whose time to live passed before. */
   readonly lastdeliveryattempttime?: string;
-}
-
-/** @param at milliseconds since 1970; 0 without an attempt */
-export function lastAttemptIn(at: number): Pick<DeadLetterReason, "lastdeliveryattempttime"> {
-  return at === 0 ? {} : { lastdeliveryattempttime: new Date(at).toISOString() };
 }
 
 /** An undeliverable event in its subscription's dead-letter container. */
@@ -58,6 +54,30 @@ export interface SubscriptionDeadLetters {
 export interface UndeliverableEvent {
   readonly event: AcceptedEvent;
   readonly reason: DeadLetterReason;
+}
+
+/** @param lastAttemptAt milliseconds since 1970; 0 without an attempt */
+export function undeliverable(
+  event: AcceptedEvent,
+  reason: string,
+  {
+    attempts,
+    lastOutcome,
+    lastAttemptAt,
+  }: Pick<DeliveryProgress, "attempts" | "lastOutcome" | "lastAttemptAt">,
+): UndeliverableEvent {
+  return {
+    event,
+    reason: {
+      deadletterreason: reason,
+      deliveryattempts: attempts,
+      lastdeliveryoutcome: lastOutcome,
+      publishtime: new Date(event.publishedAt).toISOString(),
+      ...(lastAttemptAt !== 0 && {
+        lastdeliveryattempttime: new Date(lastAttemptAt).toISOString(),
+      }),
+    },
+  };
 }
 
 /** Stores undeliverable events. */

@@ -8,11 +8,7 @@ import {
   hasExpired,
   isWebhookSubscription,
 } from "../subscriptions/index.js";
-import {
-  lastAttemptIn,
-  type SubscriptionDeadLetters,
-  type UndeliverableEvent,
-} from "./dead-letters.js";
+import { type SubscriptionDeadLetters, undeliverable } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 import type { Dispatch } from "./dispatch.js";
 import type { EventEnd, EventStages } from "./stages.js";
@@ -314,18 +310,8 @@ export class DeliveryQueue implements Deliverer {
   }
 
   async #giveUp(batch: Batch, events: readonly AcceptedEvent[], reason: string): Promise<void> {
-    const undeliverable: UndeliverableEvent[] = events.map((event) => ({
-      event,
-      reason: {
-        deadletterreason: reason,
-        deliveryattempts: batch.attempts,
-        lastdeliveryoutcome: batch.lastOutcome,
-        publishtime: new Date(event.publishedAt).toISOString(),
-        ...lastAttemptIn(batch.lastAttemptAt),
-      },
-    }));
     const end = this.#lastResort;
-    await this.services.deadLetters.put(undeliverable);
+    await this.services.deadLetters.put(events.map((event) => undeliverable(event, reason, batch)));
     this.#settle(events, end);
   }
 

@@ -41,6 +41,7 @@ export {
   type EventSubscription,
   hasExpired,
   isWebhookSubscription,
+  type Reach,
   SubscriptionStore,
   type WebhookSubscription,
 } from "./subscription-store.js";

@@ -1,4 +1,4 @@
-import { invalidRequest, scopeAndAbove, scopeKey } from "../../base/index.js";
+import { invalidRequest, scopeKey } from "../../base/index.js";
 import type {
   AcceptedEvent,
   DeliveryProgress,
@@ -92,6 +92,13 @@ export interface SubscriptionEntry {
   deliverer: Deliverer | undefined;
 }
 
+/** The event subscriptions that an event is offered to. */
+export interface Reach {
+  readonly deliverers: readonly Deliverer[];
+  /** Those that get no events, because their creation goes on or failed. */
+  readonly unready: readonly UnreadySubscription[];
+}
+
 /** Event subscriptions by scope and name, which compare case-insensitively. */
 export class SubscriptionStore {
   readonly #byScope = new Map<string, Map<string, SubscriptionEntry>>();
@@ -132,27 +139,21 @@ export class SubscriptionStore {
     return hasExpired(settings, this.clock);
   }
 
-  /** Those that get the events of exactly this scope. */
-  deliverersAt(scope: string): Deliverer[] {
-    return deliverersOf(this.#entries([scopeKey(scope)]));
-  }
-
-  /** Those that get the events of this scope, at the scope and above it. */
-  deliverersAtOrAbove(scope: string): Deliverer[] {
-    return deliverersOf(this.#entries(scopeAndAbove(scope)));
-  }
-
   /** All. */
-  deliverers(): Deliverer[] {
-    return deliverersOf(this.#entries([...this.#byScope.keys()]));
+  deliverers(): readonly Deliverer[] {
+    return this.reach([...this.#byScope.keys()]).deliverers;
   }
 
-  /** Those at these scopes that get no events, because their creation goes on or failed. */
-  unreadyAt(scopes: readonly string[]): UnreadySubscription[] {
-    return this.#entries(scopes.map(scopeKey)).flatMap(({ deliverer, subscription }) => {
-      const { id: subscriptionId, name, provisioningState: state } = subscription;
-      return deliverer ? [] : [{ subscriptionId, subscription: name, state }];
-    });
+  /** The event subscriptions at exactly these scopes. */
+  reach(scopes: readonly string[]): Reach {
+    const entries = this.#entries(scopes.map(scopeKey));
+    return {
+      deliverers: entries.flatMap(({ deliverer }) => deliverer ?? []),
+      unready: entries.flatMap(({ deliverer, subscription }) => {
+        const { id: subscriptionId, name, provisioningState: state } = subscription;
+        return deliverer ? [] : [{ subscriptionId, subscription: name, state }];
+      }),
+    };
   }
 
   #entries(keys: readonly string[]): SubscriptionEntry[] {
@@ -177,8 +178,4 @@ export function checkExpiration(
   throw invalidRequest(
     `The expiration time '${settings.expiresAt}' has passed. It must be in the future, on the cloud's clock.`,
   );
-}
-
-function deliverersOf(entries: readonly SubscriptionEntry[]): Deliverer[] {
-  return entries.flatMap(({ deliverer }) => deliverer ?? []);
 }

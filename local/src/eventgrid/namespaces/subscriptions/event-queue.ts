@@ -3,8 +3,8 @@ import {
   type Counter,
   type EventEnd,
   type EventStages,
-  lastAttemptIn,
   type SubscriptionDeadLetters,
+  undeliverable,
 } from "../../delivery/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../../events/index.js";
 import { compileFilter, type FailedCondition } from "../../filters/index.js";
@@ -320,20 +320,14 @@ export class EventQueue implements Deliverer {
     }
   }
 
-  #giveUp(queued: QueuedEvent, reason: string, outcome: string): void {
-    const { event, deliveryCount, lastDeliveryAt } = queued;
+  #giveUp(queued: QueuedEvent, reason: string, lastOutcome: string): void {
+    const { event, deliveryCount: attempts, lastDeliveryAt: lastAttemptAt } = queued;
     const { deadLetters, busy } = this.services;
     const end = deadLetters.takes() ? "deadLettered" : "dropped";
-    const why = {
-      deadletterreason: reason,
-      deliveryattempts: deliveryCount,
-      lastdeliveryoutcome: outcome,
-      publishtime: new Date(event.publishedAt).toISOString(),
-      ...lastAttemptIn(lastDeliveryAt),
-    };
     if (end === "deadLettered") {
+      const letter = undeliverable(event, reason, { attempts, lastOutcome, lastAttemptAt });
       busy.add(1);
-      void deadLetters.put([{ event, reason: why }]).finally(() => busy.add(-1));
+      void deadLetters.put([letter]).finally(() => busy.add(-1));
     }
     this.#totals[end]++;
     this.#settle(queued, end);

@@ -10,17 +10,16 @@ import type { Handshake } from "./subscriptions/index.js";
 
 type NumberedEvent = EventRecord & { readonly number: number };
 
-type ActivityContent =
-  | ({ readonly kind: "event" } & EventRecord)
-  | ({ readonly kind: "delivery" } & { readonly attempt: DeliveryAttempt })
-  | ({ readonly kind: "handshake" } & { readonly handshake: Handshake });
-
 /** An entry of the activity log. Numbers start at 1 and grow by one. */
-export type Activity = ActivityContent & {
+export type Activity = {
   readonly number: number;
   /** Milliseconds since 1970, on the cloud's clock: for a delivery, when it ended. */
   readonly at: number;
-};
+} & (
+  | ({ readonly kind: "event" } & EventRecord)
+  | { readonly kind: "delivery"; readonly attempt: DeliveryAttempt }
+  | { readonly kind: "handshake"; readonly handshake: Handshake }
+);
 
 /** The activity log: accepted events, delivery attempts and handshakes, in order. */
 export class ActivityLog implements EventObserver {
@@ -36,22 +35,29 @@ export class ActivityLog implements EventObserver {
     this.#entries = new BoundedHistory(entries, MAX_HISTORY_BYTES);
   }
 
+  /** Written out: a copy by spread takes ten times as long. */
   accepted({ event, topic, origin, offers, unready }: EventRecord): void {
-    this.#add({ kind: "event", event, topic, origin, offers, unready }, event.sizeInBytes);
+    const number = this.#nextNumber();
+    const at = this.clock.now();
+    const record = { kind: "event", event, topic, origin, offers, unready, number, at } as const;
+    this.#records.set(event, record);
+    this.#add(record, event.sizeInBytes);
   }
 
   attempted(attempt: DeliveryAttempt): void {
-    this.#add({ kind: "delivery", attempt });
+    this.#add({ kind: "delivery", attempt, number: this.#nextNumber(), at: this.clock.now() });
   }
 
   handshaken(handshake: Handshake): void {
-    this.#add({ kind: "handshake", handshake });
+    this.#add({ kind: "handshake", handshake, number: this.#nextNumber(), at: this.clock.now() });
   }
 
-  #add(content: ActivityContent, bytes = 0): void {
+  #nextNumber(): number {
     this.#last++;
-    const activity = numbered(content, this.#last, this.clock.now());
-    if (activity.kind === "event") this.#records.set(activity.event, activity);
+    return this.#last;
+  }
+
+  #add(activity: Activity, bytes = 0): void {
     this.#entries.add(activity, bytes);
     for (const listener of this.#listeners) listener(activity);
   }
@@ -92,26 +98,5 @@ export class ActivityLog implements EventObserver {
 
   clear(): void {
     this.#entries.clear();
-  }
-}
-
-/** Written out: a copy by spread takes ten times as long. */
-function numbered(content: ActivityContent, number: number, at: number): Activity {
-  switch (content.kind) {
-    case "event":
-      return {
-        kind: "event",
-        event: content.event,
-        topic: content.topic,
-        origin: content.origin,
-        offers: content.offers,
-        unready: content.unready,
-        number,
-        at,
-      };
-    case "delivery":
-      return { kind: "delivery", attempt: content.attempt, number, at };
-    case "handshake":
-      return { kind: "handshake", handshake: content.handshake, number, at };
   }
 }

@@ -24,7 +24,7 @@ import {
 } from "./delivery/index.js";
 import { type Message, Messages } from "./destinations/index.js";
 import { type AcceptedEvent, BoundedHistory, MAX_HISTORY_BYTES } from "./events/index.js";
-import { type Failure, FailureLog } from "./failure.js";
+import { type Failure, failureLog } from "./failure.js";
 import {
   type Namespace,
   type NamespaceSubscription,
@@ -82,7 +82,6 @@ export class EventGrid {
     this.activity = new ActivityLog(clock, history);
     this.#pending = new PendingEvents(options.busy);
     const { metrics, attempts, handshakes, activity } = this;
-    const failures = new FailureLog(options.onFailure);
     this.stages = new EventStages([
       journal,
       metrics,
@@ -90,7 +89,7 @@ export class EventGrid {
       { handshaken: (handshake) => handshakes.add(handshake, 0) },
       activity,
       options.observer,
-      failures,
+      failureLog(options.onFailure),
       this.#pending,
     ]);
     const { stages } = this;

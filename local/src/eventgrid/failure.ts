@@ -21,16 +21,11 @@ export interface Failure {
 const MAX_RESPONSE_CHARACTERS = 512;
 
 /** Logs failed attempts and refused requests. */
-export class FailureLog implements EventObserver {
-  constructor(private readonly onFailure: (failure: Failure) => void) {}
-
-  attempted(attempt: DeliveryAttempt): void {
-    for (const failure of deliveryFailures(attempt)) this.onFailure(failure);
-  }
-
-  refused(topic: Topic, error: DataPlaneError, at: number): void {
-    this.onFailure(publishFailure(topic, error, at));
-  }
+export function failureLog(onFailure: (failure: Failure) => void): EventObserver {
+  return {
+    attempted: (attempt) => deliveryFailures(attempt).forEach(onFailure),
+    refused: (topic, error, at) => onFailure(publishFailure(topic, error, at)),
+  };
 }
 
 /** The failures of an attempt: one for each event. None if it was delivered. */

@@ -12,7 +12,6 @@ import type { EventOrigin } from "../events/index.js";
 import {
   checkFunctionApp,
   checkWebhookApplication,
-  type Deliverer,
   type EventSubscription,
 } from "../subscriptions/index.js";
 import { notFound, type PublishedEvent, structured } from "./data-plane/index.js";
@@ -173,11 +172,6 @@ export class Namespaces {
   /** @internal */
   subscriptions(): NamespaceSubscription[] {
     return this.topics().flatMap((topic) => topic.subscriptions.list());
-  }
-
-  /** @internal */
-  deliverers(): Deliverer[] {
-    return this.topics().flatMap((topic) => topic.deliverers());
   }
 
   /** @internal */

@@ -8,8 +8,8 @@ import { badRequest, notFound, sendDataPlaneError } from "./errors.js";
 import {
   type DataRequest,
   type OperationServices,
+  publish,
   queueOperations,
-  topicOperations,
 } from "./operations.js";
 
 export interface DataPlaneHandling extends DataCredentialChecks, OperationServices {
@@ -73,11 +73,10 @@ async function bodyOf(
   if (!VERSIONS.includes(version)) {
     throw badRequest(`The api-version '${version}' is not one of ${VERSIONS.join(", ")}`);
   }
-  const run = subscription === undefined ? topicOperations[operation.toLowerCase()] : undefined;
-  if (run) {
+  if (subscription === undefined && /^publish$/i.test(operation)) {
     const fault = handling.publishFault();
     if (fault) throw simulated(fault.status, fault.retryAfterSeconds);
-    return run({ exchange, version }, topic, handling);
+    return publish({ exchange, version }, topic, handling);
   }
   const runQueue = queueOperations[operation.toLowerCase()];
   if (subscription === undefined || !runQueue) throw notFound("Operation", operation);

@@ -28,21 +28,16 @@ export interface OperationServices {
 }
 
 /** Returns the body of the response. */
-type TopicOperation = (
-  request: DataRequest,
+export async function publish(
+  { exchange: { request } }: DataRequest,
   topic: NamespaceTopic,
   services: OperationServices,
-) => Promise<string>;
-
-/** By the operation's name in lower case. */
-export const topicOperations: Readonly<Record<string, TopicOperation | undefined>> = {
-  async publish({ exchange: { request } }, topic, services) {
-    const body = await readBody(request, MAX_REQUEST_BYTES);
-    if (!body) throw payloadTooLarge();
-    services.accept(topic, readPublishedEvents(body, request.headers, services.eventTime()));
-    return "{}";
-  },
-};
+): Promise<string> {
+  const body = await readBody(request, MAX_REQUEST_BYTES);
+  if (!body) throw payloadTooLarge();
+  services.accept(topic, readPublishedEvents(body, request.headers, services.eventTime()));
+  return "{}";
+}
 
 /** Returns the body of the response. */
 type QueueOperation = (

@@ -10,14 +10,12 @@ export {
   NamespaceSubscriptions,
   type SubscriptionServices,
 } from "./namespace-subscriptions.js";
-export {
-  type NamespaceFilter,
-  type NewNamespaceSubscription,
-  namespaceSubscriptionSchema,
-} from "./new-subscription.js";
 export type { LockResult, QueueCounts, ReceivedEvent, ReceiveOptions } from "./queued-events.js";
 export {
+  type NamespaceFilter,
   type NamespaceSubscriptionSettings,
   type NamespaceWebhook,
+  type NewNamespaceSubscription,
   nameProblems,
+  namespaceSubscriptionSchema,
 } from "./settings.js";

@@ -14,10 +14,12 @@ import {
 } from "./namespace-subscription.js";
 import {
   checkNewNamespaceSubscription,
+  type NamespaceSubscriptionSettings,
   type NewNamespaceSubscription,
+  nameProblems,
   propertiesOf,
-} from "./new-subscription.js";
-import { type NamespaceSubscriptionSettings, nameProblems, settingsOf } from "./settings.js";
+  settingsOf,
+} from "./settings.js";
 
 /** What subscriptions need of the cloud. */
 export interface SubscriptionServices {

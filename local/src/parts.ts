@@ -264,6 +264,7 @@ export function azureRoutes(
 ): Route[] {
   const common = {
     verify: (token: string) => tokens.verify(token),
+    maySend: (principalId: string, id: string) => permissions.maySend(principalId, id),
     now,
     serverNames,
     eventTime: () => clock.now(),
@@ -273,7 +274,6 @@ export function azureRoutes(
     publishRoute({
       ...common,
       topicAt: (path) => eventGrid.topicAt(path),
-      maySend: (principalId, topic) => permissions.maySend(principalId, topic.id),
       accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
       onRequest: (topic, outcome) => {
         if (typeof outcome === "number") eventGrid.stages.tell("published", topic, outcome);
@@ -284,7 +284,6 @@ export function azureRoutes(
     dataRoute({
       ...common,
       namespaceAt: (path) => eventGrid.namespaces.atPath(path),
-      maySend: (principalId, id) => permissions.maySend(principalId, id),
       mayReceive: (principalId, id) => permissions.mayReceive(principalId, id),
       accept: (topic, events) => eventGrid.acceptance.acceptInNamespace(topic, events),
       save: () => eventGrid.saveLocks(),

@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { invalidRequest, isEqualText } from "../base/index.js";
+import type { Claims } from "../entra/index.js";
+import type { ServerNames } from "../network/index.js";
 
 export type AccessKeyName = "key1" | "key2";
 
@@ -90,3 +92,15 @@ function hmac(text: string, key: string): string {
 
 /** Audience of the tokens with which clients call Event Grid's data plane, in any of Azure's clouds. */
 export const EVENT_GRID_AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
+
+/** What the credentials of requests are checked with. */
+export interface CredentialChecks {
+  /** The claims of a token if the cloud's Entra signed it and it has not expired. */
+  readonly verify: (token: string) => Promise<Claims | undefined>;
+  /** Whether the principal with this object ID may send events to the resource. */
+  readonly maySend: (principalId: string, resourceId: string) => boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** The names of this server in endpoints. */
+  readonly serverNames: ServerNames;
+}

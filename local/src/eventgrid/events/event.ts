@@ -74,3 +74,23 @@ function ownValue(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
+
+/** Attributes that every CloudEvent has. */
+export const requiredAttributes = ["id", "source", "type", "specversion"];
+
+/** Attributes of CloudEvents that are strings. */
+export const textAttributes = [
+  ...requiredAttributes,
+  "subject",
+  "time",
+  "datacontenttype",
+  "dataschema",
+  "data_base64",
+];
+
+/** Date, time, fraction and zone of a timestamp of CloudEvents. */
+export const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+export function isTimestamp(text: string): boolean {
+  return RFC_3339.test(text) && !Number.isNaN(Date.parse(text));
+}

@@ -31,10 +31,10 @@ export interface Operation {
 }
 
 /** What is kept of a subscription. */
-interface StoredSubscription extends WrittenSubscription {
-  readonly provisioningState: ProvisioningState;
-  readonly failure?: string | undefined;
-}
+type StoredSubscription = Pick<
+  EventSubscription,
+  "name" | "scope" | "properties" | "provisioningState" | "failure"
+>;
 
 /** What event subscriptions belong to. */
 interface SubscriptionScopes {

@@ -224,14 +224,6 @@ function handshakeError({ settings }: WebhookSubscription, reason: string): Serv
  */
 const MANUAL_TIMEOUT_MS = 10 * 60_000;
 
-interface Validation {
-  /** The URL that validates the webhook. */
-  readonly url: string;
-  /** `true` once the URL is called, `false` after the timeout. */
-  readonly completed: Promise<boolean>;
-  end(): void;
-}
-
 /** Handshakes of the Event Grid schema that end when the validation URL is opened. */
 class ManualValidations {
   readonly #pending = new Map<string, (validated: boolean) => void>();
@@ -241,13 +233,15 @@ class ManualValidations {
     private readonly clock: Pick<TimerClock, "schedule">,
   ) {}
 
-  begin(subscriptionName: string): Validation {
+  begin(subscriptionName: string) {
     const id = randomUUID();
     const path = `/eventsubscriptions/${encodeURIComponent(subscriptionName)}/validate`;
     const completed = new Promise<boolean>((resolve) => this.#pending.set(id, resolve));
     const cancelTimeout = this.clock.schedule(MANUAL_TIMEOUT_MS, () => this.#end(id, false));
     return {
+      /** The URL that validates the webhook. */
       url: `${this.origin}${path}?id=${id}`,
+      /** `true` once the URL is called, `false` after the timeout. */
       completed,
       end: () => {
         cancelTimeout();

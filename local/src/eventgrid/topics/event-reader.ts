@@ -3,6 +3,9 @@ import {
   type AcceptedEvent,
   type EventContent,
   type InputSchema,
+  isTimestamp,
+  requiredAttributes,
+  textAttributes,
   valueAt,
 } from "../events/index.js";
 import type { InputSchemaMapping, MappedField } from "./input-schema-mapping.js";
@@ -67,18 +70,15 @@ class DomainChoice {
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-const REQUIRED = ["id", "source", "type", "specversion"];
-const STRINGS = [...REQUIRED, "subject", "time", "datacontenttype", "dataschema", "data_base64"];
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
-
 const cloudEventReader = (domain: DomainChoice | undefined): EventReader => ({
   schema: "CloudEventSchemaV1_0",
   schemaName: "CloudEventV10",
   problemOf(event) {
-    const problem = missingProblem(event, REQUIRED) ?? stringProblem(event, STRINGS);
+    const problem =
+      missingProblem(event, requiredAttributes) ?? stringProblem(event, textAttributes);
     if (problem) return problem;
     if (event.specversion !== "1.0") return `specversion must be '1.0', not '${event.specversion}'`;
-    if (typeof event.time === "string" && !isTime(event.time)) {
+    if (typeof event.time === "string" && !isTimestamp(event.time)) {
       return `time must be an RFC 3339 timestamp, not '${event.time}'`;
     }
     const invalidName = Object.keys(event).find(
@@ -217,8 +217,4 @@ function missingProblem(event: EventContent, names: readonly string[]): string |
 function stringProblem(event: EventContent, names: readonly string[]): string | undefined {
   const other = names.find((name) => event[name] != null && typeof event[name] !== "string");
   return other && `the attribute '${other}' must be a string`;
-}
-
-function isTime(value: string): boolean {
-  return RFC_3339.test(value) && !Number.isNaN(Date.parse(value));
 }

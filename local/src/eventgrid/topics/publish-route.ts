@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { azureTime, isEqualText } from "../../base/index.js";
 import type { Claims } from "../../entra/index.js";
 import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
-import { type ServerNames, topicPathOf, topicSegmentOf } from "../../network/index.js";
+import { topicPathOf, topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
-import { EVENT_GRID_AUDIENCE, readSasToken } from "../credentials.js";
+import { type CredentialChecks, EVENT_GRID_AUDIENCE, readSasToken } from "../credentials.js";
 import { DataPlaneError, refusalOf, sendRefusal } from "../data-plane-error.js";
 import {
   MAX_REQUEST_BYTES,
@@ -15,7 +15,7 @@ import {
 } from "./published-events.js";
 import type { Topic } from "./topics.js";
 
-export interface PublishHandling extends PublisherChecks {
+export interface PublishHandling extends CredentialChecks {
   /** The topic or domain at the path of an endpoint. */
   readonly topicAt: (path: string) => Topic | undefined;
   /** The cloud's clock, by which events expire. */
@@ -123,17 +123,6 @@ function faultError({ status, retryAfterSeconds }: PublishFault): DataPlaneError
   return new DataPlaneError(status, code, message, { retryAfterSeconds });
 }
 
-export interface PublisherChecks {
-  /** The claims of a token if the cloud's Entra signed it and it has not expired. */
-  readonly verify: (token: string) => Promise<Claims | undefined>;
-  /** Whether the principal with this object ID may send events to the topic. */
-  readonly maySend: (principalId: string, topic: Topic) => boolean;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** The names of this server in endpoints. */
-  readonly serverNames: ServerNames;
-}
-
 /**
  * Checks that a publish request has one of the topic's keys, a signature made with one, or a token.
  *
@@ -144,7 +133,7 @@ async function checkPublisher(
   headers: IncomingHttpHeaders,
   query: URLSearchParams,
   topic: Topic,
-  checks: PublisherChecks,
+  checks: CredentialChecks,
 ): Promise<void> {
   const authorization = headers.authorization ?? "";
   const bearer = /^bearer (.+)$/i.exec(authorization)?.[1];
@@ -170,13 +159,13 @@ async function checkPublisher(
   checkSignature(String(signature), topic, checks);
 }
 
-function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherChecks): void {
+function checkToken(claims: Claims | undefined, topic: Topic, checks: CredentialChecks): void {
   if (!claims || !EVENT_GRID_AUDIENCE.test(String(claims.aud))) {
     throw unauthorized(
       "The authorization token is expired, not signed by this cloud's Entra, or not for https://eventgrid.azure.net.",
     );
   }
-  if (checks.maySend(String(claims.oid), topic)) return;
+  if (checks.maySend(String(claims.oid), topic.id)) return;
   // Azure answers 401, not 403: https://github.com/Azure/azure-sdk-for-net/issues/22831. It names
   // neither the principal nor the role.
   throw unauthorized(
@@ -184,7 +173,7 @@ function checkToken(claims: Claims | undefined, topic: Topic, checks: PublisherC
   );
 }
 
-function checkSignature(text: string, topic: Topic, { now, serverNames }: PublisherChecks): void {
+function checkSignature(text: string, topic: Topic, { now, serverNames }: CredentialChecks): void {
   const token = readSasToken(text);
   const { key1, key2 } = topic.keys();
   if (!token.isSignedWith([key1, key2])) {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isEqualText } from "../../../base/index.js";
 import type { Claims } from "../../../entra/index.js";
-import { type ServerNames, topicPathOf } from "../../../network/index.js";
-import { EVENT_GRID_AUDIENCE, readSasToken } from "../../credentials.js";
+import { topicPathOf } from "../../../network/index.js";
+import { type CredentialChecks, EVENT_GRID_AUDIENCE, readSasToken } from "../../credentials.js";
 import { DataPlaneError } from "../../data-plane-error.js";
 import type { Namespace } from "../namespace.js";
 
@@ -15,16 +15,9 @@ export interface DataTarget {
   readonly subscription: string | undefined;
 }
 
-export interface DataCredentialChecks {
-  /** The claims of a token if the cloud's Entra signed it and it has not expired. */
-  readonly verify: (token: string) => Promise<Claims | undefined>;
-  /** Whether the principal with this object ID may send events to the resource, or receive from it. */
-  readonly maySend: (principalId: string, resourceId: string) => boolean;
+export interface DataCredentialChecks extends CredentialChecks {
+  /** Whether the principal with this object ID may receive events from the resource. */
   readonly mayReceive: (principalId: string, resourceId: string) => boolean;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** The names of this server in endpoints. */
-  readonly serverNames: ServerNames;
 }
 
 /**

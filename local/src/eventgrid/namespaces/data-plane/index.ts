@@ -1,4 +1,3 @@
 export { dataRoute } from "./data-route.js";
 export { notFound } from "./errors.js";
-export { structured } from "./published-events.js";
-export type { PublishedEvent } from "./received-form.js";
+export { type PublishedEvent, structured } from "./published-events.js";

@@ -4,8 +4,12 @@ import { DataPlaneError, parsedJson } from "../../data-plane-error.js";
 import type { NamespaceTopic } from "../namespace-topic.js";
 import type { EventQueue, LockResult, ReceivedEvent } from "../subscriptions/index.js";
 import { badRequest } from "./errors.js";
-import { MAX_REQUEST_BYTES, payloadTooLarge, readPublishedEvents } from "./published-events.js";
-import type { PublishedEvent } from "./received-form.js";
+import {
+  MAX_REQUEST_BYTES,
+  type PublishedEvent,
+  payloadTooLarge,
+  readPublishedEvents,
+} from "./published-events.js";
 
 /** A request for one operation. */
 export interface DataRequest {

@@ -9,7 +9,6 @@ import {
 import {
   NamespaceSubscription,
   type NamespaceSubscriptionContent,
-  type NamespaceSubscriptionState,
   pushSubscription,
 } from "./namespace-subscription.js";
 import {
@@ -32,11 +31,10 @@ export interface SubscriptionServices {
   readonly handshakes: { ofNamespace(subscription: WebhookSubscription): Promise<void> };
 }
 
-export interface NamespaceSubscriptionSnapshot {
-  readonly name: string;
-  readonly properties: Properties;
-  readonly provisioningState: NamespaceSubscriptionState;
-}
+export type NamespaceSubscriptionSnapshot = Pick<
+  NamespaceSubscription,
+  "name" | "properties" | "provisioningState"
+>;
 
 export interface SubscriptionWrite {
   readonly subscription: NamespaceSubscription;

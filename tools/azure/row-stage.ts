@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { propertiesOf as queuePropertiesOf } from "../../local/src/eventgrid/namespaces/subscriptions/settings.js";
+import { propertiesOf as queuePropertiesOf } from "../../local/src/eventgrid/namespaces/settings.js";
 import { propertiesOf } from "../../local/src/eventgrid/subscriptions/settings.js";
 import {
   eventFor,

@@ -3,28 +3,26 @@ export {
   type PublishedEvent as NamespaceEvent,
   structured as readRoutedEvent,
 } from "./data-plane/index.js";
+export { namespaceDeadLetters } from "./dead-letter.js";
+export { EventQueue, type QueueServices } from "./event-queue.js";
 export {
   Namespace,
   type NamespaceTopics,
   type NewNamespace,
   namespaceSchema,
 } from "./namespace.js";
-export { NamespaceTopic, type NewNamespaceTopic } from "./namespace-topic.js";
-export { Namespaces, namespaceTopicAt, Routing } from "./routing.js";
 export {
-  EventQueue,
-  type LockResult,
-  type NamespaceFilter,
   type NamespaceSubscription,
-  type NamespaceSubscriptionSettings,
   type NamespaceSubscriptionState,
-  type NamespaceSubscriptions,
-  type NamespaceWebhook,
-  type NewNamespaceSubscription,
-  namespaceDeadLetters,
   pushSubscription,
-  type QueueCounts,
-  type QueueServices,
-  type ReceivedEvent,
-  type ReceiveOptions,
-} from "./subscriptions/index.js";
+} from "./namespace-subscription.js";
+export type { NamespaceSubscriptions } from "./namespace-subscriptions.js";
+export { NamespaceTopic, type NewNamespaceTopic } from "./namespace-topic.js";
+export type { LockResult, QueueCounts, ReceivedEvent, ReceiveOptions } from "./queued-events.js";
+export { Namespaces, namespaceTopicAt, Routing } from "./routing.js";
+export type {
+  NamespaceFilter,
+  NamespaceSubscriptionSettings,
+  NamespaceWebhook,
+  NewNamespaceSubscription,
+} from "./settings.js";

@@ -6,9 +6,9 @@ import type { Deliverer } from "../subscriptions/index.js";
 import {
   type NamespaceSubscriptionSnapshot,
   NamespaceSubscriptions,
-  namespaceSubscriptionSchema,
   type SubscriptionServices,
-} from "./subscriptions/index.js";
+} from "./namespace-subscriptions.js";
+import { namespaceSubscriptionSchema } from "./settings.js";
 
 /** Settings of a new topic of a namespace. */
 export interface NewNamespaceTopic {

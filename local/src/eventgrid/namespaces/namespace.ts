@@ -18,7 +18,7 @@ import {
   newNamespaceTopic,
   type TopicServices,
 } from "./namespace-topic.js";
-import { nameProblems } from "./subscriptions/index.js";
+import { nameProblems } from "./settings.js";
 
 /** Settings of a new namespace. */
 export interface NewNamespace {

@@ -22,8 +22,9 @@ import {
   type NewNamespace,
   newNamespace,
 } from "./namespace.js";
+import type { NamespaceSubscription } from "./namespace-subscription.js";
 import type { NamespaceTopic } from "./namespace-topic.js";
-import { type NamespaceSubscription, nameProblems } from "./subscriptions/index.js";
+import { nameProblems } from "./settings.js";
 
 /** A topic of a namespace by its resource ID. */
 export function namespaceTopicAt(

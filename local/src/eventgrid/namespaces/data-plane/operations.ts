@@ -1,8 +1,9 @@
 import { field, listAt } from "../../../base/index.js";
 import { type Exchange, readBody } from "../../../http/index.js";
 import { DataPlaneError, parsedJson } from "../../data-plane-error.js";
+import type { EventQueue } from "../event-queue.js";
 import type { NamespaceTopic } from "../namespace-topic.js";
-import type { EventQueue, LockResult, ReceivedEvent } from "../subscriptions/index.js";
+import type { LockResult, ReceivedEvent } from "../queued-events.js";
 import { badRequest } from "./errors.js";
 import {
   MAX_REQUEST_BYTES,

@@ -1,14 +1,14 @@
-import type { CancelTimer, Faults, TimerClock } from "../../../simulation/index.js";
+import type { CancelTimer, Faults, TimerClock } from "../../simulation/index.js";
 import {
   type Counter,
   type EventEnd,
   type EventStages,
   type SubscriptionDeadLetters,
   undeliverable,
-} from "../../delivery/index.js";
-import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../../events/index.js";
-import { compileFilter, type FailedCondition } from "../../filters/index.js";
-import { type Deliverer, hasExpired } from "../../subscriptions/index.js";
+} from "../delivery/index.js";
+import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../events/index.js";
+import { compileFilter, type FailedCondition } from "../filters/index.js";
+import { type Deliverer, hasExpired } from "../subscriptions/index.js";
 import {
   type FailedLockToken,
   type LockResult,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { CancelTimer, TimerClock } from "../../../simulation/index.js";
-import type { AcceptedEvent } from "../../events/index.js";
+import type { CancelTimer, TimerClock } from "../../simulation/index.js";
+import type { AcceptedEvent } from "../events/index.js";
 
 /** A scaled clock leaves receivers at least this real time, since their work takes real time. */
 const MIN_REAL_LOCK_MS = 5_000;

@@ -1,10 +1,10 @@
-import { LocalCloudError } from "../../../base/index.js";
+import { LocalCloudError } from "../../base/index.js";
 import {
   type Deliverer,
   NO_BATCHING,
   type Properties,
   type WebhookSubscription,
-} from "../../subscriptions/index.js";
+} from "../subscriptions/index.js";
 import { EventQueue } from "./event-queue.js";
 import type {
   LockResult,

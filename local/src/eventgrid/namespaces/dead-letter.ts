@@ -1,4 +1,4 @@
-import type { DeadLetterTarget, UndeliverableEvent } from "../../delivery/index.js";
+import type { DeadLetterTarget, UndeliverableEvent } from "../delivery/index.js";
 import type { NamespaceSubscription } from "./namespace-subscription.js";
 
 /**

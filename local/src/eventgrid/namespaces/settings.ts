@@ -9,14 +9,14 @@ import {
   optionalFields,
   problemsOf,
   text,
-} from "../../../base/index.js";
-import { localAccount, withoutQuery } from "../../destinations/index.js";
+} from "../../base/index.js";
+import { localAccount, withoutQuery } from "../destinations/index.js";
 import {
   advancedFilter,
   type EventFilter,
   type FilterCondition,
   filterProblems,
-} from "../../filters/index.js";
+} from "../filters/index.js";
 import {
   anyNumber,
   batchingProblems,
@@ -36,7 +36,7 @@ import {
   settingOptions,
   webhookTarget,
   withoutNulls,
-} from "../../subscriptions/index.js";
+} from "../subscriptions/index.js";
 
 /** Selects events of a namespace topic; an event must match every condition. */
 export interface NamespaceFilter {

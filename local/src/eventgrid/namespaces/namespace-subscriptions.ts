@@ -1,11 +1,11 @@
-import { invalidRequest, ResourceStore, ServiceError } from "../../../base/index.js";
+import { invalidRequest, ResourceStore, ServiceError } from "../../base/index.js";
 import {
   checkExpiration,
   type Deliverer,
   type Properties,
   type WebhookSubscription,
   withoutNulls,
-} from "../../subscriptions/index.js";
+} from "../subscriptions/index.js";
 import {
   NamespaceSubscription,
   type NamespaceSubscriptionContent,

@@ -119,7 +119,7 @@ export class EventGrid {
     const { topics, domains, namespaces, eventSubscriptions: store } = this.#stores;
     const creation = { ...base, deliveries, handshakes: this.#handshaking };
     const scopes = this.#stores;
-    this.eventSubscriptions = new EventSubscriptions({ ...creation, store, scopes, routing });
+    this.eventSubscriptions = new EventSubscriptions({ ...creation, store, scopes });
     const { eventSubscriptions } = this;
     const owning = { ...base, eventSubscriptions };
     this.topics = new Topics({ ...owning, collection: "topics", store: topics });

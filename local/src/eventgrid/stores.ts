@@ -1,4 +1,5 @@
-import { objectAt, ResourceStore, ServiceError } from "../base/index.js";
+import { invalidRequest, objectAt, ResourceStore, ServiceError } from "../base/index.js";
+import type { EventDestination } from "./destinations/index.js";
 import type { InputSchema } from "./events/index.js";
 import { type Namespace, type NamespaceTopic, namespaceTopicAt } from "./namespaces/index.js";
 import { type Deliverer, SubscriptionStore } from "./subscriptions/index.js";
@@ -82,6 +83,15 @@ export class Stores {
     const domain = this.topicOf(scope);
     if (name === undefined || !domain || isOff(domain, AUTO_DELETE)) return;
     if (this.eventSubscriptions.list(scope).length === 0) domain.deleteDomainTopic(name);
+  }
+
+  /** Events are sent to an existing topic of a namespace only. */
+  checkDestination(destination: EventDestination | undefined): void {
+    if (destination?.type !== "NamespaceTopic") return;
+    if (namespaceTopicAt(this.namespaces, destination.resourceId)) return;
+    throw invalidRequest(
+      `The destination '${destination.resourceId}' was not found. Create the topic of the namespace first.`,
+    );
   }
 
   /** Only topics and domains must exist; other resources are not known here. */

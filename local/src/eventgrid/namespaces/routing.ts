@@ -4,16 +4,9 @@ import {
   type ResourceStore,
   ServiceError,
 } from "../../base/index.js";
-import type { Directory } from "../../directory/index.js";
-import type { Ingress } from "../../network/index.js";
 import { refusalOf } from "../data-plane-error.js";
 import type { MessageResponse } from "../destinations/index.js";
 import type { EventOrigin } from "../events/index.js";
-import {
-  checkFunctionApp,
-  checkWebhookApplication,
-  type EventSubscription,
-} from "../subscriptions/index.js";
 import { notFound, type PublishedEvent, structured } from "./data-plane/index.js";
 import {
   Namespace,
@@ -39,8 +32,6 @@ export function namespaceTopicAt(
 export class Routing {
   constructor(
     private readonly cloud: {
-      readonly directory: Directory;
-      readonly ingress: Ingress;
       readonly namespaces: ResourceStore<Namespace>;
       readonly clock: { now(): number };
       readonly acceptance: {
@@ -53,23 +44,6 @@ export class Routing {
       };
     },
   ) {}
-
-  /**
-   * Checks that events can be sent where a subscription says.
-   *
-   * @throws ServiceError if Event Grid cannot get a token for the webhook, or the function app or the
-   * namespace topic is unknown
-   */
-  checkDestination(subscription: EventSubscription): void {
-    checkWebhookApplication(subscription, this.cloud.directory);
-    checkFunctionApp(subscription, this.cloud.ingress);
-    const { destination } = subscription.settings;
-    if (destination?.type !== "NamespaceTopic") return;
-    if (namespaceTopicAt(this.cloud.namespaces, destination.resourceId)) return;
-    throw invalidRequest(
-      `The destination '${destination.resourceId}' was not found. Create the topic of the namespace first.`,
-    );
-  }
 
   /**
    * @param json the event as a CloudEvent

@@ -1,12 +1,17 @@
 import { isWithin, ServiceError } from "../../base/index.js";
+import type { Directory } from "../../directory/index.js";
+import type { Ingress } from "../../network/index.js";
+import type { EventDestination } from "../destinations/index.js";
 import type { InputSchema } from "../events/index.js";
 import { defaultTypesOf, withDefaultTypes } from "../system-events/index.js";
 import { exclusionProblems, withoutNulls } from "./delivery-settings.js";
 import { type NewEventSubscription, propertiesOf, settingsOf } from "./settings.js";
 import {
   type CheckedSubscription,
+  checkFunctionApp,
   checkNewSubscription,
   checkSubscription,
+  checkWebhookApplication,
   type WrittenSubscription,
 } from "./subscription-rules.js";
 import {
@@ -40,6 +45,8 @@ type StoredSubscription = Pick<
 interface SubscriptionScopes {
   /** Throws when the scope does not exist. */
   checkExists(scope: string): void;
+  /** Throws when events cannot be sent there. */
+  checkDestination(destination: EventDestination | undefined): void;
   /** The input schema of the topic; `undefined` for any other scope. */
   inputSchemaOf(scope: string): InputSchema | undefined;
   createDomainTopic(scope: string): void;
@@ -56,10 +63,8 @@ export class EventSubscriptions {
       readonly running: { check(): void };
       readonly store: SubscriptionStore;
       readonly scopes: SubscriptionScopes;
-      readonly routing: {
-        /** Throws when Event Grid cannot get a token for the webhook, or its topic does not exist. */
-        checkDestination(subscription: EventSubscription): void;
-      };
+      readonly directory: Directory;
+      readonly ingress: Ingress;
       readonly handshakes: {
         ofSubscription(
           subscription: EventSubscription,
@@ -240,7 +245,9 @@ export class EventSubscriptions {
   ): Promise<EventSubscription> {
     try {
       await precondition(wanted);
-      this.cloud.routing.checkDestination(wanted);
+      checkWebhookApplication(wanted, this.cloud.directory);
+      checkFunctionApp(wanted, this.cloud.ingress);
+      this.cloud.scopes.checkDestination(wanted.settings.destination);
       await this.cloud.handshakes.ofSubscription(wanted, (validationUrl) => {
         const provisioningState = "AwaitingManualAction";
         entry.subscription = { ...entry.subscription, provisioningState, validationUrl };

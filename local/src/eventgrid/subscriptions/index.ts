@@ -30,11 +30,7 @@ export {
   type RetryLimits,
   settingOptions,
 } from "./settings.js";
-export {
-  checkFunctionApp,
-  checkWebhookApplication,
-  subscriptionSchema,
-} from "./subscription-rules.js";
+export { subscriptionSchema } from "./subscription-rules.js";
 export {
   checkExpiration,
   type Deliverer,

@@ -100,17 +100,6 @@ describeWithTerraform("a topic with alert, diagnostics and private endpoint", ()
       ]),
     );
     expect(await shop.plan()).toEqual([]);
-    const endpoint = (await shop.terraform.state()).find(
-      ({ type }) => type === "azurerm_private_endpoint",
-    );
-    expect(endpoint?.values).toMatchObject({
-      private_service_connection: [
-        { private_ip_address: expect.stringMatching(/^10\.0\.0\.\d+$/) },
-      ],
-      private_dns_zone_configs: [
-        { record_sets: [{ fqdn: "orders.westeurope-1.eventgrid.azure.net" }] },
-      ],
-    });
 
     const zones = ["privatelink.example.com", zone];
     await shop.write((stack) => monitored(stack, { severity: 1, zones }));

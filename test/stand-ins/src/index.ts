@@ -1,9 +1,5 @@
 export { type StandInOptions, type StandIns, startStandIns } from "./stand-ins.js";
-export {
-  TerraformError,
-  TerraformFailedError,
-  TerraformMissingError,
-} from "./terraform/errors.js";
+export { TerraformFailedError, TerraformMissingError } from "./terraform/errors.js";
 export type { Action, Change, Diagnostic, Progress } from "./terraform/messages.js";
 export { findTerraform, requireTerraform } from "./terraform/program.js";
 export {

@@ -11,10 +11,6 @@ export interface StandInOptions {
    * `ARM_CLIENT_SECRET` and `SSL_CERT_FILE`; azapi needs those that name its services as well.
    */
   readonly environment: Environment;
-  /** Milliseconds between two polls of a running operation. @default 100 */
-  readonly intervalMs?: number;
-  /** Milliseconds after which waiting for an operation fails. @default 60_000 */
-  readonly timeoutMs?: number;
 }
 
 /** Stand-ins that run in this process. */
@@ -30,13 +26,11 @@ export interface StandIns {
  * as the real providers would. They are not the real providers: resource types that the local Azure
  * does not serve exist in memory only.
  */
-export async function startStandIns(options: StandInOptions): Promise<StandIns> {
-  const { environment, intervalMs = 100, timeoutMs = 60_000 } = options;
-  const polling = { intervalMs, timeoutMs };
+export async function startStandIns({ environment }: StandInOptions): Promise<StandIns> {
   const served = [
-    await serve(azurerm(environment, polling)),
-    await serve(azuread(environment, polling)),
-    await serve(azapi(environment, polling)),
+    await serve(azurerm(environment)),
+    await serve(azuread(environment)),
+    await serve(azapi(environment)),
   ];
   return {
     environment: { TF_REATTACH_PROVIDERS: reattachment(served) },

@@ -1,8 +1,6 @@
 import type { Account } from "../cloud/account.js";
 import { stringAt } from "../cloud/json-client.js";
-import { eventually } from "../cloud/polling.js";
 import { doing, Refusal } from "../cloud/refusal.js";
-import { uuids } from "../provider/checks.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import type { BlockSchema } from "../schema/schema.js";
 import { type Fields, readFields, sameNames, writeFields } from "../tables/fields.js";
@@ -28,7 +26,6 @@ const fields: Fields = {
 export function appRoleAssignment(schema: BlockSchema): ResourceType<Account> {
   return {
     forceNew: ["app_role_id", "principal_object_id", "resource_object_id"],
-    check: (config) => uuids(config, "app_role_id", "principal_object_id", "resource_object_id"),
 
     async create(planned, { graph }) {
       const path = `/servicePrincipals/${text(planned, "resource_object_id")}/appRoleAssignedTo`;
@@ -36,7 +33,7 @@ export function appRoleAssignment(schema: BlockSchema): ResourceType<Account> {
       const principal = text(planned, "principal_object_id");
       const created = await doing(
         `Could not create app role assignment for principal "${principal}"`,
-        () => eventually(graph.polling, () => graph.call("POST", v1(path), body).catch(isLate)),
+        () => graph.eventually(() => graph.call("POST", v1(path), body).catch(isLate)),
       );
       const id = `${path}/${stringAt(created.body, "id")}`;
       return { ...readFields(schema, fields, created.body), id };

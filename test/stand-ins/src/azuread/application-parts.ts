@@ -1,16 +1,12 @@
 import type { Account } from "../cloud/account.js";
 import { isObject, type JsonObject, listAt, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
-import { matches, uuids } from "../provider/checks.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import type { BlockSchema } from "../schema/schema.js";
 import { objectIdOf } from "../tables/directory-object.js";
 import { type Fields, readFields, sameNames, writeFields } from "../tables/fields.js";
 import type { Attributes } from "../values/value.js";
 import { alreadyExistsInEntra, v1 } from "./graph.js";
-
-const checkApplicationId = (config: Attributes) =>
-  matches(config, "application_id", /^\/applications\/[^/]+$/, "expected /applications/{id}");
 
 const roleFields: Fields = {
   role_id: "id",
@@ -25,7 +21,6 @@ export function applicationAppRole(schema: BlockSchema): ResourceType<Account> {
   });
   return {
     forceNew: ["application_id", "role_id"],
-    check: (config) => [...uuids(config, "role_id"), ...checkApplicationId(config)],
 
     async create(planned, account) {
       const application = objectIdOf(text(planned, "application_id"));
@@ -95,7 +90,6 @@ export function applicationPassword(schema: BlockSchema): ResourceType<Account> 
       ...["application_id", "display_name", "start_date", "end_date", "end_date_relative"],
       "rotate_when_changed",
     ],
-    check: checkApplicationId,
 
     async create(planned, account) {
       const application = objectIdOf(text(planned, "application_id"));

@@ -1,4 +1,3 @@
-import { oneOf } from "../provider/checks.js";
 import type { DirectoryObject } from "../tables/directory-object.js";
 import { type Fields, sameNames } from "../tables/fields.js";
 import { appRoleAttributes } from "./graph.js";
@@ -17,13 +16,6 @@ const common: Fields = {
 export const applicationRegistration: DirectoryObject = {
   collection: "applications",
   named: "Application",
-  check: (config) =>
-    oneOf(config, "sign_in_audience", [
-      "AzureADMyOrg",
-      "AzureADMultipleOrgs",
-      "AzureADandPersonalMicrosoftAccount",
-      "PersonalMicrosoftAccount",
-    ]),
   forceNew: [],
   defaults: { sign_in_audience: "AzureADMyOrg", requested_access_token_version: 2 },
   fields: {

@@ -1,5 +1,4 @@
 import { type Account, credentials, type Environment, signIn } from "../cloud/account.js";
-import type { Polling } from "../cloud/polling.js";
 import { genericResource, type Shelf } from "../generic/generic-resource.js";
 import type { Provider, ResourceType } from "../provider/provider.js";
 import { type BlockSchema, readProviderSchema } from "../schema/schema.js";
@@ -24,7 +23,7 @@ const inTheCloud: Readonly<Record<string, (schema: BlockSchema) => ResourceType<
 };
 
 /** A stand-in for the provider `hashicorp/azuread`. */
-export function azuread(environment: Environment, polling: Polling): Provider<Account> {
+export function azuread(environment: Environment): Provider<Account> {
   const schema = readProviderSchema("azuread", RELEASE);
   const shelf: Shelf = new Map();
   return {
@@ -32,7 +31,7 @@ export function azuread(environment: Environment, polling: Polling): Provider<Ac
     schema,
     async configure(config, signal) {
       const given = credentials(config, environment, { subscription: false });
-      const account = await signIn(given, environment, { ...polling, signal });
+      const account = await signIn(given, environment, signal);
       return { account, notices: [standInNotice(`hashicorp/azuread ${RELEASE}`, environment)] };
     },
     resource(type) {

@@ -1,6 +1,5 @@
 import type { Account } from "../cloud/account.js";
 import { type Json, stringAt } from "../cloud/json-client.js";
-import { exactlyOne } from "../provider/checks.js";
 import { type DataSource, text } from "../provider/provider.js";
 import type { BlockSchema } from "../schema/schema.js";
 import { readFields } from "../tables/fields.js";
@@ -33,7 +32,6 @@ export function objectDataSource(
   if (table === undefined || names === undefined) return undefined;
   const { collection, fields } = table;
   return {
-    check: (config) => exactlyOne(config, names),
     async read(config, account) {
       for (const name of names) {
         const value = text(config, name);

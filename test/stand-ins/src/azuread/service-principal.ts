@@ -1,7 +1,6 @@
 import type { Account } from "../cloud/account.js";
 import { type JsonObject, listAt, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
-import { uuids } from "../provider/checks.js";
 import { text, texts } from "../provider/provider.js";
 import { type DirectoryObject, objectIdOf } from "../tables/directory-object.js";
 import { sameNames } from "../tables/fields.js";
@@ -19,7 +18,6 @@ export const servicePrincipal: DirectoryObject = {
   named: "service principal",
   forceNew: ["client_id", "use_existing"],
   defaults: { account_enabled: true },
-  check: (config) => uuids(config, "client_id"),
   fields: {
     ...appRoleAttributes,
     object_id: "id",

@@ -11,7 +11,17 @@ import { blocks, text } from "../provider/provider.js";
 import { type Fields, sameNames } from "../tables/fields.js";
 import type { ManagedResource } from "../tables/managed-resource.js";
 import { type Attributes, isAttributes, type Value } from "../values/value.js";
-import { check, destinations } from "./event-subscription-check.js";
+
+/** The attributes and blocks that configure a destination. */
+const destinations = [
+  "azure_function_endpoint",
+  "eventhub_endpoint_id",
+  "hybrid_connection_endpoint_id",
+  "service_bus_queue_endpoint_id",
+  "service_bus_topic_endpoint_id",
+  "storage_queue_endpoint",
+  "webhook_endpoint",
+];
 
 const identity: Fields = sameNames("type", "user_assigned_identity");
 
@@ -97,7 +107,6 @@ function eventSubscription(
       event_delivery_schema: "EventGridSchema",
       advanced_filtering_on_arrays_enabled: false,
     },
-    check,
     write: toCloud,
     read: fromCloud,
     async learn(id, learnt, account, state) {

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "../cloud/json-client.js";
 import { at, isObject, listAt } from "../cloud/json-client.js";
-import { blockOneOf, exactlyOne, oneOf } from "../provider/checks.js";
 import { blocks } from "../provider/provider.js";
 import { type Fields, sameNames } from "../tables/fields.js";
 import type { ManagedResource } from "../tables/managed-resource.js";
@@ -51,22 +50,6 @@ export const metricAlert: ManagedResource = {
     severity: 3,
     window_size: "PT5M",
   },
-  check: (config) => [
-    ...exactlyOne(config, [
-      ...["criteria", "dynamic_criteria"],
-      "application_insights_web_test_location_availability_criteria",
-    ]),
-    ...oneOf(config, "frequency", ["PT1M", "PT5M", "PT15M", "PT30M", "PT1H"]),
-    ...oneOf(config, "window_size", [
-      ...["PT1M", "PT5M", "PT15M", "PT30M", "PT1H", "PT6H", "PT12H", "P1D"],
-    ]),
-    ...blockOneOf(config, "criteria", "aggregation", [
-      ...["Average", "Count", "Minimum", "Maximum", "Total"],
-    ]),
-    ...blockOneOf(config, "criteria", "operator", [
-      ...["Equals", "GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual"],
-    ]),
-  ],
   write(body) {
     const criteria = listAt(body, "properties", "criteria", "allOf");
     if (criteria.length === 0) throw new Error("this stand-in has only alerts with `criteria`");
@@ -131,13 +114,6 @@ export const diagnosticSetting: ManagedResource = {
     enabled_metric: enabled("metrics", "category"),
   },
   forceNew: ["name", "target_resource_id"],
-  check: (config) => [
-    ...atLeastOne(config, [
-      ...["eventhub_authorization_rule_id", "log_analytics_workspace_id"],
-      ...["partner_solution_id", "storage_account_id"],
-    ]),
-    ...atLeastOne(config, ["enabled_log", "enabled_metric", "metric"]),
-  ],
 };
 
 /** The categories that are enabled. */
@@ -159,20 +135,6 @@ function enabled(list: string, ...names: string[]): Exclude<Fields[string], stri
         enabled: true,
       })),
   };
-}
-
-function atLeastOne(config: Attributes, names: readonly string[]) {
-  const given = names.some((name) => {
-    const value = config[name];
-    return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-  });
-  if (given) return [];
-  return [
-    {
-      summary: "Missing required argument",
-      detail: `one of \`${names.join(",")}\` must be specified`,
-    },
-  ];
 }
 
 function objectOf(json: Json | undefined): JsonObject {

@@ -1,6 +1,5 @@
 import type { Account } from "../cloud/account.js";
 import { listAt, stringAt } from "../cloud/json-client.js";
-import { eventually } from "../cloud/polling.js";
 import { doing } from "../cloud/refusal.js";
 import { alreadyExists } from "../generic/generic-resource.js";
 import { type ResourceType, text } from "../provider/provider.js";
@@ -74,7 +73,7 @@ export const providerRegistration: ResourceType<AzurermAccount> = {
   async delete(known, account) {
     const namespace = text(known, "name");
     await account.resourceManager.call("POST", path(account, `${namespace}/unregister`));
-    await eventually(account.resourceManager.polling, async () =>
+    await account.resourceManager.eventually(async () =>
       (await state(account, namespace)) === "Registered" ? undefined : true,
     );
   },
@@ -82,7 +81,7 @@ export const providerRegistration: ResourceType<AzurermAccount> = {
 
 async function register(account: Account, namespace: string): Promise<void> {
   await account.resourceManager.call("POST", path(account, `${namespace}/register`));
-  await eventually(account.resourceManager.polling, async () =>
+  await account.resourceManager.eventually(async () =>
     (await state(account, namespace)) === "Registered" ? true : undefined,
   );
 }

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Account } from "../cloud/account.js";
 import { at, isObject, type Json, listAt, stringAt } from "../cloud/json-client.js";
 import { doing } from "../cloud/refusal.js";
-import { exactlyOne, matches, oneOf, uuids } from "../provider/checks.js";
 import { text, texts } from "../provider/provider.js";
 import type { Fields } from "../tables/fields.js";
 import type { ManagedResource } from "../tables/managed-resource.js";
@@ -52,17 +51,6 @@ const topic: ManagedResource = {
     local_auth_enabled: true,
     public_network_access_enabled: true,
   },
-  check: (config) => [
-    ...matches(
-      config,
-      "name",
-      /^[-a-zA-Z0-9]{3,50}$/,
-      "EventGrid topic name must be 3 - 50 characters long, contain only letters, numbers and hyphens.",
-    ),
-    ...oneOf(config, "input_schema", [
-      ...["CloudEventSchemaV1_0", "CustomEventSchema", "EventGridSchema"],
-    ]),
-  ],
   // Every read also requests the keys.
   async learn(id, _, account) {
     const path = `${id}/listKeys?api-version=${topic.apiVersion}`;
@@ -142,11 +130,6 @@ const roleAssignment: ManagedResource = {
     ...["principal_id", "principal_type", "delegated_managed_identity_resource_id"],
   ],
   caseInsensitive: ["role_definition_id", "role_definition_name"],
-  check: (config) => [
-    ...exactlyOne(config, ["role_definition_id", "role_definition_name"]),
-    ...uuids(config, "name", "principal_id"),
-    ...oneOf(config, "principal_type", ["User", "Group", "ServicePrincipal"]),
-  ],
   // Until Resource Manager knows a new principal of the directory.
   retried: "PrincipalNotFound",
   prepare: async (planned, account) => ({

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Attributes, UNKNOWN } from "../values/value.js";
 import { httpsSender, type Send, stringAt } from "./json-client.js";
-import type { Polling } from "./polling.js";
 import { doing } from "./refusal.js";
 import { ServiceClient } from "./service-client.js";
 
@@ -82,9 +81,9 @@ export function requireThisMachine(host: string, variable: string): void {
 export async function signIn(
   given: Credentials,
   environment: Environment,
-  polling: Polling,
+  signal: AbortSignal,
 ): Promise<Account> {
-  const send = httpsSenderFor(environment, polling);
+  const send = httpsSenderFor(environment, signal);
   const cloud = await doing("retrieving environments from Azure MetaData service", () =>
     metadata(send, given.metadataHost),
   );
@@ -92,7 +91,7 @@ export async function signIn(
     const token = await doing("building account: could not acquire access token", () =>
       accessToken(send, `${cloud.login}/${given.tenantId}`, given, `${origin}/.default`),
     );
-    return { client: new ServiceClient({ origin, send, token, polling }), token };
+    return { client: new ServiceClient({ origin, send, token, signal }), token };
   };
   const resourceManager = await service(cloud.resourceManager);
   const graph = await service(cloud.graph);
@@ -107,9 +106,9 @@ export async function signIn(
 }
 
 /** Sends requests to a cloud whose certificate authority `SSL_CERT_FILE` names. */
-export function httpsSenderFor(environment: Environment, polling: Polling): Send {
+export function httpsSenderFor(environment: Environment, signal: AbortSignal): Send {
   const ca = environment.SSL_CERT_FILE;
-  return httpsSender(ca ? readFileSync(ca, "utf8") : undefined, polling.signal);
+  return httpsSender(ca ? readFileSync(ca, "utf8") : undefined, signal);
 }
 
 async function metadata(send: Send, host: string) {

@@ -1,29 +1,37 @@
-import type { Answer, Json, Send } from "./json-client.js";
-import { stringAt } from "./json-client.js";
-import { eventually, type Polling } from "./polling.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Answer, type Json, type Send, stringAt } from "./json-client.js";
 import { doing, Refusal } from "./refusal.js";
+
+/** Milliseconds between two polls of the cloud. */
+const POLL_INTERVAL = 100;
+
+/** Milliseconds after which a stand-in gives up. The real providers wait up to thirty minutes. */
+const POLL_TIMEOUT = 60_000;
+
+interface ServiceOptions {
+  readonly origin: string;
+  readonly send: Send;
+  readonly token: string;
+  /** Ends all waiting immediately. */
+  readonly signal: AbortSignal;
+}
 
 /** Authenticated JSON calls to one of the cloud's services. Paths are relative to its origin. */
 export class ServiceClient {
-  readonly polling: Polling;
-  readonly #origin: string;
-  readonly #send: Send;
-  readonly #token: string;
+  readonly #options: ServiceOptions;
 
-  constructor(options: { origin: string; send: Send; token: string; polling: Polling }) {
-    this.polling = options.polling;
-    this.#origin = options.origin;
-    this.#send = options.send;
-    this.#token = options.token;
+  constructor(options: ServiceOptions) {
+    this.#options = options;
   }
 
   /** @throws Refusal when the service answers with an error. */
   async call(method: string, path: string, body?: Json): Promise<Answer> {
-    const answer = await this.#send({
+    const { origin, send, token } = this.#options;
+    const answer = await send({
       method,
-      url: path.startsWith("https://") ? path : `${this.#origin}${path}`,
+      url: path.startsWith("https://") ? path : `${origin}${path}`,
       headers: {
-        authorization: `Bearer ${this.#token}`,
+        authorization: `Bearer ${token}`,
         accept: "application/json",
         ...(body !== undefined && { "content-type": "application/json" }),
       },
@@ -52,9 +60,7 @@ export class ServiceClient {
     const answer = await this.call(method, path, body);
     const operation = answer.headers["azure-asyncoperation"] ?? answer.headers.location;
     if (typeof operation !== "string") return;
-    await doing(`polling after ${name}`, () =>
-      eventually(this.polling, () => this.#ended(operation)),
-    );
+    await doing(`polling after ${name}`, () => this.eventually(() => this.#ended(operation)));
   }
 
   /** Deletes a resource and waits until it is gone. A missing resource is no error. */
@@ -65,10 +71,23 @@ export class ServiceClient {
       if (!(error instanceof Refusal && error.status === 404)) throw error;
     }
     await doing("polling after Delete", () =>
-      eventually(this.polling, async () =>
-        (await this.find(path)) === undefined ? true : undefined,
-      ),
+      this.eventually(async () => ((await this.find(path)) === undefined ? true : undefined)),
     );
+  }
+
+  /**
+   * Calls `poll` until it has a result.
+   *
+   * @throws Go's error message, which users of the real providers know, after the timeout.
+   */
+  async eventually<Result>(poll: () => Promise<Result | undefined>): Promise<Result> {
+    const deadline = Date.now() + POLL_TIMEOUT;
+    for (;;) {
+      const result = await poll();
+      if (result !== undefined) return result;
+      if (Date.now() >= deadline) throw new Error("context deadline exceeded");
+      await sleep(POLL_INTERVAL, undefined, { signal: this.#options.signal });
+    }
   }
 
   async #ended(operation: string): Promise<true | undefined> {

@@ -3,7 +3,6 @@ import { type ResourceType, text } from "../provider/provider.js";
 import { attributesWithoutUnknowns } from "../provider/settle.js";
 import type { BlockSchema } from "../schema/schema.js";
 import type { Attributes } from "../values/value.js";
-import { checkName } from "./names.js";
 import { plausible } from "./plausible.js";
 import { identifying, resourceId } from "./resource-id.js";
 
@@ -33,7 +32,6 @@ export function genericResource(
   };
   return {
     forceNew: identifying(type).filter((name) => name in (schema.attributes ?? {})),
-    check: (config) => checkName(type, config),
     create: async (planned, account) => {
       const id = resourceId(type, planned, account);
       if (shelf.has(id)) throw alreadyExists(type, id);

@@ -17,6 +17,7 @@ const inResourceGroup: Readonly<Record<string, string>> = {
   azurerm_log_analytics_workspace: "Microsoft.OperationalInsights/workspaces",
   azurerm_user_assigned_identity: "Microsoft.ManagedIdentity/userAssignedIdentities",
   azurerm_key_vault: "Microsoft.KeyVault/vaults",
+  azurerm_private_endpoint: "Microsoft.Network/privateEndpoints",
   azurerm_linux_web_app: "Microsoft.Web/sites",
   azurerm_service_plan: "Microsoft.Web/serverFarms",
 };

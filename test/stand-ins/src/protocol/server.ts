@@ -9,16 +9,7 @@ import {
 } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import type { Provider } from "../provider/provider.js";
-import type {
-  ApplyRequest,
-  ConfigRequest,
-  ImportRequest,
-  PlanRequest,
-  ReadRequest,
-  TypeConfigRequest,
-  UpgradeRequest,
-} from "./messages.js";
-import { failure, ProviderService } from "./service.js";
+import { type Answer, answersOf, failure, type Request } from "./service.js";
 
 /** A provider that is ready for Terraform's calls. */
 export interface ServedProvider {
@@ -32,19 +23,14 @@ export interface ServedProvider {
  * Serves a provider in this process, on a free port of the loopback interface. It uses a port
  * rather than a Unix socket because a TCP peer has an address, which distinguishes the connections
  * of the provider blocks.
- *
- * The server ends when `stop` is called, or when the Terraform that started the process shuts it
- * down.
  */
 export async function serve<Account>(provider: Provider<Account>): Promise<ServedProvider> {
   const server = new Server({ "grpc.max_receive_message_length": -1 });
-  server.addService(definition("provider", "Provider"), calls(new ProviderService(provider)));
-  server.addService(definition("plugin", "GRPCController"), {
-    Shutdown: unary(() => {
-      setImmediate(() => server.forceShutdown());
-      return {};
-    }),
-  });
+  const answers = Object.entries(answersOf(provider));
+  server.addService(
+    definition(),
+    Object.fromEntries(answers.map(([name, answer]) => [name, unary(answer)])),
+  );
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error === null ? resolve(bound) : reject(error),
@@ -75,40 +61,7 @@ export function reattachment(served: readonly ServedProvider[]): string {
   return JSON.stringify(Object.fromEntries(attached));
 }
 
-function calls<Account>(service: ProviderService<Account>) {
-  return {
-    GetSchema: unary(() => service.getSchema()),
-    PrepareProviderConfig: unary((request: ConfigRequest) =>
-      service.prepareProviderConfig(request),
-    ),
-    ValidateResourceTypeConfig: unary((request: TypeConfigRequest) =>
-      service.validateResource(request),
-    ),
-    ValidateDataSourceConfig: unary((request: TypeConfigRequest) =>
-      service.validateDataSource(request),
-    ),
-    UpgradeResourceState: unary((request: UpgradeRequest) => service.upgradeState(request)),
-    Configure: unary((request: ConfigRequest, connection) =>
-      service.configure(request, connection),
-    ),
-    ReadResource: unary((request: ReadRequest, connection) => service.read(request, connection)),
-    PlanResourceChange: unary((request: PlanRequest, connection) =>
-      service.plan(request, connection),
-    ),
-    ApplyResourceChange: unary((request: ApplyRequest, connection) =>
-      service.apply(request, connection),
-    ),
-    ImportResourceState: unary((request: ImportRequest) => service.import(request)),
-    ReadDataSource: unary((request: TypeConfigRequest, connection) =>
-      service.readDataSource(request, connection),
-    ),
-    Stop: unary((_request, connection) => service.stop(connection)),
-  };
-}
-
-function unary<Request>(
-  answer: (request: Request, connection: string) => object | Promise<object>,
-): handleUnaryCall<Request, object> {
+function unary(answer: Answer): handleUnaryCall<Request, object> {
   return async (call, callback) => {
     try {
       callback(null, await answer(call.request, call.getPeer()));
@@ -118,9 +71,9 @@ function unary<Request>(
   };
 }
 
-function definition(file: string, name: string) {
-  const path = fileURLToPath(new URL(`./${file}.proto`, import.meta.url));
+function definition() {
+  const path = fileURLToPath(new URL("./provider.proto", import.meta.url));
   const loaded = loadSync(path, { keepCase: true, longs: Number, defaults: true, oneofs: true });
   const [contents] = Object.values(loadPackageDefinition(loaded));
-  return ((contents as GrpcObject)[name] as ServiceClientConstructor).service;
+  return ((contents as GrpcObject).Provider as ServiceClientConstructor).service;
 }

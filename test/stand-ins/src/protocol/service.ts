@@ -1,5 +1,4 @@
 import { apply, refresh } from "../provider/apply.js";
-import { missing } from "../provider/checks.js";
 import { plan } from "../provider/plan.js";
 import { toAttributePath, toDiagnostic, toProblem } from "../provider/problem.js";
 import type { Provider } from "../provider/provider.js";
@@ -8,156 +7,142 @@ import { toProtocol } from "../schema/protocol-schema.js";
 import type { BlockSchema, Schema } from "../schema/schema.js";
 import { fromMsgpack, toMsgpack } from "../values/msgpack.js";
 import { type Attributes, isAttributes } from "../values/value.js";
-import type {
-  ApplyRequest,
-  ConfigRequest,
-  DynamicValue,
-  ImportRequest,
-  PlanRequest,
-  ReadRequest,
-  TypeConfigRequest,
-  UpgradeRequest,
-} from "./messages.js";
 
-/** More provider blocks than all running Terraform processes have together. */
-const MOST_CONNECTIONS = 256;
+interface DynamicValue {
+  readonly msgpack: Uint8Array;
+}
 
-/**
- * Answers the calls of the plugin protocol for one provider. Each `connection` belongs to one
- * provider block (the default or an alias), and has the account that the block was configured with.
- */
-export class ProviderService<Account> {
-  readonly #provider: Provider<Account>;
-  readonly #configured = new Map<string, { account: Account; stopping: AbortController }>();
+/** The fields of all requests that the stand-ins read. A request has those of its message. */
+export interface Request {
+  readonly type_name: string;
+  readonly config: DynamicValue | null;
+  readonly current_state: DynamicValue | null;
+  readonly prior_state: DynamicValue | null;
+  readonly planned_state: DynamicValue | null;
+  readonly proposed_new_state: DynamicValue | null;
+  readonly raw_state: { readonly json: Uint8Array } | null;
+  readonly private: Uint8Array;
+  readonly prior_private: Uint8Array;
+  readonly planned_private: Uint8Array;
+  /** Of the resource to import. */
+  readonly id: string;
+}
 
-  constructor(provider: Provider<Account>) {
-    this.#provider = provider;
-  }
+/** @param connection belongs to one provider block: the default or an alias */
+export type Answer = (request: Request, connection: string) => object | Promise<object>;
 
-  getSchema(): object {
-    return toProtocol(this.#provider.schema);
-  }
+/** Answers the calls of the plugin protocol for one provider, by their names. */
+export function answersOf<Account>(provider: Provider<Account>): Record<string, Answer> {
+  /** What each provider block was configured with, by its connection. */
+  const configured = new Map<string, { account: Account; stopping: AbortController }>();
 
-  prepareProviderConfig({ config }: ConfigRequest): object {
-    const problems = this.#provider.check?.(attributes(config) ?? {}) ?? [];
-    return { prepared_config: config, diagnostics: problems.map(toDiagnostic) };
-  }
+  const account = (connection: string): Account => {
+    const found = configured.get(connection);
+    if (found === undefined) throw new Error("the provider has not been configured");
+    return found.account;
+  };
+  const resourceSchema = ({ type_name }: Request) =>
+    known(provider.schema.resource_schemas, "resource type", type_name);
 
-  validateResource({ type_name, config }: TypeConfigRequest): object {
-    const schema = this.#resourceSchema(type_name);
-    const check = this.#provider.resource(type_name).check;
-    const values = attributes(config) ?? {};
-    const problems = [...missing(schema, values), ...(check?.(values) ?? [])];
-    return { diagnostics: problems.map(toDiagnostic) };
-  }
+  return {
+    GetSchema: () => toProtocol(provider.schema),
+    PrepareProviderConfig: ({ config }) => ({ prepared_config: config }),
+    // What the real providers check beyond this, the local Azure refuses too.
+    ValidateResourceTypeConfig: (request) => ({
+      diagnostics: missing(resourceSchema(request), attributes(request.config) ?? {}),
+    }),
+    ValidateDataSourceConfig: () => ({}),
 
-  validateDataSource({ type_name, config }: TypeConfigRequest): object {
-    this.#dataSourceSchema(type_name);
-    const check = this.#provider.dataSource(type_name).check;
-    return { diagnostics: (check?.(attributes(config) ?? {}) ?? []).map(toDiagnostic) };
-  }
+    UpgradeResourceState(request) {
+      const recorded: unknown = JSON.parse(Buffer.from(request.raw_state?.json ?? []).toString());
+      const schema = resourceSchema(request);
+      const state = withoutRecordedTypes(schema, recorded as Attributes);
+      return { upgraded_state: dynamic(schema, state) };
+    },
 
-  upgradeState({ type_name, raw_state }: UpgradeRequest): object {
-    const recorded: unknown = JSON.parse(Buffer.from(raw_state?.json ?? []).toString("utf8"));
-    const schema = this.#resourceSchema(type_name);
-    const state = withoutRecordedTypes(schema, recorded as Attributes);
-    return { upgraded_state: dynamic(schema, state) };
-  }
+    async Configure({ config }, connection) {
+      const stopping = new AbortController();
+      const { account, notices } = await provider.configure(
+        attributes(config) ?? {},
+        stopping.signal,
+      );
+      configured.set(connection, { account, stopping });
+      return { diagnostics: notices.map(toDiagnostic) };
+    },
 
-  async configure({ config }: ConfigRequest, connection: string): Promise<object> {
-    const stopping = new AbortController();
-    const { account, notices } = await this.#provider.configure(
-      attributes(config) ?? {},
-      stopping.signal,
+    async ReadResource(request, connection) {
+      const state = attributes(request.current_state);
+      const type = provider.resource(request.type_name);
+      const now = state === null ? null : await refresh(type, state, account(connection));
+      return { new_state: dynamic(resourceSchema(request), now), private: request.private };
+    },
+
+    async PlanResourceChange(request, connection) {
+      const schema = resourceSchema(request);
+      const proposed = attributes(request.proposed_new_state);
+      const rest = { planned_private: request.prior_private, legacy_type_system: true };
+      if (proposed === null) return { ...rest, planned_state: dynamic(schema, null) };
+      const type = provider.resource(request.type_name);
+      const prior = attributes(request.prior_state);
+      const config = attributes(request.config) ?? {};
+      const { planned, replace } = type.planned
+        ? await type.planned(prior, config, account(connection))
+        : plan(schema, type, prior, proposed);
+      return {
+        ...rest,
+        planned_state: dynamic(schema, planned),
+        requires_replace: replace.map((name) => toAttributePath([name])),
+      };
+    },
+
+    async ApplyResourceChange(request, connection) {
+      const { state, problems } = await apply(
+        provider.resource(request.type_name),
+        attributes(request.prior_state),
+        attributes(request.planned_state),
+        account(connection),
+      );
+      return {
+        new_state: dynamic(resourceSchema(request), state),
+        private: request.planned_private,
+        diagnostics: problems.map(toDiagnostic),
+        legacy_type_system: true,
+      };
+    },
+
+    /** An import only returns the ID; Terraform reads the rest right afterwards. */
+    ImportResourceState(request) {
+      const { type_name, id } = request;
+      const state = dynamic(resourceSchema(request), { id });
+      return { imported_resources: [{ type_name, state }] };
+    },
+
+    async ReadDataSource({ type_name, config: given }, connection) {
+      const schema = known(provider.schema.data_source_schemas, "data source", type_name);
+      const config = attributes(given) ?? {};
+      const learnt = await provider.dataSource(type_name).read(config, account(connection));
+      return { state: dynamic(schema, { ...config, ...learnt }) };
+    },
+
+    /** Terraform was interrupted: stop waiting for the cloud. */
+    Stop(_, connection) {
+      configured.get(connection)?.stopping.abort();
+      return {};
+    },
+  };
+}
+
+/** Required attributes that are null. Terraform itself accepts expressions that are. */
+function missing({ attributes: own = {} }: BlockSchema, config: Attributes): object[] {
+  return Object.keys(own)
+    .filter((name) => own[name]?.required && (config[name] ?? null) === null)
+    .map((name) =>
+      toDiagnostic({
+        summary: "Missing required argument",
+        detail: `The argument "${name}" is required, but no definition was found.`,
+        path: [name],
+      }),
     );
-    this.#configured.set(connection, { account, stopping });
-    this.#forgetOldest();
-    return { diagnostics: notices.map(toDiagnostic) };
-  }
-
-  async read(request: ReadRequest, connection: string): Promise<object> {
-    const schema = this.#resourceSchema(request.type_name);
-    const state = attributes(request.current_state);
-    const type = this.#provider.resource(request.type_name);
-    const now = state === null ? null : await refresh(type, state, this.#account(connection));
-    return { new_state: dynamic(schema, now), private: request.private };
-  }
-
-  async plan(request: PlanRequest, connection: string): Promise<object> {
-    const schema = this.#resourceSchema(request.type_name);
-    const proposed = attributes(request.proposed_new_state);
-    const rest = { planned_private: request.prior_private, legacy_type_system: true };
-    if (proposed === null) return { ...rest, planned_state: dynamic(schema, null) };
-    const type = this.#provider.resource(request.type_name);
-    const prior = attributes(request.prior_state);
-    const config = attributes(request.config) ?? {};
-    const { planned, replace } = type.planned
-      ? await type.planned(prior, config, this.#account(connection))
-      : plan(schema, type, prior, proposed);
-    return {
-      ...rest,
-      planned_state: dynamic(schema, planned),
-      requires_replace: replace.map((name) => toAttributePath([name])),
-    };
-  }
-
-  async apply(request: ApplyRequest, connection: string): Promise<object> {
-    const schema = this.#resourceSchema(request.type_name);
-    const { state, problems } = await apply(
-      this.#provider.resource(request.type_name),
-      attributes(request.prior_state),
-      attributes(request.planned_state),
-      this.#account(connection),
-    );
-    return {
-      new_state: dynamic(schema, state),
-      private: request.planned_private,
-      diagnostics: problems.map(toDiagnostic),
-      legacy_type_system: true,
-    };
-  }
-
-  /** An import only returns the ID; Terraform reads the rest right afterwards. */
-  import({ type_name, id }: ImportRequest): object {
-    const state = dynamic(this.#resourceSchema(type_name), { id });
-    return { imported_resources: [{ type_name, state }] };
-  }
-
-  async readDataSource(request: TypeConfigRequest, connection: string): Promise<object> {
-    const schema = this.#dataSourceSchema(request.type_name);
-    const config = attributes(request.config) ?? {};
-    const source = this.#provider.dataSource(request.type_name);
-    const learnt = await source.read(config, this.#account(connection));
-    return { state: dynamic(schema, { ...config, ...learnt }) };
-  }
-
-  /** Terraform was interrupted: stop waiting for the cloud. */
-  stop(connection: string): object {
-    this.#configured.get(connection)?.stopping.abort();
-    return {};
-  }
-
-  /** gRPC does not report the end of a connection, so the number of remembered ones is limited. */
-  #forgetOldest(): void {
-    const [oldest] = this.#configured.keys();
-    if (oldest !== undefined && this.#configured.size > MOST_CONNECTIONS) {
-      this.#configured.delete(oldest);
-    }
-  }
-
-  #account(connection: string): Account {
-    const configured = this.#configured.get(connection);
-    if (configured === undefined) throw new Error("the provider has not been configured");
-    return configured.account;
-  }
-
-  #resourceSchema(type: string): BlockSchema {
-    return known(this.#provider.schema.resource_schemas, "resource type", type);
-  }
-
-  #dataSourceSchema(type: string): BlockSchema {
-    return known(this.#provider.schema.data_source_schemas, "data source", type);
-  }
 }
 
 /** The error as a response, for the calls whose responses have diagnostics. */

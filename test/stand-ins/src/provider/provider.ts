@@ -22,8 +22,6 @@ export interface Provider<Account> {
    * @throws when the real provider would refuse the configuration.
    */
   configure(config: Attributes, signal: AbortSignal): Promise<Configured<Account>>;
-  /** Finds problems of a provider block beyond its schema. */
-  check?(config: Attributes): Problem[];
   resource(type: string): ResourceType<Account>;
   dataSource(type: string): DataSource<Account>;
 }
@@ -47,7 +45,6 @@ export interface ResourceType<Account> {
   readonly normalize?: Readonly<Record<string, (value: string) => string>>;
   /** Attributes whose values are compared without regard to case. */
   readonly caseInsensitive?: readonly string[];
-  check?(config: Attributes): Problem[];
   /** Plans in the provider's own way, instead of by the properties above. */
   planned?(prior: Attributes | null, config: Attributes, account: Account): Promise<Plan>;
   create(planned: Attributes, account: Account): Promise<Attributes>;
@@ -59,7 +56,6 @@ export interface ResourceType<Account> {
 }
 
 export interface DataSource<Account> {
-  check?(config: Attributes): Problem[];
   /** @throws when the object does not exist, as the real data sources do. */
   read(config: Attributes, account: Account): Promise<Attributes>;
 }
@@ -68,11 +64,6 @@ export interface DataSource<Account> {
 export function text(attributes: Attributes, name: string): string {
   const value = attributes[name];
   return typeof value === "string" ? value : "";
-}
-
-/** The only nested block of that name, if the configuration has one. */
-export function onlyBlock(attributes: Attributes, name: string): Attributes | undefined {
-  return blocks(attributes, name)[0];
 }
 
 /** All nested blocks of that name. */

@@ -20,17 +20,8 @@ export function conform(schema: BlockSchema, value: Attributes): Attributes {
 function conformNested(nested: NestedBlockSchema, value: Value | undefined): Value {
   if (value === UNKNOWN) return value;
   const one = (item: Value) => (isAttributes(item) ? conform(nested.block, item) : item);
-  switch (nested.nesting_mode) {
-    case "single":
-    case "group":
-      return one(value ?? null);
-    case "map":
-      return isAttributes(value)
-        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, one(item)]))
-        : {};
-    default:
-      return Array.isArray(value) ? value.map(one) : [];
-  }
+  if (nested.nesting_mode === "single") return one(value ?? null);
+  return Array.isArray(value) ? value.map(one) : [];
 }
 
 function shaped(type: Type, value: Value | undefined): Value {

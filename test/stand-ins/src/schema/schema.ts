@@ -21,7 +21,7 @@ export interface AttributeSchema {
 }
 
 export interface NestedBlockSchema {
-  readonly nesting_mode: "single" | "group" | "list" | "set" | "map";
+  readonly nesting_mode: "single" | "list" | "set";
   readonly block: BlockSchema;
   readonly min_items?: number;
   readonly max_items?: number;

@@ -1,6 +1,5 @@
 import type { Account } from "../cloud/account.js";
 import { type JsonObject, stringAt } from "../cloud/json-client.js";
-import { eventually } from "../cloud/polling.js";
 import { doing } from "../cloud/refusal.js";
 import { type ResourceType, text } from "../provider/provider.js";
 import type { BlockSchema } from "../schema/schema.js";
@@ -8,8 +7,7 @@ import type { Attributes } from "../values/value.js";
 import { type Fields, readFields, writeFields } from "./fields.js";
 
 /** A resource type of Microsoft Graph as azuread maps it. */
-export interface DirectoryObject
-  extends Pick<ResourceType<Account>, "forceNew" | "defaults" | "check"> {
+export interface DirectoryObject extends Pick<ResourceType<Account>, "forceNew" | "defaults"> {
   readonly collection: "applications" | "servicePrincipals";
   /** What it is called in messages. */
   readonly named: string;
@@ -66,7 +64,7 @@ export function directoryObject(
       await doing(`deleting ${named} ${text(state, "client_id")}`, () =>
         account.graph.call("DELETE", path),
       );
-      await eventually(account.graph.polling, async () =>
+      await account.graph.eventually(async () =>
         (await account.graph.find(path)) === undefined ? true : undefined,
       );
     },

@@ -1,6 +1,5 @@
 import type { Account } from "../cloud/account.js";
 import type { Json, JsonObject } from "../cloud/json-client.js";
-import { eventually } from "../cloud/polling.js";
 import { doing, Refusal } from "../cloud/refusal.js";
 import { alreadyExists } from "../generic/generic-resource.js";
 import { type DataSource, type ResourceType, text } from "../provider/provider.js";
@@ -10,7 +9,7 @@ import { type Fields, readFields, writeFields } from "./fields.js";
 
 type Rules = Pick<
   ResourceType<Account>,
-  "forceNew" | "defaults" | "filledIn" | "normalize" | "caseInsensitive" | "check"
+  "forceNew" | "defaults" | "filledIn" | "normalize" | "caseInsensitive"
 >;
 
 /** A resource type of Resource Manager as azurerm maps it. */
@@ -62,7 +61,7 @@ export function managedResource(
     const body = table.write?.(written) ?? written;
     const path = `${id}?api-version=${apiVersion}`;
     const name = method === "PUT" ? "CreateOrUpdate" : "Update";
-    await eventually(by.resourceManager.polling, async () => {
+    await by.resourceManager.eventually(async () => {
       try {
         await by.resourceManager.change(method, path, body, name);
         return true;

@@ -1,18 +1,8 @@
 import type { Diagnostic } from "./messages.js";
 
-/** The base class of the errors of the Terraform runner. */
-export abstract class TerraformError extends Error {
-  abstract readonly code: string;
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
-  }
-}
-
 /** The Terraform program is missing. */
-export class TerraformMissingError extends TerraformError {
-  readonly code = "ERR_TERRAFORM_MISSING";
+export class TerraformMissingError extends Error {
+  override readonly name = "TerraformMissingError";
 
   constructor() {
     super(
@@ -22,8 +12,8 @@ export class TerraformMissingError extends TerraformError {
 }
 
 /** Terraform ended with an error. The message contains Terraform's own error messages. */
-export class TerraformFailedError extends TerraformError {
-  readonly code = "ERR_TERRAFORM_FAILED";
+export class TerraformFailedError extends Error {
+  override readonly name = "TerraformFailedError";
 
   constructor(
     /** The subcommand: `init`, `plan` … */

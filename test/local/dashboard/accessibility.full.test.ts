@@ -3,8 +3,8 @@ import axe, { type AxeResults } from "axe-core";
 import type { LocalCloud, NewEventSubscription } from "cloud-eventgrid-local";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cloudEvent, PUBLIC_URL, startShop } from "../support/cloud.js";
-import { needsBrowser, openTab } from "./browser.js";
+import { cloudEvent, PUBLIC_URL, publishToNamespace, startShop } from "../support/cloud.js";
+import { needsBrowser, openPage } from "./browser.js";
 
 /** `SCREENSHOTS=docs/images` writes the images there. */
 const screenshots = process.env.SCREENSHOTS;
@@ -18,8 +18,7 @@ describe.each([
 
   it("has no serious finding of axe, and nothing beyond the window's edge", async () => {
     const cloud = await startEventfulCloud();
-    await using tab = await openTab(cloud.dashboardUrl, { colorScheme, width });
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl, { colorScheme, width });
     const problems: string[] = [];
     const look = async (place: string) => {
       problems.push(...(await findingsIn(page)).map((finding) => `${place}: ${finding}`));
@@ -109,14 +108,7 @@ async function startQueue(cloud: LocalCloud): Promise<void> {
   const queue = await topic.subscriptions.create({ name: "shipping" });
   namespace.topics.create({ name: "returns" });
   const events = Array.from({ length: 12 }, (_, index) => cloudEvent({ id: `${index}`, data: {} }));
-  await fetch(`${namespace.endpoint}/topics/orders:publish?api-version=2024-06-01`, {
-    method: "POST",
-    headers: {
-      authorization: `SharedAccessKey ${namespace.accessKey}`,
-      "content-type": "application/cloudevents-batch+json",
-    },
-    body: JSON.stringify(events),
-  });
+  await publishToNamespace(namespace, "orders", events);
   await topic.subscriptions.create({ name: "invoices", endpointUrl: PUBLIC_URL });
   await queue.receive({ maxEvents: 2 });
   await cloud.clock.advance({ seconds: 75 });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, type TestContext } from "vitest";
+import { afterAll, expect, onTestFinished, type TestContext } from "vitest";
 
 const executablePath = [
   process.env.CHROMIUM,
@@ -20,17 +20,14 @@ export function needsBrowser(context: TestContext): void {
   if (!executablePath) context.skip("Chromium is not installed (Debian: apt-get install chromium)");
 }
 
-export interface Tab extends AsyncDisposable {
-  readonly page: Page;
-  /** The errors that occurred in the page. */
-  readonly errors: readonly string[];
-}
-
-/** A page in a browser window without cookies or history. All tests of a file share the browser. */
-export async function openTab(
+/**
+ * A page in a browser window without cookies or history, closed after the test. An error in the page
+ * fails the test. All tests of a file share the browser.
+ */
+export async function openPage(
   url: string,
   options: { readonly colorScheme?: "light" | "dark"; readonly width?: number } = {},
-): Promise<Tab> {
+): Promise<Page> {
   // Each launch takes a new, empty profile directory and deletes it in the end.
   browser ??= chromium.launch({
     ...(executablePath ? { executablePath } : {}),
@@ -53,10 +50,14 @@ export async function openTab(
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const errors: string[] = [];
+  onTestFinished(async () => {
+    await context.close();
+    expect(errors).toEqual([]);
+  });
   page.on("pageerror", ({ message }) => errors.push(message));
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
   await page.goto(url);
-  return { page, errors, [Symbol.asyncDispose]: () => context.close() };
+  return page;
 }

@@ -9,15 +9,14 @@ import {
   startWebhook,
 } from "../support/cloud.js";
 import { signIn } from "../support/management-client.js";
-import { needsBrowser, openTab } from "./browser.js";
+import { needsBrowser, openPage } from "./browser.js";
 
 describe("the dashboard, in Chromium", () => {
   beforeEach(needsBrowser);
 
   it("shows an event that was published through its form, with the delivery", async () => {
     const { cloud, webhook } = await startShop({ clock: "real" });
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await publish(page, { type: "shop.order.placed", subject: "orders/17", data: '{"total":42}' });
 
     const rows = page.getByRole("row");
@@ -29,30 +28,29 @@ describe("the dashboard, in Chromium", () => {
 
     expect(webhook.deliveries).toHaveLength(1);
     expect(page.url()).not.toContain("token");
-    expect(tab.errors).toEqual([]);
   });
 
   it("shows the request, the response and the token's claims of an attempt", async () => {
-    const { cloud, application, publish } = await startShop({ clock: "real" });
+    const { cloud, webhook, application, publish } = await startShop({ clock: "real" });
+    webhook.answer = () => ({ headers: { "x-shelf": "17 B" } });
     await publish({ id: "17" });
     await cloud.drain();
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "Delivered" }).click();
     await page.getByRole("radio", { name: "Request" }).click();
     await page.getByText("POST https://orders.example.com/api/events").waitFor();
     await page.getByText("ORDERS-SUB", { exact: true }).waitFor();
+    await page.getByRole("radio", { name: "Response" }).click();
+    await page.getByText("17 B", { exact: true }).waitFor();
     await page.getByRole("radio", { name: "Token claims" }).click();
     await page.getByText(`"${application.clientId}"`).first().waitFor();
-    expect(tab.errors).toEqual([]);
   });
 
   it("sends an event once more", async () => {
     const { cloud, webhook, publish } = await startShop({ clock: "real" });
     await publish({ id: "17" });
     await cloud.drain();
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "Accepted" }).click();
     await page.getByRole("button", { name: "Resend" }).first().click();
     await page.getByText("Sent again to orders-sub.").waitFor();
@@ -66,8 +64,7 @@ describe("the dashboard, in Chromium", () => {
     );
     webhook.answerDeliveries(() => 503);
     await publish({ id: "17", subject: "orders/17" });
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "503 Retrying" }).click();
     await page.getByText("Next attempt at").waitFor();
 
@@ -87,8 +84,7 @@ describe("the dashboard, in Chromium", () => {
       { filter: { subjectBeginsWith: "parcels/" } },
     );
     await publish({ subject: "orders/17" });
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "No match" }).click();
     await page.getByText('subjectBeginsWith "parcels/"').waitFor();
   });
@@ -98,8 +94,7 @@ describe("the dashboard, in Chromium", () => {
     await publish({ id: "1", subject: "first" });
     await publish({ id: "2", subject: "second" });
     await cloud.drain();
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     const grid = page.getByRole("grid");
     await grid.focus();
     await page.keyboard.press("End"); // the oldest: the handshake
@@ -124,16 +119,14 @@ describe("the dashboard, in Chromium", () => {
     }));
     await publishBatch(topic, batch);
     await cloud.drain();
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByText("4,001 of 4,001 rows").waitFor();
     expect(await page.getByRole("row").count()).toBeLessThan(60);
   });
 
   it("shows the first commands to run while nothing has happened", async () => {
     const cloud = await startCloud();
-    await using tab = await openTab(cloud.dashboardUrl, { colorScheme: "dark" });
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl, { colorScheme: "dark" });
     await page.getByText("Waiting for the first event").waitFor();
     expect(await page.locator(".command").count()).toBe(2);
   });
@@ -142,8 +135,7 @@ describe("the dashboard, in Chromium", () => {
     const cloud = await startCloud({ clock: "stepped" });
     const shown = () =>
       `${new Date(cloud.clock.now()).toISOString().slice(0, 23).replace("T", " ")}`;
-    await using tab = await openTab(`${cloud.dashboardUrl}#/controls`);
-    const { page } = tab;
+    const page = await openPage(`${cloud.dashboardUrl}#/controls`);
     await page.getByRole("link", { name: "Controls" }).click();
     const clock = page.getByRole("region", { name: "Clock" });
     await clock.getByText(shown()).waitFor();
@@ -171,8 +163,7 @@ describe("the dashboard, in Chromium", () => {
       JSON.stringify([{ ...event, eventTime: new Date().toISOString() }]),
       "application/json",
     );
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("row").filter({ hasText: "No match" }).click();
     await page
       .getByText("waiting did not get this event: its webhook awaited validation")
@@ -192,8 +183,7 @@ describe("the dashboard, in Chromium", () => {
       scope: `${id}/topics/returns`,
       destination: { type: "StorageQueue", queue: "returns" },
     });
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("link", { name: "Resources" }).click();
     await page.getByRole("radio", { name: "Domains" }).click();
     const card = page.getByRole("region", { name: "Domain shop" });
@@ -202,7 +192,6 @@ describe("the dashboard, in Chromium", () => {
     await page.getByLabel("Topic of the domain").fill("returns");
     await publishForm(page, { type: "shop.order.returned", subject: "orders/17", data: "{}" });
     await expect.poll(() => cloud.messages()).toMatchObject([{ subscription: "returns" }]);
-    expect(tab.errors).toEqual([]);
   });
 
   it("shows when an alert fired", async () => {
@@ -224,13 +213,11 @@ describe("the dashboard, in Chromium", () => {
     webhook.answer = () => ({ status: 503 });
     await publish();
     await cloud.clock.advance({ minutes: 1 });
-    await using tab = await openTab(`${cloud.dashboardUrl}#/resources`);
-    const { page } = tab;
+    const page = await openPage(`${cloud.dashboardUrl}#/resources`);
     await page.getByRole("radio", { name: "Alerts" }).click();
     const row = page.getByRole("row").filter({ hasText: "failures" });
     await row.getByText("firing").waitFor();
     expect(await row.textContent()).toMatch(/severity 1orders.*fired/);
-    expect(tab.errors).toEqual([]);
   });
 
   it("publishes an event of any Azure service, with sample data", async () => {
@@ -240,8 +227,7 @@ describe("the dashboard, in Chromium", () => {
       scope: `/subscriptions/${cloud.subscriptionId}`,
       destination: { type: "StorageQueue", queue: "secrets" },
     });
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("button", { name: "Publish event" }).click();
     const form = page.getByRole("dialog");
     await form.getByRole("radio", { name: "Azure service" }).click();
@@ -251,7 +237,6 @@ describe("the dashboard, in Chromium", () => {
     await expect
       .poll(() => cloud.messages())
       .toMatchObject([{ event: { type }, body: expect.stringContaining('"VaultName":"example"') }]);
-    expect(tab.errors).toEqual([]);
   });
 
   it("shows every subject, and the whole line of an attempt, on a phone", async () => {
@@ -259,8 +244,7 @@ describe("the dashboard, in Chromium", () => {
     webhook.answerDeliveries(() => 413);
     await publish({ id: "17", subject: "orders/17", type: "shop.warehouse.order.placed" });
     await cloud.drain();
-    await using tab = await openTab(cloud.dashboardUrl, { width: 390 });
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl, { width: 390 });
     const row = page.getByRole("row").filter({ hasText: "413" });
     const subject = row.getByText("orders/17");
     const [cell, around] = [await boxOf(subject), await boxOf(row)];
@@ -280,8 +264,7 @@ describe("the dashboard, in Chromium", () => {
     await publish();
     await cloud.drain();
     const { key1 } = topic.keys();
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("link", { name: "Resources" }).click();
     await page.getByRole("button", { name: "Regenerate key1" }).click();
     const dialog = page.getByRole("dialog");
@@ -297,13 +280,11 @@ describe("the dashboard, in Chromium", () => {
     expect(cloud.deliveries()).toHaveLength(1);
     await dialog.getByRole("button", { name: "Reset" }).click();
     await expect.poll(() => cloud.deliveries()).toEqual([]);
-    expect(tab.errors).toEqual([]);
   });
 
   it("sets a fault and clears it", async () => {
     const { cloud } = await startShop({ clock: "real" });
-    await using tab = await openTab(`${cloud.dashboardUrl}#/controls`);
-    const { page } = tab;
+    const page = await openPage(`${cloud.dashboardUrl}#/controls`);
     await page.getByRole("link", { name: "Controls" }).click();
     await page.getByRole("button", { name: "Add the fault" }).click();
     await expect.poll(() => cloud.faults.list()).toMatchObject([{ settings: { status: 503 } }]);

@@ -12,41 +12,6 @@ async function detailsOf(cloud: LocalCloud, id: string): Promise<EventDetails> {
 const options = { clock: "real", dashboardToken: false } as const;
 
 describe("the details of an event", () => {
-  it("have each attempt with request, response and token claims", async () => {
-    const { cloud, webhook, application, publish } = await startShop(options);
-    webhook.answer = ({ method }) =>
-      method === "OPTIONS"
-        ? { headers: { "webhook-allowed-origin": "*" } }
-        : { status: 503, headers: { "x-reason": "maintenance" } };
-    await publish({ id: "a", subject: "orders/17" });
-    await expect.poll(() => cloud.deliveries().length).toBe(1);
-    expect(await detailsOf(cloud, "a")).toMatchObject({
-      topic: "orders",
-      subject: "orders/17",
-      subscriptions: [
-        {
-          name: "orders-sub",
-          state: "retrying",
-          nextAttemptAt: expect.any(Number),
-          attempts: [
-            {
-              deliveryCount: 0,
-              status: 503,
-              outcome: "retrying",
-              request: {
-                url: "https://orders.example.com/api/events",
-                headers: expect.arrayContaining([["aeg-delivery-count", "0"]]),
-                body: expect.stringContaining('"subject":"orders/17"'),
-              },
-              response: { headers: expect.arrayContaining([["x-reason", "maintenance"]]) },
-              claims: { aud: application.clientId },
-            },
-          ],
-        },
-      ],
-    });
-  });
-
   it("have the body in the schema that was delivered", async () => {
     const { cloud, publish } = await startShop(options, { batching: { maxEventsPerBatch: 10 } });
     await publish({ id: "a" });

@@ -1,7 +1,7 @@
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cloudEvent, startCloud } from "../support/cloud.js";
-import { needsBrowser, openTab } from "./browser.js";
+import { cloudEvent, publishToNamespace, startCloud } from "../support/cloud.js";
+import { needsBrowser, openPage } from "./browser.js";
 
 describe("the dashboard's view of namespaces, in Chromium", () => {
   beforeEach(needsBrowser);
@@ -12,8 +12,7 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
     await send("2");
     await send("3");
     await cloud.clock.advance({ minutes: 5 });
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("link", { name: "Namespaces" }).click();
     const row = page.getByRole("row").filter({ hasText: "shipping" });
     await row.getByText("5 min ago").waitFor();
@@ -43,14 +42,12 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Regenerate" }).click();
     await page.getByText("key1 of shop is new").waitFor();
     expect(namespace.keys().key1).not.toBe(key1);
-    expect(tab.errors).toEqual([]);
   });
 
   it("publishes to a topic of a namespace, whose events name it beside the topic", async () => {
     const { cloud, queue } = await startQueue();
     cloud.topics.create({ name: "orders" });
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("button", { name: "Publish event" }).click();
     const form = page.getByRole("dialog");
     await form.getByRole("combobox", { name: "Topic" }).selectOption({ label: "shop/orders" });
@@ -63,14 +60,12 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
     const details = page.getByRole("complementary", { name: "Event details" });
     await details.getByText("shop/orders", { exact: true }).waitFor();
     expect(await queue.receive()).toMatchObject([{ event: { type: "shop.order.placed" } }]);
-    expect(tab.errors).toEqual([]);
   });
 
   it("receives the events of a queue, and acknowledges, releases and rejects them", async () => {
     const { cloud, queue, send } = await startQueue();
     for (const id of ["1", "2", "3", "4"]) await send(id);
-    await using tab = await openTab(cloud.dashboardUrl);
-    const { page } = tab;
+    const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("link", { name: "Namespaces" }).click();
     await page.getByRole("button", { name: "shipping" }).click();
     const events = page.getByRole("region", { name: "Events of shipping" });
@@ -105,7 +100,6 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
       released: 1,
       rejected: 1,
     });
-    expect(tab.errors).toEqual([]);
   });
 });
 
@@ -116,13 +110,8 @@ async function startQueue(options: LocalCloudOptions = {}) {
   const topic = namespace.topics.create({ name: "orders" });
   const queue = await topic.subscriptions.create({ name: "shipping" });
   const send = (id: string) =>
-    fetch(`${namespace.endpoint}/topics/orders:publish?api-version=2024-06-01`, {
-      method: "POST",
-      headers: {
-        authorization: `SharedAccessKey ${namespace.accessKey}`,
-        "content-type": "application/cloudevents+json",
-      },
-      body: JSON.stringify(cloudEvent({ id, subject: `orders/${id}`, data: {} })),
-    });
+    publishToNamespace(namespace, "orders", [
+      cloudEvent({ id, subject: `orders/${id}`, data: {} }),
+    ]);
   return { cloud, namespace, queue, send };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cloudEvent, publishTo, startCloud } from "../support/cloud.js";
+import { cloudEvent, publishTo, publishToNamespace, startCloud } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 
 it("keeps namespaces, keys, events and delivery counts over a restart", async () => {
@@ -12,17 +12,9 @@ it("keeps namespaces, keys, events and delivery counts over a restart", async ()
   const events = ["acknowledged", "locked", "delayed", "waiting"].map((id) =>
     cloudEvent({ id, data: {} }),
   );
-  const published = await fetch(
-    `${namespace.endpoint}/topics/orders:publish?api-version=2024-06-01`,
-    {
-      method: "POST",
-      headers: {
-        authorization: `SharedAccessKey ${topic.accessKey}`,
-        "content-type": "application/cloudevents-batch+json",
-      },
-      body: JSON.stringify(events),
-    },
-  );
+  const { endpoint } = namespace;
+  const { accessKey } = topic;
+  const published = await publishToNamespace({ endpoint, accessKey }, "orders", events);
   expect(published.status).toBe(200);
   const [first, locked, third] = await queue.receive({ maxEvents: 3 });
   queue.acknowledge([first?.lockToken ?? ""]);

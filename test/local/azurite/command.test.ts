@@ -1,6 +1,6 @@
 import { BlockBlobClient } from "@azure/storage-blob";
 import { afterAll, describe, expect, it } from "vitest";
-import { emptyDirectory, runCommand } from "../support/command.js";
+import { runCommand } from "../support/command.js";
 import { startStorageCommand } from "./start-command.js";
 import { stopAzurite } from "./start-storage.js";
 
@@ -20,7 +20,7 @@ describe("the command with --azurite", () => {
   });
 
   it("exits with code 1 and the reason if nothing answers there", async () => {
-    const command = runCommand(["--azurite", "http://127.0.0.1:2"], emptyDirectory());
+    const command = runCommand(["--azurite", "http://127.0.0.1:2"]);
     expect(await command.exitCode).toBe(1);
     expect(command.err()).toMatch(/^cloud-eventgrid-local: Azurite does not answer at http:/);
   });

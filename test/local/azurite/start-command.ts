@@ -1,5 +1,4 @@
-import { expect } from "vitest";
-import { configure, emptyDirectory, runCommand } from "../support/command.js";
+import { jsonOf, outputOf, runConfigured } from "../support/command.js";
 import { sharedAzurite } from "./start-storage.js";
 
 const SCOPE =
@@ -8,25 +7,22 @@ const SCOPE =
 /** The command in front of Azurite, with a subscription for its events. */
 export async function startStorageCommand() {
   const azurite = await sharedAzurite();
-  const directory = emptyDirectory();
-  configure(directory, {
-    storageConnectionString: azurite.connectionString,
-    eventSubscriptions: [
-      { name: "uploads", scope: SCOPE, destination: { type: "StorageQueue", queue: "uploads" } },
-    ],
-  });
-  const command = runCommand(["--azurite", azurite.blobUrl], directory);
+  const destination = { type: "StorageQueue", queue: "uploads" };
+  const command = runConfigured(
+    {
+      storageConnectionString: azurite.connectionString,
+      eventSubscriptions: [{ name: "uploads", scope: SCOPE, destination }],
+    },
+    ...["--azurite", azurite.blobUrl],
+  );
+  const { directory } = command;
   const [, connectionString = ""] = await command.printed(
     /export AZURE_STORAGE_CONNECTION_STRING='([^']+)'/,
   );
   const subjects = async () => {
-    const drained = runCommand(["drain"], directory);
-    expect(await drained.exitCode).toBe(0);
-    const listed = runCommand(["messages", "--json"], directory);
-    await listed.exitCode;
-    return JSON.parse(listed.out()).map(
-      ({ event }: { event: { subject: string } }) => event.subject,
-    );
+    await outputOf(directory, "drain");
+    const messages: { event: { subject: string } }[] = await jsonOf(directory, "messages");
+    return messages.map(({ event }) => event.subject);
   };
   return { azurite, command, connectionString, subjects };
 }

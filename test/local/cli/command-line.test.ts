@@ -1,27 +1,30 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyDirectory, environmentOf, runCommand } from "../support/command.js";
+import {
+  emptyDirectory,
+  environmentOf,
+  outputOf,
+  runCommand,
+  startCommand,
+} from "../support/command.js";
 
 describe("the command line", () => {
   it("prints help and version", async () => {
-    const help = runCommand(["--help"], emptyDirectory());
-    expect(await help.exitCode).toBe(0);
-    expect(help.out()).toContain('eval "$(cloud-eventgrid-local env)"');
-    const version = runCommand(["--version"], emptyDirectory());
-    expect(await version.exitCode).toBe(0);
-    expect(version.out()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const directory = emptyDirectory();
+    expect(await outputOf(directory, "--help")).toContain('eval "$(cloud-eventgrid-local env)"');
+    expect(await outputOf(directory, "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it("prints no control characters of its input", async () => {
-    const command = runCommand(["--tenant-id", "\u001b[2J"], emptyDirectory());
+    const command = runCommand(["--tenant-id", "\u001b[2J"]);
     expect(await command.exitCode).toBe(2);
     expect(command.err()).toContain('"\\u001b[2J"');
     expect(command.err()).not.toContain("\u001b");
   });
 
   it("reports an invalid setting with exit code 2", async () => {
-    const command = runCommand(["--topic", "o", "--tenant-id", "x"], emptyDirectory());
+    const command = runCommand(["--topic", "o", "--tenant-id", "x"]);
     expect(await command.exitCode).toBe(2);
     expect(command.err().split("\n").slice(1)).toEqual([
       '  - tenantId must be a UUID, not "x"',
@@ -36,7 +39,7 @@ describe("the command line", () => {
   ])("reads EVENTGRID_LOCAL_NO_TOKEN=%s as a boolean", async (value, printed) => {
     process.env.EVENTGRID_LOCAL_NO_TOKEN = value;
     try {
-      await runCommand([], emptyDirectory()).printed(printed);
+      await runCommand().printed(printed);
     } finally {
       delete process.env.EVENTGRID_LOCAL_NO_TOKEN;
     }
@@ -47,7 +50,7 @@ describe("the command line", () => {
     process.env.EVENTGRID_LOCAL_TOKEN = "from-variable";
     process.env.EVENTGRID_LOCAL_TENANT_ID = "88888888-8888-4888-8888-888888888888";
     try {
-      const command = runCommand([], emptyDirectory());
+      const command = runCommand();
       await command.printed(/topic payments +http/);
       expect(command.out()).toMatch(/tenant +88888888-/);
       expect(command.out()).toMatch(/dashboard +http\S+\?token=from-variable/);
@@ -66,7 +69,7 @@ describe("the command line", () => {
     [["--ingress", "http://a=http://b"], "must be https://"],
     [["--config", "missing.json"], "missing.json"],
   ])("refuses the arguments %j", async (argv, message) => {
-    const command = runCommand(argv, emptyDirectory());
+    const command = runCommand(argv);
     expect(await command.exitCode).toBeGreaterThan(0);
     expect(command.err()).toContain(message);
     expect(command.out()).toBe("");
@@ -78,12 +81,10 @@ describe("the env command", () => {
     const directory = emptyDirectory();
     const running = runCommand([], directory);
     const [block = ""] = await running.printed(/export ARM[\s\S]+CLOUD_AUTHORITY_HOST='.+'\n/);
-    const env = runCommand(["env"], directory);
-    expect(await env.exitCode).toBe(0);
-    expect(env.out()).toBe(block);
-    const powershell = runCommand(["env", "--shell", "powershell"], directory);
-    expect(await powershell.exitCode).toBe(0);
-    expect(powershell.out()).toMatch(/^\$env:\w+ = '.*'$/m);
+    expect(await outputOf(directory, "env")).toBe(block);
+    expect(await outputOf(directory, "env", "--shell", "powershell")).toMatch(
+      /^\$env:\w+ = '.*'$/m,
+    );
 
     expect(await environmentOf(directory)).toMatchObject({
       ARM_TENANT_ID: "11111111-1111-4111-8111-111111111111",
@@ -97,11 +98,9 @@ describe("the env command", () => {
   });
 
   it("includes the token and the secret that clients on other machines need", async () => {
-    const directory = emptyDirectory();
     const settings = ["--token", "t0ken", "--deployer-secret", "s3cret"];
-    const running = runCommand(["--host", "0.0.0.0", ...settings], directory);
-    await running.printed(/export/);
-    expect(await environmentOf(directory, "--proxy")).toMatchObject({
+    const running = await startCommand(["--host", "0.0.0.0", ...settings]);
+    expect(await environmentOf(running.directory, "--proxy")).toMatchObject({
       HTTPS_PROXY: expect.stringMatching(/^http:\/\/local:t0ken@127\.0\.0\.1:\d+$/),
       AZURE_CLIENT_SECRET: "s3cret",
     });
@@ -117,15 +116,13 @@ describe("the env command", () => {
   });
 
   it("fails when no cloud runs, also after a crash", async () => {
-    const directory = emptyDirectory();
-    const running = runCommand([], directory);
-    await running.printed(/export/);
-    const file = join(directory, ".cloud-eventgrid-local", "running.json");
+    const running = await startCommand();
+    const file = join(running.directory, ".cloud-eventgrid-local", "running.json");
     const left = readFileSync(file);
     await running.interrupt();
     writeFileSync(file, left);
 
-    const env = runCommand(["env"], directory);
+    const env = runCommand(["env"], running.directory);
     expect(await env.exitCode).toBe(1);
     expect(env.err()).toContain("No local Azure runs in");
   });

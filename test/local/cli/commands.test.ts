@@ -6,7 +6,7 @@ import { candidates } from "../../../local/src/cli/commands/completion.js";
 import { createProgram } from "../../../local/src/cli/program.js";
 import { describeWith } from "../../support/describe-with.js";
 import { startWebhook } from "../support/cloud.js";
-import { emptyDirectory, runCommand } from "../support/command.js";
+import { emptyDirectory, jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
 import type { Webhook } from "../support/webhook.js";
 
 const ISO_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -17,20 +17,12 @@ describe("commands for a running instance", () => {
   let webhook: Webhook;
 
   beforeEach(async () => {
-    directory = emptyDirectory();
     webhook = await startWebhook();
-    await runCommand(["--topic", "orders", "--clock", "stepped"], directory).printed(/export/);
+    ({ directory } = await startCommand(["--topic", "orders", "--clock", "stepped"]));
   });
 
-  async function run(...argv: string[]): Promise<string> {
-    const command = runCommand(argv, directory);
-    expect(await command.exitCode, command.err()).toBe(0);
-    return command.out();
-  }
-
-  async function runJson(...argv: string[]) {
-    return JSON.parse(await run(...argv, "--json"));
-  }
+  const run = (...argv: string[]) => outputOf(directory, ...argv);
+  const runJson = (...argv: string[]) => jsonOf(directory, ...argv);
 
   async function refused(...argv: string[]) {
     const command = runCommand(argv, directory);
@@ -215,19 +207,10 @@ describe("commands for a running instance", () => {
     ],
     [
       [
-        "subscriptions",
-        "create",
-        "abc",
-        "--topic",
-        "orders",
-        "--endpoint-type",
-        "storagequeue",
-      ].concat([
-        "--endpoint",
-        "/queueServices/default/queues/abc",
-        "--target",
-        "http://127.0.0.1:9000",
-      ]),
+        ...["subscriptions", "create", "abc", "--topic", "orders"],
+        ...["--endpoint-type", "storagequeue", "--endpoint", "/queueServices/default/queues/abc"],
+        ...["--target", "http://127.0.0.1:9000"],
+      ],
       "--target needs a webhook",
     ],
     [
@@ -361,7 +344,7 @@ describe("commands for a running instance", () => {
   });
 
   it("finds no instance in another directory", async () => {
-    const elsewhere = runCommand(["topics"], emptyDirectory());
+    const elsewhere = runCommand(["topics"]);
     expect(await elsewhere.exitCode).toBe(1);
     expect(elsewhere.err()).toContain("No local Azure runs in");
   });
@@ -388,9 +371,7 @@ describe("shell completion", () => {
 
 describeWith("bash", "shell completion in bash", () => {
   it("is a script that bash accepts", async () => {
-    const command = runCommand(["completion", "bash"], emptyDirectory());
-    expect(await command.exitCode).toBe(0);
-    execFileSync("bash", ["-n"], { input: command.out() });
+    execFileSync("bash", ["-n"], { input: await outputOf(emptyDirectory(), "completion", "bash") });
   });
 });
 

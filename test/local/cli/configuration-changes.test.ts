@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { startWebhook } from "../support/cloud.js";
-import { configure, emptyDirectory, runCommand } from "../support/command.js";
+import {
+  configure,
+  emptyDirectory,
+  jsonOf,
+  runCommand,
+  runConfigured,
+} from "../support/command.js";
 
 const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/local";
-
-async function runJson(directory: string, ...argv: string[]) {
-  const command = runCommand([...argv, "--json"], directory);
-  expect(await command.exitCode, command.err()).toBe(0);
-  return JSON.parse(command.out());
-}
 
 describe("a configuration file that changes while the cloud runs", () => {
   it("creates, changes and deletes what it declares, and leaves the rest", async () => {
@@ -17,7 +17,7 @@ describe("a configuration file that changes while the cloud runs", () => {
     configure(directory, { topics: [{ name: "orders" }, { name: "payments", accessKey: "old" }] });
     const command = runCommand(["--topic", "from-flag"], directory);
     await command.printed(/export/);
-    await runJson(directory, "topics", "create", "from-command");
+    await jsonOf(directory, "topics", "create", "from-command");
 
     configure(directory, {
       ingress: { "https://orders.example.com": webhook.url },
@@ -32,7 +32,7 @@ describe("a configuration file that changes while the cloud runs", () => {
     });
     await command.printed(/The configuration has changed and is in effect\./);
     await command.printed(/handshake +returns-sub .+ succeeded/);
-    const topics: { name: string; key1: string }[] = await runJson(directory, "topics");
+    const topics: { name: string; key1: string }[] = await jsonOf(directory, "topics");
     expect(topics.map(({ name }) => name).sort()).toEqual([
       "from-command",
       "from-flag",
@@ -55,8 +55,8 @@ describe("a configuration file that changes while the cloud runs", () => {
       eventSubscriptions: [{ name: "shipping", filter: { includedEventTypes: ["placed"] } }],
     });
     await command.printed(/The configuration has changed and is in effect\./);
-    await runJson(directory, "publish", "--topic", "shop/orders", "--type", "paid", "--data", "1");
-    expect(await runJson(directory, "namespaces")).toMatchObject([
+    await jsonOf(directory, "publish", "--topic", "shop/orders", "--type", "paid", "--data", "1");
+    expect(await jsonOf(directory, "namespaces")).toMatchObject([
       {
         name: "shop",
         key1: "mine",
@@ -66,38 +66,36 @@ describe("a configuration file that changes while the cloud runs", () => {
   });
 
   it("says what needs a restart", async () => {
-    const directory = emptyDirectory();
-    configure(directory, {});
-    const command = runCommand([], directory);
+    const command = runConfigured({});
     await command.printed(/export/);
-    configure(directory, { port: 39_521, clock: { scale: 60 } });
+    configure(command.directory, { port: 39_521, clock: { scale: 60 } });
     await command.printed(/Restart for the changes of port, clock\./);
   });
 
   it("stays in effect when the new file is invalid", async () => {
-    const directory = emptyDirectory();
-    configure(directory, { topics: [{ name: "orders" }] });
-    const command = runCommand([], directory);
+    const command = runConfigured({ topics: [{ name: "orders" }] });
     await command.printed(/export/);
-    configure(directory, { topics: [{ name: "o" }] });
+    configure(command.directory, { topics: [{ name: "o" }] });
     await command.printed(/topics\[0\]\.name must be 3 to 50 letters/);
-    expect(await runJson(directory, "topics")).toMatchObject([{ name: "orders" }]);
+    expect(await jsonOf(command.directory, "topics")).toMatchObject([{ name: "orders" }]);
   });
 
   it("finds what an earlier run has persisted", async () => {
-    const directory = emptyDirectory();
-    configure(directory, {
-      topics: [{ name: "orders", accessKey: "configured" }],
-      applications: [{ displayName: "webhook", secret: "s3cret" }],
-    });
-    const first = runCommand(["--persist", "state"], directory);
+    const first = runConfigured(
+      {
+        topics: [{ name: "orders", accessKey: "configured" }],
+        applications: [{ displayName: "webhook", secret: "s3cret" }],
+      },
+      "--persist",
+      "state",
+    );
     await first.printed(/export/);
-    await runJson(directory, "topics", "create", "from-command");
+    await jsonOf(first.directory, "topics", "create", "from-command");
     await first.interrupt();
 
-    const second = runCommand(["--persist", "state"], directory);
+    const second = runCommand(["--persist", "state"], first.directory);
     await second.printed(/export/);
-    expect(await runJson(directory, "topics")).toMatchObject([
+    expect(await jsonOf(first.directory, "topics")).toMatchObject([
       { name: "orders", key1: "configured" },
       { name: "from-command" },
     ]);

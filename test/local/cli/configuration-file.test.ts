@@ -2,7 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startWebhook } from "../support/cloud.js";
-import { configure, emptyDirectory, environmentOf, runCommand } from "../support/command.js";
+import {
+  configure,
+  emptyDirectory,
+  environmentOf,
+  runCommand,
+  runConfigured,
+} from "../support/command.js";
 import { reachableBy, signIn } from "../support/management-client.js";
 
 const CLIENT_ID = "77777777-7777-4777-8777-777777777777";
@@ -11,8 +17,7 @@ const TOPIC =
 
 describe("the configuration file", () => {
   it("declares applications with secrets, roles and permissions, topics, users and groups", async () => {
-    const directory = emptyDirectory();
-    configure(directory, {
+    const command = runConfigured({
       tenants: [{ tenantId: "88888888-8888-4888-8888-888888888888" }],
       usersAndGroups: [{ objectId: "66666666-6666-4666-8666-666666666666", type: "Group" }],
       applications: [
@@ -27,7 +32,6 @@ describe("the configuration file", () => {
       ],
       topics: [{ name: "orders", resourceGroupName: "shop", accessKey: "a-key-of-mine" }],
     });
-    const command = runCommand([], directory);
     const [, endpoint = ""] = await command.printed(/topic orders +(\S+)/);
     const [, origin = ""] = await command.printed(/HTTP +(\S+)/);
     expect(command.out()).not.toContain("a-key-of-mine");
@@ -58,11 +62,9 @@ describe("the configuration file", () => {
     [{ domains: [{ name: "shop" }] }, "Registered"],
     [{ topics: [{ name: "orders" }], control: { eventGridRegistered: false } }, "NotRegistered"],
   ])("%j leaves Event Grid %s", async (configuration, registrationState) => {
-    const directory = emptyDirectory();
-    configure(directory, configuration);
-    const command = runCommand([], directory);
+    const command = runConfigured(configuration);
     await command.printed(/AZURE_CLIENT_SECRET/);
-    const call = await signIn(reachableBy(await environmentOf(directory)));
+    const call = await signIn(reachableBy(await environmentOf(command.directory)));
     const path =
       "/subscriptions/22222222-2222-4222-8222-222222222222/providers/Microsoft.EventGrid";
     expect((await call("GET", path)).body).toMatchObject({ registrationState });
@@ -75,22 +77,21 @@ describe("the configuration file", () => {
       if (!up) return { status: 503 };
       return method === "OPTIONS" ? { headers: { "webhook-allowed-origin": "*" } } : {};
     };
-    const directory = emptyDirectory();
-    configure(directory, {
-      applications: [{ displayName: "webhook", clientId: CLIENT_ID }],
-      topics: [{ name: "orders", resourceGroupName: "shop", accessKey: "key" }],
-      eventSubscriptions: [
-        {
-          name: "orders-sub",
-          scope: TOPIC,
-          endpointUrl: "https://orders.example.com/api/events?code=s3cret",
-          clientId: CLIENT_ID,
-        },
-      ],
-    });
-    const command = runCommand(
-      ["--ingress", `https://orders.example.com=${webhook.url}`],
-      directory,
+    const command = runConfigured(
+      {
+        applications: [{ displayName: "webhook", clientId: CLIENT_ID }],
+        topics: [{ name: "orders", resourceGroupName: "shop", accessKey: "key" }],
+        eventSubscriptions: [
+          {
+            name: "orders-sub",
+            scope: TOPIC,
+            endpointUrl: "https://orders.example.com/api/events?code=s3cret",
+            clientId: CLIENT_ID,
+          },
+        ],
+      },
+      "--ingress",
+      `https://orders.example.com=${webhook.url}`,
     );
     await command.printed(/handshake +orders-sub .+ failed: .+ response code ServiceUnavailable/);
     await command.printed(
@@ -114,11 +115,9 @@ describe("the configuration file", () => {
   });
 
   it("prints every handshake of a client, but its own repeated ones only once", async () => {
-    const directory = emptyDirectory();
-    configure(directory, { topics: [{ name: "orders", resourceGroupName: "shop" }] });
-    const command = runCommand([], directory);
+    const command = runConfigured({ topics: [{ name: "orders", resourceGroupName: "shop" }] });
     await command.printed(/CLOUD_AUTHORITY_HOST/);
-    const call = await signIn(reachableBy(await environmentOf(directory)));
+    const call = await signIn(reachableBy(await environmentOf(command.directory)));
     const subscription = `${TOPIC}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub?api-version=2025-02-15`;
     const endpointUrl = "https://127.0.0.1:1/api/events";
     const properties = {
@@ -132,8 +131,7 @@ describe("the configuration file", () => {
   });
 
   it("is refused with exit code 2 and a list of every problem", async () => {
-    const directory = emptyDirectory();
-    configure(directory, {
+    const command = runConfigured({
       port: "9000",
       topic: [],
       tenantId: "x",
@@ -158,7 +156,6 @@ describe("the configuration file", () => {
         },
       ],
     });
-    const command = runCommand([], directory);
 
     expect(await command.exitCode).toBe(2);
     expect(command.err().split("\n").slice(1)).toEqual([
@@ -195,7 +192,7 @@ describe("the configuration file", () => {
   });
 
   it("is refused when it does not exist", async () => {
-    const command = runCommand(["--config", "missing.json"], emptyDirectory());
+    const command = runCommand(["--config", "missing.json"]);
     expect(await command.exitCode).toBe(2);
     expect(command.err()).toContain("missing.json is invalid:\n  - the file does not exist");
   });

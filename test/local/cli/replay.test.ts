@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cloudEvent, startWebhook } from "../support/cloud.js";
-import { emptyDirectory, runCommand } from "../support/command.js";
+import { emptyDirectory, outputOf, runCommand, startCommand } from "../support/command.js";
 import { ndjson, recorded } from "../support/recording.js";
 import type { Webhook } from "../support/webhook.js";
 
@@ -11,15 +11,12 @@ describe("cloud-eventgrid-local replay", () => {
   let webhook: Webhook;
 
   async function start(...options: string[]): Promise<void> {
-    await runCommand(["--topic", "orders", ...options], directory).printed(/export/);
-    const subscribe = runCommand(
-      [
-        ...["subscriptions", "create", "orders-webhook", "--topic", "orders"],
-        ...["--endpoint", "https://orders.example.com/api/events", "--target", webhook.url],
-      ],
+    await startCommand(["--topic", "orders", ...options], directory);
+    await outputOf(
       directory,
+      ...["subscriptions", "create", "orders-webhook", "--topic", "orders"],
+      ...["--endpoint", "https://orders.example.com/api/events", "--target", webhook.url],
     );
-    expect(await subscribe.exitCode, subscribe.err()).toBe(0);
   }
 
   beforeEach(async () => {
@@ -35,9 +32,7 @@ describe("cloud-eventgrid-local replay", () => {
   it("prints what the service answered to each event", async () => {
     await start("--clock", "stepped");
     webhook.answerDeliveries(({ body }) => (JSON.parse(body).id === "2" ? 400 : 200));
-    const replay = runCommand(["replay", "incident.ndjson"], directory);
-    expect(await replay.exitCode, replay.err()).toBe(0);
-    expect(replay.out()).toMatch(
+    expect(await outputOf(directory, "replay", "incident.ndjson")).toMatch(
       /^RECORD .*\nincident\.ndjson, line 1 +shop\.order\.placed +orders\/1 +orders-webhook +1 +200 +delivered\nincident\.ndjson, line 2 +\S+ +orders\/2 +\S+ +1 +400 +d\w+.*\n\n2 events were replayed\.\n$/,
     );
 
@@ -81,8 +76,7 @@ describe("cloud-eventgrid-local replay", () => {
     expect(await replay.interrupt()).toBe(0);
     expect(webhook.deliveries).toHaveLength(1);
 
-    const fast = runCommand(["replay", "incident.ndjson", "--speed", "max"], directory);
-    expect(await fast.exitCode, fast.err()).toBe(0);
+    await outputOf(directory, "replay", "incident.ndjson", "--speed", "max");
     expect(webhook.deliveries).toHaveLength(3);
   });
 });

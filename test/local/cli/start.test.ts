@@ -2,7 +2,13 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { configure, emptyDirectory, runCommand } from "../support/command.js";
+import {
+  configure,
+  emptyDirectory,
+  runCommand,
+  runConfigured,
+  startCommand,
+} from "../support/command.js";
 import { listen } from "../support/listen.js";
 
 describe("the start command", () => {
@@ -20,10 +26,8 @@ describe("the start command", () => {
   });
 
   it("excludes its files from version control and protects secrets from other users", async () => {
-    const directory = emptyDirectory();
-    const command = runCommand([], directory);
-    await command.printed(/export/);
-    const state = join(directory, ".cloud-eventgrid-local");
+    const command = await startCommand();
+    const state = join(command.directory, ".cloud-eventgrid-local");
 
     expect(readFileSync(join(state, ".gitignore"), "utf8")).toBe("*\n");
     expect(statSync(join(state, "running.json")).mode & 0o077).toBe(0);
@@ -35,17 +39,15 @@ describe("the start command", () => {
   it("reuses the certificate authority of the previous start", async () => {
     const directory = emptyDirectory();
     const file = join(directory, ".cloud-eventgrid-local", "ca.pem");
-    const first = runCommand([], directory);
-    await first.printed(/export/);
+    const first = await startCommand([], directory);
     const certificate = readFileSync(file, "utf8");
     await first.interrupt();
-    await runCommand([], directory).printed(/export/);
+    await startCommand([], directory);
     expect(readFileSync(file, "utf8")).toBe(certificate);
   });
 
   it("refuses to start in a directory that another cloud uses", async () => {
-    const directory = emptyDirectory();
-    await runCommand([], directory).printed(/export/);
+    const { directory } = await startCommand();
     const second = runCommand([], directory);
     expect(await second.exitCode).toBe(1);
     expect(second.err()).toMatch(/^cloud-eventgrid-local: A local Azure already runs in /);
@@ -53,7 +55,7 @@ describe("the start command", () => {
 
   it.each(["--port", "--https-port"])("reports that the port of %s is in use", async (flag) => {
     const [, port = ""] = (await listen(createServer())).split(":");
-    const command = runCommand([flag, port], emptyDirectory());
+    const command = runCommand([flag, port]);
 
     expect(await command.exitCode).toBe(1);
     expect(command.err()).toContain(`Port ${port} of 127.0.0.1 is in use.`);
@@ -87,9 +89,7 @@ describe("the start command", () => {
   });
 
   it("starts without a control plane", async () => {
-    const directory = emptyDirectory();
-    configure(directory, { control: false });
-    const command = runCommand([], directory);
+    const command = runConfigured({ control: false });
     await command.printed(/HTTP /);
     expect(command.out()).not.toContain("HTTPS");
     expect(command.out()).not.toContain("export");

@@ -2,7 +2,7 @@ import type { LocalCloud } from "cloud-eventgrid-local";
 import { decodeJwt } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { GROUP, startGroup } from "../support/cloud.js";
-import { emptyDirectory, runCommand } from "../support/command.js";
+import { environmentOf, outputOf, runCommand, startCommand } from "../support/command.js";
 import { type Call, reachableBy, signIn, textIn } from "../support/management-client.js";
 import { itWith, runNode, runPython } from "../support/run-program.js";
 
@@ -205,13 +205,8 @@ client.send(CloudEvent(type="placed", source="/shop", data={}))`;
 
 describe("env --identity", () => {
   it("prints the variables of the identity, and removes other credentials from the shell", async () => {
-    const directory = emptyDirectory();
-    await runCommand(["--quiet"], directory).printed(/CLOUD_AUTHORITY_HOST/);
-    const env = async (...options: string[]) => {
-      const command = runCommand(["env", ...options], directory);
-      return { exitCode: await command.exitCode, out: command.out(), err: command.err() };
-    };
-    const call = await signIn(reachableBy(JSON.parse((await env("--json")).out)));
+    const { directory } = await startCommand(["--quiet"]);
+    const call = await signIn(reachableBy(await environmentOf(directory)));
     await call("PUT", GROUP, { location: "westeurope" });
     const { body } = await call("PUT", SHOP, { location: "westeurope" });
 
@@ -219,15 +214,14 @@ describe("env --identity", () => {
     vi.stubEnv("AZURE_CLIENT_SECRET", "local-deployer-secret");
     vi.stubEnv("AZURE_TENANT_ID", undefined);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const { out } = await env("--identity", "shop", "--proxy");
+    const out = await outputOf(directory, "env", "--identity", "shop", "--proxy");
     expect(out).toMatch(/^export IDENTITY_ENDPOINT='http:\/\/127\.0\.0\.1:\d+\/msi\/token'$/m);
     expect(out).toMatch(/^export IDENTITY_HEADER='[0-9a-f]{64}'$/m);
     expect(out).toMatch(/^export HTTPS_PROXY=/m);
     expect(out).toContain(`export AZURE_CLIENT_ID='${textIn(body, "properties", "clientId")}'\n`);
     expect(out.match(/^unset .*$/gm)).toEqual(["unset AZURE_CLIENT_SECRET"]);
-    expect(await env("--identity", "nobody")).toMatchObject({
-      exitCode: 1,
-      err: expect.stringContaining("No managed identity has the name 'nobody'."),
-    });
+    const nobody = runCommand(["env", "--identity", "nobody"], directory);
+    expect(await nobody.exitCode).toBe(1);
+    expect(nobody.err()).toContain("No managed identity has the name 'nobody'.");
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { cloudEvent, PUBLIC_URL, publishBatch, startWebhook } from "../support/cloud.js";
-import { emptyDirectory, runCommand } from "../support/command.js";
+import { emptyDirectory, jsonOf, outputOf } from "../support/command.js";
 import { killed, startBuilt } from "./built-command.js";
 
 const EVENTS = 10_000;
@@ -26,13 +26,9 @@ it("delivers every accepted event although the process is killed ten times", asy
     return 200;
   });
   let child = await start(directory, webhook.url);
-  const run = async (...argv: string[]) => {
-    const command = runCommand(argv, directory);
-    expect(await command.exitCode, command.err()).toBe(0);
-    return command.out();
-  };
-  const topic = JSON.parse(await run("topics", "create", "orders", "--json"));
-  await run("subscriptions", "create", "orders-sub", "--topic", "orders", "--endpoint", PUBLIC_URL);
+  const topic = await jsonOf(directory, "topics", "create", "orders");
+  const create = ["subscriptions", "create", "orders-sub", "--topic", "orders"];
+  await outputOf(directory, ...create, "--endpoint", PUBLIC_URL);
 
   const accepted = new Set<string>();
   const publish = async (from: number): Promise<boolean> => {

@@ -17,7 +17,7 @@ export function configure(directory: string, configuration: object): void {
 }
 
 /** The command `cloud-eventgrid-local`, run in this process and interrupted after the test. */
-export function runCommand(argv: readonly string[], directory: string, input = "") {
+export function runCommand(argv: readonly string[] = [], directory = emptyDirectory(), input = "") {
   const interruption = new AbortController();
   let out = "";
   let err = "";
@@ -38,6 +38,7 @@ export function runCommand(argv: readonly string[], directory: string, input = "
   };
   onTestFinished(async () => void (await interrupt()));
   return {
+    directory,
     exitCode,
     interrupt,
     out: () => out,
@@ -52,12 +53,36 @@ export function runCommand(argv: readonly string[], directory: string, input = "
   };
 }
 
+/** The same in a directory with a configuration file. */
+export function runConfigured(configuration: object, ...argv: readonly string[]) {
+  const directory = emptyDirectory();
+  configure(directory, configuration);
+  return runCommand(argv, directory);
+}
+
+/** An instance that is running. */
+export async function startCommand(argv: readonly string[] = [], directory = emptyDirectory()) {
+  const command = runCommand(argv, directory);
+  await command.printed(/export/);
+  return command;
+}
+
+/** What a command prints that ends well. */
+export async function outputOf(directory: string, ...argv: readonly string[]): Promise<string> {
+  const command = runCommand(argv, directory);
+  expect(await command.exitCode, command.err()).toBe(0);
+  return command.out();
+}
+
+/** The same of a command with `--json`. */
+export async function jsonOf(directory: string, ...argv: readonly string[]) {
+  return JSON.parse(await outputOf(directory, ...argv, "--json"));
+}
+
 /** The environment of the instance in a directory, as `env --json` prints it. */
-export async function environmentOf(
+export function environmentOf(
   directory: string,
   ...options: readonly string[]
 ): Promise<Record<string, string>> {
-  const command = runCommand(["env", "--json", ...options], directory);
-  expect(await command.exitCode, command.err()).toBe(0);
-  return JSON.parse(command.out());
+  return jsonOf(directory, "env", ...options);
 }

@@ -1,7 +1,7 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { cloudEvent, post, publishBatch, publishTo, startCloud } from "../../support/cloud.js";
-import { emptyDirectory, runCommand } from "../../support/command.js";
+import { outputOf, startCommand } from "../../support/command.js";
 import { startFunctionsHost } from "./functions-host.js";
 
 const SITES =
@@ -102,26 +102,14 @@ describe("a function as the destination", () => {
 
   it("is configured on the command line as in az", async () => {
     const host = await startFunctionsHost("Ship");
-    const directory = emptyDirectory();
-    const started = runCommand(
-      ["--topic", "orders", "--function-app", `shop=${host.url}`],
-      directory,
-    );
-    await started.printed(/export/);
-    const commands = [
-      ["subscriptions", "create", "ship", "--topic", "orders"].concat([
-        "--endpoint-type",
-        "azurefunction",
-        "--endpoint",
-        resourceId,
-      ]),
-      ["publish", "--topic", "orders", "--type", "shop.order.placed"],
-      ["drain"],
-    ];
-    for (const argv of commands) {
-      const command = runCommand(argv, directory);
-      expect([await command.exitCode, command.err()]).toEqual([0, ""]);
-    }
+    const { directory } = await startCommand([
+      ...["--topic", "orders", "--function-app", `shop=${host.url}`],
+    ]);
+    const create = ["subscriptions", "create", "ship", "--topic", "orders"];
+    const endpoint = ["--endpoint-type", "azurefunction", "--endpoint", resourceId];
+    await outputOf(directory, ...create, ...endpoint);
+    await outputOf(directory, "publish", "--topic", "orders", "--type", "shop.order.placed");
+    await outputOf(directory, "drain");
     expect(host.invocations).toMatchObject([{ event: { type: "shop.order.placed" } }]);
   });
 });

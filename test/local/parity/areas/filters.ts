@@ -54,93 +54,95 @@ function key(schema: InputSchema, name: string, event: object, value: string): R
   });
 }
 
-const sized = (size: number, colour: string) => cloudEvent({ data: { size, colour } });
+const sized = cloudEvent({ data: { size: 5, colour: "blue" } });
+const sizeBelow = (value: number): FilterCondition => ({
+  key: "data.size",
+  operatorType: "NumberLessThan",
+  value,
+});
 const placed = cloudEvent({ type: "shop.placed", subject: "orders/17.json" });
+
+/** Whether {@link placed} passes a filter. */
+const onPlaced = (
+  source: Source,
+  input: string,
+  filter: EventFilter,
+  passes: boolean,
+  unknown?: string,
+) => example(input, { source, filter, event: placed, passes, ...(unknown && { unknown }) });
+
+/** Whether an event with a size of 5 and the colour blue passes advanced filters. */
+const onSized = (
+  source: Source,
+  input: string,
+  advancedFilters: readonly FilterCondition[],
+  passes: boolean,
+) => example(input, { source, filter: { advancedFilters }, event: sized, passes });
 
 export const filters: Area = {
   title: "Filters",
   rows: [
-    example("No included event types", { source: TYPES, filter: {}, event: placed, passes: true }),
-    example("Included event type `All`", {
-      source: TYPES,
-      filter: { includedEventTypes: ["All"] },
-      event: placed,
-      passes: true,
-    }),
-    example("The included event type", {
-      source: TYPES,
-      filter: { includedEventTypes: ["shop.placed", "shop.paid"] },
-      event: placed,
-      passes: true,
-    }),
-    example("Another event type", {
-      source: TYPES,
-      filter: { includedEventTypes: ["shop.paid"] },
-      event: placed,
-      passes: false,
-    }),
-    example("A prefix of the event type", {
-      source: SUBJECT_CASE,
-      filter: { includedEventTypes: ["shop"] },
-      event: placed,
-      passes: false,
-    }),
-    example("The event type in another case", {
-      source: SUBJECT_CASE,
-      filter: { includedEventTypes: ["Shop.Placed"] },
-      event: placed,
-      passes: true,
-      unknown: "passes; “an exact match” may mean the case, too",
-    }),
-    example("`subjectBeginsWith` with the beginning of the subject", {
-      source: SUBJECTS,
-      filter: { subjectBeginsWith: "orders/" },
-      event: placed,
-      passes: true,
-    }),
-    example("`subjectBeginsWith` with another text", {
-      source: SUBJECTS,
-      filter: { subjectBeginsWith: "returns/" },
-      event: placed,
-      passes: false,
-    }),
-    example("`subjectEndsWith` with the end of the subject", {
-      source: SUBJECTS,
-      filter: { subjectEndsWith: ".json" },
-      event: placed,
-      passes: true,
-    }),
-    example("`subjectEndsWith` with another text", {
-      source: SUBJECTS,
-      filter: { subjectEndsWith: ".txt" },
-      event: placed,
-      passes: false,
-    }),
-    example("Both subject filters, of which one does not match", {
-      source: SUBJECTS,
-      filter: { subjectBeginsWith: "orders/", subjectEndsWith: ".txt" },
-      event: placed,
-      passes: false,
-    }),
-    example("Empty subject filters", {
-      source: SUBJECT_CASE,
-      filter: { subjectBeginsWith: "", subjectEndsWith: "" },
-      event: placed,
-      passes: true,
-    }),
-    example("`subjectBeginsWith` in another case, case-sensitive", {
-      source: SUBJECT_CASE,
-      filter: { subjectBeginsWith: "ORDERS/", isSubjectCaseSensitive: true },
-      event: placed,
-      passes: false,
-    }),
-    example("`subjectBeginsWith` in another case, by default", {
-      source: SUBJECT_CASE,
-      filter: { subjectBeginsWith: "ORDERS/" },
-      event: placed,
-      passes: true,
-      unknown: "passes; the default of the setting is not on the page",
-    }),
+    onPlaced(TYPES, "No included event types", {}, true),
+    onPlaced(TYPES, "Included event type `All`", { includedEventTypes: ["All"] }, true),
+    onPlaced(
+      TYPES,
+      "The included event type",
+      { includedEventTypes: ["shop.placed", "shop.paid"] },
+      true,
+    ),
+    onPlaced(TYPES, "Another event type", { includedEventTypes: ["shop.paid"] }, false),
+    onPlaced(SUBJECT_CASE, "A prefix of the event type", { includedEventTypes: ["shop"] }, false),
+    onPlaced(
+      SUBJECT_CASE,
+      "The event type in another case",
+      { includedEventTypes: ["Shop.Placed"] },
+      true,
+      "passes; “an exact match” may mean the case, too",
+    ),
+    onPlaced(
+      SUBJECTS,
+      "`subjectBeginsWith` with the beginning of the subject",
+      { subjectBeginsWith: "orders/" },
+      true,
+    ),
+    onPlaced(
+      SUBJECTS,
+      "`subjectBeginsWith` with another text",
+      { subjectBeginsWith: "returns/" },
+      false,
+    ),
+    onPlaced(
+      SUBJECTS,
+      "`subjectEndsWith` with the end of the subject",
+      { subjectEndsWith: ".json" },
+      true,
+    ),
+    onPlaced(SUBJECTS, "`subjectEndsWith` with another text", { subjectEndsWith: ".txt" }, false),
+    onPlaced(
+      SUBJECTS,
+      "Both subject filters, of which one does not match",
+      { subjectBeginsWith: "orders/", subjectEndsWith: ".txt" },
+      false,
+    ),
+    onPlaced(
+      SUBJECT_CASE,
+      "Empty subject filters",
+      { subjectBeginsWith: "", subjectEndsWith: "" },
+      true,
+    ),
+    onPlaced(
+      SUBJECT_CASE,
+      "`subjectBeginsWith` in another case, case-sensitive",
+      { subjectBeginsWith: "ORDERS/", isSubjectCaseSensitive: true },
+      false,
+    ),
+    onPlaced(
+      SUBJECT_CASE,
+      "`subjectBeginsWith` in another case, by default",
+      { subjectBeginsWith: "ORDERS/" },
+      true,
+      "passes; the default of the setting is not on the page",
+    ),
     example("A subject filter, and an event without a subject", {
       source: SUBJECTS,
       filter: { subjectBeginsWith: "orders/" },
@@ -214,53 +216,38 @@ export const filters: Area = {
       passes: true,
       unknown: "passes `IsNotNull`; the documentation does not support such arrays",
     }),
-    example("One of several values matches", {
-      source: AND_OR,
-      filter: { advancedFilters: [stringIn("data.colour", "red", "blue")] },
-      event: sized(5, "blue"),
-      passes: true,
-    }),
-    example("All of several filters match", {
-      source: AND_OR,
-      filter: {
-        advancedFilters: [
-          stringIn("data.colour", "blue"),
-          { key: "data.size", operatorType: "NumberLessThan", value: 6 },
-        ],
-      },
-      event: sized(5, "blue"),
-      passes: true,
-    }),
-    example("One of several filters does not match", {
-      source: AND_OR,
-      filter: {
-        advancedFilters: [
-          stringIn("data.colour", "blue"),
-          { key: "data.size", operatorType: "NumberLessThan", value: 6 },
-        ],
-      },
-      event: sized(7, "blue"),
-      passes: false,
-    }),
-    example("Two filters on the same key", {
-      source: LIMITATIONS,
-      filter: {
-        advancedFilters: [
-          { key: "data.size", operatorType: "NumberGreaterThan", value: 4 },
-          { key: "data.size", operatorType: "NumberLessThan", value: 6 },
-        ],
-      },
-      event: sized(5, "blue"),
-      passes: true,
-    }),
-    example("A string in another case", {
-      source: {
+    onSized(
+      AND_OR,
+      "One of several values matches",
+      [stringIn("data.colour", "red", "blue")],
+      true,
+    ),
+    onSized(
+      AND_OR,
+      "All of several filters match",
+      [stringIn("data.colour", "blue"), sizeBelow(6)],
+      true,
+    ),
+    onSized(
+      AND_OR,
+      "One of several filters does not match",
+      [stringIn("data.colour", "blue"), sizeBelow(5)],
+      false,
+    ),
+    onSized(
+      LIMITATIONS,
+      "Two filters on the same key",
+      [{ key: "data.size", operatorType: "NumberGreaterThan", value: 4 }, sizeBelow(6)],
+      true,
+    ),
+    onSized(
+      {
         ...eventGrid("event-filtering", "StringNotIn"),
         quote: "All string comparisons aren't case-sensitive",
       },
-      filter: { advancedFilters: [stringIn("data.colour", "BLUE")] },
-      event: sized(5, "blue"),
-      passes: true,
-    }),
+      "A string in another case",
+      [stringIn("data.colour", "BLUE")],
+      true,
+    ),
   ],
 };

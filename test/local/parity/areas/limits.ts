@@ -27,6 +27,10 @@ export function limit(
   };
 }
 
+/** Whether advanced filters are accepted. */
+const filtering = (input: string, advancedFilters: readonly FilterCondition[], accepted: boolean) =>
+  limit(input, FILTERS, { filter: { advancedFilters } }, accepted);
+
 const numbersIn = (count: number): FilterCondition => ({
   key: "data.key",
   operatorType: "NumberIn",
@@ -56,32 +60,12 @@ function topicName(input: string, name: string, accepted: boolean): Row {
 export const limits: Area = {
   title: "Limits",
   rows: [
-    limit("25 advanced filters", FILTERS, { filter: { advancedFilters: notNull(25) } }, true),
-    limit("26 advanced filters", FILTERS, { filter: { advancedFilters: notNull(26) } }, false),
-    limit(
-      "25 values in all filters",
-      FILTERS,
-      { filter: { advancedFilters: [numbersIn(12), numbersIn(13)] } },
-      true,
-    ),
-    limit(
-      "26 values in all filters",
-      FILTERS,
-      { filter: { advancedFilters: [numbersIn(13), numbersIn(13)] } },
-      false,
-    ),
-    limit(
-      "512 characters in a value",
-      FILTERS,
-      { filter: { advancedFilters: [textOf(512)] } },
-      true,
-    ),
-    limit(
-      "513 characters in a value",
-      FILTERS,
-      { filter: { advancedFilters: [textOf(513)] } },
-      false,
-    ),
+    filtering("25 advanced filters", notNull(25), true),
+    filtering("26 advanced filters", notNull(26), false),
+    filtering("25 values in all filters", [numbersIn(12), numbersIn(13)], true),
+    filtering("26 values in all filters", [numbersIn(13), numbersIn(13)], false),
+    filtering("512 characters in a value", [textOf(512)], true),
+    filtering("513 characters in a value", [textOf(513)], false),
     ...[0, 1, 30, 31].map((attempts) =>
       limit(
         `${attempts} delivery attempts`,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { emptyDirectory } from "../support/command.js";
-import { itWith, PYTHON, runPython, runShell } from "../support/run-program.js";
+import { itWith, runShell } from "../support/run-program.js";
 import { startStorageCommand } from "./start-command.js";
 import { startContainer, stopAzurite } from "./start-storage.js";
 
@@ -20,26 +20,6 @@ describe("the blob endpoint", async () => {
       "/blobServices/default/containers/from-az/blobs/orders/17.json",
     ]);
   });
-
-  await itWith(
-    "raises the events of Debian's Python client",
-    [PYTHON, "azure.storage.blob"],
-    async () => {
-      const { connectionString, subjects } = await startStorageCommand();
-      await runPython(
-        `import os
-from azure.storage.blob import BlobServiceClient
-service = BlobServiceClient.from_connection_string(os.environ["CONNECTION"])
-container = service.create_container("from-python")
-container.upload_blob("orders/17.json", b"{}")
-assert container.download_blob("orders/17.json").readall() == b"{}"`,
-        { CONNECTION: connectionString },
-      );
-      expect(await subjects()).toEqual([
-        "/blobServices/default/containers/from-python/blobs/orders/17.json",
-      ]);
-    },
-  );
 
   it("raises one event for each of 1,000 parallel uploads, in the sequence of each blob", async () => {
     const { container, events } = await startContainer();

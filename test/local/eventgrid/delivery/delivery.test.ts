@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
-import { BATCH, cloudEvent, post, startShop } from "../../support/cloud.js";
+import { post, startShop } from "../../support/cloud.js";
 
 describe("a published event", () => {
   it("is delivered byte for byte with Azure's headers", async () => {
@@ -86,15 +86,5 @@ describe("a delivery whose token cannot be issued", () => {
     cloud.applications.create({ displayName: "again", clientId });
     await cloud.drain();
     expect(webhook.deliveries).toHaveLength(1);
-  });
-});
-
-describe("events published together", () => {
-  it("are delivered separately, each byte for byte", async () => {
-    const { cloud, webhook, topic } = await startShop();
-    const texts = [1, 2, 3].map((id) => JSON.stringify(cloudEvent({ id: `${id}`, data: [id] })));
-    await post(topic, `[ ${texts.join(" , ")} ]`, BATCH);
-    await cloud.drain();
-    expect(webhook.deliveries.map(({ body }) => body).sort()).toEqual(texts);
   });
 });

@@ -2,11 +2,6 @@ import { describe, expect, it } from "vitest";
 import { cloudEvent } from "../../support/cloud.js";
 import { startNamespace } from "./start-namespace.js";
 
-const tokenOf = (received: readonly { brokerProperties: { lockToken: string } }[]) =>
-  received[0]?.brokerProperties.lockToken;
-
-const lost = { code: "TokenLost", message: "Token has expired." };
-
 describe("receiving from a queue", () => {
   it("answers a waiting receiver as soon as an event is published", async () => {
     const { publish, queue, receive } = await startNamespace();
@@ -35,20 +30,6 @@ describe("receiving from a queue", () => {
 });
 
 describe("settling events", () => {
-  it("delivers an event again when its lock runs out", async () => {
-    const { cloud, publish, receive, settle, queue } = await startNamespace();
-    await publish();
-    const lockToken = tokenOf(await receive());
-    await cloud.clock.advance({ seconds: 59 });
-    expect(queue.counts).toMatchObject({ locked: 1, waiting: 0 });
-    await cloud.clock.advance({ seconds: 1 });
-    expect(queue.counts).toMatchObject({ locked: 0, waiting: 1, lockExpired: 1 });
-    expect(await settle("acknowledge", lockToken)).toMatchObject({
-      failedLockTokens: [{ lockToken, error: lost }],
-    });
-    expect((await receive())[0]?.brokerProperties.deliveryCount).toBe(2);
-  });
-
   it("refuses a body without tokens", async () => {
     const { call } = await startNamespace();
     for (const body of ["", "{}", '{"lockTokens":[]}', '{"lockTokens":[1]}']) {

@@ -1,10 +1,5 @@
 import { createHmac } from "node:crypto";
-import {
-  AzureKeyCredential,
-  AzureSASCredential,
-  EventGridPublisherClient,
-  generateSharedAccessSignature,
-} from "@azure/eventgrid";
+import { AzureKeyCredential, generateSharedAccessSignature } from "@azure/eventgrid";
 import { describe, expect, it } from "vitest";
 import { cloudEvent, startCloud } from "../../support/cloud.js";
 import { errorOf, SINGLE, startTopic } from "./start-topic.js";
@@ -151,28 +146,4 @@ describe("publishing with a token", () => {
     for (const topic of cloud.topics.list()) cloud.topics.delete(topic.id);
     return cloud;
   };
-});
-
-describe("EventGridPublisherClient of @azure/eventgrid", () => {
-  const events = [
-    { type: "placed", source: "/shop", id: "1", data: { article: "teapot" } },
-    { type: "placed", source: "/shop", id: "2", data: { article: "cup" } },
-  ];
-
-  it("publishes with a shared access signature", async () => {
-    const { topic } = await startTopic();
-    const signature = await generateSharedAccessSignature(
-      topic.endpoint,
-      new AzureKeyCredential(topic.accessKey),
-      new Date(Date.now() + 60_000),
-    );
-    const client = new EventGridPublisherClient(
-      topic.endpoint,
-      "CloudEvent",
-      new AzureSASCredential(signature),
-      { allowInsecureConnection: true },
-    );
-    await client.send(events);
-    expect(topic.events().map(({ id }) => id)).toEqual(["1", "2"]);
-  });
 });

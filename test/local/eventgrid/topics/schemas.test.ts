@@ -76,16 +76,6 @@ async function delivered(cloud: LocalCloud, webhook: Webhook): Promise<ReceivedR
 }
 
 describe("delivery schemas", () => {
-  it.each<[InputSchema, DeliverySchema]>([
-    ["CloudEventSchemaV1_0", "CloudEventSchemaV1_0"],
-    ["EventGridSchema", "EventGridSchema"],
-    ["CustomEventSchema", "CustomInputSchema"],
-  ])("defaults, on a topic with the input schema %s, to %s", async (inputSchema, expected) => {
-    const { cloud } = await startWithSchemas({ inputSchema });
-    const [subscription] = cloud.eventSubscriptions.list();
-    expect(subscription?.settings.deliverySchema).toBe(expected);
-  });
-
   it("can be the Event Grid schema for events of Azure services", async () => {
     const { cloud, webhook } = await startWithSchemas({ inputSchema: "EventGridSchema" });
     const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Cache/Redis/cache`;

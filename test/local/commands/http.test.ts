@@ -2,6 +2,7 @@ import type { LocalCloud } from "cloud-eventgrid-local";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { cloudEvent, post, publishTo, startCloud, startShop } from "../support/cloud.js";
+import { refusal } from "../support/management-client.js";
 
 async function call(cloud: LocalCloud, command: string, body?: object) {
   const [method = "", path = ""] = command.split(" ");
@@ -116,10 +117,7 @@ describe("an invalid request to the HTTP interface", () => {
     ["POST reset", [], 400, "The body must be a JSON object."],
   ])("%s %j is answered with %i", async (command, body, status, message) => {
     const answer = await call(await startCloud({ clock: "stepped" }), command, body);
-    expect(answer).toMatchObject({
-      status,
-      body: { error: { message: expect.stringContaining(message) } },
-    });
+    expect(answer).toMatchObject(refusal(status, undefined, expect.stringContaining(message)));
   });
 
   it("includes a request without the content type of JSON", async () => {

@@ -2,7 +2,7 @@ import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud, startManaged } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
-import { deployer, requestToken, send, signIn } from "../support/management-client.js";
+import { refusal, requestToken, send, signIn } from "../support/management-client.js";
 
 describe("the first requests of a Terraform provider", () => {
   it("return the address of every service without a trailing slash", async () => {
@@ -47,14 +47,6 @@ describe("the first requests of a Terraform provider", () => {
     const locations = expect.arrayContaining(["westeurope", "northeurope", "eastus2", "uksouth"]);
     expect(answer.body).toEqual({ cloudEndpoint: { public: { endpoint: host, locations } } });
   });
-
-  it("return a token that lasts more than twenty minutes", async () => {
-    const cloud = await startCloud({ control: true });
-    const scope = `${cloud.control.origin}/.default`;
-    const answer = await requestToken(cloud, deployer(cloud), scope);
-
-    expect(answer).toMatchObject({ status: 200, body: { token_type: "Bearer", expires_in: 3599 } });
-  });
 });
 
 describe("authentication", () => {
@@ -62,14 +54,12 @@ describe("authentication", () => {
     const cloud = await startCloud({ control: true });
     const subscription = `/subscriptions/${cloud.subscriptionId}`;
 
-    expect(await send(cloud, "GET", subscription)).toMatchObject({
-      status: 401,
-      body: { error: { code: "AuthenticationFailed" } },
-    });
-    expect(await send(cloud, "GET", "/v1.0/applications")).toMatchObject({
-      status: 401,
-      body: { error: { code: "InvalidAuthenticationToken" } },
-    });
+    expect(await send(cloud, "GET", subscription)).toMatchObject(
+      refusal(401, "AuthenticationFailed"),
+    );
+    expect(await send(cloud, "GET", "/v1.0/applications")).toMatchObject(
+      refusal(401, "InvalidAuthenticationToken"),
+    );
   });
 
   it("refuses a token that another Entra signed", async () => {
@@ -91,10 +81,9 @@ describe("authentication", () => {
 
     const answer = await send(cloud, "GET", "/v1.0/applications", { headers: { authorization } });
 
-    expect(answer).toMatchObject({
-      status: 401,
-      body: { error: { message: expect.stringContaining("wrong audience") } },
-    });
+    expect(answer).toMatchObject(
+      refusal(401, undefined, expect.stringContaining("wrong audience")),
+    );
   });
 
   it("refuses a caller of another tenant", async () => {
@@ -107,10 +96,7 @@ describe("authentication", () => {
 
     const answer = await send(cloud, "GET", `/subscriptions/${cloud.subscriptionId}`, { headers });
 
-    expect(answer).toMatchObject({
-      status: 401,
-      body: { error: { code: "InvalidAuthenticationTokenTenant" } },
-    });
+    expect(answer).toMatchObject(refusal(401, "InvalidAuthenticationTokenTenant"));
   });
 });
 
@@ -123,19 +109,15 @@ describe("unknown paths and invalid bodies", () => {
     ["GET", "/subscriptions/00000000-0000-4000-8000-000000000000"],
   ])("answers 404 with an error body to %s %s", async (method, path) => {
     const { call } = await startManaged();
-    expect(await call(method, path, method === "PUT" ? {} : undefined)).toMatchObject({
-      status: 404,
-      body: { error: { code: expect.any(String), message: expect.any(String) } },
-    });
+    expect(await call(method, path, method === "PUT" ? {} : undefined)).toMatchObject(
+      refusal(404, expect.any(String), expect.any(String)),
+    );
   });
 
   it("answers 400 to a body that is not JSON", async () => {
     const cloud = await startCloud({ control: true });
     const answer = await send(cloud, "POST", "/v1.0/applications", { body: "{" });
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { error: { code: "InvalidRequestContent" } },
-    });
+    expect(answer).toMatchObject(refusal(400, "InvalidRequestContent"));
   });
 });
 

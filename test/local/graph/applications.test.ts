@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startManaged } from "../support/cloud.js";
-import { requestToken, textIn } from "../support/management-client.js";
+import { refusal, requestToken, textIn } from "../support/management-client.js";
 
 const role = {
   id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f01",
@@ -88,15 +88,18 @@ describe("applications", () => {
     });
   });
 
-  it("are found by client ID, name and identifier URI", async () => {
-    const { call, clientId } = await start({ identifierUris: ["api://orders"] });
+  it("are found by client ID, by a name with quotes and 'and', and by identifier URI", async () => {
+    const { call, clientId } = await start({
+      displayName: "Tom's salt and pepper",
+      identifierUris: ["api://orders"],
+    });
     for (const filter of [
       `appId eq '${clientId}'`,
-      "displayName eq 'webhook'",
+      "displayName eq 'Tom''s salt and pepper'",
       "identifierUris/any(uri:uri eq 'api://orders')",
-      `displayName eq 'webhook' and appId eq '${clientId}'`,
-      "startswith(displayName,'WEB')",
-      "displayName eq 'other' or displayName in ('a', 'webhook')",
+      `displayName eq 'Tom''s salt and pepper' and appId eq '${clientId}'`,
+      "startswith(displayName,'TOM')",
+      "displayName eq 'other' or displayName in ('a', 'Tom''s salt and pepper')",
     ]) {
       const answer = await call("GET", `/v1.0/applications?$filter=${encodeURIComponent(filter)}`);
       expect(answer.body, filter).toMatchObject({ value: [{ appId: clientId }] });
@@ -109,49 +112,23 @@ describe("applications", () => {
     expect((await call("GET", `/v1.0/applications?$filter=${bad}`)).status).toBe(400);
   });
 
-  it("are found by a name that contains quotes and 'and'", async () => {
-    const { call, clientId } = await start({ displayName: "Tom's salt and pepper" });
-    const filter = encodeURIComponent(
-      `displayName eq 'Tom''s salt and pepper' and appId eq '${clientId}'`,
-    );
-    expect((await call("GET", `/v1.0/applications?$filter=${filter}`)).body).toMatchObject({
-      value: [{ appId: clientId }],
-    });
-  });
-
   it("require a name, and identifier URIs that are not taken", async () => {
     const { call } = await start({ identifierUris: ["api://orders"] });
     expect((await call("POST", "/v1.0/applications", {})).status).toBe(400);
     const twin = { displayName: "twin", identifierUris: ["api://orders"] };
-    expect(await call("POST", "/v1.0/applications", twin)).toMatchObject({
-      status: 400,
-      body: { error: { message: expect.stringContaining("identifierUris already exists") } },
-    });
+    expect(await call("POST", "/v1.0/applications", twin)).toMatchObject(
+      refusal(400, undefined, expect.stringContaining("identifierUris already exists")),
+    );
   });
 });
 
 describe("app roles", () => {
-  it("appear on the service principal too", async () => {
-    const { call, path, clientId } = await start();
-    const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
-    const at = `/v1.0/servicePrincipals/${textIn(principal.body, "id")}`;
-    expect((await call("GET", at)).body).toMatchObject({ appRoles: [] });
-    expect((await call("PATCH", path, { appRoles: [role] })).status).toBe(204);
-    expect((await call("GET", at)).body).toMatchObject({ appRoles: [role] });
-  });
-
   it("cannot share a value", async () => {
     const { call, path } = await start({ appRoles: [role] });
     const twin = { ...role, id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f02" };
-    expect(await call("PATCH", path, { appRoles: [role, twin] })).toMatchObject({
-      status: 400,
-      body: {
-        error: {
-          code: "DuplicateValue",
-          message: "Property appRoles.value contains duplicate value.",
-        },
-      },
-    });
+    expect(await call("PATCH", path, { appRoles: [role, twin] })).toMatchObject(
+      refusal(400, "DuplicateValue", "Property appRoles.value contains duplicate value."),
+    );
   });
 
   it.each([null, ""])("may lack a value (%j)", async (value) => {
@@ -168,15 +145,13 @@ describe("app roles", () => {
 
   it("cannot be removed while enabled", async () => {
     const { call, path } = await start({ appRoles: [role] });
-    expect(await call("PATCH", path, { appRoles: [] })).toMatchObject({
-      status: 400,
-      body: {
-        error: {
-          code: "CannotDeleteOrUpdateEnabledEntitlement",
-          message: "Permission (scope or role) cannot be deleted or updated unless disabled first.",
-        },
-      },
-    });
+    expect(await call("PATCH", path, { appRoles: [] })).toMatchObject(
+      refusal(
+        400,
+        "CannotDeleteOrUpdateEnabledEntitlement",
+        "Permission (scope or role) cannot be deleted or updated unless disabled first.",
+      ),
+    );
     await call("PATCH", path, { appRoles: [{ ...role, isEnabled: false }] });
     expect((await call("PATCH", path, { appRoles: [] })).status).toBe(204);
   });

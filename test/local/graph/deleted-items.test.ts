@@ -2,7 +2,13 @@ import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud, startManaged } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
-import { newIdentity, requestToken, signIn, textIn } from "../support/management-client.js";
+import {
+  newIdentity,
+  refusal,
+  requestToken,
+  signIn,
+  textIn,
+} from "../support/management-client.js";
 
 const DELETED = "/v1.0/directory/deletedItems";
 const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
@@ -52,10 +58,7 @@ describe("deleted items", () => {
       await start();
     const token = () => requestToken(cloud, { clientId, secret }, scope);
     expect((await token()).status).toBe(400);
-    expect(await restore(principalId)).toMatchObject({
-      status: 400,
-      body: { error: { code: "NoBackingApplicationObject" } },
-    });
+    expect(await restore(principalId)).toMatchObject(refusal(400, "NoBackingApplicationObject"));
     expect(await restore(objectId)).toMatchObject({
       status: 200,
       body: { id: objectId, displayName: "orders", deletedDateTime: null },

@@ -1,18 +1,14 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud } from "../support/cloud.js";
-import { type Call, newIdentity, signIn, textIn } from "../support/management-client.js";
+import { type Call, newIdentity, refusal, signIn, textIn } from "../support/management-client.js";
 
 const GRAPH = "00000003-0000-0000-c000-000000000000";
-const denied = {
-  status: 403,
-  body: {
-    error: {
-      code: "Authorization_RequestDenied",
-      message: "Insufficient privileges to complete the operation.",
-    },
-  },
-};
+const denied = refusal(
+  403,
+  "Authorization_RequestDenied",
+  "Insufficient privileges to complete the operation.",
+);
 
 async function signInWith(cloud: LocalCloud, ...permissions: string[]): Promise<Call> {
   const identity = newIdentity(cloud, "caller");

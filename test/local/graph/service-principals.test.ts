@@ -1,7 +1,7 @@
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startManaged } from "../support/cloud.js";
-import { deployer, textIn } from "../support/management-client.js";
+import { deployer, refusal, textIn } from "../support/management-client.js";
 
 const EVENT_GRID = "4962773b-9cdb-44cf-a8bf-237846a00ab7";
 
@@ -88,23 +88,21 @@ describe("service principals", () => {
 
   it("exist once per application", async () => {
     const { call, clientId } = await startWithApplication();
-    expect(await call("POST", "/v1.0/servicePrincipals", { appId: clientId })).toMatchObject({
-      status: 409,
-      body: { error: { message: expect.stringContaining(`${clientId} is already in use`) } },
-    });
+    expect(await call("POST", "/v1.0/servicePrincipals", { appId: clientId })).toMatchObject(
+      refusal(409, undefined, expect.stringContaining(`${clientId} is already in use`)),
+    );
   });
 
   it("require an application", async () => {
     const { call } = await start();
     const appId = "55555555-5555-4555-8555-555555555555";
-    expect(await call("POST", "/v1.0/servicePrincipals", { appId })).toMatchObject({
-      status: 400,
-      body: {
-        error: {
-          message: `The appId '${appId}' of the service principal does not reference a valid application object.`,
-        },
-      },
-    });
+    expect(await call("POST", "/v1.0/servicePrincipals", { appId })).toMatchObject(
+      refusal(
+        400,
+        undefined,
+        `The appId '${appId}' of the service principal does not reference a valid application object.`,
+      ),
+    );
   });
 
   it("can be changed and deleted", async () => {
@@ -152,15 +150,9 @@ describe("app role assignments", () => {
     // The principal has it, not the resource.
     const ofResource = `${path}/appRoleAssignments/${textIn(made.body, "id")}`;
     expect((await call("DELETE", ofResource)).status).toBe(404);
-    expect(await call("POST", `${path}/appRoleAssignedTo`, body)).toMatchObject({
-      status: 400,
-      body: {
-        error: {
-          code: "Request_BadRequest",
-          message: "Permission being assigned already exists on the object",
-        },
-      },
-    });
+    expect(await call("POST", `${path}/appRoleAssignedTo`, body)).toMatchObject(
+      refusal(400, "Request_BadRequest", "Permission being assigned already exists on the object"),
+    );
   });
 
   it("are listed as a query asks", async () => {
@@ -202,12 +194,13 @@ describe("app role assignments", () => {
     const role = { allowedMemberTypes: ["Application"], description: "a", displayName: "a" };
     const appRoles = [...(found?.appRoles ?? []), { ...role, ...added }];
     await call("PATCH", `/v1.0/applications/${found?.objectId}`, { appRoles });
-    expect(await assign(added.id)).toMatchObject({
-      status: 400,
-      body: {
-        error: { message: `Permission being assigned was not found on application '${clientId}'.` },
-      },
-    });
+    expect(await assign(added.id)).toMatchObject(
+      refusal(
+        400,
+        undefined,
+        `Permission being assigned was not found on application '${clientId}'.`,
+      ),
+    );
     await cloud.clock.advance({ seconds: 30 });
     expect((await assign(added.id)).status).toBe(201);
   });
@@ -218,10 +211,10 @@ describe("app role assignments", () => {
     const assign = (body: object) => call("POST", `${path}/appRoleAssignedTo`, body);
     expect(
       await assign({ appRoleId: stranger, principalId: caller, resourceId: id }),
-    ).toMatchObject({ status: 400, body: { error: { code: "Request_BadRequest" } } });
+    ).toMatchObject(refusal(400, "Request_BadRequest"));
     expect(
       await assign({ appRoleId: roleId, principalId: stranger, resourceId: id }),
-    ).toMatchObject({ status: 404, body: { error: { code: "Request_ResourceNotFound" } } });
+    ).toMatchObject(refusal(404, "Request_ResourceNotFound"));
     expect((await assign({ principalId: caller, resourceId: id })).status).toBe(400);
   });
 

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { PUBLIC_URL, startManaged, startWebhook } from "../support/cloud.js";
-import { deployer, finished, requestToken, send, textIn } from "../support/management-client.js";
+import {
+  deployer,
+  finished,
+  refusal,
+  requestToken,
+  send,
+  textIn,
+} from "../support/management-client.js";
 import { itWith, runShell } from "../support/run-program.js";
 
 const template = {
@@ -248,19 +255,17 @@ describe("deployments of ARM templates", async () => {
     ["POST", "exportTemplate", "does not support the export of templates"],
   ])("refuse %s %s by name", async (method, action, message) => {
     const { call, path } = await start();
-    expect(await call(method, `${path}/${action}`, {})).toMatchObject({
-      status: 400,
-      body: { error: { message: expect.stringContaining(message) } },
-    });
+    expect(await call(method, `${path}/${action}`, {})).toMatchObject(
+      refusal(400, undefined, expect.stringContaining(message)),
+    );
   });
 
   it("are refused at a subscription", async () => {
     const { cloud, call } = await start();
     const path = `/subscriptions/${cloud.subscriptionId}/providers/Microsoft.Resources/deployments/a`;
-    expect(await call("PUT", path, {})).toMatchObject({
-      status: 400,
-      body: { error: { message: expect.stringContaining("deployments to a subscription") } },
-    });
+    expect(await call("PUT", path, {})).toMatchObject(
+      refusal(400, undefined, expect.stringContaining("deployments to a subscription")),
+    );
   });
 
   await itWith("are created, shown with their resources, and deleted by az", ["az"], async () => {
@@ -329,10 +334,9 @@ describe("deployments of ARM templates", async () => {
     ],
   ])("are refused %s", async (_, properties, message) => {
     const { cloud, call, path } = await start();
-    expect(await call("PUT", path, { properties })).toMatchObject({
-      status: 400,
-      body: { error: { message: expect.stringContaining(message) } },
-    });
+    expect(await call("PUT", path, { properties })).toMatchObject(
+      refusal(400, undefined, expect.stringContaining(message)),
+    );
     expect(cloud.topics.list()).toEqual([]);
   });
 });

@@ -131,3 +131,9 @@ export function textIn(body: unknown, ...path: string[]): string {
   if (typeof at !== "string") throw new TypeError(`No text at ${path.join(".")}`);
   return at;
 }
+
+/** What an answer with an error matches. Texts are compared as a whole. */
+export function refusal(status: number, code?: unknown, message?: unknown) {
+  const error = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+  return { status, body: { error } };
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GROUP, SUBSCRIPTION, startCloud, startManaged } from "../../support/cloud.js";
-import { newIdentity, signIn, textIn } from "../../support/management-client.js";
+import { newIdentity, refusal, signIn, textIn } from "../../support/management-client.js";
 
 const DEFINITIONS = "providers/Microsoft.Authorization/roleDefinitions";
 const SUBSCRIPTION_CONTRIBUTOR = "428e0ff0-5e57-4d9c-a221-2c70d0e0a443";
@@ -20,8 +20,6 @@ const body = (principalId: string, rest: object = { principalType: "ServicePrinc
 describe("role definitions", () => {
   it.each([
     ["EventGrid EventSubscription Contributor", "428e0ff0-5e57-4d9c-a221-2c70d0e0a443"],
-    ["EventGrid Data Sender", "d5a91429-5739-47e2-a06b-3470a27159e7"],
-    ["EventGrid Contributor", "1e241071-0855-49ea-94dc-649edcd759de"],
     ["Owner", "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"],
     ["Reader", "acdd72a7-3385-48ef-bd42-f606fba81ae7"],
   ])("%s is found by name and by ID, below the scope's subscription", async (roleName, name) => {
@@ -54,10 +52,7 @@ describe("role assignments", () => {
     const { cloud, call } = await startManaged();
     const { principalId } = newIdentity(cloud, "client");
 
-    expect(await call("GET", at(GROUP))).toMatchObject({
-      status: 404,
-      body: { error: { code: "RoleAssignmentNotFound" } },
-    });
+    expect(await call("GET", at(GROUP))).toMatchObject(refusal(404, "RoleAssignmentNotFound"));
     expect((await call("PUT", at(GROUP), body(principalId))).status).toBe(201);
     expect((await call("GET", at(GROUP))).body).toMatchObject({
       id: at(GROUP).split("?")[0],
@@ -73,16 +68,13 @@ describe("role assignments", () => {
     await call("PUT", at(GROUP), body(principalId));
 
     expect((await call("PUT", at(GROUP), body(principalId))).status).toBe(201);
-    expect(await call("PUT", at(GROUP, OTHER_NAME), body(principalId))).toMatchObject({
-      status: 409,
-      body: {
-        error: {
-          code: "RoleAssignmentExists",
-          message:
-            "The role assignment already exists. The ID of the existing role assignment is 7d4c2a537f5e4a53a3a20a4a6bb71e01.",
-        },
-      },
-    });
+    expect(await call("PUT", at(GROUP, OTHER_NAME), body(principalId))).toMatchObject(
+      refusal(
+        409,
+        "RoleAssignmentExists",
+        "The role assignment already exists. The ID of the existing role assignment is 7d4c2a537f5e4a53a3a20a4a6bb71e01.",
+      ),
+    );
     const shouted = body(principalId.toUpperCase());
     expect((await call("PUT", at(GROUP, OTHER_NAME), shouted)).status).toBe(409);
     expect((await call("PUT", at(`${GROUP}-2`, OTHER_NAME), body(principalId))).status).toBe(201);
@@ -92,18 +84,16 @@ describe("role assignments", () => {
     const { cloud, call } = await startManaged();
     await call("PUT", at(GROUP), body(newIdentity(cloud, "one").principalId));
     const other = newIdentity(cloud, "other").principalId;
-    expect(await call("PUT", at(GROUP), body(other))).toMatchObject({
-      status: 400,
-      body: { error: { code: "RoleAssignmentUpdateNotPermitted" } },
-    });
+    expect(await call("PUT", at(GROUP), body(other))).toMatchObject(
+      refusal(400, "RoleAssignmentUpdateNotPermitted"),
+    );
   });
 
   it("require an existing principal unless its type is given", async () => {
     const { call } = await startManaged();
-    expect(await call("PUT", at(GROUP), body(OTHER_NAME, {}))).toMatchObject({
-      status: 400,
-      body: { error: { code: "PrincipalNotFound" } },
-    });
+    expect(await call("PUT", at(GROUP), body(OTHER_NAME, {}))).toMatchObject(
+      refusal(400, "PrincipalNotFound"),
+    );
     expect((await call("PUT", at(GROUP), body(OTHER_NAME))).status).toBe(201);
   });
 
@@ -122,23 +112,20 @@ describe("role assignments", () => {
     const { principalId } = newIdentity(cloud, "client");
     expect(
       await call("PUT", at(GROUP), body(principalId, { principalType: "User" })),
-    ).toMatchObject({
-      status: 400,
-      body: {
-        error: {
-          code: "UnmatchedPrincipalType",
-          message: expect.stringContaining("has type 'ServicePrincipal'"),
-        },
-      },
-    });
+    ).toMatchObject(
+      refusal(
+        400,
+        "UnmatchedPrincipalType",
+        expect.stringContaining("has type 'ServicePrincipal'"),
+      ),
+    );
   });
 
   it.each(["", "orders"])("refuse the principal ID %j", async (principalId) => {
     const { call } = await startManaged();
-    expect(await call("PUT", at(GROUP), body(principalId))).toMatchObject({
-      status: 400,
-      body: { error: { code: "InvalidPrincipalId" } },
-    });
+    expect(await call("PUT", at(GROUP), body(principalId))).toMatchObject(
+      refusal(400, "InvalidPrincipalId"),
+    );
   });
 
   it("can change description and condition", async () => {
@@ -163,10 +150,9 @@ describe("role assignments", () => {
   it("require an existing role", async () => {
     const { call } = await startManaged();
     const properties = { ...body(NAME).properties, roleDefinitionId: `/${DEFINITIONS}/${NAME}` };
-    expect(await call("PUT", at(GROUP), { properties })).toMatchObject({
-      status: 400,
-      body: { error: { code: "RoleDefinitionDoesNotExist" } },
-    });
+    expect(await call("PUT", at(GROUP), { properties })).toMatchObject(
+      refusal(400, "RoleDefinitionDoesNotExist"),
+    );
   });
 
   it("normalise a trailing slash of their scope", async () => {
@@ -200,10 +186,7 @@ describe("role assignments", () => {
     const subscriber = `${GROUP}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
 
     await cloud.clock.advance({ seconds: 29 });
-    expect(await asClient("GET", subscriber)).toMatchObject({
-      status: 403,
-      body: { error: { code: "AuthorizationFailed" } },
-    });
+    expect(await asClient("GET", subscriber)).toMatchObject(refusal(403, "AuthorizationFailed"));
     await cloud.clock.advance({ seconds: 1 });
     expect((await asClient("GET", subscriber)).status).toBe(404);
   });
@@ -218,10 +201,7 @@ describe("role assignments", () => {
     await call("DELETE", at(GROUP));
     expect((await call("GET", at(GROUP))).status).toBe(404);
     const again = () => call("PUT", at(GROUP, OTHER_NAME), body(principalId));
-    expect(await again()).toMatchObject({
-      status: 409,
-      body: { error: { code: "RoleAssignmentExists" } },
-    });
+    expect(await again()).toMatchObject(refusal(409, "RoleAssignmentExists"));
     await cloud.clock.advance({ seconds: 30 });
     expect((await again()).status).toBe(201);
   });

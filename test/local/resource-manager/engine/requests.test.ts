@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GROUP, startGroup } from "../../support/cloud.js";
-import { deployer, requestToken, send, textIn } from "../../support/management-client.js";
+import { deployer, refusal, requestToken, send, textIn } from "../../support/management-client.js";
 
 async function start() {
   const { cloud, call } = await startGroup();
@@ -21,10 +21,7 @@ describe("the version of a request", () => {
     ["?api-version=latest", "InvalidApiVersionParameter"],
   ])("is required and must be a date: %s", async (query, code) => {
     const { request } = await start();
-    expect(await request("GET", `${GROUP}${query}`)).toMatchObject({
-      status: 400,
-      body: { error: { code } },
-    });
+    expect(await request("GET", `${GROUP}${query}`)).toMatchObject(refusal(400, code));
   });
 });
 
@@ -60,7 +57,7 @@ describe("conditions of a request", () => {
     expect(await request("GET", account)).toMatchObject({ headers: { etag }, body: { etag } });
     await call("PATCH", account, { tags: { Team: "shop" } });
     const stale = await request("DELETE", account, { "if-match": etag });
-    expect(stale).toMatchObject({ status: 412, body: { error: { code: "PreconditionFailed" } } });
+    expect(stale).toMatchObject(refusal(412, "PreconditionFailed"));
     const { headers } = await request("GET", account);
     const fresh = await request("DELETE", account, { "if-match": String(headers.etag) });
     expect(fresh.status).toBe(200);
@@ -77,24 +74,15 @@ describe("resource groups of a request", () => {
     const { call } = await start();
     const id = `${GROUP.replace("shop", "none")}/providers/Microsoft.EventGrid${path}`;
     const body = method === "GET" ? undefined : { location: "westeurope" };
-    expect(await call(method, id, body)).toMatchObject({
-      status: 404,
-      body: {
-        error: {
-          code: "ResourceGroupNotFound",
-          message: "Resource group 'none' could not be found.",
-        },
-      },
-    });
+    expect(await call(method, id, body)).toMatchObject(
+      refusal(404, "ResourceGroupNotFound", "Resource group 'none' could not be found."),
+    );
   });
 
   it("do not stand for the parent of a nested resource", async () => {
     const { call } = await start();
     const id = `${GROUP}/providers/Microsoft.EventHub/namespaces/none/eventhubs/orders`;
-    expect(await call("PUT", id, {})).toMatchObject({
-      status: 404,
-      body: { error: { code: "ParentResourceNotFound" } },
-    });
+    expect(await call("PUT", id, {})).toMatchObject(refusal(404, "ParentResourceNotFound"));
   });
 });
 

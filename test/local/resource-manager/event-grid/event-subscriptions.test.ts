@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { GROUP, PUBLIC_URL, SUBSCRIPTION, startCloud, startWebhook } from "../../support/cloud.js";
-import { deployer, finished, newIdentity, signIn } from "../../support/management-client.js";
+import {
+  deployer,
+  finished,
+  newIdentity,
+  refusal,
+  signIn,
+} from "../../support/management-client.js";
 
 const TENANT = "11111111-1111-4111-8111-111111111111";
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
@@ -223,10 +229,9 @@ describe("an event subscription over Resource Manager", () => {
     [{ filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } }, "'Same' is unknown"],
   ])("is refused with %j", async (rest, message) => {
     const { call, clientId, topic } = await start();
-    expect(await call("PUT", at(topic.id), body(clientId, rest))).toMatchObject({
-      status: 400,
-      body: { error: { code: "InvalidRequest", message: expect.stringContaining(message) } },
-    });
+    expect(await call("PUT", at(topic.id), body(clientId, rest))).toMatchObject(
+      refusal(400, "InvalidRequest", expect.stringContaining(message)),
+    );
   });
 });
 
@@ -310,19 +315,16 @@ describe("Azure's roles for event subscriptions", () => {
     const { clientId, cloud, topic } = await start();
     const identity = newIdentity(cloud, "nobody");
     const call = await signIn(cloud, identity);
-    expect(await call("GET", at(topic.id))).toMatchObject({
-      status: 403,
-      body: {
-        error: {
-          code: "AuthorizationFailed",
-          message: `The client '${identity.clientId}' with object id '${identity.principalId}' does not have authorization to perform action 'Microsoft.EventGrid/eventSubscriptions/read' over scope '${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub' or the scope is invalid. If access was recently granted, please refresh your credentials.`,
-        },
-      },
-    });
-    expect(await call("PUT", at(topic.id), body(clientId))).toMatchObject({
-      status: 403,
-      body: { error: { code: "AuthorizationFailed" } },
-    });
+    expect(await call("GET", at(topic.id))).toMatchObject(
+      refusal(
+        403,
+        "AuthorizationFailed",
+        `The client '${identity.clientId}' with object id '${identity.principalId}' does not have authorization to perform action 'Microsoft.EventGrid/eventSubscriptions/read' over scope '${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders-sub' or the scope is invalid. If access was recently granted, please refresh your credentials.`,
+      ),
+    );
+    expect(await call("PUT", at(topic.id), body(clientId))).toMatchObject(
+      refusal(403, "AuthorizationFailed"),
+    );
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GROUP, SUBSCRIPTION, startCloud, startGroup, startManaged } from "../../support/cloud.js";
-import { newIdentity, signIn } from "../../support/management-client.js";
+import { newIdentity, refusal, signIn } from "../../support/management-client.js";
 
 const EVENT_GRID = `${SUBSCRIPTION}/providers/Microsoft.EventGrid`;
 const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
@@ -8,22 +8,17 @@ const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
 describe("the registration of Microsoft.EventGrid", () => {
   it("is missing in a new subscription, which cannot have Event Grid resources then", async () => {
     const { call } = await startManaged();
-    const refusal = {
-      status: 409,
-      body: {
-        error: {
-          code: "MissingSubscriptionRegistration",
-          message:
-            "The subscription is not registered to use namespace 'Microsoft.EventGrid'. See https://aka.ms/rps-not-found for how to register subscriptions.",
-        },
-      },
-    };
+    const refused = refusal(
+      409,
+      "MissingSubscriptionRegistration",
+      "The subscription is not registered to use namespace 'Microsoft.EventGrid'. See https://aka.ms/rps-not-found for how to register subscriptions.",
+    );
     expect((await call("GET", EVENT_GRID)).body).toMatchObject({
       registrationState: "NotRegistered",
     });
-    expect(await call("PUT", TOPIC, { location: "westeurope" })).toMatchObject(refusal);
+    expect(await call("PUT", TOPIC, { location: "westeurope" })).toMatchObject(refused);
     const subscriber = `${TOPIC}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
-    expect(await call("PUT", subscriber, {})).toMatchObject(refusal);
+    expect(await call("PUT", subscriber, {})).toMatchObject(refused);
   });
 
   it("can be configured, added and removed", async () => {
@@ -51,14 +46,13 @@ describe("the registration of Microsoft.EventGrid", () => {
       client.principalId,
       SUBSCRIPTION,
     );
-    expect(await call("GET", `${SUBSCRIPTION}/providers`)).toMatchObject({
-      status: 403,
-      body: {
-        error: {
-          message: expect.stringContaining("'Microsoft.Resources/subscriptions/providers/read'"),
-        },
-      },
-    });
+    expect(await call("GET", `${SUBSCRIPTION}/providers`)).toMatchObject(
+      refusal(
+        403,
+        undefined,
+        expect.stringContaining("'Microsoft.Resources/subscriptions/providers/read'"),
+      ),
+    );
     cloud.control.assignRole("Reader", client.principalId, SUBSCRIPTION);
     expect((await call("GET", `${SUBSCRIPTION}/providers`)).status).toBe(200);
     expect((await call("POST", `${EVENT_GRID}/register`)).status).toBe(403);
@@ -66,10 +60,9 @@ describe("the registration of Microsoft.EventGrid", () => {
 
   it("is 404 for an unknown namespace", async () => {
     const { call } = await startManaged();
-    expect(await call("GET", `${SUBSCRIPTION}/providers/Microsoft.EventGird`)).toMatchObject({
-      status: 404,
-      body: { error: { code: "InvalidResourceNamespace" } },
-    });
+    expect(await call("GET", `${SUBSCRIPTION}/providers/Microsoft.EventGird`)).toMatchObject(
+      refusal(404, "InvalidResourceNamespace"),
+    );
   });
 });
 

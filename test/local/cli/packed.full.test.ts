@@ -68,20 +68,6 @@ describe("the packed command", () => {
     });
   });
 
-  it("makes Node trust its certificates through the environment alone", async () => {
-    const { printed } = start();
-    await printed(/AZURE_CLIENT_SECRET/);
-    const { stdout: json } = await run(join(bin, "cloud-eventgrid-local"), ["env", "--json"], {
-      cwd: project.folder,
-    });
-    const script =
-      "fetch(process.env.AZURE_AUTHORITY_HOST + '/metadata/endpoints?api-version=2022-09-01').then((answer) => console.log(answer.status))";
-    const { stdout } = await run(process.execPath, ["-e", script], {
-      env: { ...process.env, ...JSON.parse(json) },
-    });
-    expect(stdout).toBe("200\n");
-  });
-
   it("exits with code 1 when a port is in use", async () => {
     const { child, printed } = start("--port", "39417");
     await printed(/AZURE_CLIENT_SECRET/);

@@ -44,12 +44,6 @@ describe("the dashboard", () => {
     expect(page.text).toContain("needs its token");
   });
 
-  it("answers programs at / with JSON that names what is served", async () => {
-    const cloud = await startCloud();
-    const answer = await send(cloud, "/", { accept: "application/json" });
-    expect(JSON.parse(answer.text)).toMatchObject({ name: "cloud-eventgrid-local" });
-  });
-
   it("refuses to show keys and events without the token", async () => {
     const cloud = await startCloud({ dashboardToken: "secret" });
     for (const path of ["resources", "activity", "overview", "live", "event?number=1"]) {

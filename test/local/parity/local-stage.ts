@@ -178,8 +178,8 @@ export class LocalStage implements Stage, AsyncDisposable {
   }
 
   /** The content of the dead letter's blob. */
-  blobOf({ blob }: DeadLetter): string {
-    return readFileSync(join(this.deadLetterDirectory, "local/dead", blob), "utf8");
+  blobOf({ blob }: DeadLetter, account = "local"): string {
+    return readFileSync(join(this.deadLetterDirectory, account, "dead", blob), "utf8");
   }
 
   /** Whether an event passes a filter. */

@@ -144,8 +144,8 @@ export interface Stage {
   deliver(delivery?: Delivery): Promise<Outcome>;
   /** What has happened so far. */
   outcomeOf(subscriptionId: string, path: string): Outcome;
-  /** The content of the dead letter's blob. */
-  blobOf(letter: DeadLetter): string;
+  /** The content of the dead letter's blob in the container `dead` of a storage account. */
+  blobOf(letter: DeadLetter, account?: string): string;
   /** Whether an event passes a filter. */
   passes(
     inputSchema: NonNullable<NewTopic["inputSchema"]>,

@@ -34,6 +34,7 @@ it("counts deliveries and dropped events by subscription, as Azure Monitor retur
     DeadLetteredCount: 0,
   });
   expect(await totals("&metricnames=DroppedEventCount")).toEqual({ DroppedEventCount: 1 });
-  expect((await call("GET", `${path}?metricnames=Hits`)).status).toBe(400);
-  expect((await call("GET", `${path}?timespan=yesterday`)).status).toBe(400);
+  for (const query of ["metricnames=Hits", "timespan=yesterday", "interval=PT7M"]) {
+    expect((await call("GET", `${path}?${query}`)).status, query).toBe(400);
+  }
 });

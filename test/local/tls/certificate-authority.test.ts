@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -45,17 +45,6 @@ describe("a certificate authority in a directory", () => {
     directory = mkdtempSync(join(tmpdir(), "authority-test-"));
   });
   afterEach(() => rmSync(directory, { recursive: true }));
-
-  test("is the same at the second start, also after the removal of the first", () => {
-    const first = new CertificateAuthority({ directory });
-    first.remove();
-    expect(new CertificateAuthority({ directory }).certificate).toBe(first.certificate);
-  });
-
-  test("protects its key from other users", () => {
-    new CertificateAuthority({ directory });
-    expect(statSync(join(directory, "ca-key.pem")).mode & 0o077).toBe(0);
-  });
 
   test("is renewed before it expires", () => {
     const first = new CertificateAuthority({ directory });

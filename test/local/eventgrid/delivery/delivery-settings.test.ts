@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cloudEvent, publishBatch, publishTo, startCloud, startShop } from "../../support/cloud.js";
+import { emptyDirectory } from "../../support/command.js";
 
 describe("output batching", () => {
   const events = (count: number) =>
@@ -107,8 +107,7 @@ describe("the dead-letter directory", () => {
   });
 
   it("contains no dead letter of a restored subscription whose path leads elsewhere", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "dead-letters-"));
-    onTestFinished(() => rm(directory, { recursive: true }));
+    const directory = emptyDirectory();
     const options = {
       persist: join(directory, "state"),
       deadLetterDirectory: join(directory, "d"),
@@ -129,35 +128,5 @@ describe("the dead-letter directory", () => {
     await again.drain();
     expect(again.deadLetters()).toHaveLength(1);
     expect(await readdir(directory)).toEqual(["state"]);
-  });
-
-  it("contains blobs by account, container, subscription, date and hour", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "dead-letters-"));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    const now = Date.UTC(2026, 0, 5, 7, 30);
-    const account =
-      "/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/acct";
-    const { cloud, webhook, publish } = await startShop(
-      { deadLetterDirectory: directory, now: () => now },
-      { deadLetter: { container: "dead", storageAccountId: account } },
-    );
-    webhook.answerDeliveries(() => 400);
-    await publish({ id: "lost", data: { price: 1.5 } });
-    await cloud.drain();
-
-    const [file = ""] = await readdir(join(directory, "acct/dead/ORDERS-SUB/2026/1/5/7"));
-    expect(file).toMatch(/^[-0-9a-f]{36}\.json$/);
-    const blob = `ORDERS-SUB/2026/1/5/7/${file}`;
-    expect(JSON.parse(await readFile(join(directory, "acct/dead", blob), "utf8"))).toEqual([
-      {
-        ...cloudEvent({ id: "lost", data: { price: 1.5 } }),
-        deadletterreason: "UndeliverableDueToHttpBadRequest",
-        deliveryattempts: 1,
-        lastdeliveryoutcome: "BadRequest",
-        publishtime: "2026-01-05T07:30:00.000Z",
-        lastdeliveryattempttime: "2026-01-05T07:30:00.000Z",
-      },
-    ]);
-    expect(cloud.deadLetters()).toMatchObject([{ blob, subscription: "orders-sub" }]);
   });
 });

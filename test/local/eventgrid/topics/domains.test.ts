@@ -45,12 +45,9 @@ describe("a domain", () => {
     expect(create("s_1")).toThrow("Domain name 's_1' is invalid.");
   });
 
-  it.each([
-    ["name", "orders"],
-    ["full resource ID", `${DOMAIN}/topics/orders`],
-  ])("delivers an event of the Event Grid schema by the %s of its topic", async (_, topic) => {
+  it("delivers an event of the Event Grid schema by the full resource ID of its topic", async () => {
     const { cloud, domain } = await start("EventGridSchema");
-    const events = [topic, "returns"].map((each, id) => ({
+    const events = [`${DOMAIN}/topics/orders`, "returns"].map((each, id) => ({
       ...eventGridEvent,
       id: `${id}`,
       topic: each,

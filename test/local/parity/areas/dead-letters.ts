@@ -1,12 +1,16 @@
 import type { InputSchema } from "cloud-eventgrid-local";
 import { type Area, eventGrid, type Row } from "../row.js";
-import { cloudEvent, gridEvent, type Stage } from "../stage.js";
+import { cloudEvent, GROUP, gridEvent, type Stage } from "../stage.js";
 
 const EVENTS = eventGrid("delivery-and-retry", "Dead-letter events");
 const FORMATS = eventGrid("delivery-and-retry", "Delivery event formats");
 const NAMES = eventGrid("manage-event-delivery", "Set dead-letter location");
 
-const REFUSED = { answers: [400], subscription: { deadLetter: { container: "dead" } } };
+const storageAccountId = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
+const REFUSED = {
+  answers: [400],
+  subscription: { deadLetter: { container: "dead", storageAccountId } },
+};
 
 /** The fields of the record in the blob. */
 async function recordOf(stage: Stage, inputSchema: InputSchema, event: object) {
@@ -15,7 +19,7 @@ async function recordOf(stage: Stage, inputSchema: InputSchema, event: object) {
     topic: { inputSchema },
     events: [event],
   });
-  return deadLetters.flatMap((each) => JSON.parse(stage.blobOf(each)))[0];
+  return deadLetters.flatMap((each) => JSON.parse(stage.blobOf(each, "letters")))[0];
 }
 
 const FIELDS = [
@@ -99,19 +103,24 @@ export const deadLetters: Area = {
       input: "The record of a CloudEvent",
       documented: "the event with the fields in lower case",
       run: async (stage) => {
-        const record = await recordOf(stage, "CloudEventSchemaV1_0", cloudEvent());
-        const { id, type, deadletterreason, deliveryattempts, lastdeliveryoutcome } = record;
-        const { publishtime } = record;
-        return [
-          id,
-          type,
-          deadletterreason,
-          deliveryattempts,
-          lastdeliveryoutcome,
-          typeof publishtime,
-        ];
+        const { publishtime, lastdeliveryattempttime, ...record } = await recordOf(
+          stage,
+          "CloudEventSchemaV1_0",
+          cloudEvent(),
+        );
+        const times = [publishtime, lastdeliveryattempttime];
+        const now = new Date(stage.cloud.clock.now()).toISOString();
+        return [record, times.every((time) => time === now)];
       },
-      result: ["1", "shop.placed", "UndeliverableDueToHttpBadRequest", 1, "BadRequest", "string"],
+      result: [
+        {
+          ...cloudEvent(),
+          deadletterreason: "UndeliverableDueToHttpBadRequest",
+          deliveryattempts: 1,
+          lastdeliveryoutcome: "BadRequest",
+        },
+        true,
+      ],
     },
     {
       source: FORMATS,

@@ -33,6 +33,6 @@ export function azurerm(environment: Environment): Provider<AzurermAccount> {
       if (/^azurerm_storage_(account|container)$/.test(type)) return storage(generic);
       return generic;
     },
-    dataSource: (type) => dataSource(type, schema.data_source_schemas[type]?.block ?? {}, shelf),
+    dataSource: (type) => dataSource(type, schema.data_source_schemas[type]?.block ?? {}),
   };
 }

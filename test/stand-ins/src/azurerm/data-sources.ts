@@ -1,16 +1,15 @@
 import type { Account } from "../cloud/account.js";
-import type { Shelf } from "../generic/generic-resource.js";
-import { resourceId } from "../generic/resource-id.js";
 import type { DataSource } from "../provider/provider.js";
 import type { BlockSchema } from "../schema/schema.js";
 import { managedDataSource } from "../tables/managed-resource.js";
 import { resourceTypes } from "./resource-types.js";
 
-/** The data source of that type. A type that the local Azure does not serve is on the `shelf`. */
-export function dataSource(type: string, schema: BlockSchema, shelf: Shelf): DataSource<Account> {
+/** The data source of a type that the local Azure serves. */
+export function dataSource(type: string, schema: BlockSchema): DataSource<Account> {
   if (type === "azurerm_client_config") return clientConfig;
   const table = resourceTypes[type];
-  return table === undefined ? shelved(type, schema, shelf) : managedDataSource(schema, table);
+  if (table === undefined) throw new Error(`this stand-in has no data source "${type}"`);
+  return managedDataSource(schema, table);
 }
 
 /** The identity that the provider is signed in as. Needs no request. */
@@ -25,15 +24,3 @@ const clientConfig: DataSource<Account> = {
     tenant_id: tenantId,
   }),
 };
-
-function shelved(type: string, schema: BlockSchema, shelf: Shelf): DataSource<Account> {
-  return {
-    async read(config, account) {
-      const id = resourceId(type, config, account);
-      const found = shelf.get(id);
-      if (found === undefined) throw new Error(`${id} was not found`);
-      const known = Object.entries(found).filter(([name]) => name in (schema.attributes ?? {}));
-      return { ...config, ...Object.fromEntries(known) };
-    },
-  };
-}

@@ -268,6 +268,14 @@ describe("commands for a running instance", () => {
     expect((await runJson("deliveries")).at(-1)).toMatchObject({ outcome: "delivered" });
   });
 
+  it("gives up after as many attempts as the subscription has", async () => {
+    await subscribe("--max-attempts", "1");
+    webhook.answerDeliveries(() => 503);
+    await publish();
+    await run("drain");
+    expect(await runJson("deliveries")).toMatchObject([{ status: 503, outcome: "dropped" }]);
+  });
+
   it("subscribes a queue with az's names of endpoint types and lists its messages", async () => {
     const account = `/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
     const endpoint = `${account}/queueServices/default/queues/orders`;

@@ -62,7 +62,8 @@ async function start() {
   });
   const group = `/subscriptions/${cloud.subscriptionId}/resourcegroups/shop`;
   await call("PUT", group, { location: "westeurope" });
-  return { cloud, call, path: `${group}/providers/Microsoft.Resources/deployments/first` };
+  const path = `${group}/providers/Microsoft.Resources/deployments/first`;
+  return { cloud, call, webhook, path };
 }
 
 const parameters = { topicName: { value: "orders" } };
@@ -172,6 +173,21 @@ describe("deployments of ARM templates", async () => {
     expect((await call("DELETE", path)).status).toBe(202);
     expect((await call("GET", path)).status).toBe(404);
     expect(cloud.topics.list()).toHaveLength(1);
+  });
+
+  it("stay deleted when they end after that", async () => {
+    const { call, path, webhook } = await start();
+    let consent = () => {};
+    webhook.answer = () =>
+      new Promise((resolve) => {
+        consent = () => resolve({ headers: { "webhook-allowed-origin": "*" } });
+      });
+    const started = await call("PUT", path, { properties: { template, parameters } });
+    await expect.poll(() => webhook.requests.length).toBe(1);
+    expect((await call("DELETE", path)).status).toBe(202);
+    consent();
+    expect(await finished(call, started)).toMatchObject({ status: "Succeeded" });
+    expect((await call("GET", path)).status).toBe(404);
   });
 
   it("use the keys and properties of resources, which they depend on", async () => {

@@ -88,4 +88,17 @@ describe.each([
     const { put } = await start(identity);
     expect(put.body).toMatchObject({ identity: { ...identity, principalId: null } });
   });
+
+  it("have the IDs of user-assigned identities, whatever their case", async () => {
+    const { call } = await startGroup();
+    const { body: made } = await call("PUT", USER_ASSIGNED, { location: "westeurope" });
+    const id = USER_ASSIGNED.replace("/resourceGroups/", "/RESOURCEGROUPS/");
+    await call("PUT", path, body({ type: "UserAssigned", userAssignedIdentities: { [id]: {} } }));
+    const principalId = textIn(made, "properties", "principalId");
+    const clientId = textIn(made, "properties", "clientId");
+    const { body: shown } = await call("GET", path);
+    expect(Object(shown).identity.userAssignedIdentities).toEqual({
+      [id]: { principalId, clientId },
+    });
+  });
 });

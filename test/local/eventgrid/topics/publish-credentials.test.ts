@@ -66,9 +66,12 @@ describe("publishing with a shared access signature", () => {
 
   it("accepts one with a signature that is not encoded", async () => {
     const { topic } = await startTopic();
-    const token = await signed(topic, Date.now() + HOUR);
+    let token = "";
+    for (let hours = 1; !token.includes("%2B"); hours++) {
+      token = await signed(topic, Date.now() + hours * HOUR);
+    }
     const plain = token.replace(/[^=&]+$/, decodeURIComponent);
-    expect(plain).not.toBe(token);
+    expect(plain).toMatch(/&s=.*[+]/);
     expect((await publish(topic, { "aeg-sas-token": plain })).status).toBe(200);
   });
 

@@ -258,12 +258,12 @@ describe("commands for a running instance", () => {
     const [first, second] = await runJson("deliveries");
     expect(first).toMatchObject({ deliveryCount: 0, at: ISO_TIME, nextAttemptAt: ISO_TIME });
     expect(second).toMatchObject({ deliveryCount: 1, at: ISO_TIME });
-    const { acceptedAt, subscriptions } = await runJson("deliveries", "a");
+    const { acceptedAt, number, subscriptions } = await runJson("deliveries", "a");
     expect(acceptedAt).toEqual(ISO_TIME);
     expect(subscriptions[0].attempts[0]).toMatchObject({ deliveryCount: 0, at: ISO_TIME });
 
     webhook.answerDeliveries(() => 200);
-    expect(await run("resend", "a")).toBe("Sent again to orders-webhook.\n");
+    expect(await run("resend", String(number))).toBe("Sent again to orders-webhook.\n");
     await run("drain");
     expect((await runJson("deliveries")).at(-1)).toMatchObject({ outcome: "delivered" });
   });

@@ -74,11 +74,9 @@ describe("invalid options of a cloud", () => {
   });
 });
 
-describe("options that are undefined", () => {
-  it("are ignored", async () => {
-    const cloud = await startCloud({ control: { httpsPort: undefined } });
-    expect(cloud.control.origin).toMatch(/^https:/);
-  });
+it("options that are undefined are ignored", async () => {
+  const cloud = await startCloud({ control: { httpsPort: undefined } });
+  expect(cloud.control.origin).toMatch(/^https:/);
 });
 
 describe("invalid arguments", () => {

@@ -40,15 +40,13 @@ afterEach(async () => {
 /**
  * Runs the steps of the image and of compose one by one, because tests have no container engine.
  */
-describe("the image", () => {
-  it("names the exact version of each base image, and installs what the lock file names", () => {
-    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-    const services = Object.values<{ image?: string }>(compose.services);
-    for (const image of [...images, ...services.flatMap(({ image = [] }) => image)]) {
-      expect(image).toMatch(/:\d+\.\d+\.\d+(-[a-z]+\d+\.\d+)?$/);
-    }
-    expect(dockerfile).toMatch(/^RUN npm ci /m);
-  });
+it("the image names the exact version of each base image, and installs what the lock file names", () => {
+  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  const services = Object.values<{ image?: string }>(compose.services);
+  for (const image of [...images, ...services.flatMap(({ image = [] }) => image)]) {
+    expect(image).toMatch(/:\d+\.\d+\.\d+(-[a-z]+\d+\.\d+)?$/);
+  }
+  expect(dockerfile).toMatch(/^RUN npm ci /m);
 });
 
 describe("the image's steps in a clean directory", () => {

@@ -166,21 +166,19 @@ describe("key rotation", () => {
   });
 });
 
-describe("signing keys in a directory", () => {
-  it("are the same at the next start, so that cached tokens stay valid", async () => {
-    const certificateDirectory = temporaryFolder();
-    const options = { control: { certificateDirectory } };
-    const first = await startCloud(options);
-    const { clientId } = first.applications.create({ displayName: "orders" });
-    const token = await first.tokens.delivery({ clientId });
-    await first.keys.rotate();
-    await first.close();
+it("signing keys in a directory are the same at the next start, so that cached tokens stay valid", async () => {
+  const certificateDirectory = temporaryFolder();
+  const options = { control: { certificateDirectory } };
+  const first = await startCloud(options);
+  const { clientId } = first.applications.create({ displayName: "orders" });
+  const token = await first.tokens.delivery({ clientId });
+  await first.keys.rotate();
+  await first.close();
 
-    const second = await startCloud(options);
-    expect(await second.tokens.verify(token)).toMatchObject({ aud: clientId });
-    expect(await second.keys.published()).toEqual(await first.keys.published());
-    expect(statSync(join(certificateDirectory, "signing-keys.pem")).mode & 0o777).toBe(0o600);
-  });
+  const second = await startCloud(options);
+  expect(await second.tokens.verify(token)).toMatchObject({ aud: clientId });
+  expect(await second.keys.published()).toEqual(await first.keys.published());
+  expect(statSync(join(certificateDirectory, "signing-keys.pem")).mode & 0o777).toBe(0o600);
 });
 
 describe("the token endpoint", () => {

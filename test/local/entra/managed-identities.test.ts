@@ -203,25 +203,23 @@ client.send(CloudEvent(type="placed", source="/shop", data={}))`;
   );
 });
 
-describe("env --identity", () => {
-  it("prints the variables of the identity, and removes other credentials from the shell", async () => {
-    const { directory } = await startCommand(["--quiet"]);
-    const call = await signIn(reachableBy(await environmentOf(directory)));
-    await call("PUT", GROUP, { location: "westeurope" });
-    const { body } = await call("PUT", SHOP, { location: "westeurope" });
+it("env --identity prints the variables of the identity, and removes other credentials from the shell", async () => {
+  const { directory } = await startCommand(["--quiet"]);
+  const call = await signIn(reachableBy(await environmentOf(directory)));
+  await call("PUT", GROUP, { location: "westeurope" });
+  const { body } = await call("PUT", SHOP, { location: "westeurope" });
 
-    vi.stubEnv("AZURE_CLIENT_ID", "the deployer's");
-    vi.stubEnv("AZURE_CLIENT_SECRET", "local-deployer-secret");
-    vi.stubEnv("AZURE_TENANT_ID", undefined);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const out = await outputOf(directory, "env", "--identity", "shop", "--proxy");
-    expect(out).toMatch(/^export IDENTITY_ENDPOINT='http:\/\/127\.0\.0\.1:\d+\/msi\/token'$/m);
-    expect(out).toMatch(/^export IDENTITY_HEADER='[0-9a-f]{64}'$/m);
-    expect(out).toMatch(/^export HTTPS_PROXY=/m);
-    expect(out).toContain(`export AZURE_CLIENT_ID='${textIn(body, "properties", "clientId")}'\n`);
-    expect(out.match(/^unset .*$/gm)).toEqual(["unset AZURE_CLIENT_SECRET"]);
-    const nobody = runCommand(["env", "--identity", "nobody"], directory);
-    expect(await nobody.exitCode).toBe(1);
-    expect(nobody.err()).toContain("No managed identity has the name 'nobody'.");
-  });
+  vi.stubEnv("AZURE_CLIENT_ID", "the deployer's");
+  vi.stubEnv("AZURE_CLIENT_SECRET", "local-deployer-secret");
+  vi.stubEnv("AZURE_TENANT_ID", undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const out = await outputOf(directory, "env", "--identity", "shop", "--proxy");
+  expect(out).toMatch(/^export IDENTITY_ENDPOINT='http:\/\/127\.0\.0\.1:\d+\/msi\/token'$/m);
+  expect(out).toMatch(/^export IDENTITY_HEADER='[0-9a-f]{64}'$/m);
+  expect(out).toMatch(/^export HTTPS_PROXY=/m);
+  expect(out).toContain(`export AZURE_CLIENT_ID='${textIn(body, "properties", "clientId")}'\n`);
+  expect(out.match(/^unset .*$/gm)).toEqual(["unset AZURE_CLIENT_SECRET"]);
+  const nobody = runCommand(["env", "--identity", "nobody"], directory);
+  expect(await nobody.exitCode).toBe(1);
+  expect(nobody.err()).toContain("No managed identity has the name 'nobody'.");
 });

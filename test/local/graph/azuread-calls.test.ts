@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { startManaged } from "../support/cloud.js";
 import { type Call, textIn } from "../support/management-client.js";
 
@@ -16,14 +16,12 @@ const appRole = {
 };
 
 /** The calls of azuread 3.7, in its order. The stand-ins of test/terraform make fewer. */
-describe("an application with the calls of the azuread provider", () => {
-  it("is created, planned without changes and destroyed", async () => {
-    const { cloud, call } = await startManaged();
-    const made = await apply(call);
-    await expectNoChanges(call, made);
-    await destroy(call, made);
-    expect(cloud.directory.applicationOf(made.clientId)).toBeUndefined();
-  });
+it("an application with the calls of the azuread provider is created, planned without changes and destroyed", async () => {
+  const { cloud, call } = await startManaged();
+  const made = await apply(call);
+  await expectNoChanges(call, made);
+  await destroy(call, made);
+  expect(cloud.directory.applicationOf(made.clientId)).toBeUndefined();
 });
 
 interface Made {

@@ -130,15 +130,13 @@ describe("service principals", () => {
   });
 });
 
-describe("Event Grid's own service principal", () => {
-  it("can be missing, and be created by an administrator", async () => {
-    const { call, find } = await start(false);
-    expect((await find(EVENT_GRID)).body).toMatchObject({ value: [] });
-    expect((await call("POST", "/v1.0/servicePrincipals", { appId: EVENT_GRID })).status).toBe(201);
-    const names = [EVENT_GRID, "https://eventgrid.azure.net"];
-    expect((await find(EVENT_GRID)).body).toMatchObject({
-      value: [{ appId: EVENT_GRID, servicePrincipalNames: names }],
-    });
+it("Event Grid's own service principal can be missing, and be created by an administrator", async () => {
+  const { call, find } = await start(false);
+  expect((await find(EVENT_GRID)).body).toMatchObject({ value: [] });
+  expect((await call("POST", "/v1.0/servicePrincipals", { appId: EVENT_GRID })).status).toBe(201);
+  const names = [EVENT_GRID, "https://eventgrid.azure.net"];
+  expect((await find(EVENT_GRID)).body).toMatchObject({
+    value: [{ appId: EVENT_GRID, servicePrincipalNames: names }],
   });
 });
 

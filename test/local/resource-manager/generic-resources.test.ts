@@ -288,23 +288,21 @@ describe("what azurerm reads without a check", () => {
   });
 });
 
-describe("@azure/arm-resources and @azure/arm-authorization", () => {
-  it("assign a role and list assignments of a scope and a principal", async () => {
-    const { cloud } = await startGroup();
-    const { authorization } = azureClients(cloud);
-    const { servicePrincipal } = cloud.applications.create({ displayName: "orders" });
-    const definitions = authorization.roleDefinitions.list(GROUP, {
-      filter: "roleName eq 'EventGrid Data Sender'",
-    });
-    const [role] = await all(definitions);
-    const created = await authorization.roleAssignments.create(
-      GROUP,
-      "44444444-4444-4444-8444-444444444444",
-      { roleDefinitionId: role?.id ?? "", principalId: servicePrincipal.objectId },
-    );
-    expect(created).toMatchObject({ scope: GROUP, principalType: "ServicePrincipal" });
-    const filter = `principalId eq '${servicePrincipal.objectId}'`;
-    const assigned = authorization.roleAssignments.listForScope(GROUP, { filter });
-    expect(await all(assigned)).toHaveLength(1);
+it("@azure/arm-resources and @azure/arm-authorization assign a role and list assignments of a scope and a principal", async () => {
+  const { cloud } = await startGroup();
+  const { authorization } = azureClients(cloud);
+  const { servicePrincipal } = cloud.applications.create({ displayName: "orders" });
+  const definitions = authorization.roleDefinitions.list(GROUP, {
+    filter: "roleName eq 'EventGrid Data Sender'",
   });
+  const [role] = await all(definitions);
+  const created = await authorization.roleAssignments.create(
+    GROUP,
+    "44444444-4444-4444-8444-444444444444",
+    { roleDefinitionId: role?.id ?? "", principalId: servicePrincipal.objectId },
+  );
+  expect(created).toMatchObject({ scope: GROUP, principalType: "ServicePrincipal" });
+  const filter = `principalId eq '${servicePrincipal.objectId}'`;
+  const assigned = authorization.roleAssignments.listForScope(GROUP, { filter });
+  expect(await all(assigned)).toHaveLength(1);
 });

@@ -95,31 +95,27 @@ describe("duplicates and reordering", () => {
   });
 });
 
-describe("an unreachable issuer", () => {
-  it("ends every connection to Entra, while deliveries continue", async () => {
-    const { cloud, webhook, publish } = await startShop();
-    const keys = `${cloud.authorityHost}/${cloud.tenantId}/discovery/v2.0/keys`;
-    const end = cloud.faults.issuerUnreachable();
-    await expect(fetch(keys)).rejects.toThrow();
-    await publish();
-    await cloud.drain();
-    expect(webhook.deliveries[0]?.headers.authorization).toMatch(/^Bearer ey/);
-    end();
-    expect((await fetch(keys)).status).toBe(200);
-  });
+it("an unreachable issuer ends every connection to Entra, while deliveries continue", async () => {
+  const { cloud, webhook, publish } = await startShop();
+  const keys = `${cloud.authorityHost}/${cloud.tenantId}/discovery/v2.0/keys`;
+  const end = cloud.faults.issuerUnreachable();
+  await expect(fetch(keys)).rejects.toThrow();
+  await publish();
+  await cloud.drain();
+  expect(webhook.deliveries[0]?.headers.authorization).toMatch(/^Bearer ey/);
+  end();
+  expect((await fetch(keys)).status).toBe(200);
 });
 
-describe("publish faults", () => {
-  it("answer with the status, a message and Retry-After", async () => {
-    const { cloud, topic } = await startShop();
-    cloud.faults.publishing({ status: 429, retryAfterSeconds: 7, times: 1 });
-    const response = await publishTo(topic);
-    expect(response.status).toBe(429);
-    expect(response.headers.get("retry-after")).toBe("7");
-    expect(await response.json()).toMatchObject({ error: { code: "TooManyRequests" } });
-    expect((await publishTo(topic)).status).toBe(200);
-    expect(topic.events()).toHaveLength(1);
-  });
+it("publish faults answer with the status, a message and Retry-After", async () => {
+  const { cloud, topic } = await startShop();
+  cloud.faults.publishing({ status: 429, retryAfterSeconds: 7, times: 1 });
+  const response = await publishTo(topic);
+  expect(response.status).toBe(429);
+  expect(response.headers.get("retry-after")).toBe("7");
+  expect(await response.json()).toMatchObject({ error: { code: "TooManyRequests" } });
+  expect((await publishTo(topic)).status).toBe(200);
+  expect(topic.events()).toHaveLength(1);
 });
 
 describe("reset", () => {

@@ -26,40 +26,36 @@ describe("output batching", () => {
   });
 });
 
-describe("delivery properties", () => {
-  it("include secret values, but none that would inject a header", async () => {
-    const { cloud, webhook, publish } = await startShop(
-      {},
-      {
-        deliveryProperties: [
-          { type: "static", name: "X-Key", value: "s3cret", secret: true },
-          { type: "dynamic", name: "X-Broken", sourceField: "data.lines" },
-        ],
-      },
-    );
-    await publish({ data: { lines: "a\r\nX-Injected: b" } });
-    await cloud.drain();
-    const headers = webhook.deliveries[0]?.headers ?? {};
-    expect(headers["x-key"]).toBe("s3cret");
-    expect(headers).not.toHaveProperty("x-broken");
-    expect(headers).not.toHaveProperty("x-injected");
-  });
+it("delivery properties include secret values, but none that would inject a header", async () => {
+  const { cloud, webhook, publish } = await startShop(
+    {},
+    {
+      deliveryProperties: [
+        { type: "static", name: "X-Key", value: "s3cret", secret: true },
+        { type: "dynamic", name: "X-Broken", sourceField: "data.lines" },
+      ],
+    },
+  );
+  await publish({ data: { lines: "a\r\nX-Injected: b" } });
+  await cloud.drain();
+  const headers = webhook.deliveries[0]?.headers ?? {};
+  expect(headers["x-key"]).toBe("s3cret");
+  expect(headers).not.toHaveProperty("x-broken");
+  expect(headers).not.toHaveProperty("x-injected");
 });
 
-describe("an endpoint without a response", () => {
-  it("times out after 30 seconds on the cloud's clock, and the event is retried", async () => {
-    const { cloud, webhook, publish } = await startShop({ stepTimeoutMs: 100 });
-    let deliveries = 0;
-    webhook.answerDeliveries(() => (deliveries++ === 0 ? new Promise(() => {}) : 200));
-    await publish();
-    await cloud.clock.advance({ seconds: 29 });
-    expect(cloud.deliveries()).toEqual([]);
-    await cloud.drain();
-    const [first, second] = cloud.deliveries();
-    expect(first).toMatchObject({ status: undefined, error: "no response within 30 s" });
-    expect(second).toMatchObject({ status: 200 });
-    expect(((second?.at ?? 0) - (first?.at ?? 0)) / 1000).toBe(40);
-  });
+it("an endpoint without a response times out after 30 seconds on the cloud's clock, and the event is retried", async () => {
+  const { cloud, webhook, publish } = await startShop({ stepTimeoutMs: 100 });
+  let deliveries = 0;
+  webhook.answerDeliveries(() => (deliveries++ === 0 ? new Promise(() => {}) : 200));
+  await publish();
+  await cloud.clock.advance({ seconds: 29 });
+  expect(cloud.deliveries()).toEqual([]);
+  await cloud.drain();
+  const [first, second] = cloud.deliveries();
+  expect(first).toMatchObject({ status: undefined, error: "no response within 30 s" });
+  expect(second).toMatchObject({ status: 200 });
+  expect(((second?.at ?? 0) - (first?.at ?? 0)) / 1000).toBe(40);
 });
 
 describe("an expired subscription", () => {

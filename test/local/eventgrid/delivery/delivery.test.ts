@@ -54,37 +54,33 @@ describe("a published event", () => {
   });
 });
 
-describe("a webhook that resets a connection that it kept open", () => {
-  it("gets one call for each attempt in the log", async () => {
-    const { webhook, cloud, publish } = await startShop();
-    const resets = [true];
-    webhook.answer = (request) => {
-      if (request.method === "POST" && resets.shift()) request.reset();
-      return { headers: { "webhook-allowed-origin": "*" } };
-    };
-    await publish();
-    await cloud.drain();
-    expect(cloud.deliveries()).toMatchObject([
-      { outcome: "retrying", status: undefined },
-      { outcome: "delivered" },
-    ]);
-    expect(webhook.deliveries).toHaveLength(2);
-  });
+it("a webhook that resets a connection that it kept open gets one call for each attempt in the log", async () => {
+  const { webhook, cloud, publish } = await startShop();
+  const resets = [true];
+  webhook.answer = (request) => {
+    if (request.method === "POST" && resets.shift()) request.reset();
+    return { headers: { "webhook-allowed-origin": "*" } };
+  };
+  await publish();
+  await cloud.drain();
+  expect(cloud.deliveries()).toMatchObject([
+    { outcome: "retrying", status: undefined },
+    { outcome: "delivered" },
+  ]);
+  expect(webhook.deliveries).toHaveLength(2);
 });
 
-describe("a delivery whose token cannot be issued", () => {
-  it("fails, and the next attempt requests a token again", async () => {
-    const { cloud, webhook, application, publish } = await startShop();
-    const tenant = cloud.directory.createTenant({ tenantId: cloud.tenantId });
-    tenant.deleteApplication(application.objectId);
-    await publish();
-    await cloud.clock.advance({ seconds: 1 });
-    expect(cloud.deliveries()).toMatchObject([
-      { outcome: "retrying", error: expect.stringContaining("has no application") },
-    ]);
-    const { clientId } = application;
-    cloud.applications.create({ displayName: "again", clientId });
-    await cloud.drain();
-    expect(webhook.deliveries).toHaveLength(1);
-  });
+it("a delivery whose token cannot be issued fails, and the next attempt requests a token again", async () => {
+  const { cloud, webhook, application, publish } = await startShop();
+  const tenant = cloud.directory.createTenant({ tenantId: cloud.tenantId });
+  tenant.deleteApplication(application.objectId);
+  await publish();
+  await cloud.clock.advance({ seconds: 1 });
+  expect(cloud.deliveries()).toMatchObject([
+    { outcome: "retrying", error: expect.stringContaining("has no application") },
+  ]);
+  const { clientId } = application;
+  cloud.applications.create({ displayName: "again", clientId });
+  await cloud.drain();
+  expect(webhook.deliveries).toHaveLength(1);
 });

@@ -65,25 +65,23 @@ describe("an invalid filter", () => {
   });
 });
 
-describe("two subscriptions of a topic", () => {
-  it("get the events that their filters match", async () => {
-    const { cloud, webhook, topic } = await startShop({}, { filter: { subjectEndsWith: "a" } });
-    await cloud.eventSubscriptions.create({
-      name: "second",
-      scope: topic.id.toUpperCase().replace("/SUBSCRIPTIONS", "/subscriptions"),
-      endpointUrl: "https://orders.example.com/second",
-    });
-    await publishTo(topic, { subject: "a" });
-    await publishTo(topic, { subject: "b" });
-    await cloud.drain();
-    expect(
-      webhook.deliveries.map(({ path, body }) => [path, JSON.parse(body).subject]).sort(),
-    ).toEqual([
-      ["/api/events", "a"],
-      ["/second", "a"],
-      ["/second", "b"],
-    ]);
+it("two subscriptions of a topic get the events that their filters match", async () => {
+  const { cloud, webhook, topic } = await startShop({}, { filter: { subjectEndsWith: "a" } });
+  await cloud.eventSubscriptions.create({
+    name: "second",
+    scope: topic.id.toUpperCase().replace("/SUBSCRIPTIONS", "/subscriptions"),
+    endpointUrl: "https://orders.example.com/second",
   });
+  await publishTo(topic, { subject: "a" });
+  await publishTo(topic, { subject: "b" });
+  await cloud.drain();
+  expect(
+    webhook.deliveries.map(({ path, body }) => [path, JSON.parse(body).subject]).sort(),
+  ).toEqual([
+    ["/api/events", "a"],
+    ["/second", "a"],
+    ["/second", "b"],
+  ]);
 });
 
 function type(key: string) {

@@ -29,14 +29,12 @@ describe("receiving from a queue", () => {
   });
 });
 
-describe("settling events", () => {
-  it("refuses a body without tokens", async () => {
-    const { call } = await startNamespace();
-    for (const body of ["", "{}", '{"lockTokens":[]}', '{"lockTokens":[1]}']) {
-      const response = await call("orders/eventsubscriptions/shop:acknowledge", body);
-      expect(response.status).toBe(400);
-    }
-  });
+it("settling events refuses a body without tokens", async () => {
+  const { call } = await startNamespace();
+  for (const body of ["", "{}", '{"lockTokens":[]}', '{"lockTokens":[1]}']) {
+    const response = await call("orders/eventsubscriptions/shop:acknowledge", body);
+    expect(response.status).toBe(400);
+  }
 });
 
 describe("an event that leaves the queue unhandled", () => {

@@ -104,57 +104,49 @@ describe("invalid settings of an event subscription", () => {
   });
 });
 
-describe("an existing event subscription", () => {
-  it("is refused by create and updated by put", async () => {
-    const { cloud, topic } = await startShop();
-    const endpointUrl = "https://orders.example.com/again";
-    const props = { name: "Orders-Sub", scope: topic.id, endpointUrl };
-    await expect(cloud.eventSubscriptions.create(props)).rejects.toMatchObject({
-      status: 409,
-      serviceCode: "ResourceAlreadyExists",
-    });
-    await cloud.eventSubscriptions.put(props);
-    expect(cloud.eventSubscriptions.list(topic.id)).toHaveLength(1);
+it("an existing event subscription is refused by create and updated by put", async () => {
+  const { cloud, topic } = await startShop();
+  const endpointUrl = "https://orders.example.com/again";
+  const props = { name: "Orders-Sub", scope: topic.id, endpointUrl };
+  await expect(cloud.eventSubscriptions.create(props)).rejects.toMatchObject({
+    status: 409,
+    serviceCode: "ResourceAlreadyExists",
   });
+  await cloud.eventSubscriptions.put(props);
+  expect(cloud.eventSubscriptions.list(topic.id)).toHaveLength(1);
 });
 
-describe("deleting an event subscription", () => {
-  it("drops undelivered events", async () => {
-    const { cloud, webhook, topic, publish } = await startShop();
-    webhook.answerDeliveries(() => 500);
-    await publish();
-    await cloud.clock.advance({ seconds: 1 });
-    expect(cloud.eventSubscriptions.delete(topic.id, "ORDERS-SUB")).toBe(true);
-    expect(cloud.eventSubscriptions.delete(topic.id, "orders-sub")).toBe(false);
-    await publish();
-    await cloud.drain();
-    expect(webhook.deliveries).toHaveLength(1);
-    expect(cloud.eventSubscriptions.list()).toEqual([]);
-  });
+it("deleting an event subscription drops undelivered events", async () => {
+  const { cloud, webhook, topic, publish } = await startShop();
+  webhook.answerDeliveries(() => 500);
+  await publish();
+  await cloud.clock.advance({ seconds: 1 });
+  expect(cloud.eventSubscriptions.delete(topic.id, "ORDERS-SUB")).toBe(true);
+  expect(cloud.eventSubscriptions.delete(topic.id, "orders-sub")).toBe(false);
+  await publish();
+  await cloud.drain();
+  expect(webhook.deliveries).toHaveLength(1);
+  expect(cloud.eventSubscriptions.list()).toEqual([]);
 });
 
-describe("deleting a topic", () => {
-  it("deletes its event subscriptions with it", async () => {
-    const { cloud, topic } = await startShop();
-    expect(cloud.topics.delete(topic.id)).toBe(true);
-    expect(cloud.eventSubscriptions.list()).toEqual([]);
-    expect(cloud.topics.delete(topic.id)).toBe(false);
-  });
+it("deleting a topic deletes its event subscriptions with it", async () => {
+  const { cloud, topic } = await startShop();
+  expect(cloud.topics.delete(topic.id)).toBe(true);
+  expect(cloud.eventSubscriptions.list()).toEqual([]);
+  expect(cloud.topics.delete(topic.id)).toBe(false);
 });
 
-describe("changed settings", () => {
-  it("apply to later deliveries", async () => {
-    const { cloud, webhook, topic, publish } = await startShop();
-    await cloud.eventSubscriptions.put({
-      name: "orders-sub",
-      scope: topic.id,
-      endpointUrl: "https://orders.example.com/new",
-      filter: { subjectEndsWith: "wanted" },
-    });
-    await publish({ subject: "unwanted!" });
-    await publish({ subject: "wanted" });
-    await cloud.drain();
-    expect(webhook.deliveries).toMatchObject([{ path: "/new" }]);
-    expect(webhook.deliveries[0]?.headers.authorization).toBeUndefined();
+it("changed settings apply to later deliveries", async () => {
+  const { cloud, webhook, topic, publish } = await startShop();
+  await cloud.eventSubscriptions.put({
+    name: "orders-sub",
+    scope: topic.id,
+    endpointUrl: "https://orders.example.com/new",
+    filter: { subjectEndsWith: "wanted" },
   });
+  await publish({ subject: "unwanted!" });
+  await publish({ subject: "wanted" });
+  await cloud.drain();
+  expect(webhook.deliveries).toMatchObject([{ path: "/new" }]);
+  expect(webhook.deliveries[0]?.headers.authorization).toBeUndefined();
 });

@@ -86,24 +86,22 @@ describe("resource groups of a request", () => {
   });
 });
 
-describe("results of operations", () => {
-  it("are at the location that pollers of PATCH and DELETE read", async () => {
-    const { call } = await start();
-    const id = `${GROUP}/providers/Microsoft.EventGrid/namespaces/orders`;
-    await call("PUT", id, { location: "westeurope" });
-    const pathOf = ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
-      const { pathname, search } = new URL(String(headers.location));
-      return pathname + search;
-    };
-    const patched = pathOf(await call("PATCH", id, { tags: { team: "shop" } }));
-    expect(await call("GET", patched)).toMatchObject({
-      status: 200,
-      body: { id, tags: { team: "shop" } },
-    });
-    const deleted = pathOf(await call("DELETE", id));
-    expect(deleted).toContain("/locations/westeurope/operationResults/");
-    expect(await call("GET", deleted)).toMatchObject({ status: 200, body: undefined });
-    const removed = pathOf(await call("DELETE", GROUP));
-    expect(await call("GET", removed)).toMatchObject({ status: 200, body: undefined });
+it("results of operations are at the location that pollers of PATCH and DELETE read", async () => {
+  const { call } = await start();
+  const id = `${GROUP}/providers/Microsoft.EventGrid/namespaces/orders`;
+  await call("PUT", id, { location: "westeurope" });
+  const pathOf = ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
+    const { pathname, search } = new URL(String(headers.location));
+    return pathname + search;
+  };
+  const patched = pathOf(await call("PATCH", id, { tags: { team: "shop" } }));
+  expect(await call("GET", patched)).toMatchObject({
+    status: 200,
+    body: { id, tags: { team: "shop" } },
   });
+  const deleted = pathOf(await call("DELETE", id));
+  expect(deleted).toContain("/locations/westeurope/operationResults/");
+  expect(await call("GET", deleted)).toMatchObject({ status: 200, body: undefined });
+  const removed = pathOf(await call("DELETE", GROUP));
+  expect(await call("GET", removed)).toMatchObject({ status: 200, body: undefined });
 });

@@ -28,34 +28,32 @@ async function start() {
   return { cloud, webhook, topic, scope, destination, ...clients };
 }
 
-describe("topics of @azure/arm-eventgrid", () => {
-  it("are created, updated, listed and deleted", async () => {
-    const { eventGrid, topic, cloud } = await start();
-    expect(topic).toMatchObject({
-      location: "westeurope",
-      inputSchema: "EventGridSchema",
-      endpoint: `${cloud.control.origin}/orders.westeurope-1/api/events`,
-      metricResourceId: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
-      publicNetworkAccess: "Enabled",
-    });
-    await eventGrid.topics.beginUpdateAndWait("shop", "orders", { tags: { team: "shop" } });
-    expect(await eventGrid.topics.get("shop", "orders")).toMatchObject({ tags: { team: "shop" } });
-    expect(await all(eventGrid.topics.listBySubscription())).toHaveLength(1);
-    expect(await all(eventGrid.topics.listByResourceGroup("shop"))).toHaveLength(1);
-    await expect(all(eventGrid.topics.listByResourceGroup("other"))).rejects.toMatchObject({
-      statusCode: 404,
-      code: "ResourceGroupNotFound",
-    });
-    const keys = await eventGrid.topics.listSharedAccessKeys("shop", "orders");
-    expect(keys).toEqual(cloud.topics.listKeys(topic.id ?? ""));
-    const fresh = await eventGrid.topics.beginRegenerateKeyAndWait("shop", "orders", {
-      keyName: "key1",
-    });
-    expect(fresh.key1).not.toBe(keys.key1);
-    expect(fresh.key2).toBe(keys.key2);
-    await eventGrid.topics.beginDeleteAndWait("shop", "orders");
-    expect(await all(eventGrid.topics.listBySubscription())).toEqual([]);
+it("topics of @azure/arm-eventgrid are created, updated, listed and deleted", async () => {
+  const { eventGrid, topic, cloud } = await start();
+  expect(topic).toMatchObject({
+    location: "westeurope",
+    inputSchema: "EventGridSchema",
+    endpoint: `${cloud.control.origin}/orders.westeurope-1/api/events`,
+    metricResourceId: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+    publicNetworkAccess: "Enabled",
   });
+  await eventGrid.topics.beginUpdateAndWait("shop", "orders", { tags: { team: "shop" } });
+  expect(await eventGrid.topics.get("shop", "orders")).toMatchObject({ tags: { team: "shop" } });
+  expect(await all(eventGrid.topics.listBySubscription())).toHaveLength(1);
+  expect(await all(eventGrid.topics.listByResourceGroup("shop"))).toHaveLength(1);
+  await expect(all(eventGrid.topics.listByResourceGroup("other"))).rejects.toMatchObject({
+    statusCode: 404,
+    code: "ResourceGroupNotFound",
+  });
+  const keys = await eventGrid.topics.listSharedAccessKeys("shop", "orders");
+  expect(keys).toEqual(cloud.topics.listKeys(topic.id ?? ""));
+  const fresh = await eventGrid.topics.beginRegenerateKeyAndWait("shop", "orders", {
+    keyName: "key1",
+  });
+  expect(fresh.key1).not.toBe(keys.key1);
+  expect(fresh.key2).toBe(keys.key2);
+  await eventGrid.topics.beginDeleteAndWait("shop", "orders");
+  expect(await all(eventGrid.topics.listBySubscription())).toEqual([]);
 });
 
 describe("event subscriptions of @azure/arm-eventgrid", () => {
@@ -296,65 +294,61 @@ describe("other operations of @azure/arm-eventgrid", () => {
   );
 });
 
-describe("topic types of @azure/arm-eventgrid", () => {
-  it("are listed with their event types", async () => {
-    const { eventGrid } = await start();
-    const types = await all(eventGrid.topicTypes.list());
-    expect(types.map(({ name }) => name)).toContain("Microsoft.Storage.StorageAccounts");
-    expect(await eventGrid.topicTypes.get("Microsoft.Storage.StorageAccounts")).toMatchObject({
-      provider: "Microsoft.Storage",
-      resourceRegionType: "RegionalResource",
-    });
-    const events = await all(eventGrid.topicTypes.listEventTypes("Microsoft.Cache.Redis"));
-    expect(events.map(({ name }) => name)).toContain("Microsoft.Cache.PatchingCompleted");
-    const ofTopic = eventGrid.topics.listEventTypes("shop", "Microsoft.Cache", "Redis", "cache");
-    expect(await all(ofTopic)).toHaveLength(events.length);
+it("topic types of @azure/arm-eventgrid are listed with their event types", async () => {
+  const { eventGrid } = await start();
+  const types = await all(eventGrid.topicTypes.list());
+  expect(types.map(({ name }) => name)).toContain("Microsoft.Storage.StorageAccounts");
+  expect(await eventGrid.topicTypes.get("Microsoft.Storage.StorageAccounts")).toMatchObject({
+    provider: "Microsoft.Storage",
+    resourceRegionType: "RegionalResource",
   });
+  const events = await all(eventGrid.topicTypes.listEventTypes("Microsoft.Cache.Redis"));
+  expect(events.map(({ name }) => name)).toContain("Microsoft.Cache.PatchingCompleted");
+  const ofTopic = eventGrid.topics.listEventTypes("shop", "Microsoft.Cache", "Redis", "cache");
+  expect(await all(ofTopic)).toHaveLength(events.length);
 });
 
-describe("domains of @azure/arm-eventgrid", () => {
-  it("are created with topics, listed and deleted", async () => {
-    const { cloud, eventGrid } = await start();
-    const { domains, domainTopics } = eventGrid;
-    const domain = await domains.beginCreateOrUpdateAndWait("shop", "shop-domain", {
-      location: "westeurope",
-    });
-    expect(domain).toMatchObject({ provisioningState: "Succeeded", endpoint: expect.any(String) });
-    await domainTopics.beginCreateOrUpdateAndWait("shop", "shop-domain", "orders");
-    expect(await all(domainTopics.listByDomain("shop", "shop-domain"))).toMatchObject([
-      { name: "orders" },
-    ]);
-    const { domainTopicEventSubscriptions } = eventGrid;
-    const account = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
-    const queue = {
-      endpointType: "StorageQueue" as const,
-      queueName: "queue",
-      resourceId: account,
-    };
-    await domainTopicEventSubscriptions.beginCreateOrUpdateAndWait(
-      ...(["shop", "shop-domain", "returns", "all"] as const),
-      { destination: queue },
-    );
-    expect(await domainTopics.get("shop", "shop-domain", "returns")).toMatchObject({
-      name: "returns",
-      provisioningState: "Succeeded",
-    });
-    await domains.beginCreateOrUpdateAndWait("shop", "managed", {
-      location: "westeurope",
-      autoCreateTopicWithFirstSubscription: false,
-    });
-    await expect(
-      domainTopicEventSubscriptions.beginCreateOrUpdateAndWait(
-        ...(["shop", "managed", "returns", "all"] as const),
-        { destination: queue },
-      ),
-    ).rejects.toMatchObject({ statusCode: 404 });
-    await domains.beginDeleteAndWait("shop", "managed");
-    expect(await domains.listSharedAccessKeys("shop", "shop-domain")).toMatchObject({
-      key1: expect.any(String),
-    });
-    expect(await all(domains.listBySubscription())).toHaveLength(1);
-    await domains.beginDeleteAndWait("shop", "shop-domain");
-    expect(await all(domains.listByResourceGroup("shop"))).toEqual([]);
+it("domains of @azure/arm-eventgrid are created with topics, listed and deleted", async () => {
+  const { cloud, eventGrid } = await start();
+  const { domains, domainTopics } = eventGrid;
+  const domain = await domains.beginCreateOrUpdateAndWait("shop", "shop-domain", {
+    location: "westeurope",
   });
+  expect(domain).toMatchObject({ provisioningState: "Succeeded", endpoint: expect.any(String) });
+  await domainTopics.beginCreateOrUpdateAndWait("shop", "shop-domain", "orders");
+  expect(await all(domainTopics.listByDomain("shop", "shop-domain"))).toMatchObject([
+    { name: "orders" },
+  ]);
+  const { domainTopicEventSubscriptions } = eventGrid;
+  const account = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
+  const queue = {
+    endpointType: "StorageQueue" as const,
+    queueName: "queue",
+    resourceId: account,
+  };
+  await domainTopicEventSubscriptions.beginCreateOrUpdateAndWait(
+    ...(["shop", "shop-domain", "returns", "all"] as const),
+    { destination: queue },
+  );
+  expect(await domainTopics.get("shop", "shop-domain", "returns")).toMatchObject({
+    name: "returns",
+    provisioningState: "Succeeded",
+  });
+  await domains.beginCreateOrUpdateAndWait("shop", "managed", {
+    location: "westeurope",
+    autoCreateTopicWithFirstSubscription: false,
+  });
+  await expect(
+    domainTopicEventSubscriptions.beginCreateOrUpdateAndWait(
+      ...(["shop", "managed", "returns", "all"] as const),
+      { destination: queue },
+    ),
+  ).rejects.toMatchObject({ statusCode: 404 });
+  await domains.beginDeleteAndWait("shop", "managed");
+  expect(await domains.listSharedAccessKeys("shop", "shop-domain")).toMatchObject({
+    key1: expect.any(String),
+  });
+  expect(await all(domains.listBySubscription())).toHaveLength(1);
+  await domains.beginDeleteAndWait("shop", "shop-domain");
+  expect(await all(domains.listByResourceGroup("shop"))).toEqual([]);
 });

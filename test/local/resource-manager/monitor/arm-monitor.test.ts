@@ -13,56 +13,54 @@ async function start() {
   return { ...clients, call: await signIn(cloud), scope: topic.id ?? "" };
 }
 
-describe("alerts of @azure/arm-monitor", () => {
-  it("are created with their action group, changed, listed and deleted", async () => {
-    const { monitor, scope } = await start();
-    const group = await monitor.actionGroups.createOrUpdate("shop", "on-call", {
-      location: "global",
-      groupShortName: "on-call",
-      enabled: true,
-      webhookReceivers: [{ name: "chat", serviceUri: "https://chat.example.com/alerts" }],
-    });
-    expect(group).toMatchObject({ emailReceivers: [], webhookReceivers: [{ name: "chat" }] });
-    await expect(
-      monitor.actionGroups.createOrUpdate("shop", "other", {
-        location: "global",
-        groupShortName: "much too long",
-        enabled: true,
-      }),
-    ).rejects.toMatchObject({ statusCode: 400, code: "BadRequest" });
-
-    const rule = await monitor.metricAlerts.createOrUpdate("shop", "failures", {
-      location: "global",
-      severity: 0,
-      enabled: true,
-      scopes: [scope],
-      evaluationFrequency: "PT1M",
-      windowSize: "PT5M",
-      criteria: {
-        odataType: "Microsoft.Azure.Monitor.SingleResourceMultipleMetricCriteria",
-        allOf: [
-          {
-            criterionType: "StaticThresholdCriterion",
-            name: "failures",
-            metricName: "DeliveryAttemptFailCount",
-            timeAggregation: "Total",
-            operator: "GreaterThan",
-            threshold: 0,
-          },
-        ],
-      },
-      actions: [{ actionGroupId: group.id ?? "" }],
-    });
-    expect(rule).toMatchObject({ autoMitigate: true, criteria: { allOf: [{ threshold: 0 }] } });
-    await monitor.metricAlerts.update("shop", "failures", { severity: 2 });
-    expect(await all(monitor.metricAlerts.listByResourceGroup("shop"))).toMatchObject([
-      { name: "failures", severity: 2, scopes: [scope] },
-    ]);
-    await monitor.metricAlerts.delete("shop", "failures");
-    await monitor.actionGroups.delete("shop", "on-call");
-    expect(await all(monitor.metricAlerts.listBySubscription())).toEqual([]);
-    expect(await all(monitor.actionGroups.listBySubscriptionId())).toEqual([]);
+it("alerts of @azure/arm-monitor are created with their action group, changed, listed and deleted", async () => {
+  const { monitor, scope } = await start();
+  const group = await monitor.actionGroups.createOrUpdate("shop", "on-call", {
+    location: "global",
+    groupShortName: "on-call",
+    enabled: true,
+    webhookReceivers: [{ name: "chat", serviceUri: "https://chat.example.com/alerts" }],
   });
+  expect(group).toMatchObject({ emailReceivers: [], webhookReceivers: [{ name: "chat" }] });
+  await expect(
+    monitor.actionGroups.createOrUpdate("shop", "other", {
+      location: "global",
+      groupShortName: "much too long",
+      enabled: true,
+    }),
+  ).rejects.toMatchObject({ statusCode: 400, code: "BadRequest" });
+
+  const rule = await monitor.metricAlerts.createOrUpdate("shop", "failures", {
+    location: "global",
+    severity: 0,
+    enabled: true,
+    scopes: [scope],
+    evaluationFrequency: "PT1M",
+    windowSize: "PT5M",
+    criteria: {
+      odataType: "Microsoft.Azure.Monitor.SingleResourceMultipleMetricCriteria",
+      allOf: [
+        {
+          criterionType: "StaticThresholdCriterion",
+          name: "failures",
+          metricName: "DeliveryAttemptFailCount",
+          timeAggregation: "Total",
+          operator: "GreaterThan",
+          threshold: 0,
+        },
+      ],
+    },
+    actions: [{ actionGroupId: group.id ?? "" }],
+  });
+  expect(rule).toMatchObject({ autoMitigate: true, criteria: { allOf: [{ threshold: 0 }] } });
+  await monitor.metricAlerts.update("shop", "failures", { severity: 2 });
+  expect(await all(monitor.metricAlerts.listByResourceGroup("shop"))).toMatchObject([
+    { name: "failures", severity: 2, scopes: [scope] },
+  ]);
+  await monitor.metricAlerts.delete("shop", "failures");
+  await monitor.actionGroups.delete("shop", "on-call");
+  expect(await all(monitor.metricAlerts.listBySubscription())).toEqual([]);
+  expect(await all(monitor.actionGroups.listBySubscriptionId())).toEqual([]);
 });
 
 describe("diagnostic settings of @azure/arm-monitor", () => {

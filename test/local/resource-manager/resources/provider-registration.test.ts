@@ -66,32 +66,28 @@ describe("the registration of Microsoft.EventGrid", () => {
   });
 });
 
-describe("the list of resource providers", () => {
-  it("contains every namespace that the azurerm provider can register", async () => {
-    const { call } = await startManaged();
-    const { body } = await call("GET", `${SUBSCRIPTION}/providers`);
-    // The provider compares names case-sensitively; one of them starts with a lower-case letter.
-    expect(body).toEqual({
-      value: expect.arrayContaining(
-        ["Microsoft.Compute", "Microsoft.DBforMariaDB", "microsoft.insights", "Microsoft.Sql"].map(
-          (namespace) => expect.objectContaining({ namespace, registrationState: "Registered" }),
-        ),
+it("the list of resource providers contains every namespace that the azurerm provider can register", async () => {
+  const { call } = await startManaged();
+  const { body } = await call("GET", `${SUBSCRIPTION}/providers`);
+  // The provider compares names case-sensitively; one of them starts with a lower-case letter.
+  expect(body).toEqual({
+    value: expect.arrayContaining(
+      ["Microsoft.Compute", "Microsoft.DBforMariaDB", "microsoft.insights", "Microsoft.Sql"].map(
+        (namespace) => expect.objectContaining({ namespace, registrationState: "Registered" }),
       ),
-    });
+    ),
   });
 });
 
-describe("the subscription", () => {
-  it("is returned with its policies", async () => {
-    const { call } = await startManaged();
-    expect((await call("GET", SUBSCRIPTION)).body).toMatchObject({
-      id: SUBSCRIPTION,
-      state: "Enabled",
-      subscriptionPolicies: {
-        locationPlacementId: "Public_2014-09-01",
-        quotaId: "PayAsYouGo_2014-09-01",
-        spendingLimit: "Off",
-      },
-    });
+it("the subscription is returned with its policies", async () => {
+  const { call } = await startManaged();
+  expect((await call("GET", SUBSCRIPTION)).body).toMatchObject({
+    id: SUBSCRIPTION,
+    state: "Enabled",
+    subscriptionPolicies: {
+      locationPlacementId: "Public_2014-09-01",
+      quotaId: "PayAsYouGo_2014-09-01",
+      spendingLimit: "Off",
+    },
   });
 });

@@ -5,8 +5,8 @@ import {
   post,
   publishBatch,
   startCloud,
+  startHooked,
   startShop,
-  startWebhook,
 } from "../support/cloud.js";
 import { signIn } from "../support/management-client.js";
 import { needsBrowser, openPage } from "./browser.js";
@@ -146,8 +146,7 @@ describe("the dashboard, in Chromium", () => {
   });
 
   it("says that a subscription was not ready for an event, and why one failed", async () => {
-    const webhook = await startWebhook();
-    const cloud = await startCloud({ ingress: { "https://orders.example.com": webhook.url } });
+    const { cloud, webhook } = await startHooked();
     const topic = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
     const settings = { scope: topic.id, endpointUrl: PUBLIC_URL };
     const waiting = cloud.eventSubscriptions.create({ name: "waiting", ...settings });

@@ -2,13 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.js";
-import { PUBLIC_URL, startManaged, startWebhook } from "../support/cloud.js";
+import { PUBLIC_URL, startHooked } from "../support/cloud.js";
 import {
   deployer,
   finished,
   refusal,
   requestToken,
   send,
+  signIn,
   textIn,
 } from "../support/management-client.js";
 import { itWith, runShell } from "../support/run-program.js";
@@ -55,11 +56,10 @@ const template = {
 };
 
 async function start() {
-  const webhook = await startWebhook();
-  const { cloud, call } = await startManaged({
+  const { cloud, webhook } = await startHooked({
     control: { eventGridRegistered: true },
-    ingress: { "https://orders.example.com": webhook.url },
   });
+  const call = await signIn(cloud);
   const group = `/subscriptions/${cloud.subscriptionId}/resourcegroups/shop`;
   await call("PUT", group, { location: "westeurope" });
   const path = `${group}/providers/Microsoft.Resources/deployments/first`;

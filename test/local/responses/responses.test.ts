@@ -1,6 +1,6 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { PUBLIC_URL, startCloud, startWebhook } from "../support/cloud.js";
+import { PUBLIC_URL, startHooked } from "../support/cloud.js";
 import { type Call, finished, signIn } from "../support/management-client.js";
 import * as graph from "./graph-shapes.js";
 import * as arm from "./resource-manager-shapes.js";
@@ -77,10 +77,8 @@ function patternOf(path: string): RegExp {
 }
 
 async function start() {
-  const webhook = await startWebhook();
-  const cloud = await startCloud({
+  const { cloud } = await startHooked({
     control: { eventGridRegistered: true },
-    ingress: { "https://orders.example.com": webhook.url },
   });
   const checks = new Checks(await signIn(cloud), cloud.control.operations);
   const prefix = /^\/:version\//;

@@ -39,17 +39,19 @@ export async function startWebhook(): Promise<Webhook> {
 
 export const PUBLIC_URL = "https://orders.example.com/api/events";
 
+/** A cloud with a webhook at {@link PUBLIC_URL}. */
+export async function startHooked(options: LocalCloudOptions = {}) {
+  const webhook = await startWebhook();
+  const ingress = { [new URL(PUBLIC_URL).origin]: webhook.url };
+  return { webhook, cloud: await startCloud({ ingress, ...options }) };
+}
+
 /** A cloud with a topic, a webhook behind the ingress, and a subscription between them. */
 export async function startShop(
   options: LocalCloudOptions = {},
   subscription: Partial<NewEventSubscription> = {},
 ) {
-  const webhook = await startWebhook();
-  const cloud = await startCloud({
-    clock: "stepped",
-    ingress: { "https://orders.example.com": webhook.url },
-    ...options,
-  });
+  const { cloud, webhook } = await startHooked({ clock: "stepped", ...options });
   const application = cloud.applications.create({ displayName: "orders webhook" });
   const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
   await cloud.eventSubscriptions.create({

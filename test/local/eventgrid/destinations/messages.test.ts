@@ -76,50 +76,23 @@ describe("a subscription to a queue, a Service Bus topic or an event hub", () =>
     expect(cloud.messages()).toMatchObject([{ properties: { "aeg-delivery-count": "1" } }]);
   });
 
-  it.each<[string, MessageDestination, object, string]>([
+  const hub = { type: "EventHub", resourceId: HUB } as const;
+  const queue = { type: "StorageQueue", queue: "orders" } as const;
+  const deliveryProperties = [{ type: "static", name: "a", value: "b" }];
+
+  it.each<[string, MessageDestination, object?]>([
+    ["is invalid for a destination of the type EventHub", { ...hub, resourceId: ACCOUNT }],
+    ["The queue name 'Orders' is invalid", { ...queue, queue: "Orders" }],
+    ["needs a storage account", { ...queue, storageAccountId: HUB }],
+    ["positive number of seconds, or -1", { ...queue, messageTimeToLiveInSeconds: 0 }],
+    ["Delivery properties are not supported", queue, { deliveryProperties }],
+    ["Batches are for webhooks and functions", hub, { batching: { maxEventsPerBatch: 2 } }],
     [
-      "a resource of another type",
-      { type: "EventHub", resourceId: `${BUS}/queues/orders` },
-      {},
-      "is invalid for a destination of the type EventHub",
-    ],
-    [
-      "an invalid queue name",
-      { type: "StorageQueue", queue: "Orders" },
-      {},
-      "The queue name 'Orders' is invalid",
-    ],
-    [
-      "something else than a storage account",
-      { type: "StorageQueue", queue: "orders", storageAccountId: HUB },
-      {},
-      "needs a storage account",
-    ],
-    [
-      "a time to live of zero",
-      { type: "StorageQueue", queue: "orders", messageTimeToLiveInSeconds: 0 },
-      {},
-      "positive number of seconds, or -1",
-    ],
-    [
-      "delivery properties of a storage queue",
-      { type: "StorageQueue", queue: "orders", storageAccountId: ACCOUNT },
-      { deliveryProperties: [{ type: "static", name: "a", value: "b" }] },
-      "Delivery properties are not supported",
-    ],
-    [
-      "batches",
-      { type: "EventHub", resourceId: HUB },
-      { batching: { maxEventsPerBatch: 2 } },
-      "are for webhooks",
-    ],
-    [
-      "a webhook's URL too",
-      { type: "EventHub", resourceId: HUB },
+      "An endpoint URL and an application are for webhooks",
+      hub,
       { endpointUrl: "https://orders.example.com" },
-      "are for webhooks",
     ],
-  ])("is refused with %s", async (_, destination, settings, message) => {
+  ])("is refused: %s", async (message, destination, settings = {}) => {
     const { create } = await start(destination);
     await expect(create(settings)).rejects.toThrow(message);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PUBLIC_URL, startCloud, startShop, startWebhook } from "../../support/cloud.js";
+import { PUBLIC_URL, startHooked, startShop } from "../../support/cloud.js";
 
 describe("the handshake", () => {
   it("sends OPTIONS with origin and rate to the exact URL, without a token", async () => {
@@ -55,9 +55,8 @@ describe("the handshake", () => {
       "allows the origin 'evil.example' instead of eventgrid.azure.net.",
     ],
   ])("fails with %s and leaves a failed subscription", async (_, answer, message) => {
-    const webhook = await startWebhook();
+    const { cloud, webhook } = await startHooked();
     webhook.answer = () => answer;
-    const cloud = await startCloud({ ingress: { "https://orders.example.com": webhook.url } });
     const topic = cloud.topics.create({ name: "orders" });
     const props = { name: "sub", scope: topic.id, endpointUrl: `${PUBLIC_URL}?code=s3cret` };
     const error = await cloud.eventSubscriptions.create(props).catch((reason: unknown) => reason);

@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { EventSubscription } from "../../../../local/src/index.js";
-import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { PUBLIC_URL, startHooked } from "../../support/cloud.js";
 
 async function startEventGridSchema(
   onAwaitingManualAction: (subscription: EventSubscription) => void = () => {},
 ) {
-  const webhook = await startWebhook();
-  const cloud = await startCloud({
+  const { cloud, webhook } = await startHooked({
     clock: "stepped",
     onAwaitingManualAction,
-    ingress: { "https://orders.example.com": webhook.url },
   });
   const topic = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
   const create = () =>

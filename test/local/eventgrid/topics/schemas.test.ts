@@ -5,13 +5,7 @@ import {
 } from "@azure/eventgrid";
 import type { DeliverySchema, InputSchema, LocalCloud, Topic } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import {
-  BATCH,
-  PUBLIC_URL,
-  post as postTo,
-  startCloud,
-  startWebhook,
-} from "../../support/cloud.js";
+import { BATCH, PUBLIC_URL, post as postTo, startHooked } from "../../support/cloud.js";
 import { confirmValidation, type ReceivedRequest, type Webhook } from "../../support/webhook.js";
 
 const TIME = "2026-01-31T07:00:00Z";
@@ -40,9 +34,8 @@ interface Schemas {
 }
 
 async function startWithSchemas({ inputSchema, deliverySchema }: Schemas) {
-  const webhook = await startWebhook();
+  const { cloud, webhook } = await startHooked();
   webhook.answer = confirmValidation;
-  const cloud = await startCloud({ ingress: { "https://orders.example.com": webhook.url } });
   const topic = cloud.topics.create({
     name: "orders",
     inputSchema,

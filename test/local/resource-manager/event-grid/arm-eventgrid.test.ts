@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { all, azureClients } from "../../support/azure-clients.js";
-import { PUBLIC_URL, startCloud, startWebhook } from "../../support/cloud.js";
+import { PUBLIC_URL, startHooked } from "../../support/cloud.js";
 import { refusal, signIn } from "../../support/management-client.js";
 import { confirmValidation } from "../../support/webhook.js";
 
 async function start() {
-  const webhook = await startWebhook();
-  webhook.answer = confirmValidation;
-  const cloud = await startCloud({
+  const { cloud, webhook } = await startHooked({
     control: { eventGridRegistered: true },
-    ingress: { "https://orders.example.com": webhook.url },
   });
+  webhook.answer = confirmValidation;
   const clients = azureClients(cloud);
   await clients.resources.resourceGroups.createOrUpdate("shop", { location: "westeurope" });
   const topic = await clients.eventGrid.topics.beginCreateOrUpdateAndWait("shop", "orders", {

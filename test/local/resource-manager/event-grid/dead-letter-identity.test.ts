@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, PUBLIC_URL, publishTo, startManaged, startWebhook } from "../../support/cloud.js";
-import { finished, textIn } from "../../support/management-client.js";
+import { GROUP, PUBLIC_URL, publishTo, startHooked } from "../../support/cloud.js";
+import { finished, signIn, textIn } from "../../support/management-client.js";
 
 const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
@@ -16,11 +16,10 @@ const topics = {
  * A topic with that identity, and a function that writes a subscription that dead-letters with it.
  */
 async function start({ path, scope }: typeof topics.custom, identity?: object) {
-  const webhook = await startWebhook();
-  const { cloud, call } = await startManaged({
+  const { cloud, webhook } = await startHooked({
     control: { eventGridRegistered: true },
-    ingress: { "https://orders.example.com": webhook.url },
   });
+  const call = await signIn(cloud);
   await call("PUT", GROUP, { location: "westeurope" });
   const properties = {
     source: PHOTOS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, PUBLIC_URL, SUBSCRIPTION, startCloud, startWebhook } from "../../support/cloud.js";
+import { GROUP, PUBLIC_URL, SUBSCRIPTION, startHooked } from "../../support/cloud.js";
 import {
   deployer,
   finished,
@@ -12,10 +12,8 @@ const TENANT = "11111111-1111-4111-8111-111111111111";
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
 
 async function start(options: { eventGridRole?: boolean; writerRole?: boolean } = {}) {
-  const webhook = await startWebhook();
-  const cloud = await startCloud({
+  const { cloud, webhook } = await startHooked({
     control: { eventGridRegistered: true },
-    ingress: { "https://orders.example.com": webhook.url },
   });
   const { clientId, servicePrincipal } = cloud.applications.create({ displayName: "webhook" });
   const tenant = cloud.directory.tenant(cloud.tenantId);

@@ -18,6 +18,14 @@ describe("long-running operations", () => {
     });
   });
 
+  it("are in progress for waiting requests when the cloud stops", async () => {
+    const operations = new Operations();
+    const { operationId } = operations.start(new Promise(() => {}));
+    const status = operations.status(operationId);
+    operations.stop();
+    expect(await status).toEqual({ status: "InProgress" });
+  });
+
   it("are kept for a thousand further operations", async () => {
     const operations = new Operations();
     const { operationId } = operations.start(Promise.resolve());

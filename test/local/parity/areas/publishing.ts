@@ -42,6 +42,25 @@ function publication(input: string, refusal: Refusal): Row {
   };
 }
 
+const onGrid = (input: string, source: Source, content: unknown, status: number) =>
+  publication(input, { source, schema: "EventGridSchema", content, status });
+
+/** @param type the content type, by default that of the content */
+const onCloudEvents = (
+  input: string,
+  source: Source,
+  content: unknown,
+  status: number,
+  type?: string,
+) =>
+  publication(input, {
+    source,
+    schema: "CloudEventSchemaV1_0",
+    content,
+    status,
+    ...(type && { headers: { "content-type": type } }),
+  });
+
 /** An event of exactly this many bytes. */
 function eventOf(bytes: number): string {
   const empty = JSON.stringify(gridEvent({ data: "" }));
@@ -53,28 +72,18 @@ const without = (name: string, event: object) =>
 
 const requiredAttributes: readonly Row[] = [
   ...["id", "subject", "eventType", "eventTime"].map((name) =>
-    publication(`Event Grid event without \`${name}\``, {
-      source: EVENT_SCHEMA,
-      schema: "EventGridSchema",
-      content: [without(name, gridEvent())],
-      status: 400,
-    }),
+    onGrid(`Event Grid event without \`${name}\``, EVENT_SCHEMA, [without(name, gridEvent())], 400),
   ),
   ...["data", "dataVersion", "metadataVersion", "topic"].map((name) =>
-    publication(`Event Grid event without \`${name}\``, {
-      source: EVENT_SCHEMA,
-      schema: "EventGridSchema",
-      content: [without(name, gridEvent({ dataVersion: "1" }))],
-      status: 200,
-    }),
+    onGrid(
+      `Event Grid event without \`${name}\``,
+      EVENT_SCHEMA,
+      [without(name, gridEvent({ dataVersion: "1" }))],
+      200,
+    ),
   ),
   ...["id", "source", "type", "specversion"].map((name) =>
-    publication(`CloudEvent without \`${name}\``, {
-      source: CLOUD_EVENTS,
-      schema: "CloudEventSchemaV1_0",
-      content: without(name, cloudEvent()),
-      status: 400,
-    }),
+    onCloudEvents(`CloudEvent without \`${name}\``, CLOUD_EVENTS, without(name, cloudEvent()), 400),
   ),
 ];
 
@@ -93,12 +102,7 @@ export const publishing: Area = {
       },
       result: { status: 200, text: "" },
     },
-    publication("Invalid JSON", {
-      source: RESPONSE,
-      schema: "EventGridSchema",
-      content: "[{",
-      status: 400,
-    }),
+    onGrid("Invalid JSON", RESPONSE, "[{", 400),
     publication("An object instead of an array (Event Grid schema)", {
       source: {
         ...eventGrid("event-schema", "Azure Event Grid event schema"),
@@ -109,58 +113,46 @@ export const publishing: Area = {
       status: 400,
     }),
     ...requiredAttributes,
-    publication("Event Grid event with a `metadataVersion` other than 1", {
-      source: EVENT_SCHEMA,
-      schema: "EventGridSchema",
-      content: [gridEvent({ metadataVersion: "2" })],
-      status: 400,
-    }),
+    onGrid(
+      "Event Grid event with a `metadataVersion` other than 1",
+      EVENT_SCHEMA,
+      [gridEvent({ metadataVersion: "2" })],
+      400,
+    ),
     publication("Event Grid event with the ID of another topic in `topic`", {
       source: { ...EVENT_SCHEMA, quote: "if included, must match" },
       schema: "EventGridSchema",
       content: [gridEvent({ topic: "/subscriptions/other" })],
       status: 400,
     }),
-    publication("A CloudEvent sent to a topic with the Event Grid schema", {
-      source: RESPONSE,
-      schema: "EventGridSchema",
-      content: [cloudEvent()],
-      status: 400,
-    }),
-    publication("An Event Grid event sent to a topic with the CloudEvents schema", {
-      source: RESPONSE,
-      schema: "CloudEventSchemaV1_0",
-      content: gridEvent(),
-      status: 400,
-    }),
-    publication(`One CloudEvent as \`${SINGLE}\``, {
-      source: HTTP_BINDING,
-      schema: "CloudEventSchemaV1_0",
-      content: cloudEvent(),
-      headers: { "content-type": `${SINGLE}; charset=utf-8` },
-      status: 200,
-    }),
-    publication(`CloudEvents as \`${BATCH}\``, {
-      source: HTTP_BINDING,
-      schema: "CloudEventSchemaV1_0",
-      content: [cloudEvent(), cloudEvent({ id: "2" })],
-      headers: { "content-type": `${BATCH}; charset=utf-8` },
-      status: 200,
-    }),
-    publication(`An array as \`${SINGLE}\``, {
-      source: HTTP_BINDING,
-      schema: "CloudEventSchemaV1_0",
-      content: [cloudEvent()],
-      headers: { "content-type": SINGLE },
-      status: 400,
-    }),
-    publication(`An object as \`${BATCH}\``, {
-      source: HTTP_BINDING,
-      schema: "CloudEventSchemaV1_0",
-      content: cloudEvent(),
-      headers: { "content-type": BATCH },
-      status: 400,
-    }),
+    onGrid(
+      "A CloudEvent sent to a topic with the Event Grid schema",
+      RESPONSE,
+      [cloudEvent()],
+      400,
+    ),
+    onCloudEvents(
+      "An Event Grid event sent to a topic with the CloudEvents schema",
+      RESPONSE,
+      gridEvent(),
+      400,
+    ),
+    onCloudEvents(
+      `One CloudEvent as \`${SINGLE}\``,
+      HTTP_BINDING,
+      cloudEvent(),
+      200,
+      `${SINGLE}; charset=utf-8`,
+    ),
+    onCloudEvents(
+      `CloudEvents as \`${BATCH}\``,
+      HTTP_BINDING,
+      [cloudEvent(), cloudEvent({ id: "2" })],
+      200,
+      `${BATCH}; charset=utf-8`,
+    ),
+    onCloudEvents(`An array as \`${SINGLE}\``, HTTP_BINDING, [cloudEvent()], 400, SINGLE),
+    onCloudEvents(`An object as \`${BATCH}\``, HTTP_BINDING, cloudEvent(), 400, BATCH),
     publication("A CloudEvent in the binary content mode (`ce-` headers)", {
       source: HTTP_BINDING,
       schema: "CloudEventSchemaV1_0",
@@ -191,18 +183,8 @@ export const publishing: Area = {
       headers: { "content-type": "application/x-www-form-urlencoded" },
       status: 200,
     }),
-    publication("An event of 1 MB", {
-      source: EVENT_DATA,
-      schema: "EventGridSchema",
-      content: `[${eventOf(MEGABYTE - 2)}]`,
-      status: 200,
-    }),
-    publication("An event larger than 1 MB", {
-      source: RESPONSE,
-      schema: "EventGridSchema",
-      content: `[${eventOf(MEGABYTE + 1025)}]`,
-      status: 413,
-    }),
+    onGrid("An event of 1 MB", EVENT_DATA, `[${eventOf(MEGABYTE - 2)}]`, 200),
+    onGrid("An event larger than 1 MB", RESPONSE, `[${eventOf(MEGABYTE + 1025)}]`, 413),
     publication("Events of 1.2 MB in one array", {
       source: EVENT_DATA,
       schema: "EventGridSchema",
@@ -211,12 +193,12 @@ export const publishing: Area = {
       documented: "413 Payload Too Large",
       differs: "200 up to 1,536,000 bytes, the limit measured on the real service",
     }),
-    publication("Events of 1.6 MB in one array", {
-      source: EVENT_DATA,
-      schema: "EventGridSchema",
-      content: `[${eventOf(800_000)},${eventOf(800_000)}]`,
-      status: 413,
-    }),
+    onGrid(
+      "Events of 1.6 MB in one array",
+      EVENT_DATA,
+      `[${eventOf(800_000)},${eventOf(800_000)}]`,
+      413,
+    ),
     {
       source: RESPONSE,
       input: "An endpoint that does not exist",

@@ -18,10 +18,7 @@ afterEach(() => shop.stop());
 
 describeWithTerraform("data sources", () => {
   it("read the identity that applies, and existing resources", async () => {
-    const { clientId, objectId } = shop.cloud.applications.create({
-      displayName: "orders",
-      identifierUris: ["api://orders"],
-    });
+    const { clientId, objectId } = shop.cloud.applications.create({ displayName: "orders" });
     await shop.write((stack) => {
       const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
       const topic = new EventgridTopic(stack, "topic", {
@@ -43,8 +40,6 @@ describeWithTerraform("data sources", () => {
           dependsOn: [topic],
         }).endpoint,
         application: new DataAzureadApplication(stack, "application", { clientId }).objectId,
-        byUri: new DataAzureadApplication(stack, "by-uri", { identifierUri: "api://orders" })
-          .displayName,
       };
       for (const [name, value] of Object.entries(found)) {
         new TerraformOutput(stack, `out-${name}`, { value, staticId: true });
@@ -60,7 +55,6 @@ describeWithTerraform("data sources", () => {
       "out-group": "westeurope",
       "out-topic": `${shop.cloud.control.origin}${new URL(shop.cloud.topics.list()[0]?.endpoint ?? "").pathname}`,
       "out-application": objectId,
-      "out-byUri": "orders",
     });
     expect(await shop.plan()).toEqual([]);
   });
@@ -73,8 +67,8 @@ describeWithTerraform("data sources", () => {
       /Resource Group \(Subscription: .+\s+Resource Group Name: "nowhere"\) was not found/,
     );
     await shop.write((stack) => {
-      new DataAzureadApplication(stack, "application", { displayName: "nobody" });
+      new DataAzureadApplication(stack, "application", { clientId: "nobody" });
     });
-    expect(await shop.failedApply()).toContain('No application found with display name: "nobody"');
+    expect(await shop.failedApply()).toContain('No application found with client ID: "nobody"');
   });
 });

@@ -1,9 +1,10 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type EmptyProject, emptyProject, pack } from "../../packages/packed.js";
+import { startProgram } from "../support/run-program.js";
 
 const run = promisify(execFile);
 
@@ -11,29 +12,15 @@ const run = promisify(execFile);
 describe("the packed command", () => {
   let project: EmptyProject;
   let bin: string;
-  const endings: (() => void)[] = [];
 
   beforeAll(async () => {
     project = emptyProject();
     await project.install(await pack("local"));
     bin = join(project.folder, "node_modules/.bin");
   });
-  afterEach(() => {
-    for (const end of endings.splice(0)) end();
-  });
 
-  function start(...argv: string[]) {
-    const child = spawn(join(bin, "cloud-eventgrid-local"), argv, { cwd: project.folder });
-    endings.push(() => child.kill("SIGKILL"));
-    let out = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk) => {
-        out += chunk;
-      });
-    }
-    const printed = (pattern: RegExp) => expect.poll(() => out).toMatch(pattern);
-    return { child, printed };
-  }
+  const start = (...argv: string[]) =>
+    startProgram(join(bin, "cloud-eventgrid-local"), argv, { cwd: project.folder });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
     "starts in an empty directory and stops cleanly on %s",

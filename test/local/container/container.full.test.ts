@@ -1,16 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { BlockBlobClient } from "@azure/storage-blob";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startAzurite } from "../../support/azurite.js";
 import { buildImage } from "../../support/container-image.js";
 import { root } from "../../support/project.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
-import { runShell } from "../support/run-program.js";
+import { killed, runShell, startProgram } from "../support/run-program.js";
 
 const folder = join(root, "local/container");
 const dockerfile = readFileSync(join(folder, "Dockerfile"), "utf8");
@@ -26,16 +25,6 @@ const hasAz = () =>
 const PORTS = { "7071": "19531", "7072": "19532", "9000": "19533", "10000": "19534" };
 
 const CONNECTION_STRING = "AZURE_STORAGE_CONNECTION_STRING";
-
-const running: ChildProcess[] = [];
-
-afterEach(async () => {
-  for (const child of running.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  }
-});
 
 /**
  * Runs the steps of the image and of compose one by one, because tests have no container engine.
@@ -61,16 +50,7 @@ describe("the image's steps in a clean directory", () => {
 
   function start(command: readonly string[], env: Record<string, string>, cwd: string) {
     const [program = "", ...args] = command;
-    const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...env } });
-    running.push(child);
-    let out = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk) => {
-        out += chunk;
-      });
-    }
-    const printed = (pattern: RegExp) => expect.poll(() => out).toMatch(pattern);
-    return { child, printed };
+    return startProgram(program, args, { cwd, env: { PATH: process.env.PATH, ...env } });
   }
 
   it("install, become healthy, serve the sample, and keep their data", async () => {
@@ -151,8 +131,7 @@ describe("the image's steps in a clean directory", () => {
       expect(output).toMatch(/^orders +local +westeurope/m);
     }
 
-    eventgrid.child.kill("SIGKILL");
-    await once(eventgrid.child, "exit");
+    await killed(eventgrid.child);
     start(command, env, data);
     await expect.poll(isReady).toBe(200);
     const resources = async () =>

@@ -1,39 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
 import { root } from "../../support/project.js";
+import { startProgram } from "../support/run-program.js";
 
-/**
- * The built command with its state in the directory, once it accepts requests. It is killed after
- * the test.
- */
+/** The built command with its state in the directory, once it accepts requests. */
 export async function startBuilt(
   directory: string,
   ...options: readonly string[]
 ): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    [
-      join(root, "local/bin/cloud-eventgrid-local.js"),
-      ...["--persist", "state", "--quiet"],
-      ...options,
-    ],
-    { cwd: directory, stdio: ["ignore", "pipe", "inherit"] },
-  );
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) await killed(child);
-  });
-  let out = "";
-  child.stdout.on("data", (chunk) => {
-    out += chunk;
-  });
-  await expect.poll(() => out, { timeout: 20_000, interval: 20 }).toMatch(/is running/);
+  const command = join(root, "local/bin/cloud-eventgrid-local.js");
+  const args = [command, "--persist", "state", "--quiet", ...options];
+  const { child, printed } = startProgram(process.execPath, args, { cwd: directory });
+  await printed(/is running/);
   return child;
-}
-
-/** Kills the process in whatever it is doing. */
-export async function killed(child: ChildProcess): Promise<void> {
-  child.kill("SIGKILL");
-  await once(child, "exit");
 }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { cloudEvent } from "../support/cloud.js";
 import { configure, emptyDirectory } from "../support/command.js";
-import { killed, startBuilt } from "./built-command.js";
+import { killed } from "../support/run-program.js";
+import { startBuilt } from "./built-command.js";
 
 const EVENTS = 2_000;
 const KILLS = 10;

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { cloudEvent, PUBLIC_URL, publishBatch, startWebhook } from "../support/cloud.js";
 import { emptyDirectory, jsonOf, outputOf } from "../support/command.js";
-import { killed, startBuilt } from "./built-command.js";
+import { killed } from "../support/run-program.js";
+import { startBuilt } from "./built-command.js";
 
 const EVENTS = 10_000;
 const KILLS = 10;

@@ -1,6 +1,7 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { promisify } from "node:util";
-import { it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { root } from "../../support/project.js";
 
 const run = promisify(execFile);
@@ -34,6 +35,30 @@ export function runPython(source: string, environment: Readonly<Record<string, s
 /** Runs shell commands, and fails if one of them fails. */
 export function runShell(commands: string, environment: Readonly<Record<string, string>>) {
   return runProgram("bash", ["-euo", "pipefail", "-c", commands], environment);
+}
+
+/** A program that runs, until the end of the test at most. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+) {
+  const child = spawn(program, args, options);
+  onTestFinished(() => killed(child));
+  let out = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      out += chunk;
+    });
+  }
+  return { child, printed: (pattern: RegExp) => expect.poll(() => out).toMatch(pattern) };
+}
+
+/** Kills a program, in whatever it is doing. */
+export async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
 }
 
 /**

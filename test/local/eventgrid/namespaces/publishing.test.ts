@@ -47,6 +47,9 @@ describe("publishing to a namespace topic", () => {
       datacontenttype: "application/json",
       data: { a: 2, b: 1 },
     });
+    const text = { ...headers, "content-type": "text/plain" };
+    expect((await call("orders:publish", '"hello"', text)).status).toBe(200);
+    expect((await receive())[0]?.event).toMatchObject({ data: '"hello"' });
   });
 
   it.each<[string, object, string]>([

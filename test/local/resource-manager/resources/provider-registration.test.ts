@@ -31,6 +31,7 @@ describe("the registration of Microsoft.EventGrid", () => {
     expect((await call("GET", EVENT_GRID)).body).toMatchObject({
       registrationState: "Unregistered",
       authorizations: [{ applicationId: "4962773b-9cdb-44cf-a8bf-237846a00ab7" }],
+      resourceTypes: expect.arrayContaining([expect.objectContaining({ resourceType: "topics" })]),
     });
     expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(409);
     expect((await call("POST", `${EVENT_GRID}/register`)).status).toBe(200);
@@ -79,7 +80,7 @@ it("the list of resource providers contains every namespace that the azurerm pro
   });
 });
 
-it("the subscription is returned with its policies", async () => {
+it("the subscription is returned with its policies and locations", async () => {
   const { call } = await startManaged();
   expect((await call("GET", SUBSCRIPTION)).body).toMatchObject({
     id: SUBSCRIPTION,
@@ -90,4 +91,6 @@ it("the subscription is returned with its policies", async () => {
       spendingLimit: "Off",
     },
   });
+  const names = expect.arrayContaining([expect.objectContaining({ name: "westeurope" })]);
+  expect((await call("GET", `${SUBSCRIPTION}/locations`)).body).toMatchObject({ value: names });
 });

@@ -34,7 +34,8 @@ describe("the validation event of the Event Grid schema", () => {
     expect(reported).toEqual([event.data.validationUrl]);
     expect(cloud.eventSubscriptions.list()).toMatchObject([{ validationUrl: reported[0] }]);
     await fetch(event.data.validationUrl);
-    expect((await creation).validationUrl).toBeUndefined();
+    const { scope, validationUrl } = await creation;
+    expect([event.topic, validationUrl]).toEqual([scope, undefined]);
     expect((await fetch(event.data.validationUrl)).status).toBe(404);
   });
 

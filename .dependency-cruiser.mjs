@@ -52,7 +52,7 @@ function areaImportsOnly(area, ...allowed) {
  * only those before it.
  */
 const orders = {
-  lib: "terraform validation application roles subscription topic sources binding namespace",
+  lib: "terraform validation monitoring application roles subscription topic sources binding namespace",
   "runtime/src":
     "collections observability validation events binding contract network deduplication handling " +
     "handlers transport listener fastify receiver publisher redis postgres testing",

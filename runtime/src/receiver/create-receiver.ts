@@ -71,17 +71,15 @@ export function createReceiverWith(
 }
 
 class StandaloneReceiver implements Receiver {
+  readonly #settings: ReceiverSettings;
   readonly #log: Log;
   readonly #queue: QueueReceiver;
   #health: Server | undefined;
   #started: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(
-    private readonly settings: ReceiverSettings,
-    timer: Timer,
-    random: () => number,
-  ) {
+  constructor(settings: ReceiverSettings, timer: Timer, random: () => number) {
+    this.#settings = settings;
     this.#log = logOf(settings.logger);
     this.#queue = new QueueReceiver(settings, this.#log, timer, random);
   }
@@ -119,13 +117,13 @@ class StandaloneReceiver implements Receiver {
 
   async #start(): Promise<void> {
     await this.#serveHealth();
-    for (const signal of this.settings.signals) process.on(signal, this.#onSignal);
+    for (const signal of this.#settings.signals) process.on(signal, this.#onSignal);
     // It may have been closed meanwhile.
     if (this.#closed === undefined) this.#queue.start();
   }
 
   async #serveHealth(): Promise<void> {
-    const { health } = this.settings;
+    const { health } = this.#settings;
     if (health === undefined) return;
     const server = createServer((request, response) => {
       if (answerHealth(request, response, health, this)) return;
@@ -145,7 +143,7 @@ class StandaloneReceiver implements Receiver {
     await this.#queue.close();
     if (this.#health !== undefined) await closeServer(this.#health);
     this.#health = undefined;
-    for (const signal of this.settings.signals) process.off(signal, this.#onSignal);
+    for (const signal of this.#settings.signals) process.off(signal, this.#onSignal);
   }
 
   readonly #onSignal = (signal: NodeJS.Signals) => {

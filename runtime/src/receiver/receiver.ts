@@ -40,6 +40,7 @@ const SMOOTHING = 0.1;
 
 /** Empties one queue, from its start to its end. */
 export class QueueReceiver {
+  readonly #settings: ReceiverSettings;
   readonly #log: Log;
   readonly #metrics: ReceiverMetrics;
   readonly #client: QueueClient;
@@ -59,11 +60,12 @@ export class QueueReceiver {
   #endWait: (() => void) | undefined;
 
   constructor(
-    private readonly settings: ReceiverSettings,
+    settings: ReceiverSettings,
     log: Log,
     private readonly timer: Timer,
     random: () => number,
   ) {
+    this.#settings = settings;
     this.#log = settings.name === undefined ? log : log.child({ binding: settings.name });
     const { concurrency, queue, telemetry } = settings;
     const { destination, endpoint } = queue;
@@ -102,7 +104,7 @@ export class QueueReceiver {
 
   /** Whether handlers that never end have held all slots for longer than locks can be renewed. */
   isStuck(): boolean {
-    const longestMs = AZURE_LIMITS.lockRenewalMs + this.settings.queue.lockMs;
+    const longestMs = AZURE_LIMITS.lockRenewalMs + this.#settings.queue.lockMs;
     return this.#events.slots.isStuckFor(longestMs);
   }
 
@@ -111,7 +113,7 @@ export class QueueReceiver {
    * releases what is left, and waits until the namespace has confirmed all that.
    */
   async close(): Promise<void> {
-    const { drainTimeoutMs } = this.settings;
+    const { drainTimeoutMs } = this.#settings;
     const endsAtMs = this.timer.now() + this.maxDrainMs;
     this.#isDraining = true;
     this.#loop.stop();
@@ -140,7 +142,7 @@ export class QueueReceiver {
   }
 
   get maxDrainMs(): number {
-    return this.settings.drainTimeoutMs + SETTLING_MS;
+    return this.#settings.drainTimeoutMs + SETTLING_MS;
   }
 
   /**
@@ -148,7 +150,7 @@ export class QueueReceiver {
    * handlers can take within half the time of a lock.
    */
   #room(): Room {
-    const { concurrency, prefetch, queue } = this.settings;
+    const { concurrency, prefetch, queue } = this.#settings;
     const takenInTime =
       this.#handlerMs === undefined
         ? 0
@@ -159,7 +161,7 @@ export class QueueReceiver {
   }
 
   #take(locked: readonly LockedEvent[]): void {
-    const { queue } = this.settings;
+    const { queue } = this.#settings;
     const receivedAtMs = this.timer.now();
     const received = locked.map(({ event }) => readEvent(event));
     logProblems(received, this.#log, this.#metrics);
@@ -176,7 +178,7 @@ export class QueueReceiver {
   }
 
   #handleNext(): void {
-    while (this.#handling.size < this.settings.concurrency && !this.#isDraining) {
+    while (this.#handling.size < this.#settings.concurrency && !this.#isDraining) {
       const event = this.#waiting.shift();
       if (event === undefined) return;
       if (event.state === "waiting") void this.#handle(event);
@@ -203,7 +205,7 @@ export class QueueReceiver {
   #settle(event: PulledEvent, outcome: Outcome): void {
     // It was lost or released while its handler ran.
     if (event.state !== "handling") return;
-    const { retryDelaysSeconds } = this.settings;
+    const { retryDelaysSeconds } = this.#settings;
     this.#settler.add(event, dispositionOf(outcome, event.deliveryCount, retryDelaysSeconds));
     this.#end(event, outcome);
   }

@@ -18,6 +18,7 @@ export interface RedisConnectionOptions {
  * commands fail at once.
  */
 export class RedisConnection implements NodeRedisClient {
+  readonly #options: RedisConnectionOptions;
   #client: Client;
   /** Why the client is not connected. */
   #failure: string | undefined;
@@ -25,7 +26,8 @@ export class RedisConnection implements NodeRedisClient {
   #log: Log | undefined;
 
   /** @throws {RedisConfigurationError} when a package is not installed */
-  constructor(private readonly options: RedisConnectionOptions) {
+  constructor(options: RedisConnectionOptions) {
+    this.#options = options;
     this.#client = this.#open();
   }
 
@@ -63,7 +65,7 @@ export class RedisConnection implements NodeRedisClient {
 
   /** Replaces the client unless the timer is cleared in time. */
   #watch(client: Client): NodeJS.Timeout {
-    const { commandTimeoutMs } = this.options;
+    const { commandTimeoutMs } = this.#options;
     return setTimeout(() => {
       if (!client.isOpen) return;
       this.#failure = `no answer within ${commandTimeoutMs} ms`;
@@ -86,7 +88,7 @@ export class RedisConnection implements NodeRedisClient {
   }
 
   #open(): Client {
-    const { url, password, credential } = this.options;
+    const { url, password, credential } = this.#options;
     const { createClient } = nodeRedis();
     const client = createClient({
       url,

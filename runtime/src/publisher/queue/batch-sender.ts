@@ -14,6 +14,7 @@ import type { Throttle } from "./throttle.js";
  * publisher delays nothing.
  */
 export class BatchSender {
+  readonly #settings: PublisherSettings;
   readonly #queue: EventQueue;
   /** Batches that are sent before the queue: retries, and halves of a batch that was split. */
   readonly #ready = new Fifo<Batch>();
@@ -23,10 +24,11 @@ export class BatchSender {
   #isScheduled = false;
 
   constructor(
-    private readonly settings: PublisherSettings,
+    settings: PublisherSettings,
     private readonly transport: Transport,
     private readonly throttle: Throttle,
   ) {
+    this.#settings = settings;
     this.#queue = new EventQueue(settings);
   }
 
@@ -57,7 +59,7 @@ export class BatchSender {
   }
 
   #sendNext(): void {
-    while (this.#inFlight < this.settings.limits.concurrentRequests && !this.#isThrottled()) {
+    while (this.#inFlight < this.#settings.limits.concurrentRequests && !this.#isThrottled()) {
       const batch = this.#ready.shift() ?? this.#queue.next();
       if (batch === undefined) return;
       if (batch.live().length > 0) void this.#send(batch);
@@ -101,7 +103,7 @@ export class BatchSender {
       for (const ready of this.#ready) this.#refuseThrottled(ready.live());
     }
 
-    const { clock, random, retry } = this.settings;
+    const { clock, random, retry } = this.#settings;
     const delay = retryDelay(failure, batch.failures, retry, random());
     if (delay === undefined) {
       fail(batch.live(), afterAttempts(failure, batch.failures));
@@ -116,7 +118,7 @@ export class BatchSender {
   }
 
   #retryLater(batch: Batch, delayMs: number): void {
-    const cancel = this.settings.clock.schedule(delayMs, () => {
+    const cancel = this.#settings.clock.schedule(delayMs, () => {
       this.#retryTimers.delete(batch);
       this.#refuseThrottled(batch.live());
       this.#ready.push(batch);

@@ -24,15 +24,17 @@ const CONTENT_TYPE = "application/cloudevents-batch+json; charset=utf-8";
 
 /** Sends requests to the topic. */
 export class Transport {
+  readonly #settings: PublisherSettings;
   readonly #origin: string;
   readonly #path: string;
   readonly #credentials: Credentials;
 
   constructor(
-    private readonly settings: PublisherSettings,
+    settings: PublisherSettings,
     private readonly connections: Connections,
     private readonly telemetry: PublisherTelemetry,
   ) {
+    this.#settings = settings;
     const { topic, clock, attemptTimeoutMs } = settings;
     this.#origin = topic.endpoint.origin;
     this.#path = `${topic.endpoint.pathname}?api-version=${topic.apiVersion}`;
@@ -52,7 +54,7 @@ export class Transport {
    * @param content called when the events are about to be sent, which may be a while later
    */
   async send(attempt: Attempt, content: () => RequestContent): Promise<AttemptResult> {
-    const { clock, attemptTimeoutMs, topic } = this.settings;
+    const { clock, attemptTimeoutMs, topic } = this.#settings;
     const { proxy } = this.connections;
     let isLate = false;
     const stopTimer = clock.schedule(attemptTimeoutMs, () => {
@@ -86,7 +88,7 @@ export class Transport {
       body: content.body,
       // The attempt has its own timer. The body of a 200 may outlast it, so it needs its own limit.
       headersTimeout: 0,
-      bodyTimeout: this.settings.attemptTimeoutMs,
+      bodyTimeout: this.#settings.attemptTimeoutMs,
     };
     return this.telemetry.request(content, () =>
       dispatch(this.connections.dispatcher, options, attempt),

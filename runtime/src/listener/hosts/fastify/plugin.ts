@@ -1,6 +1,5 @@
 import { EventEmitter } from "node:events";
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply } from "fastify";
-import { type Log, logOf } from "../../../observability/index.js";
 import { settlesWithin } from "../../../time.js";
 import { LONGEST_MS } from "../../../validation/index.js";
 import type { BodyReader, ResponseHeaders } from "../../exchange.js";
@@ -48,7 +47,7 @@ const register: FastifyPluginCallback<EventGridWebhookOptions> = (app, options, 
   settle(done, () => {
     const checked = checkWebhook("plugin", options);
     if (!app.hasDecorator("eventGrid")) app.addHook("onReady", async () => checkHeaderLimit(app));
-    mount(app, new Webhook(checked, writes(app.log) ? app.log : logOf(false)));
+    mount(app, new Webhook(checked, app.log));
   });
 };
 
@@ -94,9 +93,6 @@ function checkHeaderLimit({ initialConfig, server, log }: FastifyInstance): void
 }
 
 function addRoutes(app: FastifyInstance, webhook: Webhook): void {
-  const exchangeOf = writes(app.log)
-    ? (reply: FastifyReply) => new FastifyExchange(reply, reply.log)
-    : (reply: FastifyReply) => new FastifyExchange(reply, logOf(false));
   // As find-my-way expects it: decoded and without parameters.
   const url = decodeURI(webhook.path).replaceAll(":", "::");
   const route = { url, logSerializers: { req: withoutQuery } };
@@ -115,36 +111,25 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   app.route({
     ...route,
     method: "OPTIONS",
-    handler: (_, reply) => webhook.handshake(exchangeOf(reply)),
+    handler: (_, reply) => webhook.handshake(new FastifyExchange(reply)),
   });
   app.route({
     ...route,
     method: "POST",
-    handler: (_, reply) => void webhook.receive(exchangeOf(reply)),
+    handler: (_, reply) => void webhook.receive(new FastifyExchange(reply)),
   });
   app.route({
     ...route,
     method: app.supportedMethods.filter((method) => method !== "OPTIONS" && method !== "POST"),
-    onRequest: (_, reply) => answerEarly(exchangeOf(reply), 405),
+    onRequest: (_, reply) => answerEarly(new FastifyExchange(reply), 405),
     handler: () => {},
   });
 }
 
-/**
- * Whether an app has a logger. That of an app without one does nothing at every level and does not
- * say so, and composing lines for it costs a sixth of a delivery.
- */
-function writes({ info, error }: FastifyInstance["log"]): boolean {
-  return info !== error;
-}
-
 /** A request of a Fastify app, whose hooks may replace the body and see the response. */
 class FastifyExchange extends NodeExchange {
-  constructor(
-    private readonly reply: FastifyReply,
-    log: Log,
-  ) {
-    super(reply.request.raw, reply.raw, log);
+  constructor(private readonly reply: FastifyReply) {
+    super(reply.request.raw, reply.raw, reply.log);
   }
 
   override readBody(reader: BodyReader): void {

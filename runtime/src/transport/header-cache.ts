@@ -20,6 +20,9 @@ export interface CacheOptions {
 /** Caches a header that a function or credential of the user provides. */
 export class HeaderCache implements Credentials {
   #current: ObtainedHeader | undefined;
+  /** How many calls have begun, and which of them returned the current header. */
+  #calls = 0;
+  #currentCall = 0;
   #pending:
     | {
         readonly header: Promise<ObtainedHeader>;
@@ -63,10 +66,16 @@ export class HeaderCache implements Credentials {
     if (pending && now - pending.since < this.options.timeoutMs) {
       if (claims === undefined || claims === pending.claims) return pending.header;
     }
+    this.#calls += 1;
+    const call = this.#calls;
     const header = this.obtain(claims).then(
       (obtained) => {
-        // The result of a call that was considered hung does not replace a newer one.
-        if (this.#leave(header)) this.#current = obtained;
+        this.#leave(header);
+        // A call that was considered hung, or one for other claims, does not replace a newer result.
+        if (call > this.#currentCall) {
+          this.#currentCall = call;
+          this.#current = obtained;
+        }
         return obtained;
       },
       (error) => {
@@ -79,10 +88,8 @@ export class HeaderCache implements Credentials {
     return header;
   }
 
-  #leave(header: Promise<ObtainedHeader>): boolean {
-    if (this.#pending?.header !== header) return false;
-    this.#pending = undefined;
-    return true;
+  #leave(header: Promise<ObtainedHeader>): void {
+    if (this.#pending?.header === header) this.#pending = undefined;
   }
 }
 

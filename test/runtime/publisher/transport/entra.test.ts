@@ -1,5 +1,5 @@
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
 import { keyless, startTopic, publisherWith as timedPublisher } from "../harness.js";
@@ -102,6 +102,36 @@ describe('publishWith: "entra"', () => {
     await publisher.create(order);
 
     expect(asked).toEqual([undefined, undefined, "{}"]);
+  });
+
+  it("uses the first of two tokens that different claims challenges ask for", async () => {
+    const asked: unknown[] = [];
+    const credential = {
+      async getToken(_scope: string | string[], options?: { claims?: string }) {
+        asked.push(options?.claims);
+        const token = `token-${asked.length}`;
+        if (asked.length === 2) await vi.waitUntil(() => asked.length === 3);
+        else if (asked.length === 3) await new Promise(() => {});
+        return { token, expiresOnTimestamp: Date.now() + 3_600_000 };
+      },
+    };
+    let challenges = 0;
+    topic.answer = ({ headers }) => {
+      if (headers.authorization === "Bearer token-2") return ACCEPTED;
+      challenges += 1;
+      const claims = btoa(`{"challenge":${challenges}}`);
+      return refused(401, "Unauthorized", "claims", {
+        "www-authenticate": `Bearer claims="${claims}"`,
+      });
+    };
+    const publisher = createPublisher(
+      { ...keyless(topic), publishWith: "entra" },
+      { credential, retry: { attempts: 1 }, limits: { requestEvents: 1 }, timeoutMs: 1_000 },
+    );
+    const results = await Promise.allSettled([publisher.create(order), publisher.create(order)]);
+
+    expect(asked).toEqual([undefined, '{"challenge":1}', '{"challenge":2}']);
+    expect(results.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
   });
 
   it.each([

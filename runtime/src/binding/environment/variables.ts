@@ -26,7 +26,7 @@ export const environmentRule = predicateRule({
   test: isObject,
 });
 
-/** The kinds of bindings, each with the function that reads it and what reads events with it. */
+/** The kinds of bindings, each with its fields, what it is for, and the function that reads it. */
 export const bindingKinds = {
   webhookOrTopic: {
     fields: bindingFields,
@@ -118,7 +118,7 @@ function misspeltVariable(
   );
 }
 
-/** The variables of a kind of binding that are found in bindings only. */
+/** The variables that only a binding of this kind has, so that they reveal it. */
 function distinctiveVariables(fields: FieldTable): string[] {
   return serviceFields(fields).flatMap(({ service }) =>
     service?.variable && service.isDistinctive ? [service.variable] : [],

@@ -90,7 +90,7 @@ interface TrustedIssuerOptions extends IssuerOptions {
   readonly tenantId: string;
   /** The issuer's name, if it is known without fetching the metadata. */
   readonly knownIssuer: string | undefined;
-  /** Whether the keys suffice, of all issuers. */
+  /** Whether the keys of all issuers together suffice. */
   readonly isUsable: () => boolean;
 }
 

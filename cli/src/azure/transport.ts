@@ -122,13 +122,22 @@ const TIMEOUT_MS = 30_000;
  * Node's HTTP client with a timeout for each attempt. The client's own timer would go on after a
  * failure, and the process with it.
  */
-export function httpClient(): HttpClient {
+export function httpClient(timeoutMs = TIMEOUT_MS): HttpClient {
   const client = createDefaultHttpClient();
   return {
-    sendRequest(request) {
-      const timeout = AbortSignal.timeout(TIMEOUT_MS);
-      const given = request.abortSignal instanceof AbortSignal ? [request.abortSignal] : [];
-      return client.sendRequest({ ...request, abortSignal: AbortSignal.any([timeout, ...given]) });
+    async sendRequest(request) {
+      // Not AbortSignal.timeout in AbortSignal.any: Node 20 collects it before it fires.
+      const attempt = new AbortController();
+      const abort = () => attempt.abort();
+      if (request.abortSignal?.aborted) abort();
+      request.abortSignal?.addEventListener("abort", abort);
+      const timer = setTimeout(abort, timeoutMs);
+      try {
+        return await client.sendRequest({ ...request, abortSignal: attempt.signal });
+      } finally {
+        clearTimeout(timer);
+        request.abortSignal?.removeEventListener("abort", abort);
+      }
     },
   };
 }

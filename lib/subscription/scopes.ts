@@ -10,7 +10,7 @@ import {
   wrongType,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
-import { functionArgument, identityOf, scopeNamedBy } from "../terraform/index.js";
+import { functionArgument, identityOf, scopeNamedBy, trimmedId } from "../terraform/index.js";
 import { type Findings, unlessSensitive } from "../validation/index.js";
 import type { AdditionalScope, ScopeSettings, SubscriptionOptions } from "./settings.js";
 import { additionalScopeCheck } from "./settings-checks.js";
@@ -77,31 +77,41 @@ export const additionalScopesCheck = recordOf(
     }),
 );
 
-/** Finds scopes in another subscription than the binding's. */
+/** The problems of scopes in another subscription than the binding's, and of scopes given twice. */
 export function validateScopes(
   props: SubscriptionOptions,
-  {
-    scope: ownScope,
-    cloudSubscriptionId,
-  }: { readonly scope?: string; readonly cloudSubscriptionId?: string },
+  definition: {
+    readonly scope?: string;
+    readonly eventSubscriptionName?: string;
+    readonly cloudSubscriptionId?: string;
+  },
   findings: Findings,
 ): void {
+  const { scope: ownScope, eventSubscriptionName: defaultName, cloudSubscriptionId } = definition;
   if (ownScope === undefined || cloudSubscriptionId === undefined) return;
-  for (const { key, prefix, scope } of namedScopes(props, ownScope)) {
+  const seen = new Set<string>();
+  for (const { key, prefix, scope, settings } of namedScopes(props, ownScope)) {
+    if (typeof scope !== "string") continue;
     // The contract tests the literal of the binding's own scope.
     if (key !== OWN_SCOPE || Token.isUnresolved(scope) || Token.isUnresolved(cloudSubscriptionId)) {
       validateSubscription(`${prefix}scope`, scope, cloudSubscriptionId, findings);
     }
+    const { eventSubscriptionName = defaultName ?? "" } = settings;
+    const id = `${trimmedId(scope)} ${eventSubscriptionName}`.toLowerCase();
+    if (seen.has(id)) {
+      const message = "repeats a scope of this binding: give it a different eventSubscriptionName";
+      findings.problems.push(problem(prefix.slice(0, -1), "unique", message));
+    }
+    seen.add(id);
   }
 }
 
 function validateSubscription(
   field: string,
-  scope: string | undefined,
+  scope: string,
   own: string,
   { problems, preconditions }: Findings,
 ): void {
-  if (typeof scope !== "string") return;
   const requirement = `must lie in the subscription of cloudSubscriptionId (${own})`;
   if (Token.isUnresolved(scope) || Token.isUnresolved(own)) {
     const trimmed = Fn.trim(functionArgument(scope), "/");

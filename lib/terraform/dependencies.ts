@@ -14,8 +14,8 @@ interface Waiting {
 
 /** The dependencies of some resources. The list may grow later, because `waitFor` may be called at any time. */
 export class Dependencies {
-  /** The targets with their tokens. */
   readonly #targets = new Map<ITerraformDependable, string>();
+  readonly #tokens: string[] = [];
   readonly #later: (() => readonly ITerraformDependable[])[] = [];
   readonly #waiting: Waiting[] = [];
 
@@ -27,7 +27,7 @@ export class Dependencies {
 
   add(...targets: readonly ITerraformDependable[]): void {
     for (const target of targets) {
-      if (!this.#targets.has(target)) this.#targets.set(target, tokenOf(target));
+      if (!this.#targets.has(target)) this.#tokens.push(this.#tokenOf(target));
     }
     this.#write();
   }
@@ -39,20 +39,24 @@ export class Dependencies {
   }
 
   #write(): void {
-    if (this.#targets.size === 0 && this.#later.length === 0) return;
+    if (this.#tokens.length === 0 && this.#later.length === 0) return;
     // Tokens are expensive, so the list is a plain one unless targets are added at synthesis.
     const list =
-      this.#later.length === 0
-        ? [...this.#targets.values()]
-        : Lazy.listValue({ produce: () => this.#produce() });
+      this.#later.length === 0 ? this.#tokens : Lazy.listValue({ produce: () => this.#produce() });
     for (const resource of this.#waiting) resource.dependsOn = list;
   }
 
   #produce(): string[] {
-    const later = this.#later
-      .flatMap((targets) => targets())
-      .filter((target) => !this.#targets.has(target));
-    return [...this.#targets.values(), ...new Set(later.map(tokenOf))];
+    const later = this.#later.flatMap((targets) =>
+      targets().map((target) => this.#tokenOf(target)),
+    );
+    return [...new Set([...this.#tokens, ...later])];
+  }
+
+  #tokenOf(target: ITerraformDependable): string {
+    const known = this.#targets.get(target) ?? tokenOf(target);
+    this.#targets.set(target, known);
+    return known;
   }
 }
 

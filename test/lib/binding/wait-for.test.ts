@@ -58,6 +58,19 @@ describe("waitFor", () => {
     expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("module.ingress");
   });
 
+  it("names a resource once that is part of two targets", () => {
+    const stack = synthesized((scope) => {
+      const service = new Construct(scope, "service");
+      const replicas = new Construct(service, "replicas");
+      new Compute(replicas, "app");
+      const binding = new CloudEventGridBinding(scope, "orders", received);
+      binding.waitFor(service);
+      binding.waitFor(replicas);
+    });
+    const waits = stack.waits(SUBSCRIPTION, "orders/subscription");
+    expect(waits).toEqual([...new Set(waits)]);
+  });
+
   it("waits for modules of another copy of cdktf", () => {
     const require = createRequire(import.meta.url);
     for (const path of Object.keys(require.cache)) {

@@ -1,4 +1,4 @@
-import { TerraformElement, TerraformStack } from "cdktf";
+import { App, TerraformElement, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 
 const ID = "cloud-eventgrid";
@@ -38,14 +38,27 @@ export function requireTerraformVersion(construct: IConstruct): void {
 }
 
 class RequiredVersion extends TerraformElement {
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.node.addValidation({ validate: () => (isHcl(this) ? [JSON_ONLY] : []) });
+  }
+
   override toTerraform(): unknown {
     return { terraform: { required_version: ">= 1.5" } };
   }
 
-  /** The HCL that cdktf writes for preconditions is not valid. */
   override toHclTerraform(): never {
-    throw new Error("cloud-eventgrid-binding needs cdktf's output format JSON: remove hclOutput");
+    throw new Error(JSON_ONLY);
   }
+}
+
+/** The HCL that cdktf writes for preconditions is not valid. */
+const JSON_ONLY =
+  "cloud-eventgrid-binding needs cdktf's output format JSON: synthesize without --hcl and hclOutput";
+
+/** `cdktf synth --hcl` sets the variable, which decides what is written; the option names the file. */
+function isHcl(construct: IConstruct): boolean {
+  return App.of(construct).hclOutput || /^(true|1)$/.test(process.env.SYNTH_HCL_OUTPUT ?? "");
 }
 
 /** A kind of construct that exists once per stack and key. */

@@ -1,7 +1,7 @@
 import { Testing } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
-import { describe, expect, it } from "vitest";
-import { Synthesized, stackWithProviders } from "../../support/synthesized.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Synthesized, stackWithProviders, synthesisErrorOf } from "../../support/synthesized.js";
 import { published, received } from "../fixtures.js";
 
 describe("the required version of Terraform", () => {
@@ -34,11 +34,23 @@ describe("the required version of Terraform", () => {
 });
 
 describe("cdktf's output format HCL", () => {
+  const refusal =
+    "cloud-eventgrid-binding needs cdktf's output format JSON: synthesize without --hcl and hclOutput";
+
   it("is refused, because its preconditions are not valid", () => {
     const stack = stackWithProviders();
     new CloudEventGridBinding(stack, "orders", published);
-    expect(() => Testing.synthHcl(stack)).toThrow(
-      "cloud-eventgrid-binding needs cdktf's output format JSON: remove hclOutput",
-    );
+    expect(() => Testing.synthHcl(stack)).toThrow(refusal);
+  });
+
+  it("is reported with all other problems, as cdktf synth --hcl asks for it", () => {
+    vi.stubEnv("SYNTH_HCL_OUTPUT", "true");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const binding = { ...published, topicEndpoint: "http://topic" };
+    const problems = synthesisErrorOf((scope) => {
+      new CloudEventGridBinding(scope, "b", binding);
+    });
+    expect(problems).toContain(refusal);
+    expect(problems).toContain("topicEndpoint");
   });
 });

@@ -64,8 +64,9 @@ export const webhookProbeCheck = booleanOr(
 const PROBE_PACKAGE = "cloud-eventgrid";
 
 /**
- * The program that probes. Node looks for the package in the folder where Terraform runs and in those above it. npx would also
- * run a copy in its cache, and without a terminal it installs what is missing without asking.
+ * The program that probes. Node looks for the package in the folder where Terraform runs and in those
+ * above it. npx would also run a copy in its cache, and without a terminal it installs what is missing
+ * without asking.
  */
 const PROGRAM = [
   "node",

@@ -78,23 +78,35 @@ export class Connection {
    * an operation comes when it has ended.
    */
   readonly call: Call = async (method, path, body) => {
+    const isOperation = /\/operation(sStatus|Results)\//i.test(path);
+    return isOperation ? this.#ended(path) : this.#request(method, path, body);
+  };
+
+  #request(method: string, path: string, body?: unknown): Promise<ManagementAnswer> {
     const isGraph = path.startsWith("/v1.0/");
     const url = isGraph ? `${GRAPH}${path}` : `${MANAGEMENT}${versioned(path)}`;
-    const token = await (isGraph ? this.#graphToken : this.#managementToken)();
-    const answer = await this.send(method, url, { authorization: `Bearer ${token}` }, body);
-    const state: unknown = Object(answer.body).status;
-    const hasEnded = typeof state === "string" ? ENDED.test(state) : answer.status !== 202;
-    if (hasEnded || !/\/operation(sStatus|Results)\//i.test(path)) return answer;
-    await this.surroundings.wait(pauseAfter(answer, 3));
-    return this.call(method, path, body);
-  };
+    const token = isGraph ? this.#graphToken : this.#managementToken;
+    return this.send(method, url, async () => `Bearer ${await token()}`, body);
+  }
+
+  /** Polls an operation until it has ended. */
+  async #ended(path: string): Promise<ManagementAnswer> {
+    for (;;) {
+      const answer = await this.#request("GET", path);
+      const state: unknown = Object(answer.body).status;
+      const hasEnded = typeof state === "string" ? ENDED.test(state) : answer.status !== 202;
+      if (hasEnded) return answer;
+      await this.surroundings.wait(pauseAfter(answer, 3));
+    }
+  }
 
   /** Sends a request, and repeats it while the service throttles or cannot be reached. */
   async send(
     method: string,
     url: string,
-    headers: Readonly<Record<string, string>>,
+    authorization: () => Promise<string>,
     body?: unknown,
+    contentType = "application/json",
   ): Promise<ManagementAnswer> {
     const { surroundings, translation } = this;
     const there = (text: string) => translation?.there(text) ?? text;
@@ -104,7 +116,7 @@ export class Connection {
       const response = await surroundings
         .fetch(there(url), {
           method,
-          headers: { "content-type": "application/json", ...headers },
+          headers: { authorization: await authorization(), "content-type": contentType },
           body: body === undefined ? null : there(JSON.stringify(body)),
         })
         .catch(unreachable);
@@ -132,7 +144,7 @@ export class Connection {
     const operation = headers["azure-asyncoperation"] ?? (status === 202 && headers.location);
     if (typeof operation !== "string") return;
     const { pathname, search } = new URL(operation);
-    const { status: last, body: result } = await this.call("GET", `${pathname}${search}`);
+    const { status: last, body: result } = await this.#ended(`${pathname}${search}`);
     const state = Object(result).status ?? (last < 400 ? "Succeeded" : "Failed");
     if (!/^Succeeded$/i.test(state)) throw new RefusedError(400, result, request);
   }

@@ -69,8 +69,8 @@ export class Queue {
   async #post(operation: string, content?: unknown, type = "application/json") {
     const version = `${operation.includes("?") ? "&" : "?"}api-version=2024-06-01`;
     const url = `${this.topic}${operation}${version}`;
-    const headers = { authorization: `SharedAccessKey ${this.key}`, "content-type": type };
-    const { status, body } = await this.connection.send("POST", url, headers, content);
+    const key = async () => `SharedAccessKey ${this.key}`;
+    const { status, body } = await this.connection.send("POST", url, key, content, type);
     if (status >= 400) throw new RefusedError(status, body, operation);
     return Object(body);
   }

@@ -58,14 +58,19 @@ export class Translation {
 
 const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 
-/** Replaces keys, which are no part of a path, tokens, signatures, and IDs that are not expected. */
+/** What tells the path of a resource from a key, which has the same characters. */
+const PATH = /(?:^|\/)(?:providers|resourceGroups|namespaces|topics|eventSubscriptions)(?:\/|$)/i;
+
+/** Replaces keys, tokens and signatures, and IDs that are not expected. */
 export function redacted(text: string, expected: string): string {
   const kept = (replacement: string) => (found: string) =>
     expected.includes(found) ? found : replacement;
   return text
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "TOKEN")
     .replace(/\b(sig|code|s)=[^&"\s]{8,}/g, "$1=SECRET")
-    .replace(/(?<![\w+/.-])[A-Za-z0-9+/]{43,}={0,2}/g, kept("KEY"))
+    .replace(/[A-Za-z0-9+/]{43,}={0,2}/g, (found) =>
+      PATH.test(found) ? found : kept("KEY")(found),
+    )
     .replace(UUID, kept("00000000-0000-0000-0000-000000000000"));
 }
 

@@ -70,7 +70,7 @@ export abstract class DirectoryObjects<
     return [...this.#byObjectId.values()];
   }
 
-  /** Deletes an object for good. */
+  /** Removes an object. */
   delete(objectId: string): boolean {
     return this.#byObjectId.delete(objectId.toLowerCase());
   }

@@ -35,7 +35,7 @@ export class ActivityLog implements EventObserver {
     this.#entries = new BoundedHistory(entries, MAX_HISTORY_BYTES);
   }
 
-  /** Written out: a copy by spread takes ten times as long. */
+  /** The record names every field: a copy by spread takes ten times as long. */
   accepted({ event, topic, origin, offers, unready }: EventRecord): void {
     const number = this.#nextNumber();
     const at = this.clock.now();

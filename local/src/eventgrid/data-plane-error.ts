@@ -8,7 +8,7 @@ export class DataPlaneError extends Error {
     readonly code: string,
     message: string,
     readonly more: {
-      /** Of the body. @default code and message again */
+      /** Of the body of topics and domains. @default code and message again */
       readonly details?: readonly { readonly code: string; readonly message: string }[];
       /** Seconds in the header `Retry-After`. @default no such header */
       readonly retryAfterSeconds?: number | undefined;

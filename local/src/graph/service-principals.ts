@@ -51,12 +51,22 @@ export function findServicePrincipal(tenant: Tenant, objectId: string): ServiceP
   throw notFound(objectId);
 }
 
-/** Fields that come from the application; others are stored unchanged. */
-const derived = ["id", "appId", "appRoles", "displayName", "servicePrincipalNames"];
+/** Fields that come from the application, or are Graph's own; others are stored unchanged. */
+const derived = [
+  "id",
+  "appId",
+  "appRoles",
+  "displayName",
+  "servicePrincipalNames",
+  "servicePrincipalType",
+];
 
 /** The attributes of a principal after the body of a POST or PATCH. */
 function attributesAfter(before: ServicePrincipal["attributes"], body: unknown) {
-  return isObject(body) ? merge(before, without(body, derived)) : before;
+  if (!isObject(body)) return before;
+  // They name the resource of a managed identity.
+  const isIdentity = before.servicePrincipalType === "ManagedIdentity";
+  return merge(before, without(body, isIdentity ? [...derived, "alternativeNames"] : derived));
 }
 
 /** A service principal as Graph shows it, with every field that clients expect. */

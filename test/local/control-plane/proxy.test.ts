@@ -8,6 +8,25 @@ import { startCloud } from "../support/cloud.js";
 import { listen } from "../support/listen.js";
 import { runNode } from "../support/run-program.js";
 
+/** Publishes with clients that are not configured for a local Azure. */
+const publish = `
+import { EventGridManagementClient } from "@azure/arm-eventgrid";
+import { ResourceManagementClient } from "@azure/arm-resources";
+import { EventGridPublisherClient } from "@azure/eventgrid";
+import { DefaultAzureCredential } from "@azure/identity";
+
+const credential = new DefaultAzureCredential();
+const resources = new ResourceManagementClient(credential, process.env.AZURE_SUBSCRIPTION_ID);
+await resources.resourceGroups.createOrUpdate("shop", { location: "westeurope" });
+const management = new EventGridManagementClient(credential, process.env.AZURE_SUBSCRIPTION_ID);
+const topic = await management.topics.beginCreateOrUpdateAndWait("shop", "orders", {
+  location: "westeurope",
+});
+const client = new EventGridPublisherClient(topic.endpoint, "EventGrid", credential);
+await client.send([{ eventType: "placed", subject: "1", dataVersion: "1", data: {} }]);
+console.log(topic.endpoint);
+`;
+
 /** Publishes to a namespace at its own host name, and receives from it. */
 const receive = `
 import { ResourceManagementClient } from "@azure/arm-resources";
@@ -28,6 +47,21 @@ console.log(endpoint);
 `;
 
 describe("the HTTPS proxy", () => {
+  it("lets clients use the cloud without any setting but the proxy", async () => {
+    const cloud = await startCloud({ control: { eventGridRegistered: true } });
+    const { ARM_CLIENT_ID = "" } = cloud.terraformEnvironment();
+    const deployer = cloud.directory
+      .tenant(cloud.tenantId)
+      ?.servicePrincipals.byClientId(ARM_CLIENT_ID);
+    const scope = `/subscriptions/${cloud.subscriptionId}`;
+    cloud.control.assignRole("EventGrid Data Sender", deployer?.objectId ?? "", scope);
+
+    const output = await runNode(publish, cloud.proxyEnvironment());
+
+    expect(output).toBe("https://orders.westeurope-1.eventgrid.azure.net/api/events\n");
+    expect(cloud.topics.list()[0]?.events()).toMatchObject([{ type: "placed" }]);
+  });
+
   it("leads clients of a namespace's host name to the cloud", async () => {
     const cloud = await startCloud({ control: true });
     const namespace = cloud.namespaces.create({ name: "shop" });

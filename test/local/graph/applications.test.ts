@@ -123,6 +123,14 @@ describe("applications", () => {
 });
 
 describe("app roles", () => {
+  it("appear on a service principal that exists already", async () => {
+    const { call, path, clientId } = await start();
+    const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
+    expect((await call("PATCH", path, { appRoles: [role] })).status).toBe(204);
+    const at = `/v1.0/servicePrincipals/${textIn(principal.body, "id")}`;
+    expect((await call("GET", at)).body).toMatchObject({ appRoles: [role] });
+  });
+
   it("cannot share a value", async () => {
     const { call, path } = await start({ appRoles: [role] });
     const twin = { ...role, id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f02" };

@@ -4,7 +4,7 @@ import type { Terminal } from "../terminal.js";
 const NAME = "cloud-eventgrid-local";
 const FUNCTION = "_cloud_eventgrid_local";
 
-/** Each script asks the hidden command `complete` for the words that may follow, and completes files without any. */
+/** Each script asks the hidden command `complete` for the words that may follow, or completes file names if there are none. */
 const scripts: Readonly<Record<string, string>> = {
   bash: `${FUNCTION}() {
   local IFS=$'\\n'

@@ -66,6 +66,7 @@ export function filledSample(
   return { subject, data };
 }
 
+/** Values in a URL are encoded. */
 function filled(text: string, values: Readonly<Record<string, string>>, newId: () => string) {
   const encoded = text.startsWith("https://") ? encodeURI : String;
   return text.replace(/\{(\w+)\}/g, (braces, name) =>

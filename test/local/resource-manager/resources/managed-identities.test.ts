@@ -54,6 +54,24 @@ describe.each([
     expect((await call("GET", `/v1.0/servicePrincipals/${principalId}`)).status).toBe(404);
   });
 
+  it("keep their principal, whatever is written to it or to another", async () => {
+    const { call, principalId } = await withPrincipal();
+    const names = { alternativeNames: ["x"], servicePrincipalType: "Application" };
+    await call("PATCH", `/v1.0/servicePrincipals/${principalId}`, names);
+    const application = await call("POST", "/v1.0/applications", { displayName: "other" });
+    const twin = {
+      appId: textIn(application.body, "appId"),
+      servicePrincipalType: "ManagedIdentity",
+      alternativeNames: ["isExplicit=False", path],
+    };
+    expect((await call("POST", "/v1.0/servicePrincipals", twin)).body).toMatchObject({
+      servicePrincipalType: "Application",
+    });
+    expect((await call("PUT", path, body({ type: "SystemAssigned" }))).body).toMatchObject({
+      identity: { principalId },
+    });
+  });
+
   it("are deleted with the resource group", async () => {
     const { call, principalId } = await withPrincipal();
     await call("PUT", GROUP, { location: "westeurope" });

@@ -73,6 +73,7 @@ export function createOutboxWith<P extends EventPayloads>(
 }
 
 class PostgresOutbox<P extends EventPayloads> implements Outbox<P> {
+  readonly #settings: OutboxSettings;
   readonly #database: Database;
   readonly #table: OutboxTable;
   #relay: Relay | undefined;
@@ -81,9 +82,10 @@ class PostgresOutbox<P extends EventPayloads> implements Outbox<P> {
 
   constructor(
     private readonly events: EncodedEvents,
-    private readonly settings: OutboxSettings,
+    settings: OutboxSettings,
     private readonly clock: Clock,
   ) {
+    this.#settings = settings;
     this.#database = databaseOf(settings.pool);
     this.#table = new OutboxTable(settings);
   }
@@ -105,8 +107,8 @@ class PostgresOutbox<P extends EventPayloads> implements Outbox<P> {
   }
 
   async #start(): Promise<void> {
-    const { settings, clock, events } = this;
-    const [database, table] = [this.#database, this.#table];
+    const { clock, events } = this;
+    const [settings, database, table] = [this.#settings, this.#database, this.#table];
     await checkTable("outbox", settings, database);
     if (!this.#isClosed) this.#relay = new Relay({ database, table, events, settings, clock });
   }

@@ -1,5 +1,4 @@
 export * from "./azure-time.js";
-export * from "./equal-text.js";
 export * from "./errors.js";
 export * from "./input.js";
 export * from "./json-fields.js";

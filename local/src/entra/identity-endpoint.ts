@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { isEqualText, LocalCloudError } from "../base/index.js";
+import { LocalCloudError } from "../base/index.js";
 import type { ManagedIdentity, Tenant } from "../directory/index.js";
-import { type Exchange, type Route, sendEmpty, sendJson } from "../http/index.js";
+import { type Exchange, isEqualText, type Route, sendEmpty, sendJson } from "../http/index.js";
 import { resourceOf, TokenError } from "./client-credentials.js";
 import type { Tokens } from "./tokens.js";
 

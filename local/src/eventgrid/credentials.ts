@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { invalidRequest, isEqualText } from "../base/index.js";
+import { invalidRequest } from "../base/index.js";
 import type { Claims } from "../entra/index.js";
+import { isEqualText } from "../http/index.js";
 import type { ServerNames } from "../network/index.js";
 
 export type AccessKeyName = "key1" | "key2";

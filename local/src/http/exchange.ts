@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isObject, ServiceError } from "../base/index.js";
 
@@ -160,6 +161,12 @@ export function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Compares credentials in a time that does not depend on where they differ. */
+export function isEqualText(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
 
 /** User and password of a header with basic authentication; nothing of another header. */

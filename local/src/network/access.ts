@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isEqualText, ServiceError } from "../base/index.js";
-import type { Exchange } from "../http/index.js";
+import { ServiceError } from "../base/index.js";
+import { type Exchange, isEqualText } from "../http/index.js";
 import type { ServerNames } from "./server-names.js";
 
 /**

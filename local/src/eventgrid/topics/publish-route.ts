@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { azureTime, isEqualText } from "../../base/index.js";
+import { azureTime } from "../../base/index.js";
 import type { Claims } from "../../entra/index.js";
-import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
+import { type Exchange, isEqualText, type Route, readBody, sendEmpty } from "../../http/index.js";
 import { topicPathOf, topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
 import { type CredentialChecks, EVENT_GRID_AUDIENCE, readSasToken } from "../credentials.js";

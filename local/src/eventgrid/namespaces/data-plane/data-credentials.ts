@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isEqualText } from "../../../base/index.js";
 import type { Claims } from "../../../entra/index.js";
+import { isEqualText } from "../../../http/index.js";
 import { topicPathOf } from "../../../network/index.js";
 import { type CredentialChecks, EVENT_GRID_AUDIENCE, readSasToken } from "../../credentials.js";
 import { DataPlaneError } from "../../data-plane-error.js";

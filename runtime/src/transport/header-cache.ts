@@ -68,6 +68,8 @@ export class HeaderCache implements Credentials {
     }
     this.#calls += 1;
     const call = this.#calls;
+    // What earlier calls without these claims return would be refused, too.
+    if (claims !== undefined && pending?.claims === undefined) this.#currentCall = call - 1;
     const header = this.obtain(claims).then(
       (obtained) => {
         this.#leave(header);

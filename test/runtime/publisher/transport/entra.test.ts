@@ -1,5 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it, vi } from "vitest";
+import { HeaderCache } from "../../../../runtime/src/transport/header-cache.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
 import { keyless, startTopic, publisherWith as timedPublisher } from "../harness.js";
@@ -102,6 +104,29 @@ describe('publishWith: "entra"', () => {
     await publisher.create(order);
 
     expect(asked).toEqual([undefined, undefined, "{}"]);
+  });
+
+  it("does not use a token without claims that arrives after claims were demanded", async () => {
+    const calls: ((value: string) => void)[] = [];
+    const obtain = () =>
+      new Promise<string>((resolve) => calls.push(resolve)).then((value) => ({
+        ...{ name: "authorization", value, refreshAt: 0 },
+        expiresAt: Number.POSITIVE_INFINITY,
+      }));
+    const clock = new ManualClock();
+    const cache = new HeaderCache("entra", obtain, { clock, timeoutMs: 1_000 });
+    const first = cache.header();
+    calls[0]?.("token-1");
+    const refused = await first;
+    expect(await cache.header()).toBe(refused); // and fetches the next one
+    const challenge = `Bearer claims="${btoa("{}")}"`;
+    const renewed = cache.renew(refused, challenge);
+    calls[1]?.("token-2");
+    await setImmediate();
+    expect((await cache.header()).value).toBe("token-1");
+    calls[2]?.("token-3");
+    expect(await renewed).toBe(true);
+    expect((await cache.header()).value).toBe("token-3");
   });
 
   it("uses the first of two tokens that different claims challenges ask for", async () => {

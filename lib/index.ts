@@ -17,7 +17,6 @@ export {
   type ProvisioningOptions,
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
-  type SharedDeduplication,
   WaitTargetError,
 } from "./binding/index.js";
 export type {

@@ -58,7 +58,6 @@ export class ContainerAppsStack extends ExampleStack {
       topicEndpoint: topic.endpoint,
       publishWith: "entra",
       deadLetter: { storageAccount: account, container: deadLetters },
-      sharedDeduplication: { redis, password: redis.defaultDatabase.primaryAccessKey },
     });
 
     const port = Number(place.handshakePort);
@@ -70,7 +69,7 @@ export class ContainerAppsStack extends ExampleStack {
       containerAppEnvironmentId: environment.id,
       revisionMode: "Single",
       identity: { type: "UserAssigned", identityIds: [identity.id] },
-      secret,
+      secret: [...secret, { name: "redis-key", value: redis.defaultDatabase.primaryAccessKey }],
       ingress: {
         externalEnabled: true,
         targetPort: port,
@@ -87,8 +86,14 @@ export class ContainerAppsStack extends ExampleStack {
             image,
             cpu: 0.5,
             memory: "1Gi",
-            // The identity that DefaultAzureCredential uses.
-            env: [...env, { name: "AZURE_CLIENT_ID", value: identity.clientId }],
+            env: [
+              ...env,
+              // The identity that DefaultAzureCredential uses.
+              { name: "AZURE_CLIENT_ID", value: identity.clientId },
+              // The Redis in which the replicas remember handled events.
+              { name: "WAREHOUSE_DEDUPLICATION_REDIS", value: `${redis.hostname}:10000` },
+              { name: "WAREHOUSE_DEDUPLICATION_PASSWORD", secretName: "redis-key" },
+            ],
             startupProbe: [{ ...probe, path: "/readyz", failureCountThreshold: 10 }],
             readinessProbe: [{ ...probe, path: "/readyz", intervalSeconds: 5 }],
             livenessProbe: [{ ...probe, path: "/healthz" }],

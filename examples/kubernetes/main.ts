@@ -7,6 +7,5 @@ new KubernetesStack(app, "kubernetes", {
   ...placeFromEnvironment(),
   subscriberEndpoint: "https://shop.example.com/hooks/orders",
   handshakePort: "9000",
-  redis: process.env.REDIS ?? "shop.westeurope.redis.azure.net:10000",
 });
 app.synth();

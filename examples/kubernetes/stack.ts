@@ -1,23 +1,17 @@
 import { TerraformOutput } from "cdktf";
-import {
-  CloudEventGridBinding,
-  CloudEventGridTopic,
-  type WebhookProbe,
-} from "cloud-eventgrid-binding";
+import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 import { ExampleStack } from "../example-stack.js";
 import type { Place } from "../place.js";
 import { orders } from "./events.js";
 
 export interface KubernetesStackProps extends Place {
-  /** Host name and port of the Redis that the replicas share. */
-  readonly redis: string;
   /**
-   * How Terraform waits for the ingress to answer.
+   * Whether Terraform waits for the ingress to answer.
    *
    * @default true
    */
-  readonly webhookProbe?: boolean | WebhookProbe;
+  readonly webhookProbe?: boolean;
   /**
    * Set after a failed handshake: `"adopt"` for one apply, then `"adopted"`.
    *
@@ -31,14 +25,13 @@ export class KubernetesStack extends ExampleStack {
   constructor(scope: Construct, id: string, props: KubernetesStackProps) {
     super(scope, id, props);
     const where = this.resourceGroup();
-    const { webhookProbe = true, redis, ...rest } = props;
+    const { webhookProbe = true, ...rest } = props;
     const topic = new CloudEventGridTopic(this, "topic", where);
     const binding = new CloudEventGridBinding(this, "orders", {
       ...rest,
       scope: topic.id,
       events: orders,
       webhookProbe,
-      sharedDeduplication: { redis },
     });
 
     // The ingress rewrites the public path to the path that the listener serves.

@@ -39,7 +39,6 @@ import {
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
 } from "./runtime-environment.js";
-import { deduplicationEnvironment } from "./shared-deduplication.js";
 import { validatedBinding } from "./validate-binding.js";
 import { addWaits } from "./wait-for.js";
 
@@ -156,18 +155,13 @@ export class CloudEventGridBinding extends Construct {
     const { path = subscriberEndpoint && literalPath(subscriberEndpoint), name = this.node.id } =
       options;
     if (subscriberEndpoint !== undefined && path === undefined) throw pathRequired(prefix);
-    const { variables, secrets } = environmentOf(this.#binding, prefix, {
+    const environment = environmentOf(this.#binding, prefix, {
       isUnresolved: Token.isUnresolved,
       otherSubscriptions: this.subscriptions.length > 1,
       name,
       ...defined({ path }),
     });
-    const { sharedDeduplication: shared } = this.#props;
-    const deduplication = shared && deduplicationEnvironment(prefix, shared);
-    return new RuntimeEnvironment({
-      variables: { ...variables, ...deduplication?.variables },
-      secrets: { ...secrets, ...deduplication?.secrets },
-    });
+    return new RuntimeEnvironment(environment);
   }
 
   /** The path in the stack, so that the same stack in another app has the same names. */

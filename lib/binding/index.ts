@@ -10,5 +10,4 @@ export {
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
 } from "./runtime-environment.js";
-export type { SharedDeduplication } from "./shared-deduplication.js";
 export { WaitTargetError } from "./wait-for.js";

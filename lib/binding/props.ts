@@ -16,7 +16,6 @@ import type {
 import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
 import type { SubscriptionOptions, WebhookProbe } from "../subscription/index.js";
 import type { CloudEventGridTopicProps } from "../topic/index.js";
-import type { SharedDeduplication } from "./shared-deduplication.js";
 
 /** Props whose client ID may come from an application construct instead. */
 type WithApplication<Props> = Props extends { cloudClientId: string }
@@ -57,13 +56,6 @@ export interface InputProvisioningOptions
    * @default false
    */
   readonly webhookProbe?: boolean | WebhookProbe;
-  /**
-   * The Redis in which the replicas of the service remember handled events. Its address becomes part
-   * of the runtime environment, for `deduplicationFromEnvironment`.
-   *
-   * @default none: each replica remembers by itself
-   */
-  readonly sharedDeduplication?: SharedDeduplication;
   /**
    * Seconds to wait for new role assignments to take effect before the event subscriptions are
    * written: those of the client when `writer` is `"client"`, and those of identities that

@@ -52,7 +52,7 @@ export interface KubernetesEnvironment {
 export class RuntimeEnvironment {
   /** Values that are not secret, by the names of their variables. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The topic's access key and the password of a shared Redis, if there are any, by the names of their variables. */
+  /** The topic's access key, if there is one, by the name of its variable. */
   readonly secrets: Readonly<Record<string, string>>;
 
   constructor({ variables, secrets }: BindingEnvironment) {

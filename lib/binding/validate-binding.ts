@@ -47,7 +47,6 @@ import {
   definitionOf,
   type InputProvisioningOptions,
 } from "./props.js";
-import { sharedDeduplicationCheck } from "./shared-deduplication.js";
 
 type Props = CloudEventGridBindingProps;
 
@@ -143,7 +142,6 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
   servicePrincipal: servicePrincipalCheck,
   existingAssignments: existingAssignmentsCheck,
   webhookProbe: webhookProbeCheck,
-  sharedDeduplication: sharedDeduplicationCheck,
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
   subscribed: literal(boolean),
   protect: literal(boolean),

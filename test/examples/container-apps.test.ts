@@ -16,7 +16,7 @@ describe("the stack of the container-apps example", () => {
     expect(app).toMatchObject({
       secret: [
         {
-          name: "warehouse-deduplication-password",
+          name: "redis-key",
           value: expect.stringContaining("azurerm_managed_redis.redis"),
         },
       ],
@@ -37,7 +37,7 @@ describe("the stack of the container-apps example", () => {
               },
               {
                 name: "WAREHOUSE_DEDUPLICATION_PASSWORD",
-                secret_name: "warehouse-deduplication-password",
+                secret_name: "redis-key",
               },
             ]),
           },

@@ -11,7 +11,6 @@ import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { DeployedExample, type ExampleSetting } from "./deployed-example.js";
 
 const subscriberEndpoint = "https://shop.example.com/hooks/orders";
-const redis = "shop.westeurope.redis.azure.net:10000";
 
 function manifest(name: string): unknown {
   return parse(readFileSync(`examples/kubernetes/manifests/${name}.yaml`, "utf8"));
@@ -100,7 +99,7 @@ describe("the manifests of the kubernetes example", () => {
 
 describe("the stack of the kubernetes example", () => {
   const place: Place = { ...placeFromEnvironment({}), subscriberEndpoint };
-  const stack = new Synthesized(new KubernetesStack(testApp(), "kubernetes", { ...place, redis }));
+  const stack = new Synthesized(new KubernetesStack(testApp(), "kubernetes", place));
 
   it("registers the public path, and configures the service with the rewritten path", () => {
     expect(stack.one("azurerm_eventgrid_event_subscription")).toMatchObject({
@@ -115,7 +114,6 @@ describe("the stack of the kubernetes example", () => {
           ORDERS_CLIENT_ID: place.cloudClientId,
           ORDERS_HANDSHAKE_PORT: "9000",
           ORDERS_WEBHOOK_PATH: "/api/events",
-          ORDERS_DEDUPLICATION_REDIS: redis,
         },
       },
     });
@@ -188,7 +186,7 @@ function setting(props: Pick<KubernetesStackProps, "existingSubscription"> = {})
     stack: (app, place) => {
       // Only the local Azure can reach the ingress.
       const webhookProbe = false;
-      return new KubernetesStack(app, "kubernetes", { ...place, ...props, redis, webhookProbe });
+      return new KubernetesStack(app, "kubernetes", { ...place, ...props, webhookProbe });
     },
   };
 }

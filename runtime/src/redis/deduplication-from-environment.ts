@@ -38,8 +38,8 @@ const storeChecks = group<EnvironmentDeduplicationOptions>({
 });
 
 /**
- * The store that the construct's `sharedDeduplication` describes: a Redis that it connects to itself,
- * and that the listener disconnects from when it closes.
+ * The store in the Redis that the environment names. It connects to the Redis itself, and the listener
+ * disconnects from it when it closes.
  *
  * It reads `<prefix>_DEDUPLICATION_REDIS`, a host and port, and `<prefix>_DEDUPLICATION_PASSWORD`. It
  * needs the package `redis`, and `@redis/entraid` to authenticate with a `credential`.

@@ -26,11 +26,7 @@ const settings: readonly (ExampleSetting & { readonly name: string })[] = [
     rewrite: { "/hooks/orders": "/api/events" },
     service: "kubernetes/service.ts",
     stack: (app, place) =>
-      new KubernetesStack(app, "kubernetes", {
-        ...place,
-        redis: "shop.westeurope.redis.azure.net:10000",
-        webhookProbe: false,
-      }),
+      new KubernetesStack(app, "kubernetes", { ...place, webhookProbe: false }),
   },
 ];
 

@@ -206,11 +206,6 @@ const props: Rows<CloudEventGridBindingProps> = {
     ({ text }) => ({ accessKey: text }),
     ["output", "env.value.SHOP_ACCESS_KEY", "${var.text}"],
   ],
-  sharedDeduplication: [
-    ({ text }) => ({ sharedDeduplication: { redis: text, password: text } }),
-    ["output", "env.value.SHOP_DEDUPLICATION_REDIS", "${var.text}"],
-    ["output", "env.value.SHOP_DEDUPLICATION_PASSWORD", "${var.text}"],
-  ],
   additionalScopes: [
     ({ text }) => ({ additionalScopes: { more: text } }),
     [SUBSCRIPTION, "scope", trimmed],

@@ -65,7 +65,6 @@ export {
   routesOf,
   type SubjectFilter,
   type SubscriptionSettings,
-  type WebhookProbe,
   where,
 } from "./subscription/index.js";
 export type { AzapiResource, ProviderRegistration } from "./terraform/index.js";

@@ -127,8 +127,7 @@ function probe(
   before: Dependencies,
 ): Dependencies {
   if (!webhookProbe || subscribed === false) return before;
-  const options = webhookProbe === true ? {} : webhookProbe;
-  const probe = probeWebhook(construct, url, cloudEnvironment, options);
+  const probe = probeWebhook(construct, url, cloudEnvironment);
   before.attachTo(probe);
   const after = new Dependencies();
   after.add(probe);

@@ -14,7 +14,7 @@ import type {
   IWebhookApplication,
 } from "../application/index.js";
 import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
-import type { SubscriptionOptions, WebhookProbe } from "../subscription/index.js";
+import type { SubscriptionOptions } from "../subscription/index.js";
 import type { CloudEventGridTopicProps } from "../topic/index.js";
 
 /** Props whose client ID may come from an application construct instead. */
@@ -49,13 +49,14 @@ export interface InputProvisioningOptions
   readonly existingAssignments?: readonly ExistingAssignment[];
   /**
    * Whether to probe the webhook from the machine that runs Terraform, before the event subscription
-   * is created or its endpoint is changed. The probe explains what is wrong with the webhook. It runs
+   * is created or its endpoint is changed. The probe waits up to five minutes for a webhook that is still
+   * starting, and explains what is wrong with it. It runs
    * the package `cloud-eventgrid` in `node_modules` of the folder where Terraform runs, or of one above
    * it. Nothing is downloaded: synthesis warns when it is not installed.
    *
    * @default false
    */
-  readonly webhookProbe?: boolean | WebhookProbe;
+  readonly webhookProbe?: boolean;
   /**
    * Seconds to wait for new role assignments to take effect before the event subscriptions are
    * written: those of the client when `writer` is `"client"`, and those of identities that

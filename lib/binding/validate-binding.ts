@@ -30,7 +30,6 @@ import {
   settingsChecks,
   systemTopicProblems,
   validateScopes,
-  webhookProbeCheck,
   withTopicPrincipals,
 } from "../subscription/index.js";
 import {
@@ -141,7 +140,7 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
   writerPrincipals: writersCheck,
   servicePrincipal: servicePrincipalCheck,
   existingAssignments: existingAssignmentsCheck,
-  webhookProbe: webhookProbeCheck,
+  webhookProbe: literal(boolean),
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
   subscribed: literal(boolean),
   protect: literal(boolean),

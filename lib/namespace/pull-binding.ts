@@ -193,7 +193,7 @@ function queueBody(props: CloudEventGridPullBindingProps): object {
         includedEventTypes: includedEventTypes.length > 0 ? [...includedEventTypes] : null,
         filters: filters.map(filterBody),
       },
-      expirationTimeUtc: props.expirationTimeUtc ?? null,
+      expirationTimeUtc: null,
     },
   };
 }

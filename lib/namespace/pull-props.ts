@@ -28,15 +28,13 @@ import {
   advancedFiltersCheck,
   type DeadLetterContainer,
   type ManagedIdentity,
-  type SubscriptionSettings,
   settingsChecks,
 } from "../subscription/index.js";
 import { operand } from "../terraform/index.js";
 import { CloudEventGridNamespaceTopic } from "./namespace-topic.js";
 
 /** Props of {@link CloudEventGridPullBinding}. */
-export interface CloudEventGridPullBindingProps
-  extends Pick<SubscriptionSettings, "expirationTimeUtc"> {
+export interface CloudEventGridPullBindingProps {
   /** The topic of a namespace: the result of `addTopic` or `existingTopic`. */
   readonly topic: CloudEventGridNamespaceTopic;
   /**
@@ -160,7 +158,6 @@ export const pullChecks: Checks<CloudEventGridPullBindingProps> = {
   maxDeliveryCount: integerRule(deliveries.min, deliveries.max),
   // It is written as a duration, so that it cannot be a token.
   eventTimeToLiveMinutes: literal(integerRule(1, AZURE_LIMITS.eventRetentionDays.max * 1440)),
-  expirationTimeUtc: azureRules.time,
   existingAssignments: literal(listOf(choiceRule("deadLetter"))),
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
   protect: literal(boolean),

@@ -23,12 +23,7 @@ import { scopeNamedBy } from "../terraform/index.js";
 
 type Settings = Pick<
   SubscriptionSettings,
-  | "events"
-  | "includedEventTypes"
-  | "subjectFilter"
-  | "advancedFilters"
-  | "filterArrays"
-  | "retryPolicy"
+  "events" | "includedEventTypes" | "subjectFilter" | "advancedFilters" | "retryPolicy"
 >;
 
 /** Props of {@link CloudEventGridNamespaceTopic.addSource}. */
@@ -101,7 +96,6 @@ export const sourceChecks: Checks<NamespaceTopicSourceProps> = {
   includedEventTypes: settingsChecks.includedEventTypes,
   subjectFilter: settingsChecks.subjectFilter,
   advancedFilters: settingsChecks.advancedFilters,
-  filterArrays: settingsChecks.filterArrays,
   retryPolicy: settingsChecks.retryPolicy,
   deadLetter: containerCheck,
   location: nonEmptyString,

@@ -142,13 +142,7 @@ function subscriptionBody(
   props: NamespaceTopicSourceProps,
   includedEventTypes: readonly string[] | undefined,
 ): object {
-  const {
-    subjectFilter,
-    advancedFilters = [],
-    filterArrays = false,
-    retryPolicy,
-    deadLetter,
-  } = props;
+  const { subjectFilter, advancedFilters = [], retryPolicy, deadLetter } = props;
   const identity = { type: "SystemAssigned" };
   const { deliveryAttempts, eventTimeToLiveMinutes } = AZURE_LIMITS;
   return {
@@ -163,7 +157,7 @@ function subscriptionBody(
         subjectBeginsWith: subjectFilter?.beginsWith ?? "",
         subjectEndsWith: subjectFilter?.endsWith ?? "",
         isSubjectCaseSensitive: subjectFilter?.caseSensitive ?? false,
-        enableAdvancedFilteringOnArrays: filterArrays,
+        enableAdvancedFilteringOnArrays: advancedFilters.length > 0,
         advancedFilters: advancedFilters.map(filterBody),
       },
       retryPolicy: {

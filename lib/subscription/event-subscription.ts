@@ -92,11 +92,11 @@ function filters(
         caseSensitive: subjectFilter.caseSensitive,
       }),
     }),
-    ...(advancedFilters.length > 0 && { advancedFilter: advancedFilterBlock(advancedFilters) }),
-    ...defined({
-      includedEventTypes,
-      advancedFilteringOnArraysEnabled: settings.filterArrays,
+    ...(advancedFilters.length > 0 && {
+      advancedFilter: advancedFilterBlock(advancedFilters),
+      advancedFilteringOnArraysEnabled: true,
     }),
+    ...defined({ includedEventTypes }),
   };
 }
 
@@ -120,7 +120,6 @@ function delivery(settings: SubscriptionSettings): Partial<EventgridEventSubscri
       deliveryProperty: deliveryProperties.map(deliveryProperty),
     }),
     ...(labels && labels.length > 0 && { labels: [...labels] }),
-    ...defined({ expirationTimeUtc: settings.expirationTimeUtc }),
   };
 }
 

@@ -51,6 +51,4 @@ export {
   literalPath,
   probeWebhook,
   registeredUrl,
-  type WebhookProbe,
-  webhookProbeCheck,
 } from "./webhook.js";

@@ -182,7 +182,6 @@ function sharedSettings(props: SubscriptionOptions): ScopeSettings {
     includedEventTypes: _types,
     subjectFilter: _subjects,
     advancedFilters: _filters,
-    filterArrays: _arrays,
     ...shared
   } = props;
   return shared;

@@ -52,7 +52,6 @@ export const settingsChecks: Checks<ScopeSettings> = {
     { together: subjectProblems },
   ),
   advancedFilters: advancedFiltersCheck,
-  filterArrays: boolean,
   retryPolicy: group<RetryPolicy>({
     maxDeliveryAttempts: azureRules.maxDeliveryAttempts,
     eventTimeToLiveMinutes: azureRules.eventTimeToLiveMinutes,
@@ -85,7 +84,6 @@ export const settingsChecks: Checks<ScopeSettings> = {
     { together: deliveryPropertiesProblems },
   ),
   labels: listOf(nonEmptyString),
-  expirationTimeUtc: azureRules.time,
   existingSubscription: literal(choiceRule("adopt", "adopted")),
 };
 

@@ -23,17 +23,11 @@ export interface SubscriptionSettings {
   readonly subjectFilter?: SubjectFilter;
   /**
    * Conditions on the event's attributes and data, all of which must hold, written with
-   * {@link where}. At most 25 values in total.
+   * {@link where}. They also look into arrays. At most 25 values in total.
    *
    * @default none
    */
   readonly advancedFilters?: readonly AdvancedFilter[];
-  /**
-   * Whether advanced filters also look into arrays.
-   *
-   * @default false
-   */
-  readonly filterArrays?: boolean | IResolvable;
   /** @default 30 attempts within 1440 minutes, like the service */
   readonly retryPolicy?: RetryPolicy;
   /**
@@ -62,12 +56,6 @@ export interface SubscriptionSettings {
    * @default none
    */
   readonly labels?: readonly string[];
-  /**
-   * When the event subscription expires, in UTC and whole seconds: `2030-01-01T00:00:00Z`.
-   *
-   * @default never
-   */
-  readonly expirationTimeUtc?: string;
 }
 
 /** Which subjects are delivered, by their beginning, their end, or both. */
@@ -155,7 +143,7 @@ export interface DeadLetterProps extends DeadLetterContainer {
 /**
  * A further resource to receive events from.
  *
- * Its filters (`includedEventTypes`, `subjectFilter`, `advancedFilters`, `filterArrays`) are set only
+ * Its filters (`includedEventTypes`, `subjectFilter`, `advancedFilters`) are set only
  * here: those of the binding apply to the binding's own `scope`. The event types default to the
  * binding's `events`, and all other settings to those of the binding.
  */

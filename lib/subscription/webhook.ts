@@ -2,14 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Annotations, Fn, Token } from "cdktf";
 import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
-import {
-  booleanOr,
-  DEFAULT_EVENTS_PATH,
-  eventsUrl,
-  group,
-  integerRule,
-  literal,
-} from "cloud-eventgrid-binding-runtime/contract";
+import { DEFAULT_EVENTS_PATH, eventsUrl } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
 
@@ -47,20 +40,6 @@ export function registeredUrl(url: string): string {
   return `https://${match?.[1] ?? ""}${path}${query}`;
 }
 
-/** How the webhook is probed before an event subscription is created. */
-export interface WebhookProbe {
-  /**
-   * Seconds until the probe gives up. Until then it waits for a webhook that is still starting.
-   *
-   * @default 120
-   */
-  readonly timeoutSeconds?: number;
-}
-
-export const webhookProbeCheck = booleanOr(
-  group<WebhookProbe>({ timeoutSeconds: literal(integerRule(1, 3600)) }),
-);
-
 const PROBE_PACKAGE = "cloud-eventgrid";
 
 /**
@@ -75,6 +54,8 @@ const PROGRAM = [
   "--",
   PROBE_PACKAGE,
 ];
+/** How long the probe waits for a webhook that is still starting, or that gets its certificate. */
+const PROBE_SECONDS = "300";
 const URL_VARIABLE = "CLOUD_EVENTGRID_PROBE_URL";
 
 /**
@@ -87,17 +68,15 @@ export function probeWebhook(
   construct: Construct,
   url: string,
   cloud: CloudEnvironmentName,
-  { timeoutSeconds = 120 }: WebhookProbe,
 ): TerraformData {
   warnUnlessInstalled(construct);
   const cloudOption = cloud === "public" ? [] : ["--cloud", cloud];
-  const timeout = ["--timeout", String(timeoutSeconds)];
   return new TerraformData(construct, "probe", {
     triggersReplace: { url: Fn.sha256(functionArgument(url)) },
     provisioners: [
       {
         type: "local-exec",
-        interpreter: [...PROGRAM, "probe", ...timeout, ...cloudOption, "--url-env"],
+        interpreter: [...PROGRAM, "probe", "--timeout", PROBE_SECONDS, ...cloudOption, "--url-env"],
         command: URL_VARIABLE,
         environment: { [URL_VARIABLE]: url },
       },

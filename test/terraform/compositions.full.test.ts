@@ -145,7 +145,6 @@ describeWithTerraform("all settings of an event subscription", () => {
           where("data.gift").boolEquals(true),
           where("data.note").isNotNull(),
         ],
-        filterArrays: true,
         retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveMinutes: 60 },
         batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 64 },
         deliveryProperties: [
@@ -161,7 +160,6 @@ describeWithTerraform("all settings of an event subscription", () => {
           }),
         },
         labels: ["shop", "orders"],
-        expirationTimeUtc: "2090-01-01T00:00:00Z",
       };
     };
     const build = (full: boolean) =>

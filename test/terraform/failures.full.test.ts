@@ -2,10 +2,12 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
+import type { TerraformResource } from "cdktf";
 import { EventGridServicePrincipal } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Terraform } from "../stand-ins/src/index.js";
 import { Scenario } from "./scenario.js";
+import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 let shop: Scenario;
@@ -226,13 +228,15 @@ describeWithTerraform("a webhook that starts late", () => {
     const modules = join(shop.directory, "node_modules");
     mkdirSync(modules, { recursive: true });
     symlinkSync(resolve("cli"), join(modules, "cloud-eventgrid"));
-    const probe = (timeoutSeconds: number) => ({
-      subscriberEndpoint: `${origin}/api/events?code=secret`,
-      webhookProbe: { timeoutSeconds },
-    });
+    const probed = (seconds: string) => (stack: ShopStack) => {
+      const subscriberEndpoint = `${origin}/api/events?code=secret`;
+      shop.orders(clientId, { subscriberEndpoint, webhookProbe: true })(stack);
+      const probe = stack.node.findChild("orders").node.findChild("probe") as TerraformResource;
+      probe.addOverride("provisioner.0.local-exec.interpreter.7", seconds);
+    };
     const clientId = application({ reader: true });
 
-    await shop.write(shop.orders(clientId, probe(1)));
+    await shop.write(probed("1"));
     const failure = await shop.failedApply();
     expect(failure).toContain("local-exec provisioner error");
     expect(failure).toContain("503");
@@ -240,7 +244,7 @@ describeWithTerraform("a webhook that starts late", () => {
     expect(shop.webhook.handshakes, "no subscription, no orphan").toEqual([]);
 
     probes = 1;
-    await shop.write(shop.orders(clientId, probe(20)));
+    await shop.write(probed("20"));
     await shop.apply();
     expect(shop.webhook.handshakes).toEqual(["/api/events?code=secret"]);
     expect(await shop.plan()).toEqual([]);

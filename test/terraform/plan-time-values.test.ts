@@ -66,7 +66,6 @@ const allInvalid = (stack: TerraformStack, give: Give) => {
       { headerName: give.text("a b"), value: "v" },
       { headerName: "x-field", sourceField: give.text("data system") },
     ],
-    expirationTimeUtc: give.text("2026-02-28T25:00:00Z"),
     writerPrincipals: [{ objectId: give.text("somebody"), principalType: "User" }],
     additionalScopes: {
       parcels: {
@@ -153,7 +152,6 @@ describeWithTerraform("valid values of variables", () => {
           { headerName: "x-long", value: give.text("ü".repeat(2048)) },
           { headerName: give.text("x-other"), value: "v" },
         ],
-        expirationTimeUtc: give.text("2028-02-29T00:00:00Z"),
         additionalScopes: {
           set: {
             scope: topic.id,

@@ -114,7 +114,6 @@ const settings: Build = (app, id, place, isChanged) => {
     receiveLockSeconds: isChanged ? 60 : 90,
     maxDeliveryCount: 3,
     eventTimeToLiveMinutes: 90,
-    expirationTimeUtc: "2099-01-01T00:00:00Z",
   });
   return stack;
 };

@@ -73,7 +73,6 @@ locals {
       included_event_types    = var.included_event_types
       subject_filter          = var.subject_filter
       advanced_filters        = var.advanced_filters
-      filter_arrays           = var.filter_arrays
       assigns_role            = true
     }
   })
@@ -97,8 +96,7 @@ locals {
           for filter in settings.advanced_filters : filter if filter.operator == operator
         ]
       }
-      filter_arrays = settings.filter_arrays
-      assigns_role  = settings.assigns_role
+      assigns_role = settings.assigns_role
     }
   }
 
@@ -270,7 +268,7 @@ resource "azurerm_eventgrid_event_subscription" "this" {
   scope                                = each.value.scope
   event_delivery_schema                = "CloudEventSchemaV1_0"
   included_event_types                 = each.value.event_types
-  advanced_filtering_on_arrays_enabled = each.value.filter_arrays
+  advanced_filtering_on_arrays_enabled = length(each.value.filters) > 0
   labels                               = length(var.labels) > 0 ? var.labels : null
   expiration_time_utc                  = var.expiration_time_utc
 

@@ -96,7 +96,7 @@ variable "probe" {
   description = "Probes the webhook before the event subscription is created, from the machine that applies. {} runs the package cloud-eventgrid with Node.js, from node_modules of the folder where Terraform runs or of one above it. Nothing is downloaded."
   type = object({
     command         = optional(list(string), ["node", "--eval", "require('cloud-eventgrid/bin/cloud-eventgrid.js')", "--", "cloud-eventgrid"])
-    timeout_seconds = optional(number, 120)
+    timeout_seconds = optional(number, 300)
     options         = optional(list(string), [])
   })
   default = null
@@ -144,13 +144,6 @@ variable "advanced_filters" {
   nullable = false
 }
 
-variable "filter_arrays" {
-  description = "Whether advanced filters also look into arrays."
-  type        = bool
-  default     = false
-  nullable    = false
-}
-
 variable "additional_scopes" {
   description = "Further scopes to receive events from, by keys of your choice. Each has filters of its own, and shares the other settings. assigns_role is false where the client and the writers have their role already, as in two event subscriptions of one scope."
   type = map(object({
@@ -171,8 +164,7 @@ variable "additional_scopes" {
       ranges   = optional(list(list(number)))
       strings  = optional(list(string))
     })), [])
-    filter_arrays = optional(bool, false)
-    assigns_role  = optional(bool, true)
+    assigns_role = optional(bool, true)
   }))
   default  = {}
   nullable = false

@@ -46,7 +46,6 @@ output "environment" {
     { operator = "bool_equals", key = "data.paid", boolean = true },
     { operator = "is_not_null", key = "data.id" },
   ]
-  filter_arrays              = true
   additional_scopes = {
     returns = {
       scope                   = "${returns.id}/"
@@ -236,7 +235,7 @@ module "event_grid" {
       expect(cloud.handshakes()).toMatchObject([{ succeeded: true }]);
       expect(JSON.parse(readFileSync(join(directory, "probed.json"), "utf8"))).toEqual({
         status: 200,
-        args: ["probe", "--timeout", "120", "--url-env", "CLOUD_EVENTGRID_PROBE_URL"],
+        args: ["probe", "--timeout", "300", "--url-env", "CLOUD_EVENTGRID_PROBE_URL"],
         url: "https://events.example.com/api/events",
       });
       write("2");

@@ -82,7 +82,6 @@ const deployments: readonly Deployment[] = [
           where("data.r").stringContains("h"),
           where("data.s").stringNotContains("i"),
         ],
-        filterArrays: true,
         additionalScopes: {
           returns: {
             scope: `${group}/providers/Microsoft.EventGrid/topics/returns`,
@@ -109,7 +108,6 @@ const deployments: readonly Deployment[] = [
           { headerName: "X-System", sourceField: "data.system" },
         ],
         labels: ["shop"],
-        expirationTimeUtc: "2030-01-01T00:00:00Z",
         writerPrincipals: [
           { objectId: user, principalType: "User" },
           { objectId: service, principalType: "ServicePrincipal" },
@@ -142,7 +140,6 @@ const deployments: readonly Deployment[] = [
     { operator = "string_contains", key = "data.r", strings = ["h"] },
     { operator = "string_not_contains", key = "data.s", strings = ["i"] },
   ]
-  filter_arrays = true
   additional_scopes = {
     returns = {
       scope                   = "${group}/providers/Microsoft.EventGrid/topics/returns"
@@ -170,7 +167,6 @@ const deployments: readonly Deployment[] = [
     { header_name = "X-System", source_field = "data.system" },
   ]
   labels              = ["shop"]
-  expiration_time_utc = "2030-01-01T00:00:00Z"
   writer_principals = [
     { object_id = "${user}", principal_type = "User" },
     { object_id = "${service}", principal_type = "ServicePrincipal" },

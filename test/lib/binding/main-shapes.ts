@@ -80,7 +80,6 @@ export const mainShapes: Readonly<Record<string, (stack: TerraformStack) => void
       },
       deliveryProperties: [{ headerName: "X-System", sourceField: "data.system" }],
       labels: ["shop"],
-      expirationTimeUtc: "2030-01-01T00:00:00Z",
       additionalScopes: { uploads: storageAccount },
     });
   },

@@ -61,7 +61,6 @@ describe("the filters of an additional scope", () => {
       ...received,
       ...sources.objectStorage(storageAccount, { container: "inbox" }),
       advancedFilters: [where("data.contentLength").numberGreaterThan(0)],
-      filterArrays: true,
       retryPolicy: { maxDeliveryAttempts: 3 },
       additionalScopes: { cache: sources.cache(cache), group: resourceGroup },
     });

@@ -113,7 +113,7 @@ describe("the filters of an event subscription", () => {
       where("subject").stringContains("e"),
       where("subject").stringNotContains("f"),
     ];
-    const filters = subscriptionWith({ advancedFilters, filterArrays: true });
+    const filters = subscriptionWith({ advancedFilters });
     expect(filters.advanced_filtering_on_arrays_enabled).toBe(true);
     expect(filters.advanced_filter).toEqual({
       is_not_null: [{ key: "data.a" }],

@@ -175,11 +175,6 @@ describe("the message of a rule", () => {
       "deliveryProperties[0].value must be a string of at most 4096 bytes (its value is not shown)",
     ],
     [
-      "time",
-      { expirationTimeUtc: "tomorrow" },
-      'expirationTimeUtc must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z, but is "tomorrow"',
-    ],
-    [
       "choice",
       { existingSubscription: "import" },
       'existingSubscription must be one of "adopt", "adopted", but is "import"',

@@ -77,10 +77,6 @@ const settings: Omit<Rows<AdditionalScope>, "scope"> = {
     [SUBSCRIPTION, "advanced_filter.string_contains.0.values", ["${var.text}"]],
     [SUBSCRIPTION, "advanced_filter.string_not_in.0.values", "${var.list}"],
   ],
-  filterArrays: [
-    ({ boolean }) => ({ filterArrays: boolean }),
-    [SUBSCRIPTION, "advanced_filtering_on_arrays_enabled", "${var.boolean}"],
-  ],
   retryPolicy: [
     ({ number }) => ({
       retryPolicy: { maxDeliveryAttempts: number, eventTimeToLiveMinutes: number },
@@ -141,10 +137,6 @@ const settings: Omit<Rows<AdditionalScope>, "scope"> = {
     ],
   ],
   labels: [({ list }) => ({ labels: list }), [SUBSCRIPTION, "labels", "${var.list}"]],
-  expirationTimeUtc: [
-    ({ text }) => ({ expirationTimeUtc: text }),
-    [SUBSCRIPTION, "expiration_time_utc", "${var.text}"],
-  ],
   existingSubscription: [({ text }) => ({ existingSubscription: text }), "existingSubscription"],
 };
 
@@ -246,10 +238,6 @@ const parts = {
   "a list of headers": [({ list }) => ({ deliveryProperties: list }), "deliveryProperties"],
   "a map of scopes": [({ map }) => ({ additionalScopes: map }), "additionalScopes"],
   "a group of settings": [({ boolean }) => ({ retryPolicy: boolean }), "retryPolicy"],
-  "the probe's time": [
-    ({ number }) => ({ webhookProbe: { timeoutSeconds: number } }),
-    "webhookProbe.timeoutSeconds",
-  ],
 } as const satisfies Rows<Record<string, unknown>>;
 
 describe("a token as a prop of a binding", () => {

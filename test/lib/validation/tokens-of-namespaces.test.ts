@@ -109,10 +109,6 @@ const bindings: Rows<CloudEventGridPullBindingProps> = {
     ({ number }) => ({ eventTimeToLiveMinutes: number }),
     "eventTimeToLiveMinutes",
   ],
-  expirationTimeUtc: [
-    ({ text }) => ({ expirationTimeUtc: text }),
-    written("body.properties.expirationTimeUtc", "${var.text}"),
-  ],
   existingAssignments: [({ list }) => ({ existingAssignments: list }), "existingAssignments"],
   roleEffectSeconds: [({ number }) => ({ roleEffectSeconds: number }), "roleEffectSeconds"],
   protect: [({ boolean }) => ({ protect: boolean }), "protect"],
@@ -156,10 +152,6 @@ const systemSources: Rows<NamespaceTopicSourceProps> = {
       key: "${var.text}",
       value: "${var.number}",
     }),
-  ],
-  filterArrays: [
-    ({ boolean }) => ({ filterArrays: boolean }),
-    written("body.properties.filter.enableAdvancedFilteringOnArrays", "${var.boolean}"),
   ],
   retryPolicy: [
     ({ number }) => ({

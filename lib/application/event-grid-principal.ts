@@ -57,7 +57,8 @@ export function eventGridProblems(props: EventGridIdentityProps): Problem[] {
   if (eventGridApplicationId(props) !== undefined) return [];
   const message =
     `is required when cloudEnvironment is "${cloudEnvironment}": Event Grid's application ID is not ` +
-    "published for that cloud (look it up in your tenant's enterprise applications)";
+    "published for that cloud (look it up in your tenant's enterprise applications, and pass it to the " +
+    "WebhookApplication, or to WebhookApplication.fromClientId)";
   return [problem("eventGridApplicationId", "required", message)];
 }
 

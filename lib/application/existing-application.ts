@@ -19,7 +19,6 @@ import {
 import { Construct, type IConstruct } from "constructs";
 import {
   checkedFirst,
-  defined,
   delay,
   identityInAnyCase,
   identityOf,
@@ -63,13 +62,11 @@ export interface ExistingWebhookApplicationProps extends EventGridServicePrincip
   readonly existingAssignments?: readonly ExistingAppRoleAssignment[];
 }
 
-export const servicePrincipalCheck = literal(choiceRule("lookup", "provision"));
-
 function checks(construct: IConstruct): Checks<ExistingWebhookApplicationProps> {
   return {
     ...eventGridChecks(construct),
     clientId: required(uuidRule),
-    servicePrincipal: servicePrincipalCheck,
+    servicePrincipal: literal(choiceRule("lookup", "provision")),
     existingAssignments: literal(listOf(literal(choiceRule("eventGrid", "client")))),
   };
 }
@@ -87,7 +84,7 @@ export function existingApplication(
   const construct = new Construct(scope, id);
   const { props, problems, preconditions } = validated(rawProps, checks(construct));
   report(construct, () => problems);
-  const application = applicationOfClientId(construct, { ...props, cloudClientId: props.clientId });
+  const application = applicationOfClientId(construct, props);
   const checked = checkedFirst(construct, preconditions);
   if (checked) SubscriberRole.of(application).waitFor(checked);
   return application;
@@ -107,13 +104,8 @@ type Description = Readonly<Record<string, string>>;
 
 const applications = new OncePerStack<NamedApplication>("application");
 
-/** How an application is described, by a construct for it or on a binding. */
-type ApplicationOptions = Pick<
-  ExistingWebhookApplicationProps,
-  "servicePrincipal" | "cloudEnvironment" | "eventGridApplicationId" | "azuread"
-> & {
-  readonly cloudClientId?: string;
-  /** Assignments that do not belong to the application are ignored. */
+/** The props of an application, and assignments of its binding, which are ignored. */
+type ApplicationProps = Omit<ExistingWebhookApplicationProps, "existingAssignments"> & {
   readonly existingAssignments?: readonly string[];
 };
 
@@ -123,18 +115,17 @@ type ApplicationOptions = Pick<
  */
 export function applicationOfClientId(
   construct: IConstruct,
-  options: ApplicationOptions,
+  props: ApplicationProps,
 ): IWebhookApplication {
-  const { cloudClientId: clientId = "", azuread } = options;
+  const { clientId = "", azuread } = props;
   const same = keyOf(construct, clientId);
   const key = withAlias(same, azuread?.alias);
-  const description = describe(construct, options);
+  const description = describe(construct, props);
   const made = applications.get(construct, key, (home) => {
-    const { servicePrincipal, cloudEnvironment, eventGridApplicationId } = options;
     const application = new ExistingApplication(home, `application-${key}`, {
+      ...props,
       clientId,
-      ...defined({ azuread, servicePrincipal, cloudEnvironment, eventGridApplicationId }),
-      existingAssignments: assignmentsOf(options),
+      existingAssignments: assignmentsOf(props),
       // The stack's path keeps the ID apart from that of another stack with the same application.
       ownRoleId: uuidOf(`${home.node.path}/application-${same}/${SECURE_WEBHOOK_ROLE}`),
     });
@@ -145,7 +136,7 @@ export function applicationOfClientId(
   return made.application;
 }
 
-function assignmentsOf({ existingAssignments = [] }: ApplicationOptions) {
+function assignmentsOf({ existingAssignments = [] }: ApplicationProps) {
   return (["eventGrid", "client"] as const).filter((assignment) =>
     existingAssignments.includes(assignment),
   );
@@ -161,7 +152,7 @@ function keyOf(construct: IConstruct, clientId: string): string {
 }
 
 /** An option that is left out counts as its default; the order of a list does not matter. */
-function describe(construct: IConstruct, options: ApplicationOptions): Description {
+function describe(construct: IConstruct, options: ApplicationProps): Description {
   return {
     servicePrincipal: JSON.stringify(options.servicePrincipal ?? "lookup"),
     cloudEnvironment: JSON.stringify(options.cloudEnvironment ?? "public"),
@@ -203,7 +194,6 @@ interface ExistingApplicationProps extends ExistingWebhookApplicationProps {
 class ExistingApplication extends Construct implements IWebhookApplication {
   readonly clientId: string;
   readonly principalId: string;
-  readonly provisioned = false;
   readonly cloudEnvironment: CloudEnvironmentName;
   readonly eventGridApplicationId: string | undefined;
 

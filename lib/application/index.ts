@@ -7,7 +7,6 @@ export {
 export {
   applicationOfClientId,
   type ExistingWebhookApplicationProps,
-  servicePrincipalCheck,
 } from "./existing-application.js";
 export {
   type ExistingAppRoleAssignment,

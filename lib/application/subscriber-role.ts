@@ -29,8 +29,6 @@ export interface IWebhookApplication extends IConstruct {
   readonly clientId: string;
   /** Object ID of the application's service principal. */
   readonly principalId: string;
-  /** Whether this stack creates the application, so that its IDs are unknown at the first plan. */
-  readonly provisioned: boolean;
   readonly cloudEnvironment: CloudEnvironmentName;
   /** Application ID of Event Grid itself, which may deliver to the application's webhooks. */
   readonly eventGridApplicationId: string | undefined;

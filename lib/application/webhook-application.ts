@@ -80,7 +80,6 @@ export class WebhookApplication extends Construct implements IWebhookApplication
 
   readonly clientId: string;
   readonly principalId: string;
-  readonly provisioned = true;
   readonly cloudEnvironment: CloudEnvironmentName;
   readonly eventGridApplicationId: string | undefined;
   readonly #secret: ApplicationPasswordA | undefined;

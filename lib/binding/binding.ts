@@ -30,7 +30,6 @@ import {
 import { warnWithoutPublisher } from "../topic/index.js";
 import { report } from "../validation/index.js";
 import { bindingAlerts } from "./alerts.js";
-import { warnOfOtherCloud } from "./cloud-warning.js";
 import { provisionInput } from "./input.js";
 import { addPrefixedOutputs } from "./outputs.js";
 import type { CloudEventGridBindingProps } from "./props.js";
@@ -92,9 +91,8 @@ export class CloudEventGridBinding extends Construct {
       ...preconditions,
       ...scopes.flatMap((scope) => eventTypesConditions(this, scope)),
     ]);
-    warnOfOtherCloud(this, props);
-    this.application = props.application ?? applicationOfClientId(this, props);
-    const { application } = this;
+    const { application = namedApplication(this, props) } = props;
+    this.application = application;
     const before = { checked, handshake: this.#beforeHandshake };
     this.#byScope = provisionInput(this, binding, props, scopes, application, before);
     this.subscriptions = [...this.#byScope.values()];
@@ -169,6 +167,12 @@ export class CloudEventGridBinding extends Construct {
     const { path } = TerraformStack.of(this).node;
     return defaultSubscriptionName(this.node.path.slice(path.length + 1));
   }
+}
+
+function namedApplication(construct: Construct, props: CloudEventGridBindingProps) {
+  const { cloudClientId: clientId = "", cloudEnvironment, existingAssignments } = props;
+  const options = defined({ cloudEnvironment, existingAssignments });
+  return applicationOfClientId(construct, { clientId, ...options });
 }
 
 function pathRequired(prefix: string): BindingConfigurationError {

@@ -8,11 +8,7 @@ import {
   bindingFields,
   definitionFields,
 } from "cloud-eventgrid-binding-runtime/contract";
-import type {
-  EventGridServicePrincipalProps,
-  ExistingWebhookApplicationProps,
-  IWebhookApplication,
-} from "../application/index.js";
+import type { IWebhookApplication } from "../application/index.js";
 import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
 import type { SubscriptionOptions } from "../subscription/index.js";
 import type { CloudEventGridTopicProps } from "../topic/index.js";
@@ -29,9 +25,7 @@ type WithApplication<Props> = Props extends { cloudClientId: string }
   : Props;
 
 /** Options of a binding that receives events, beyond its definition. */
-export interface InputProvisioningOptions
-  extends SubscriptionOptions,
-    Pick<ExistingWebhookApplicationProps, "servicePrincipal"> {
+export interface InputProvisioningOptions extends SubscriptionOptions {
   /**
    * Who may write the event subscription when `writer` is `"deployer"`: the pipeline's identity, or a
    * group of engineers. Each gets the app role, and the right to write event subscriptions at the
@@ -88,8 +82,7 @@ export interface InputProvisioningOptions
 
 /** Options of a binding in either direction, beyond its definition. */
 export interface ProvisioningOptions
-  extends EventGridServicePrincipalProps,
-    Pick<CloudEventGridTopicProps, "providerRegistration" | "azurerm"> {}
+  extends Pick<CloudEventGridTopicProps, "providerRegistration" | "azurerm"> {}
 
 /**
  * Props of {@link CloudEventGridBinding}: the binding's definition, and how it is provisioned.

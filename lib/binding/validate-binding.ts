@@ -19,12 +19,11 @@ import {
   wrongType,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
-import { eventGridChecks, SubscriberRole, servicePrincipalCheck } from "../application/index.js";
+import { SubscriberRole } from "../application/index.js";
 import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";
 import {
   additionalScopesCheck,
   eventTypeProblems,
-  grantsDeadLettering,
   identityProblems,
   namedScopes,
   settingsChecks,
@@ -70,7 +69,7 @@ export function validatedBinding(
   const { props: usable, ...checked } = validated(
     withPrincipals(construct, rawProps),
     checks(construct, existing),
-    nameOfComponent,
+    meaningOf,
   );
   const props = withTopicPrincipals(construct, usable);
   const definition = definitionOf(props, defaultName);
@@ -111,14 +110,19 @@ export function validatedBinding(
   };
 }
 
-/** Explains the names that a field has in documents of Dapr's component. */
-function nameOfComponent(name: string): string | undefined {
+/** Explains the names that a field has in documents of Dapr's component, and those of applications. */
+function meaningOf(name: string): string | undefined {
+  if (ofApplications.includes(name)) {
+    return "it belongs to the application: pass application, a WebhookApplication or the result of WebhookApplication.fromClientId";
+  }
   const field = fieldsOfDocuments.get(name.toLowerCase());
   if (field === undefined) return undefined;
   return /^(azure|spn)/.test(name)
     ? `it is a name of Dapr's component, whose prefix is cloud here: rename it to ${field}`
     : `did you mean ${field}?`;
 }
+
+const ofApplications = ["servicePrincipal", "eventGridApplicationId", "azuread"];
 
 /** The fields of a definition by the names that only documents use. */
 const fieldsOfDocuments: ReadonlyMap<string, string> = new Map(
@@ -138,7 +142,6 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
   application: literal({ problems: applicationTypeProblems }),
   additionalScopes: additionalScopesCheck,
   writerPrincipals: writersCheck,
-  servicePrincipal: servicePrincipalCheck,
   existingAssignments: existingAssignmentsCheck,
   webhookProbe: literal(boolean),
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
@@ -149,7 +152,6 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
 function checks(construct: IConstruct, existingSubscription: boolean): Checks<Props> {
   return {
     ...inputChecks,
-    ...eventGridChecks(construct),
     ...checksOfDefinition(existingSubscription),
     providerRegistration: literal(choiceRule(...providerRegistrations)),
     azurerm: provider("azurerm", construct),
@@ -222,38 +224,19 @@ function misplacedOptions(props: Props, { scope, topicEndpoint }: Definition): P
     });
 }
 
-function writerProblems(props: Props): Problem[] {
-  const { writer, writerPrincipals, roleEffectSeconds, servicePrincipal, application } = props;
+function writerProblems({ writer, writerPrincipals, application }: Props): Problem[] {
+  if (writer !== "client") return [];
   const problems: Problem[] = [];
-  if (writer === "client" && writerPrincipals !== undefined) {
+  if (writerPrincipals !== undefined) {
     const message = 'is not used when writer is "client": remove one of the two';
     problems.push(problem("writerPrincipals", "unused", message));
   }
-  const grantsRoles =
-    writer === "client" || writerPrincipals !== undefined || grantsDeadLettering(props);
-  if (roleEffectSeconds !== undefined && roleEffectSeconds !== 0 && !grantsRoles) {
-    const message =
-      'is used only when writer is "client", when there are writerPrincipals, or when an identity of ' +
-      "deadLetter gets its role: the identity that applies has its rights already";
-    problems.push(problem("roleEffectSeconds", "unused", message));
-  }
   // The client's provider signs in whenever Terraform plans, including the first time.
-  if (writer === "client" && application?.provisioned) {
+  if (application && !SubscriberRole.of(application).principalKnownAtPlan) {
     const message =
-      '"client" cannot sign in as an application that the same stack creates, because its ' +
-      "credentials are unknown when Terraform plans: create the application in a stack of its own, " +
-      'or use writer "deployer"';
-    problems.push(problem("writer", "client-sign-in", message));
-  } else if (
-    writer === "client" &&
-    (application === undefined
-      ? servicePrincipal === "provision"
-      : !SubscriberRole.of(application).principalKnownAtPlan)
-  ) {
-    const message =
-      '"client" cannot sign in as an application whose service principal the same stack creates ' +
-      '(servicePrincipal "provision"), because Terraform signs in when it plans: create the principal ' +
-      'first (az ad sp create --id with the client ID), or use writer "deployer"';
+      '"client" cannot sign in as an application or a service principal that the same stack creates, ' +
+      "because Terraform signs in when it plans: create them in a stack of their own (the principal also " +
+      'with az ad sp create --id), or use writer "deployer"';
     problems.push(problem("writer", "client-sign-in", message));
   }
   return problems;
@@ -273,16 +256,10 @@ function applicationProblems(construct: IConstruct, props: Props): Problem[] {
       `${showValue(application.cloudEnvironment)}: use the same value for both`;
     problems.push(problem("cloudEnvironment", "application", message));
   }
-  const elsewhere: string[] = (["servicePrincipal", "eventGridApplicationId"] as const).filter(
-    (field) => props[field] !== undefined,
-  );
   if (existingAssignments.some((name) => name === "eventGrid" || name === "client")) {
-    elsewhere.push("existingAssignments");
-  }
-  for (const field of elsewhere) {
-    const value = field === "existingAssignments" ? ' "eventGrid" or "client"' : "";
-    const message = `${field}${value} belongs to the application's own props, not to the binding`;
-    problems.push({ field, rule: "application", message });
+    const message =
+      '"eventGrid" and "client" belong to the application\'s own props, not to the binding';
+    problems.push(problem("existingAssignments", "application", message));
   }
   // Roles and assignments are created with the application, and cannot wait for another stack.
   const stack = TerraformStack.of(application);

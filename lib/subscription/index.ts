@@ -9,7 +9,6 @@ export {
   containerName,
   grantContainer,
   grantDeadLettering,
-  grantsDeadLettering,
   identityProblems,
   storageAccountId,
   withTopicPrincipals,

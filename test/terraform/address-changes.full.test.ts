@@ -230,7 +230,11 @@ describeWithTerraform("an application that replaces another", () => {
 
 describeWithTerraform("a principal that changes from created to looked up", () => {
   const write = (servicePrincipal: "provision" | "lookup") =>
-    shop.write(shop.orders(clientId, { servicePrincipal }));
+    shop.write((stack) => {
+      const props = { clientId, servicePrincipal };
+      const application = WebhookApplication.fromClientId(stack, "webhook", props);
+      shop.orders("", { cloudClientId: undefined, application })(stack);
+    });
   const principal = () =>
     shop.cloud.directory.tenant(shop.cloud.tenantId)?.servicePrincipals.byClientId(clientId);
 

@@ -1,6 +1,6 @@
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
-import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
+import { CloudEventGridTopic, WebhookApplication } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
@@ -38,10 +38,6 @@ const principals = {
   "an existing principal": "lookup",
   "a provisioned principal": "provision",
 } as const;
-
-type Options = (typeof writers)[keyof typeof writers] & {
-  readonly servicePrincipal: (typeof principals)[keyof typeof principals];
-};
 
 let shop: Scenario;
 beforeEach(async () => {
@@ -84,22 +80,25 @@ const lives: [
 describeWithTerraform("the whole life of a binding", () => {
   it.each(lives)("written by %s with %s passes without errors at %s", async (...life) => {
     const [writer, principal, shape] = life;
-    await live(shape, { ...writers[writer], servicePrincipal: principals[principal] });
+    await live(shape, writers[writer], principals[principal]);
   });
 });
 
-async function live(shape: keyof typeof shapes, options: Options) {
-  const cloudClientId = register(options.servicePrincipal);
+async function live(
+  shape: keyof typeof shapes,
+  options: (typeof writers)[keyof typeof writers],
+  servicePrincipal: (typeof principals)[keyof typeof principals],
+) {
+  const clientId = register(servicePrincipal);
   const write = (changed: object = {}) =>
     shop.write((stack) => {
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
-        cloudClientId,
-        eventSubscriptionName: "orders",
-        scope: shapes[shape](stack, `/subscriptions/${shop.cloud.subscriptionId}`),
-        ...options,
-        ...changed,
+      const application = WebhookApplication.fromClientId(stack, "webhook", {
+        clientId,
+        servicePrincipal,
       });
+      const scope = shapes[shape](stack, `/subscriptions/${shop.cloud.subscriptionId}`);
+      const props = { application, cloudClientId: undefined, scope, ...options, ...changed };
+      shop.orders("", props)(stack);
     });
   const subscriptions = () => shop.cloud.eventSubscriptions.list();
   const assignments = shop.cloud.control.roleAssignments.list().length;

@@ -62,7 +62,10 @@ describe("an existing application is the same application", () => {
           .findAll()
           .find((one): one is AzureadProvider => one instanceof AzureadProvider);
         if (azuread === undefined) throw new Error("the stack has no azuread provider");
-        new CloudEventGridBinding(scope, "orders", { ...received, azuread });
+        new CloudEventGridBinding(scope, "orders", {
+          ...receivedWithoutApplication,
+          application: fromClientId(scope, "webhook", { azuread }),
+        });
       },
     ],
   ])("is recognised when it is named %s", (_how, build) => {
@@ -156,8 +159,8 @@ describe("an application that is named twice in a stack", () => {
   it("is shared when one binding gets the application of another", () => {
     const build = (props: object) => (scope: TerraformStack) => {
       const first = new CloudEventGridBinding(scope, "orders", {
-        ...received,
-        servicePrincipal: "provision",
+        ...receivedWithoutApplication,
+        application: fromClientId(scope, "webhook", { servicePrincipal: "provision" }),
       });
       if (first.application === undefined) throw new Error("the binding has no application");
       new CloudEventGridBinding(scope, "parcels", {

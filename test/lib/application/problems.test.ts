@@ -62,11 +62,7 @@ describeProblems("webhook applications", [
         existingAssignments: ["client"],
       });
     },
-    [
-      "cloudClientId: application",
-      "servicePrincipal: application",
-      "existingAssignments: application",
-    ],
+    ["servicePrincipal: unknown", "cloudClientId: application", "existingAssignments: application"],
   ],
   [
     "reports an object that is not an application",

@@ -15,6 +15,11 @@ import {
 import { existing, received, receivedWithoutApplication } from "../fixtures.js";
 import { problemsOf } from "../problems.js";
 
+type ApplicationProps = Partial<Parameters<typeof WebhookApplication.fromClientId>[2]>;
+
+const fromClientId = (scope: TerraformStack, props: ApplicationProps) =>
+  WebhookApplication.fromClientId(scope, "webhook", { clientId: existing.clientId, ...props });
+
 const eventGrid = "event-grid-principal-4962773b-9cdb-44cf-a8bf-237846a00ab7";
 
 describe("an application that the stack creates", () => {
@@ -147,7 +152,8 @@ describe("an existing application", () => {
 
   it("gets a service principal on request", () => {
     const provisioned = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", { ...received, servicePrincipal: "provision" });
+      const application = fromClientId(scope, { servicePrincipal: "provision" });
+      new CloudEventGridBinding(scope, "orders", { ...receivedWithoutApplication, application });
     });
     expect(provisioned.one("azuread_service_principal")).toEqual({
       client_id: existing.clientId,
@@ -233,10 +239,7 @@ describe("one application of several bindings", () => {
     expect(
       problemsOf((scope) => {
         new CloudEventGridBinding(scope, "orders", received);
-        new CloudEventGridBinding(scope, "parcels", {
-          ...received,
-          servicePrincipal: "provision",
-        });
+        fromClientId(scope, { servicePrincipal: "provision" });
       }),
     ).toEqual(["servicePrincipal: same-application"]);
   });
@@ -245,11 +248,7 @@ describe("one application of several bindings", () => {
     expect(
       problemsOf((scope) => {
         new CloudEventGridBinding(scope, "orders", received);
-        new CloudEventGridBinding(scope, "parcels", {
-          ...received,
-          cloudEnvironment: "public",
-          servicePrincipal: "lookup",
-        });
+        fromClientId(scope, { cloudEnvironment: "public", servicePrincipal: "lookup" });
       }),
     ).toEqual([]);
   });
@@ -325,11 +324,13 @@ describe("Event Grid's own service principal", () => {
   });
 
   it("can be named by its application ID, which the China cloud requires", () => {
-    const inChina = { ...received, cloudEnvironment: "china" } as const;
+    const cloudEnvironment = "china";
     const stack = synthesized((scope) => {
+      const eventGridApplicationId = "11111111-2222-3333-4444-00000000c41a";
       new CloudEventGridBinding(scope, "orders", {
-        ...inChina,
-        eventGridApplicationId: "11111111-2222-3333-4444-00000000c41a",
+        ...receivedWithoutApplication,
+        cloudEnvironment,
+        application: fromClientId(scope, { cloudEnvironment, eventGridApplicationId }),
       });
     });
     expect(stack.all("data.azuread_service_principal").map(({ body }) => body.client_id)).toEqual([
@@ -338,7 +339,7 @@ describe("Event Grid's own service principal", () => {
     ]);
     expect(
       problemsOf((scope) => {
-        new CloudEventGridBinding(scope, "orders", inChina);
+        new CloudEventGridBinding(scope, "orders", { ...received, cloudEnvironment });
       }),
     ).toEqual(["eventGridApplicationId: required"]);
   });

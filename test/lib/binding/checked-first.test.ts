@@ -46,9 +46,15 @@ describe("resources before the preconditions of a binding", () => {
     expect(unchecked((scope) => binding(scope, client))).toEqual([]);
   });
 
-  it("are only the application's role and principal when the binding creates the principal", () => {
-    const provisioned = { ...received, ...options, servicePrincipal: "provision" };
-    expect(unchecked((scope) => binding(scope, provisioned))).toEqual([
+  it("are only the application's role and principal when the stack creates the principal", () => {
+    const build = (scope: TerraformStack) => {
+      const application = WebhookApplication.fromClientId(scope, "webhook", {
+        clientId: existing.clientId,
+        servicePrincipal: "provision",
+      });
+      binding(scope, { ...receivedWithoutApplication, ...options, application });
+    };
+    expect(unchecked(build)).toEqual([
       `cloud-eventgrid/application-${existing.clientId}/principal`,
       `cloud-eventgrid/application-${existing.clientId}/role`,
       `cloud-eventgrid/application-${existing.clientId}/role-replication`,

@@ -88,7 +88,13 @@ export const mainShapes: Readonly<Record<string, (stack: TerraformStack) => void
     const azurerm = new AzurermProvider(scope, "hub", { features: [{}], alias: "hub" });
     const azuread = new AzureadProvider(scope, "partner", { alias: "partner" });
     new CloudEventGridBinding(scope, "orders", received);
-    new CloudEventGridBinding(scope, "parcels", { ...received, azurerm, azuread });
+    const { clientId } = existing;
+    const application = WebhookApplication.fromClientId(scope, "webhook", { clientId, azuread });
+    new CloudEventGridBinding(scope, "parcels", {
+      ...receivedWithoutApplication,
+      application,
+      azurerm,
+    });
   },
 
   "pulls-from-a-namespace": (scope) => {

@@ -1,9 +1,7 @@
-import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
-import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { TerraformStack, TerraformVariable } from "cdktf";
+import { TerraformVariable } from "cdktf";
 import { CloudEventGridBinding, type CloudEventGridBindingProps } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
-import { Synthesized, synthesized, testApp } from "../../support/synthesized.js";
+import { synthesized } from "../../support/synthesized.js";
 import { existing, published, received, resourceGroup, storageAccount } from "../fixtures.js";
 
 function warningsOf(props: CloudEventGridBindingProps): readonly string[] {
@@ -144,28 +142,6 @@ describe("warnings of a binding", () => {
       'includedEventTypes has "Microsoft.Storage.BlobFrozen", which is not among the known event types ' +
         "of the scope: check the name",
     ]);
-  });
-
-  it("name a provider of another Azure cloud, even one that is declared later", () => {
-    const warningsFor = (cloudEnvironment: "public" | "usgovernment", environment?: string) => {
-      const stack = new TerraformStack(testApp(), "orders");
-      new CloudEventGridBinding(stack, "orders", { ...received, cloudEnvironment });
-      const cloud = environment === undefined ? {} : { environment };
-      new AzurermProvider(stack, "azurerm", { features: [{}], ...cloud });
-      new AzureadProvider(stack, "azuread", cloud);
-      return new Synthesized(stack).warnings;
-    };
-    expect(warningsFor("public")).toEqual([]);
-    expect(warningsFor("usgovernment", "usgovernment")).toEqual([]);
-    expect(warningsFor("usgovernment")).toEqual([
-      expect.stringContaining(
-        'is "usgovernment", but the azurerm provider signs in to the cloud "public"',
-      ),
-      expect.stringContaining(
-        'is "usgovernment", but the azuread provider signs in to the cloud "public"',
-      ),
-    ]);
-    expect(warningsFor("public", "usgovernment")).toHaveLength(2);
   });
 
   it("name scopes whose event types are not known", () => {

@@ -104,7 +104,7 @@ describeProblems("providers", [
     (scope) => {
       const azurerm = new AzureadProvider(scope, "directory", { alias: "directory" });
       const azuread = new AzurermProvider(scope, "north", { features: [{}], alias: "north" });
-      new CloudEventGridBinding(scope, "a", { ...received, azurerm, azuread });
+      new CloudEventGridBinding(scope, "a", { ...received, azurerm });
       new CloudEventGridTopic(scope, "b", { ...place, azurerm });
       CloudEventGridTopic.fromTopicId(scope, "c", topicId, { azurerm });
       new WebhookApplication(scope, "d", { displayName: "orders", azuread });
@@ -112,7 +112,6 @@ describeProblems("providers", [
       new EventGridServicePrincipal(scope, "f", { azuread });
     },
     [
-      "azuread: type",
       "azurerm: type",
       "azurerm: type",
       "azurerm: type",

@@ -208,20 +208,14 @@ const props: Rows<CloudEventGridBindingProps> = {
     [ROLE, "principal_id", "${var.text}"],
     [APP_ROLE, "principal_object_id", "${var.text}"],
   ],
-  servicePrincipal: [({ text }) => ({ servicePrincipal: text }), "servicePrincipal"],
   existingAssignments: [({ list }) => ({ existingAssignments: list }), "existingAssignments"],
   webhookProbe: [({ boolean }) => ({ webhookProbe: boolean }), "webhookProbe"],
   roleEffectSeconds: [({ number }) => ({ roleEffectSeconds: number }), "roleEffectSeconds"],
   subscribed: [({ boolean }) => ({ subscribed: boolean }), "subscribed"],
   protect: [({ boolean }) => ({ protect: boolean }), "protect"],
   providerRegistration: [({ text }) => ({ providerRegistration: text }), "providerRegistration"],
-  eventGridApplicationId: [
-    ({ text }) => ({ eventGridApplicationId: text }),
-    ["data.azuread_service_principal", "client_id", "${var.text}"],
-  ],
   application: "no value",
   azurerm: "no value",
-  azuread: "no value",
 };
 
 const parts = {

@@ -1,13 +1,4 @@
-export { CloudEventGridBinding } from "./binding.js";
-export type {
-  CloudEventGridBindingProps,
-  InputProvisioningOptions,
-  ProvisioningOptions,
-} from "./props.js";
-export {
-  type ContainerAppEnvironment,
-  type KubernetesEnvironment,
-  RuntimeEnvironment,
-  type RuntimeEnvironmentOptions,
-} from "./runtime-environment.js";
-export { WaitTargetError } from "./wait-for.js";
+export * from "./binding.js";
+export * from "./props.js";
+export * from "./runtime-environment.js";
+export * from "./wait-for.js";

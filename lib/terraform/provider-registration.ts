@@ -1,5 +1,6 @@
-import { Aspects, Fn, type IAspect, TerraformProvider, TerraformStack, Token } from "cdktf";
+import { Aspects, Fn, TerraformProvider, TerraformStack, Token } from "cdktf";
 import type { IConstruct } from "constructs";
+import { OncePerStack } from "./stack-singletons.js";
 
 /** Namespace of Event Grid's resource provider; the azurerm provider takes it in this case only. */
 const EVENT_GRID_NAMESPACE = "Microsoft.EventGrid";
@@ -9,8 +10,12 @@ export type ProviderRegistration = (typeof providerRegistrations)[number];
 
 export const providerRegistrations = ["provider", "none"] as const;
 
+const registrations = new OncePerStack<void>("registration");
+
 /**
- * Registers Event Grid in the subscription.
+ * Has an azurerm provider register Event Grid whenever it is configured, and wait until it is
+ * registered. Unlike `azurerm_resource_provider_registration`, this also works if it is registered
+ * already, and never unregisters it.
  *
  * @param azurerm the provider; by default the stack's provider without an alias, even if it is declared
  * later
@@ -20,44 +25,16 @@ export function registerEventGrid(
   mode: ProviderRegistration = "provider",
   azurerm?: TerraformProvider,
 ): void {
-  if (mode === "provider") registrationAspect(construct).include(azurerm);
-}
-
-const MARK = Symbol.for("cloud-eventgrid-binding/RegistrationAspect");
-
-/**
- * Has an azurerm provider register Event Grid whenever it is configured, and wait until it is
- * registered. Unlike `azurerm_resource_provider_registration`, this also works if it is registered
- * already, and never unregisters it.
- */
-class RegistrationAspect implements IAspect {
-  static isRegistrationAspect(aspect: IAspect): aspect is RegistrationAspect {
-    return MARK in aspect;
-  }
-
-  readonly [MARK] = true;
-  readonly #named = new Set<TerraformProvider>();
-  #ofStack = false;
-
-  include(azurerm: TerraformProvider | undefined): void {
-    if (azurerm === undefined) this.#ofStack = true;
-    else this.#named.add(azurerm);
-  }
-
-  visit(node: IConstruct): void {
-    if (!isAzurermProvider(node)) return;
-    if (!this.#named.has(node) && !(this.#ofStack && node.alias === undefined)) return;
-    node.resourceProvidersToRegister = withEventGrid(node.resourceProvidersToRegister);
-  }
-}
-
-function registrationAspect(construct: IConstruct): RegistrationAspect {
-  const aspects = Aspects.of(TerraformStack.of(construct));
-  const existing = aspects.all.find(RegistrationAspect.isRegistrationAspect);
-  if (existing !== undefined) return existing;
-  const made = new RegistrationAspect();
-  aspects.add(made);
-  return made;
+  if (mode !== "provider") return;
+  registrations.get(construct, azurerm?.node.path ?? "", () => {
+    Aspects.of(TerraformStack.of(construct)).add({
+      visit(node) {
+        if (!isAzurermProvider(node)) return;
+        if (azurerm === undefined ? node.alias !== undefined : node !== azurerm) return;
+        node.resourceProvidersToRegister = withEventGrid(node.resourceProvidersToRegister);
+      },
+    });
+  });
 }
 
 /** The parts of an azurerm provider that are used here, of any version of the provider package. */

@@ -2,6 +2,6 @@
  * Validates props: literals when the stack is synthesized, tokens by preconditions when Terraform
  * plans, both by the same checks. The checks of a prop are defined next to its feature.
  */
-export { provider, repeated } from "./checks.js";
-export { unlessSensitive } from "./preconditions.js";
-export { type Findings, named, report, reportedBy, type Validated, validated } from "./validate.js";
+export * from "./checks.js";
+export * from "./preconditions.js";
+export * from "./validate.js";

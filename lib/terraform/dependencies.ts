@@ -6,7 +6,7 @@ import {
   TerraformResource,
   Token,
 } from "cdktf";
-import { addressOf } from "./address.js";
+import { addressOf } from "./identity.js";
 
 interface Waiting {
   dependsOn?: string[];

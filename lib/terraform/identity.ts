@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { DefaultTokenResolver, StringConcat, TerraformStack, Token, Tokenization } from "cdktf";
+import {
+  DefaultTokenResolver,
+  StringConcat,
+  TerraformResource,
+  TerraformStack,
+  Token,
+  Tokenization,
+} from "cdktf";
 import type { IConstruct } from "constructs";
 
 /** Namespace of the UUIDs: an arbitrary constant that must never change. */
@@ -53,6 +60,28 @@ export function identityInAnyCase(construct: IConstruct, value: string): string 
 /** Whether two values are equal regardless of case. Different tokens count as different. */
 export function sameIdentity(construct: IConstruct, value: string, other: string): boolean {
   return identityInAnyCase(construct, value) === identityInAnyCase(construct, other);
+}
+
+/** The address of a resource in Terraform. It may change until synthesis. */
+export function addressOf({
+  terraformResourceType,
+  friendlyUniqueId,
+}: Pick<TerraformResource, "terraformResourceType" | "friendlyUniqueId">): string {
+  return `${terraformResourceType}.${friendlyUniqueId}`;
+}
+
+/** The resource of the stack one of whose attributes a value is: `id`; undefined for other values. */
+export function resourceWith(
+  construct: IConstruct,
+  value: unknown,
+  attribute: string,
+): TerraformResource | undefined {
+  if (typeof value !== "string" || !Token.isUnresolved(value)) return undefined;
+  const reference = identityOf(construct, value);
+  return TerraformStack.of(construct)
+    .node.findAll()
+    .filter(TerraformResource.isTerraformResource)
+    .find((resource) => reference === `\${${addressOf(resource)}.${attribute}}`);
 }
 
 /** The stack of the resource that a token refers to; undefined for other values. */

@@ -1,9 +1,8 @@
 import { Fn, Op, type TerraformResource, Token } from "cdktf";
 import type { IConstruct } from "constructs";
-import { resourceWith } from "./address.js";
-import { operand } from "./expressions.js";
+import { resourceWith } from "./identity.js";
 import { TerraformData } from "./terraform-data.js";
-import { isPlain } from "./tokens.js";
+import { isPlain, operand } from "./tokens.js";
 
 /** A resource of azurerm that may have managed identities. */
 interface Identified extends TerraformResource {

@@ -1,5 +1,11 @@
-import { type Precondition, type TerraformMetaArguments, TerraformResource } from "cdktf";
+import {
+  type Precondition,
+  TerraformElement,
+  type TerraformMetaArguments,
+  TerraformResource,
+} from "cdktf";
 import type { Construct } from "constructs";
+import { addressOf } from "./identity.js";
 import { lifecycle } from "./properties.js";
 
 export interface TerraformDataConfig extends TerraformMetaArguments {
@@ -54,4 +60,25 @@ export function delay(scope: Construct, id: string, config: DelayConfig): Terraf
     ...rest,
     provisioners: [{ type: "local-exec", command }],
   });
+}
+
+/**
+ * An `import` block of Terraform 1.5 and later.
+ *
+ * cdktf's own `importFrom` starts the terraform program at every synthesis, which fails if Terraform is
+ * not installed.
+ */
+export class ImportBlock extends TerraformElement {
+  readonly #resource: TerraformResource;
+  readonly #importId: string;
+
+  constructor(scope: Construct, id: string, resource: TerraformResource, importId: string) {
+    super(scope, id);
+    this.#resource = resource;
+    this.#importId = importId;
+  }
+
+  override toTerraform(): unknown {
+    return { import: [{ id: this.#importId, to: addressOf(this.#resource) }] };
+  }
 }

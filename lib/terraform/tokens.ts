@@ -1,4 +1,5 @@
-import { Fn, Token, Tokenization } from "cdktf";
+import { Fn, type IResolvable, type IResolveContext, Token, Tokenization } from "cdktf";
+import { InvalidScopeError, parseScope, type Scope } from "cloud-eventgrid-binding-runtime/binding";
 
 /**
  * Replaces untyped tokens by string tokens: `variable.value` and a remote state's `get` have the type
@@ -43,4 +44,65 @@ function partsOf(text: string): string[] {
   if (fragments.length < 2) return [text];
   const parts: unknown = fragments.join({ join: (left, right) => [left, right].flat() });
   return Array.isArray(parts) ? parts : [text];
+}
+
+/**
+ * A value as an operand of a Terraform operator or condition. cdktf writes conditionals, and what users
+ * write as text, without parentheses: `a ? b : c` would become `a ? b : c != d`.
+ */
+export function operand(value: unknown): unknown {
+  if (!Token.isUnresolved(value) || isMixture(value)) return value;
+  return Token.asString(new Parenthesized(value));
+}
+
+/** Literals and references together, which cdktf puts in quotes. */
+function isMixture(value: unknown): boolean {
+  return typeof value === "string" && Tokenization.reverseString(value).length > 1;
+}
+
+class Parenthesized implements IResolvable {
+  readonly creationStack: string[] = [];
+
+  constructor(private readonly value: unknown) {}
+
+  resolve(context: IResolveContext): unknown {
+    const isPart = context.suppressBraces;
+    context.suppressBraces = true;
+    const text: unknown = context.resolve(this.value);
+    if (typeof text !== "string") return text;
+    const expression = isSimple(text) ? text : `(${text})`;
+    return isPart ? expression : `\${${expression}}`;
+  }
+
+  toString(): string {
+    return Token.asString(this);
+  }
+}
+
+/** Whether an expression is a reference or a number. */
+function isSimple(text: string): boolean {
+  return /^[\w.-]+(\[[\w"]+\][\w.-]*)*$/.test(text);
+}
+
+/** One segment of a resource ID: 2 is its subscription, 4 its resource group, 8 its name. */
+export function resourceIdSegment(resourceId: string, index: number): string {
+  if (Token.isUnresolved(resourceId)) {
+    return Token.asString(Fn.element(Fn.split("/", resourceId), index));
+  }
+  return resourceId.split("/")[index] ?? "";
+}
+
+/** The scope that a literal resource ID names; undefined if it is not a scope of Event Grid. */
+export function scopeNamedBy(resourceId: string): Scope | undefined {
+  try {
+    return parseScope(resourceId);
+  } catch (error) {
+    if (error instanceof InvalidScopeError) return undefined;
+    throw error;
+  }
+}
+
+/** A resource ID without slashes at its ends, which do not matter. */
+export function trimmedId(resourceId: string): string {
+  return String(resourceId).replace(/^\/+|\/+$/g, "");
 }

@@ -2,7 +2,7 @@ import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../bind
 import { LinkedList, SignalListeners } from "../collections/index.js";
 import type { EventPayloads } from "../events/index.js";
 import { systemClock } from "../time.js";
-import { Connections } from "../transport/index.js";
+import { ServiceClient } from "../transport/index.js";
 import {
   checkPayloads,
   ENCODED_EVENTS,
@@ -29,7 +29,6 @@ import {
   timeoutFailure,
 } from "./settings/index.js";
 import { type CreateSpan, PublisherTelemetry } from "./telemetry.js";
-import { Transport } from "./transport/index.js";
 
 /**
  * Creates a publisher for the topic of a binding, or of a namespace. It connects when the first event is published.
@@ -55,7 +54,7 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   readonly operations = OPERATIONS;
   readonly #settings: PublisherSettings;
   readonly #telemetry: PublisherTelemetry;
-  readonly #connections: Connections;
+  readonly #client: ServiceClient;
   readonly #admission: Admission;
   readonly #throttle: Throttle;
   readonly #sender: BatchSender;
@@ -75,14 +74,12 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   #isClosed = false;
 
   constructor(settings: PublisherSettings) {
-    const { topic, attemptTimeoutMs } = settings;
     this.#settings = settings;
-    this.#telemetry = new PublisherTelemetry(topic, settings.telemetry);
-    this.#connections = new Connections(topic.isLoopback, attemptTimeoutMs, settings.transport);
+    this.#telemetry = new PublisherTelemetry(settings.topic, settings.telemetry);
+    this.#client = new ServiceClient(settings.topic, settings);
     this.#admission = new Admission(settings.limits, (call) => this.#sender.submit(call));
     this.#throttle = new Throttle(settings.clock);
-    const transport = new Transport(settings, this.#connections, this.#telemetry);
-    this.#sender = new BatchSender(settings, transport, this.#throttle);
+    this.#sender = new BatchSender(settings, this.#client, this.#telemetry, this.#throttle);
   }
 
   create(
@@ -105,7 +102,7 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
-    await this.#connections.close();
+    await this.#client.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

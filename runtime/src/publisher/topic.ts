@@ -1,30 +1,14 @@
-import { cloudEnvironments, type PublishWith } from "../binding/index.js";
+import { cloudEnvironments } from "../binding/index.js";
 import type { ServiceBinding, ServiceNamespaceTopic } from "../binding/parsing/index.js";
-import { AZURE_LIMITS, eventsUrl, isLoopback } from "../binding/rules/index.js";
-import {
-  NAMESPACE_API_VERSION,
-  namespaceHeaders,
-  namespaceTopicUrl,
-  type SecretHeaders,
-  topicHeaders,
-} from "../transport/index.js";
+import { AZURE_LIMITS, eventsUrl } from "../binding/rules/index.js";
+import { namespaceService, type Service } from "../transport/index.js";
 
 /** The topic that events are published to. */
-export interface Topic {
-  /** With its path; it has no query. */
-  readonly endpoint: URL;
+export interface Topic extends Service {
   /** Its own name, or its host name. */
   readonly name: string;
   /** Whether it belongs to a namespace. */
   readonly kind: "topic" | "namespaceTopic";
-  readonly apiVersion: string;
-  readonly publishWith: PublishWith;
-  /** Whether it is on this machine. */
-  readonly isLoopback: boolean;
-  readonly accessKey: string | undefined;
-  /** Entra scope of a token that publishes to it. */
-  readonly publishScope: string;
-  readonly secretHeaders: SecretHeaders;
   /** The bytes that it accepts in an event and in a request. */
   readonly eventBytes: number;
   readonly requestBytes: number;
@@ -36,35 +20,48 @@ export function isNamespaceTopic(binding: object): boolean {
 }
 
 export function topicOf(binding: ServiceBinding<"output"> | ServiceNamespaceTopic): Topic {
-  const { publishWith, accessKey, cloudEnvironment } = binding;
-  const { publishScope } = cloudEnvironments[cloudEnvironment];
-  const common = { publishWith, accessKey, publishScope };
-  if ("topicEndpoint" in binding) {
-    const endpoint = eventsUrl(binding.topicEndpoint);
+  if (!("topicEndpoint" in binding)) {
+    const service = namespaceService(binding, {
+      authenticatesWith: binding.publishWith,
+      path: ":publish",
+      role: "EventGrid Data Sender on the namespace",
+      fields: "namespaceEndpoint and topicName",
+    });
     return {
-      ...common,
-      kind: "topic",
-      name: topicNameIn(endpoint),
-      endpoint,
-      isLoopback: isLoopback(endpoint),
-      apiVersion: "2018-01-01",
-      secretHeaders: topicHeaders,
-      eventBytes: AZURE_LIMITS.eventBytes,
-      requestBytes: AZURE_LIMITS.requestBytes,
+      ...service,
+      kind: "namespaceTopic",
+      name: binding.topicName,
+      // A request is an array: an event is surrounded by two brackets.
+      eventBytes: AZURE_LIMITS.namespaceRequestBytes - 2,
+      requestBytes: AZURE_LIMITS.namespaceRequestBytes,
     };
   }
-  const endpoint = new URL(`${namespaceTopicUrl(binding)}:publish`);
+  const endpoint = eventsUrl(binding.topicEndpoint);
+  const byKey = binding.publishWith === "accessKey";
+  const needsRole = "Check that the identity has the role EventGrid Data Sender on the topic";
   return {
-    ...common,
-    kind: "namespaceTopic",
-    name: binding.topicName,
     endpoint,
-    isLoopback: isLoopback(endpoint),
-    apiVersion: NAMESPACE_API_VERSION,
-    secretHeaders: namespaceHeaders,
-    // A request is an array: an event is surrounded by two brackets.
-    eventBytes: AZURE_LIMITS.namespaceRequestBytes - 2,
-    requestBytes: AZURE_LIMITS.namespaceRequestBytes,
+    apiVersion: "2018-01-01",
+    accessKey: binding.accessKey,
+    scope: cloudEnvironments[binding.cloudEnvironment].publishScope,
+    // https://learn.microsoft.com/azure/event-grid/authenticate-with-access-keys-shared-access-signatures
+    secretHeaders: {
+      accessKey: { name: "aeg-sas-key", prefix: "" },
+      sasToken: { name: "aeg-sas-token", prefix: "" },
+    },
+    advice: {
+      401: byKey
+        ? "Check that the access key or SAS token belongs to this topic and is valid, and that the topic accepts keys."
+        : `${needsRole}, and that the credential's tenant is the topic's.`,
+      403: byKey
+        ? "Check the topic's firewall, and whether it accepts access keys."
+        : `${needsRole}, and the topic's firewall.`,
+      404: "Check host and path of topicEndpoint.",
+    },
+    kind: "topic",
+    name: topicNameIn(endpoint),
+    eventBytes: AZURE_LIMITS.eventBytes,
+    requestBytes: AZURE_LIMITS.requestBytes,
   };
 }
 

@@ -29,7 +29,7 @@ export class ReceiverTracing {
    * Records a request that has received events, or has failed. A wait without events has no span.
    *
    * @param events as the namespace returned them
-   * @param failure its kind, such as `404 NotFound` or `no response`
+   * @param failure its kind, such as `404 NotFound` or `no_response`
    * @param startTime milliseconds since 1970
    */
   received(events: readonly unknown[], failure: string | undefined, startTime: number) {
@@ -78,8 +78,7 @@ export class ReceiverTracing {
 
 function end(span: Span, failure: string | undefined): void {
   if (failure !== undefined) {
-    const [type] = failure.startsWith("no ") ? ["no_response"] : failure.split(/[ :]/, 1);
-    span.setAttribute("error.type", type ?? "_OTHER");
+    span.setAttribute("error.type", failure.replace(/[ :].*/, ""));
     span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
   }
   span.end();

@@ -1,5 +1,6 @@
 import { withRemedy } from "../network/index.js";
-import type { HttpResponse } from "./http.js";
+import { CredentialError } from "./credentials.js";
+import type { HttpResponse, Stage } from "./http.js";
 import { ProxyError } from "./proxy.js";
 
 /** A code and a message of the service, of a response or of one part of a request. */
@@ -8,10 +9,10 @@ export interface ServiceErrorDetail {
   readonly message?: string;
 }
 
-/** What a response other than 200 says. */
-export interface Refusal {
-  /** The service's code and message; empty if it sent none. */
-  readonly text: string;
+/** What the service said about a request that it refused. */
+interface Refusal {
+  readonly status?: number;
+  /** The service's code, such as `BadRequest`. */
   readonly serviceCode?: string;
   readonly details?: readonly ServiceErrorDetail[];
   readonly requestId?: string;
@@ -19,17 +20,79 @@ export interface Refusal {
   readonly retryAfterMs?: number;
 }
 
-/** Reads a response other than 200. */
-export function readRefusal({ body, headers, requestId }: HttpResponse, now: number): Refusal {
+/** Why a request was not answered with 200. */
+export class RequestFailure {
+  constructor(
+    /** For people: the request, the reason and what to do. */
+    readonly message: string,
+    /** Tells causes apart: `404 NotFound`, `credential`, `no_response`. */
+    readonly kind: string,
+    /** Empty without a response. */
+    readonly refusal: Refusal = {},
+    readonly more: {
+      /** Whether its time ran out. */
+      readonly isLate?: boolean;
+      /** Whether the next attempt would fail for the same reason. */
+      readonly isLasting?: boolean;
+      readonly cause?: unknown;
+    } = {},
+  ) {}
+}
+
+/**
+ * Reads a response other than 200.
+ *
+ * @param request as messages show it
+ * @param advice by status
+ * @param proxy that the request may have gone through
+ */
+export function refused(
+  { status, body, headers, requestId }: HttpResponse,
+  request: string,
+  advice: Readonly<Record<number, string | undefined>>,
+  proxy: string | undefined,
+  now: number,
+): RequestFailure {
   const { code: serviceCode, message, details } = serviceError(body);
   const retryAfterMs = retryAfter(headers["retry-after"], now);
-  return {
-    text: [serviceCode, message].filter((text) => text !== undefined).join(": "),
-    ...(serviceCode !== undefined && { serviceCode }),
-    ...(details !== undefined && { details }),
-    ...(requestId !== undefined && { requestId }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  };
+  const said = [serviceCode, message].filter((text) => text !== undefined).join(": ");
+  const reason = sentences(said || meaning(status), advice[status] ?? "");
+  return new RequestFailure(
+    `${request}: ${status} ${reason}`.trimEnd() + viaProxy(proxy),
+    `${status} ${serviceCode ?? ""}`,
+    {
+      status,
+      ...(serviceCode !== undefined && { serviceCode }),
+      ...(details !== undefined && { details }),
+      ...(requestId !== undefined && { requestId }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  );
+}
+
+/** Reads the error of an attempt that ended without a response. */
+export function unanswered(error: unknown, request: string, proxy: string | undefined) {
+  if (error instanceof CredentialError) {
+    const { message, cause } = error;
+    return new RequestFailure(message, "credential", {}, { cause });
+  }
+  const { message, isLasting } = connectionFailure(error, proxy);
+  const more = { isLasting, cause: error };
+  return new RequestFailure(`${request}: ${message}`, "no_response", {}, more);
+}
+
+/** @param credential the origin of the header, for the message */
+export function late(request: string, credential: string, timeoutMs: number, stage: Stage) {
+  const isCredential = stage === "credential";
+  const what = isCredential ? `${credential} did not return` : `${request}: no ${stage}`;
+  const kind = isCredential ? "credential" : "no_response";
+  return new RequestFailure(`${what} within ${timeoutMs} ms`, kind, {}, { isLate: true });
+}
+
+/** The meaning of a status, for responses without an error body. */
+function meaning(status: number): string {
+  if (status < 300) return "only 200 is a success";
+  return status < 400 ? "redirects are not followed" : "";
 }
 
 /**
@@ -70,13 +133,13 @@ export function backoffMs(
 }
 
 /** Two sentences, of which either may be empty. */
-export function sentences(first: string, second: string): string {
+function sentences(first: string, second: string): string {
   if (first === "" || second === "") return first + second;
   return `${first}${/[.!?]$/.test(first) ? "" : "."} ${second}`;
 }
 
 /** Mentions a proxy at the end of a message. */
-export function viaProxy(proxy: string | undefined): string {
+function viaProxy(proxy: string | undefined): string {
   return proxy === undefined
     ? ""
     : ` (proxy: ${proxy}; NO_PROXY lists the hosts to reach without it)`;

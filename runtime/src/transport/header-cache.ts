@@ -1,5 +1,30 @@
 import type { Clock } from "../time.js";
-import type { AuthorizationHeader, Credentials } from "./credentials.js";
+
+/** A header that authenticates a request. */
+export interface AuthorizationHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Authenticates requests to a topic. */
+export interface Credentials {
+  /** The origin of the header, for messages: "the accessKey function". */
+  readonly name: string;
+  /**
+   * The header for the next request.
+   *
+   * @throws {CredentialError} when it is not available
+   */
+  header(): Promise<AuthorizationHeader>;
+  /**
+   * Looks for another header after the topic refused one with 401.
+   *
+   * @param challenge the response's `WWW-Authenticate`
+   * @returns whether {@link header} now returns another one
+   * @throws {CredentialError} when it is not available
+   */
+  renew(refused: AuthorizationHeader, challenge?: string): Promise<boolean>;
+}
 
 /** The time between a failed refresh and the next attempt. */
 const REFRESH_RETRY_MS = 3_000;

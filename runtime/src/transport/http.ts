@@ -1,24 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { AuthorizationHeader, Credentials } from "./credentials.js";
-
-export const USER_AGENT = "cloud-eventgrid-binding-runtime";
-
-/** One request, or two: a refused credential is renewed once, if there is another. */
-export async function authorized(
-  credentials: Credentials,
-  attempt: Attempt,
-  send: (header: AuthorizationHeader) => Promise<HttpResponse>,
-): Promise<HttpResponse> {
-  for (let isRenewed = false; ; isRenewed = true) {
-    const header = await attempt.until(credentials.header());
-    const response = await send(header);
-    if (response.status !== 401 || isRenewed) return response;
-    attempt.stage = "credential";
-    const challenge = response.headers["www-authenticate"];
-    if (!(await attempt.until(credentials.renew(header, challenge)))) return response;
-  }
-}
 
 /**
  * Sends one request.

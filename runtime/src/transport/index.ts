@@ -1,15 +1,18 @@
 /** HTTP to Azure: connections, proxies, credentials, one attempt and how it fails. */
 export * from "./checks.js";
-export * from "./choose-credentials.js";
-export { Connections, type TransportOptions } from "./connections.js";
+export { ServiceClient, type ServiceRequest } from "./client.js";
 export {
-  type AuthorizationHeader,
-  CredentialError,
-  type CredentialOptions,
-  type Credentials,
-  type Secret,
-} from "./credentials.js";
-export * from "./failures.js";
-export * from "./http.js";
-export * from "./namespace.js";
-export * from "./proxied-fetch.js";
+  type ClosableFetch,
+  type Fetch,
+  proxiedFetch,
+  type TransportOptions,
+} from "./connections.js";
+export type { CredentialOptions, Secret } from "./credentials.js";
+export {
+  backoffMs,
+  MAX_RETRY_AFTER_MS,
+  RequestFailure,
+  type ServiceErrorDetail,
+} from "./failures.js";
+export { Attempt, type HttpResponse } from "./http.js";
+export * from "./service.js";

@@ -1,5 +1,12 @@
 import type { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent } from "undici";
-import { undici } from "./undici.js";
+
+/**
+ * The HTTP client, loaded when it is needed first: it is half of the code that a service loads, and
+ * listeners without a proxy do not wait for it.
+ */
+export function undici(): typeof import("undici") {
+  return require("undici");
+}
 
 /** The proxy did not open a tunnel to the topic. */
 export class ProxyError extends Error {

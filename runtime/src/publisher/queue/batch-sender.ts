@@ -1,10 +1,13 @@
 import { Fifo } from "../../collections/index.js";
-import { backoffMs } from "../../transport/index.js";
+import { backoffMs, RequestFailure, type ServiceClient } from "../../transport/index.js";
 import type { PublisherSettings } from "../settings/index.js";
-import type { RequestFailure, Transport } from "../transport/index.js";
-import { type Batch, EventQueue } from "./batch.js";
+import type { PublisherTelemetry } from "../telemetry.js";
+import { type AttemptFailure, attemptFailure } from "./attempt-failure.js";
+import { type Batch, nextBatch } from "./batch.js";
 import type { Call, PendingEvent } from "./call.js";
 import type { Throttle } from "./throttle.js";
+
+const CONTENT_TYPE = "application/cloudevents-batch+json; charset=utf-8";
 
 /**
  * Decides which events are sent in which request, and when.
@@ -14,8 +17,9 @@ import type { Throttle } from "./throttle.js";
  * publisher delays nothing.
  */
 export class BatchSender {
-  readonly #settings: PublisherSettings;
-  readonly #queue: EventQueue;
+  readonly #request;
+  /** Events that wait to be sent, first come, first served. */
+  readonly #queue = new Fifo<PendingEvent>();
   /** Batches that are sent before the queue: retries, and halves of a batch that was split. */
   readonly #ready = new Fifo<Batch>();
   /** How to cancel the timers of the batches that wait for their next attempt. */
@@ -24,12 +28,12 @@ export class BatchSender {
   #isScheduled = false;
 
   constructor(
-    settings: PublisherSettings,
-    private readonly transport: Transport,
+    private readonly settings: PublisherSettings,
+    private readonly client: ServiceClient,
+    private readonly telemetry: PublisherTelemetry,
     private readonly throttle: Throttle,
   ) {
-    this.#settings = settings;
-    this.#queue = new EventQueue(settings);
+    this.#request = { contentType: CONTENT_TYPE, timeoutMs: settings.attemptTimeoutMs };
   }
 
   submit(call: Call): void {
@@ -38,7 +42,7 @@ export class BatchSender {
       call.giveUp(refusal);
       return;
     }
-    for (const event of call.events) this.#queue.add(event);
+    for (const event of call.events) this.#queue.push(event);
     this.#schedule();
   }
 
@@ -59,8 +63,8 @@ export class BatchSender {
   }
 
   #sendNext(): void {
-    while (this.#inFlight < this.#settings.limits.concurrentRequests && !this.#isThrottled()) {
-      const batch = this.#ready.shift() ?? this.#queue.next();
+    while (this.#inFlight < this.settings.limits.concurrentRequests && !this.#isThrottled()) {
+      const batch = this.#ready.shift() ?? nextBatch(this.#queue, this.settings);
       if (batch === undefined) return;
       if (batch.live().length > 0) void this.#send(batch);
     }
@@ -73,23 +77,30 @@ export class BatchSender {
   }
 
   #isAwaited(): boolean {
-    return this.#queue.hasLive() || [...this.#ready].some((batch) => batch.live().length > 0);
+    // Events at the front whose callers have left would only take memory.
+    while (this.#queue.first?.isOpen === false) this.#queue.shift();
+    const isLive = (batch: Batch) => batch.live().length > 0;
+    return this.#queue.first !== undefined || [...this.#ready].some(isLive);
   }
 
   async #send(batch: Batch): Promise<void> {
     this.#inFlight += 1;
-    const result = await this.transport.send(batch.begin(), () => batch.content());
+    const attempt = batch.begin();
+    const result = await this.client.post(attempt, this.#request, (post) => {
+      const content = batch.content();
+      return this.telemetry.request(content, () => post(content.body));
+    });
     this.#inFlight -= 1;
-    if (result === "accepted") {
-      for (const event of batch.live()) event.call.accept(event);
-    } else {
+    if (result instanceof RequestFailure) {
       batch.end();
-      this.#failed(batch, result);
+      this.#failed(batch, attemptFailure(result, attempt.stage === "response"));
+    } else {
+      for (const event of batch.live()) event.call.accept(event);
     }
     this.#schedule();
   }
 
-  #failed(batch: Batch, failure: RequestFailure): void {
+  #failed(batch: Batch, failure: AttemptFailure): void {
     if (failure.ambiguous) batch.markAmbiguous();
     const halves = isCausedByEvents(failure) ? batch.split() : undefined;
     if (halves !== undefined) {
@@ -99,16 +110,16 @@ export class BatchSender {
     batch.failures += 1;
     for (const event of batch.live()) event.call.lastFailure = failure;
     if (this.throttle.extend(failure)) {
-      this.#refuseThrottled(this.#queue.live());
+      this.#refuseThrottled(this.#queue);
       for (const ready of this.#ready) this.#refuseThrottled(ready.live());
     }
 
-    const { clock, random, retry } = this.#settings;
-    const delay = retryDelay(failure, batch.failures, retry, random());
-    if (delay === undefined) {
+    const { clock, random, retry } = this.settings;
+    if (!failure.retryable || batch.failures >= retry.attempts) {
       fail(batch.live(), afterAttempts(failure, batch.failures));
       return;
     }
+    const delay = backoffMs(batch.failures, retry, failure.retryAfterMs ?? 0, random());
     const due = clock.now() + delay;
     fail(
       batch.live().filter(({ call }) => call.deadline <= due),
@@ -118,7 +129,7 @@ export class BatchSender {
   }
 
   #retryLater(batch: Batch, delayMs: number): void {
-    const cancel = this.#settings.clock.schedule(delayMs, () => {
+    const cancel = this.settings.clock.schedule(delayMs, () => {
       this.#retryTimers.delete(batch);
       this.#refuseThrottled(batch.live());
       this.#ready.push(batch);
@@ -128,7 +139,7 @@ export class BatchSender {
   }
 
   /** Fails events that the topic's wait leaves no time for. */
-  #refuseThrottled(events: readonly PendingEvent[]): void {
+  #refuseThrottled(events: Iterable<PendingEvent>): void {
     for (const event of events) {
       const refusal = this.throttle.refusal(event.call.deadline);
       if (refusal !== undefined) event.call.fail(event, refusal);
@@ -136,34 +147,17 @@ export class BatchSender {
   }
 }
 
-function fail(events: readonly PendingEvent[], failure: RequestFailure): void {
+function fail(events: readonly PendingEvent[], failure: AttemptFailure): void {
   for (const event of events) event.call.fail(event, failure);
 }
 
-/**
- * Decides what follows a failed attempt.
- *
- * @param failed attempts so far, 1 or more
- * @param random from 0 to below 1
- * @returns the delay before the next attempt; `undefined` when there is none
- */
-function retryDelay(
-  failure: RequestFailure,
-  failed: number,
-  retry: PublisherSettings["retry"],
-  random: number,
-): number | undefined {
-  if (!failure.retryable || failed >= retry.attempts) return undefined;
-  return backoffMs(failed, retry, failure.retryAfterMs ?? 0, random);
-}
-
 /** Whether splitting a batch isolates the call that the topic objects to: bad events, or too many. */
-function isCausedByEvents({ status }: RequestFailure): boolean {
+function isCausedByEvents({ status }: AttemptFailure): boolean {
   return status === 400 || status === 413;
 }
 
 /** Adds the number of attempts to a failure's message if there was more than one. */
-function afterAttempts(failure: RequestFailure, attempts: number, more = ""): RequestFailure {
+function afterAttempts(failure: AttemptFailure, attempts: number, more = ""): AttemptFailure {
   if (attempts === 1 && more === "") return failure;
   const counted = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
   return { ...failure, message: `${failure.message} (after ${counted}${more})` };

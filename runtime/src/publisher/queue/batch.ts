@@ -1,7 +1,7 @@
-import { Fifo } from "../../collections/index.js";
+import type { Fifo } from "../../collections/index.js";
 import { Attempt } from "../../transport/index.js";
 import type { PublisherSettings } from "../settings/index.js";
-import type { RequestContent } from "../transport/index.js";
+import type { RequestDetails } from "../telemetry.js";
 import type { Call, PendingEvent } from "./call.js";
 
 /** The bracket that opens the array of a request. */
@@ -39,8 +39,8 @@ export class Batch {
     for (const event of this.#events) event.attempt = undefined;
   }
 
-  /** The body of the request: an array of the live events. */
-  content(): RequestContent {
+  /** The request: its body is an array of the live events. */
+  content(): RequestDetails & { readonly body: Buffer } {
     const events = this.live();
     const body = Buffer.from(`[${events.map(({ event }) => event.json).join(",")}]`);
     return {
@@ -75,45 +75,22 @@ export class Batch {
   }
 }
 
-/** Events that wait to be sent, first come, first served. */
-export class EventQueue {
-  readonly #events = new Fifo<PendingEvent>();
-
-  constructor(private readonly settings: Pick<PublisherSettings, "topic" | "limits">) {}
-
-  add(event: PendingEvent): void {
-    this.#events.push(event);
-  }
-
-  /** The events that a caller still waits for. */
-  live(): PendingEvent[] {
-    return [...this.#events].filter(({ isOpen }) => isOpen);
-  }
-
-  /**
-   * Whether a caller waits for any of its events. Drops events at the front whose callers have
-   * left.
-   */
-  hasLive(): boolean {
-    while (this.#events.first?.isOpen === false) this.#events.shift();
-    return this.#events.first !== undefined;
-  }
-
-  /** Takes the next events that fit into one request; `undefined` when no caller waits any more. */
-  next(): Batch | undefined {
-    const { topic, limits } = this.settings;
-    const events: PendingEvent[] = [];
-    let size = OPENING_BYTES;
-    for (let event = this.#events.first; event !== undefined; event = this.#events.first) {
-      if (events.length === limits.requestEvents) break;
-      if (event.isOpen) {
-        const bytes = event.event.bytes + SEPARATOR_BYTES;
-        if (events.length > 0 && size + bytes > topic.requestBytes) break;
-        events.push(event);
-        size += bytes;
-      }
-      this.#events.shift();
+/** Takes the next events that fit into one request; `undefined` when no caller waits any more. */
+export function nextBatch(
+  queue: Fifo<PendingEvent>,
+  { topic, limits }: Pick<PublisherSettings, "topic" | "limits">,
+): Batch | undefined {
+  const events: PendingEvent[] = [];
+  let size = OPENING_BYTES;
+  for (let event = queue.first; event !== undefined; event = queue.first) {
+    if (events.length === limits.requestEvents) break;
+    if (event.isOpen) {
+      const bytes = event.event.bytes + SEPARATOR_BYTES;
+      if (events.length > 0 && size + bytes > topic.requestBytes) break;
+      events.push(event);
+      size += bytes;
     }
-    return events.length === 0 ? undefined : new Batch(events);
+    queue.shift();
   }
+  return events.length === 0 ? undefined : new Batch(events);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../time.js";
 import { MAX_RETRY_AFTER_MS } from "../../transport/index.js";
-import type { RequestFailure } from "../transport/index.js";
+import type { AttemptFailure } from "./attempt-failure.js";
 
 /**
  * Holds back all requests for as long as the topic asks for. `Retry-After` of a 429 or 503 concerns
@@ -8,13 +8,13 @@ import type { RequestFailure } from "../transport/index.js";
  */
 export class Throttle {
   #until = 0;
-  #reason: RequestFailure | undefined;
+  #reason: AttemptFailure | undefined;
   #cancelWait: (() => void) | undefined;
 
   constructor(private readonly clock: Clock) {}
 
   /** The response that asked to wait; `undefined` when requests may be sent. */
-  get reason(): RequestFailure | undefined {
+  get reason(): AttemptFailure | undefined {
     const remaining = this.#until - this.clock.now();
     // More than the maximum: the machine's clock was set back.
     if (remaining <= 0 || remaining > MAX_RETRY_AFTER_MS) {
@@ -25,7 +25,7 @@ export class Throttle {
   }
 
   /** Why a call with this deadline cannot succeed; `undefined` when it can wait. */
-  refusal(deadline: number): RequestFailure | undefined {
+  refusal(deadline: number): AttemptFailure | undefined {
     const { reason } = this;
     if (reason === undefined || this.#until < deadline) return undefined;
     const seconds = Math.ceil((this.#until - this.clock.now()) / 1000);
@@ -34,7 +34,7 @@ export class Throttle {
   }
 
   /** @returns whether the response asks to wait longer than is known */
-  extend(failure: RequestFailure): boolean {
+  extend(failure: AttemptFailure): boolean {
     const { status, retryAfterMs } = failure;
     if (retryAfterMs === undefined || (status !== 429 && status !== 503)) return false;
     const until = this.clock.now() + Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);

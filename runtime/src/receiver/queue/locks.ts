@@ -4,9 +4,9 @@ import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome } from "../../handling/index.js";
 import type { Log } from "../../observability/index.js";
 import type { Timer } from "../../time.js";
+import { RequestFailure } from "../../transport/index.js";
 import type { ReceiverContext } from "../context.js";
 import type { Queue } from "../settings/index.js";
-import { RequestFailure } from "./failure.js";
 import type { LockedEvent, QueueClient } from "./queue-client.js";
 
 /**

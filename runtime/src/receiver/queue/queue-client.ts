@@ -1,20 +1,14 @@
-import type { Dispatcher } from "undici";
-import { backgroundClock } from "../../time.js";
 import {
   Attempt,
-  authorized,
-  Connections,
-  type Credentials,
-  chooseCredentials,
-  dispatch,
-  NAMESPACE_API_VERSION,
-  namespaceHeaders,
-  USER_AGENT,
+  backoffMs,
+  MAX_RETRY_AFTER_MS,
+  RequestFailure,
+  ServiceClient,
+  type ServiceRequest,
 } from "../../transport/index.js";
 import { isObject } from "../../validation/index.js";
 import type { ReceiverContext } from "../context.js";
 import type { Operation } from "../metrics.js";
-import { malformed, noResponse, RequestFailure, refusal, timeout } from "./failure.js";
 
 /** An event as the namespace returns it, with its lock. */
 export interface LockedEvent {
@@ -36,7 +30,6 @@ export type LockOperation = Exclude<Operation, "receive">;
 /** The lock tokens with which an operation failed, each with the service's error code. */
 export type FailedTokens = ReadonlyMap<string, string>;
 
-const JSON_TYPE = ["content-type", "application/json"];
 /** An event has up to 1 MiB, and may be a little longer when the service has written it anew. */
 const MAX_EVENT_BYTES = 1_250_000;
 const MAX_LOCK_RESPONSE_BYTES = 1_000_000;
@@ -44,19 +37,18 @@ const MAX_LOCK_RESPONSE_BYTES = 1_000_000;
 /** The requests to an event subscription of a namespace topic. They never reject. */
 export class QueueClient {
   readonly #context: ReceiverContext;
-  readonly #connections: Connections;
-  readonly #credentials: Credentials;
+  readonly #client: ServiceClient;
   readonly #attempts = new Set<Attempt>();
 
   constructor(context: ReceiverContext) {
-    const { queue, attemptTimeoutMs, transport, credentials } = context.settings;
+    const { settings, timer } = context;
     this.#context = context;
-    this.#connections = new Connections(queue.isLoopback, attemptTimeoutMs, transport);
-    this.#credentials = chooseCredentials(credentials, {
-      bindingKey: queue.accessKey,
-      scope: queue.scope,
-      headers: namespaceHeaders,
-      cache: { clock: backgroundClock, timeoutMs: attemptTimeoutMs },
+    this.#client = new ServiceClient(settings.queue, {
+      ...settings,
+      clock: {
+        now: () => Date.now(),
+        schedule: (delayMs, callback) => timer.schedule(delayMs, callback, true),
+      },
     });
   }
 
@@ -70,18 +62,17 @@ export class QueueClient {
     maxWaitSeconds: number,
     attempt: Attempt,
   ): Promise<ReceiveResult> {
-    const content = await this.#post("receive", {
-      query: `maxEvents=${maxEvents}&maxWaitTime=${maxWaitSeconds}`,
+    const content = await this.#post("receive", null, attempt, {
+      query: `&maxEvents=${maxEvents}&maxWaitTime=${maxWaitSeconds}`,
       timeoutMs: this.#context.settings.attemptTimeoutMs + maxWaitSeconds * 1_000,
-      maxBytes: maxEvents * MAX_EVENT_BYTES,
-      attempt,
+      maxBodyBytes: maxEvents * MAX_EVENT_BYTES,
     });
     if (content instanceof RequestFailure) return { events: [], failure: content };
     const list = listIn(content, "value");
     const events = list?.flatMap((element) => lockedEvent(element) ?? []) ?? [];
     if (list?.length === events.length) return { events };
     const flaw = list === undefined ? 'has no list "value"' : "has events without a lock token";
-    return { events, failure: malformed(this.#shown("receive"), flaw) };
+    return { events, failure: this.#malformed("receive", flaw) };
   }
 
   /** Runs an operation for up to 100 tokens. The status is 200 even if every token fails. */
@@ -90,93 +81,57 @@ export class QueueClient {
     lockTokens: readonly string[],
     delaySeconds?: number,
   ): Promise<FailedTokens | RequestFailure> {
-    const content = await this.#post(operation, {
-      query: delaySeconds === undefined ? "" : `releaseDelayInSeconds=${delaySeconds}`,
-      body: JSON.stringify({ lockTokens }),
+    const body = JSON.stringify({ lockTokens });
+    const content = await this.#post(operation, body, new Attempt(1), {
+      query: delaySeconds === undefined ? "" : `&releaseDelayInSeconds=${delaySeconds}`,
+      contentType: "application/json",
       timeoutMs: this.#context.settings.attemptTimeoutMs,
-      maxBytes: MAX_LOCK_RESPONSE_BYTES,
-      attempt: new Attempt(1),
+      maxBodyBytes: MAX_LOCK_RESPONSE_BYTES,
     });
     if (content instanceof RequestFailure) return content;
     const failed = listIn(content, "failedLockTokens");
     return failed === undefined
-      ? malformed(this.#shown(operation), 'has no list "failedLockTokens"')
+      ? this.#malformed(operation, 'has no list "failedLockTokens"')
       : new Map(failed.flatMap(failedToken));
   }
 
   /** Cancels all requests, and closes the connections. */
   async close(): Promise<void> {
     for (const attempt of this.#attempts) attempt.cancel();
-    await this.#connections.close();
+    await this.#client.close();
   }
 
-  /** A request as messages show it. */
-  #shown(operation: Operation): string {
-    return `[POST] "${this.#context.settings.queue.endpoint}:${operation}"`;
-  }
-
+  /** @returns the JSON of a success, or why there is none */
   async #post(
     operation: Operation,
-    { query, body, timeoutMs, maxBytes, attempt }: PostOptions,
+    body: string | null,
+    attempt: Attempt,
+    request: ServiceRequest,
   ): Promise<unknown> {
-    const { settings, metrics, timer } = this.#context;
-    const { queue } = settings;
-    const { dispatcher, proxy } = this.#connections;
-    const { origin, pathname } = queue.endpoint;
-    const path = `${pathname}:${operation}?api-version=${NAMESPACE_API_VERSION}${query && "&"}${query}`;
+    const { metrics } = this.#context;
     const startedAtMs = metrics.now();
     this.#attempts.add(attempt);
-    let isLate = false;
-    let status: number | undefined;
-    const stopTimer = timer.schedule(
-      timeoutMs,
-      () => {
-        isLate = true;
-        attempt.cancel();
-      },
-      true,
+    const result = await this.#client.post(
+      attempt,
+      { ...request, operation: `:${operation}` },
+      (post) => post(body),
     );
-    try {
-      const response = await authorized(this.#credentials, attempt, ({ name, value }) => {
-        const options: Dispatcher.DispatchOptions = {
-          origin,
-          path,
-          method: "POST",
-          headers: [
-            ...(body === undefined ? [] : JSON_TYPE),
-            "user-agent",
-            USER_AGENT,
-            name,
-            value,
-          ],
-          body: body ?? null,
-          // The attempt has its own timer.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        };
-        return dispatch(dispatcher, options, attempt, maxBytes);
-      });
-      status = response.status;
-      if (status !== 200) return refusal(response, this.#shown(operation), queue, proxy);
-      return parsed(response.body) ?? malformed(this.#shown(operation), "is not JSON");
-    } catch (error) {
-      return isLate
-        ? timeout(this.#shown(operation), this.#credentials.name, timeoutMs, attempt.stage)
-        : noResponse(error, this.#shown(operation), proxy);
-    } finally {
-      stopTimer();
-      this.#attempts.delete(attempt);
-      metrics.request(operation, status, startedAtMs);
-    }
+    this.#attempts.delete(attempt);
+    const isFailure = result instanceof RequestFailure;
+    metrics.request(operation, isFailure ? result.refusal.status : result.status, startedAtMs);
+    return isFailure ? result : (parsed(result.body) ?? this.#malformed(operation, "is not JSON"));
   }
-}
 
-interface PostOptions {
-  readonly query: string;
-  readonly body?: string;
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-  readonly attempt: Attempt;
+  /**
+   * A response of 200 that does not come from a namespace, but perhaps from a gateway.
+   *
+   * @param flaw what is wrong with it, without its content
+   */
+  #malformed(operation: Operation, flaw: string): RequestFailure {
+    const request = this.#client.shown(`:${operation}`);
+    const message = `${request}: the response ${flaw}. Check namespaceEndpoint: something other than a namespace may answer there.`;
+    return new RequestFailure(message, `malformed: ${flaw}`);
+  }
 }
 
 /** `undefined` if the text is not JSON. The parser's own message would quote a payload. */
@@ -210,4 +165,18 @@ function failedToken(element: unknown): [string, string][] {
   if (!isObject(element) || typeof element.lockToken !== "string") return [];
   const code = isObject(element.error) ? element.error.code : element.errorCode;
   return [[element.lockToken, typeof code === "string" ? code : "unknown"]];
+}
+
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 30_000;
+
+/** The wait after requests that failed in succession, or came back too soon. */
+export function waitAfter(
+  failures: number,
+  { random }: Pick<ReceiverContext, "random">,
+  retryAfterMs = 0,
+  maxDelayMs = MAX_DELAY_MS,
+): number {
+  const delays = { firstDelayMs: FIRST_DELAY_MS, maxDelayMs };
+  return backoffMs(failures, delays, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), random());
 }

@@ -1,8 +1,7 @@
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
-import { Attempt } from "../../transport/index.js";
+import { Attempt, type RequestFailure } from "../../transport/index.js";
 import type { ReceiverContext } from "../context.js";
-import { type RequestFailure, waitAfter } from "./failure.js";
-import type { LockedEvent, QueueClient } from "./queue-client.js";
+import { type LockedEvent, type QueueClient, waitAfter } from "./queue-client.js";
 
 /** How many more events may be held, of how many in all. */
 export interface Room {
@@ -141,7 +140,7 @@ export class ReceiveLoop {
       this.#loggedKind = failure.kind;
       this.context.log.warn({ reason: failure.message }, "events cannot be received: trying again");
     }
-    await this.#until(waitAfter(this.#failures, this.context, failure.retryAfterMs));
+    await this.#until(waitAfter(this.#failures, this.context, failure.refusal.retryAfterMs));
   }
 
   async #answeredEarly(): Promise<void> {

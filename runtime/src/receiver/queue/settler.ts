@@ -1,9 +1,9 @@
 import { isMalformed, type Outcome } from "../../handling/index.js";
 import { LogThrottle } from "../../observability/index.js";
+import { RequestFailure } from "../../transport/index.js";
 import type { ReceiverContext } from "../context.js";
-import { RequestFailure, waitAfter } from "./failure.js";
 import { isLost, MAX_TOKENS, type PulledEvent } from "./locks.js";
-import type { QueueClient } from "./queue-client.js";
+import { type QueueClient, waitAfter } from "./queue-client.js";
 
 /** What is done with an event in the end. */
 export type Disposition =
@@ -205,7 +205,8 @@ class Lane {
     });
     if (this.#wait !== undefined) return;
     const longestMs = phase === "draining" ? DRAIN_MAX_DELAY_MS : undefined;
-    const waitMs = waitAfter(this.#failures, context, failure.retryAfterMs, longestMs);
+    const { retryAfterMs = 0 } = failure.refusal;
+    const waitMs = waitAfter(this.#failures, context, retryAfterMs, longestMs);
     const end = () => {
       cancel();
       this.#wait = undefined;
@@ -213,7 +214,7 @@ class Lane {
       this.#schedule();
     };
     const cancel = context.timer.schedule(waitMs, end, true);
-    this.#wait = { end, isAskedFor: failure.retryAfterMs > 0 };
+    this.#wait = { end, isAskedFor: retryAfterMs > 0 };
   }
 
   #giveUpExpired(): void {

@@ -1,13 +1,8 @@
-import {
-  BindingConfigurationError,
-  cloudEnvironments,
-  type PullRuntimeBinding,
-} from "../../binding/index.js";
+import { BindingConfigurationError, type PullRuntimeBinding } from "../../binding/index.js";
 import { parsePullBinding, type ServicePullBinding } from "../../binding/parsing/index.js";
-import { isLoopback } from "../../binding/rules/index.js";
 import { type AnyCatalogue, handlerProblems } from "../../handling/index.js";
 import { healthPaths } from "../../network/index.js";
-import { credentialProblems, namespaceTopicUrl, transportProblems } from "../../transport/index.js";
+import { credentialProblems, namespaceService, transportProblems } from "../../transport/index.js";
 import {
   checkOf,
   isObject,
@@ -35,29 +30,28 @@ export function receiverSettings(
   options: AnyCatalogue<ReceiverOptions>,
 ) {
   const binding = checkedBinding(rawBinding, options);
-  const { eventSubscriptionName, topicName } = binding;
-  const endpoint = new URL(
-    `${namespaceTopicUrl(binding)}/eventsubscriptions/${eventSubscriptionName}`,
-  );
+  const { eventSubscriptionName, receiveWith } = binding;
+  const service = namespaceService(binding, {
+    authenticatesWith: receiveWith,
+    path: `/eventsubscriptions/${eventSubscriptionName}`,
+    role: "EventGrid Data Receiver on the namespace (not only on the topic)",
+    fields: "topicName and eventSubscriptionName",
+  });
+  const { hostname, port } = service.endpoint;
   const { health, ...settings } = withDefaults(receiverOptions, options);
   return {
     queue: {
-      endpoint,
-      isLoopback: isLoopback(endpoint),
+      ...service,
       subscriptionName: eventSubscriptionName,
+      subscriptionKey: eventSubscriptionName.toLowerCase(),
       /** In attributes of OpenTelemetry's semantic conventions. */
       destination: {
-        "messaging.destination.name": topicName,
+        "messaging.destination.name": binding.topicName,
         "messaging.destination.subscription.name": eventSubscriptionName,
-        "server.address": endpoint.hostname,
-        ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
+        "server.address": hostname,
+        ...(port !== "" && { "server.port": Number(port) }),
       },
-      subscriptionKey: eventSubscriptionName.toLowerCase(),
       lockMs: binding.receiveLockSeconds * 1_000,
-      receiveWith: binding.receiveWith,
-      accessKey: binding.accessKey,
-      /** Entra scope of a token that receives; the one that publishes. */
-      scope: cloudEnvironments[binding.cloudEnvironment].publishScope,
     },
     name: binding.name,
     ...settings,
@@ -66,7 +60,6 @@ export function receiverSettings(
       host: health.host ?? "0.0.0.0",
       ...healthPaths(health),
     },
-    credentials: options,
   } as const;
 }
 

@@ -16,7 +16,7 @@ import {
   OPERATIONS,
 } from "./event/index.js";
 import type { Publisher } from "./publisher.js";
-import { Admission, BatchSender, Call, Throttle } from "./queue/index.js";
+import { BatchSender, Call, Throttle } from "./queue/index.js";
 import {
   abortFailure,
   CLOSED_FAILURE,
@@ -55,7 +55,6 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   readonly #settings: PublisherSettings;
   readonly #telemetry: PublisherTelemetry;
   readonly #client: ServiceClient;
-  readonly #admission: Admission;
   readonly #throttle: Throttle;
   readonly #sender: BatchSender;
   readonly #signals = new SignalListeners();
@@ -71,13 +70,15 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   };
   /** Calls that are not settled. */
   readonly #open = new LinkedList<Call>();
+  /** How many events these have, and of how many bytes. */
+  #events = 0;
+  #bytes = 0;
   #isClosed = false;
 
   constructor(settings: PublisherSettings) {
     this.#settings = settings;
     this.#telemetry = new PublisherTelemetry(settings.topic, settings.telemetry);
     this.#client = new ServiceClient(settings.topic, settings);
-    this.#admission = new Admission(settings.limits, (call) => this.#sender.submit(call));
     this.#throttle = new Throttle(settings.clock);
     this.#sender = new BatchSender(settings, this.#client, this.#telemetry, this.#throttle);
   }
@@ -161,6 +162,8 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     const { signal, timeoutMs = this.#settings.timeoutMs } = options ?? {};
     const call = new Call(encoded, clock.now() + timeoutMs, this.#settled, span);
     this.#open.add(call);
+    this.#events += encoded.length;
+    this.#bytes += call.bytes;
     this.#telemetry.pending(encoded.length);
     const timedOut = () =>
       call.giveUp(timeoutFailure(timeoutMs, call.lastFailure ?? this.#throttle.reason));
@@ -174,14 +177,17 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   #queue(call: Call): void {
     if (call.isSettled) return;
     const { whenFull, limits } = this.#settings;
-    const isRefused = whenFull === "fail" && this.#admission.isFullFor(call);
-    if (isRefused) call.giveUp(queueFullFailure(limits));
-    else this.#admission.admit(call);
+    // A call that exceeds the limits by itself is sent when there is no other one.
+    const isAlone = this.#events === call.events.length;
+    const isFull = this.#events > limits.bufferedEvents || this.#bytes > limits.bufferedBytes;
+    if (whenFull === "fail" && isFull && !isAlone) call.giveUp(queueFullFailure(limits));
+    else this.#sender.submit(call);
   }
 
   readonly #settled = (call: Call, error: unknown): void => {
     this.#open.remove(call);
-    this.#admission.release(call);
+    this.#events -= call.events.length;
+    this.#bytes -= call.bytes;
     if (this.#open.first === undefined) this.#sender.stopWaiting();
     this.#telemetry.settled(call.events.length, call.accepted, call.span, error);
   };

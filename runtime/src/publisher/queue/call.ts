@@ -37,8 +37,6 @@ export class Call implements Linked<Call> {
   isSettled = false;
   /** Number of its events that were accepted. */
   accepted = 0;
-  /** Whether it occupies room in the queue. */
-  isAdmitted = false;
   /** Why the last attempt with events of it failed. */
   lastFailure: PublishFailure | undefined;
   readonly #cleanups: (() => void)[] = [];

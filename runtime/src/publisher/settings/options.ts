@@ -25,7 +25,7 @@ export interface PublisherLimits {
   readonly requestEvents?: number | undefined;
   /** Requests at a time. Further events wait and share the next one. @default 4 */
   readonly concurrentRequests?: number | undefined;
-  /** Events of calls that are not settled; `whenFull` decides what happens beyond. @default 10_000 */
+  /** Most events of calls that are not settled, with `whenFull: "fail"`. @default 10_000 */
   readonly bufferedEvents?: number | undefined;
   /** Their size in bytes. @default 64 MiB */
   readonly bufferedBytes?: number | undefined;
@@ -64,8 +64,9 @@ export interface PublisherOptions<P extends EventPayloads = EventPayloads>
   /** Limits of a publisher's queue and requests. */
   readonly limits?: PublisherLimits | undefined;
   /**
-   * Whether a call beyond `limits.bufferedEvents` or `limits.bufferedBytes` waits for room, or fails
-   * with `ERR_PUBLISH_QUEUE_FULL`. Waiting calls keep their events in memory.
+   * Whether a call beyond `limits.bufferedEvents` or `limits.bufferedBytes` waits for those before it,
+   * as every call does, or fails with `ERR_PUBLISH_QUEUE_FULL`. Waiting calls keep their events in
+   * memory.
    * @default "wait"
    */
   readonly whenFull?: "wait" | "fail" | undefined;
@@ -139,7 +140,7 @@ export const publisherOptions = {
       bufferedEvents: {
         check: positiveInteger,
         default: 10_000,
-        text: "events of calls that are not settled; `whenFull` decides what happens beyond",
+        text: 'most events of calls that are not settled, with `whenFull: "fail"`',
       },
       bufferedBytes: {
         check: positiveInteger,
@@ -152,7 +153,7 @@ export const publisherOptions = {
   whenFull: {
     check: choiceRule("wait", "fail"),
     default: "wait",
-    text: 'whether a call beyond the buffer waits for room, or fails with `ERR_PUBLISH_QUEUE_FULL` (`"fail"`)',
+    text: 'whether a call beyond the buffer waits for those before it, or fails with `ERR_PUBLISH_QUEUE_FULL` (`"fail"`)',
   },
   transport: { options: transportOptions },
   telemetry: {

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../support/manual-clock.js";
 import { ACCEPTED, ACCESS_KEY, refused } from "../../../support/topic-server.js";
 import { publisherWith, startTopic, type TimedOptions } from "../harness.js";
 import { rejection } from "../rejection.js";
@@ -42,28 +41,6 @@ describe("the queue", () => {
     await Promise.all([most, last]);
   });
 
-  it("lets calls beyond its limit wait, in their order", async () => {
-    const release = heldTopic();
-    const shared = publisher({ limits: { bufferedEvents: 2 } });
-    const calls = ["a", "b", "c", "d", "e"].map((id) => shared.create(event(id)));
-    await topic.arrivals(1);
-    expect(sent()).toEqual([["a", "b"]]);
-    release();
-
-    expect(await Promise.all(calls)).toEqual([["a"], ["b"], ["c"], ["d"], ["e"]]);
-    expect(sent().flat()).toEqual(["a", "b", "c", "d", "e"]);
-  });
-
-  it("is limited in bytes, too", async () => {
-    const release = heldTopic();
-    const shared = publisher({ limits: { bufferedBytes: 250 } });
-    const calls = ["a", "b", "c"].map((id) => shared.create(event(id)));
-    await topic.arrivals(1);
-    expect(sent()).toEqual([["a"]]);
-    release();
-    await Promise.all(calls);
-  });
-
   it("fails calls beyond its limit when whenFull is fail", async () => {
     const release = heldTopic();
     const shared = publisher({ limits: { bufferedEvents: 2 }, whenFull: "fail" });
@@ -100,67 +77,17 @@ describe("the queue", () => {
     },
   );
 
-  it("admits an array that exceeds its limit when it is empty", async () => {
-    const shared = publisher({ limits: { bufferedEvents: 2 } });
+  it("takes an array that exceeds its limit when it is empty", async () => {
+    const shared = publisher({ limits: { bufferedEvents: 2 }, whenFull: "fail" });
     expect(await shared.create(["a", "b", "c"].map(event))).toEqual(["a", "b", "c"]);
     expect(await shared.create(["d", "e", "f"].map(event))).toEqual(["d", "e", "f"]);
-  });
-
-  it("lets a waiting call be aborted, and admits the next", async () => {
-    const release = heldTopic();
-    const controller = new AbortController();
-    const shared = publisher({ limits: { bufferedEvents: 1 } });
-    const first = shared.create(event("a"));
-    const waits = rejection(shared.create(event("b"), { signal: controller.signal }));
-    const next = shared.create(event("c"));
-    controller.abort();
-
-    expect(await waits).toMatchObject({
-      code: "ERR_PUBLISH_ABORTED",
-      events: [{ id: "b", mayHaveArrived: false }],
-    });
-    release();
-    await Promise.all([first, next]);
-    expect(sent().flat()).toEqual(["a", "c"]);
-  });
-
-  it("admits a small call when a large one that waited before it is aborted", async () => {
-    const release = heldTopic();
-    const controller = new AbortController();
-    const shared = publisher({ limits: { bufferedEvents: 3 } });
-    const first = shared.create(event("a"));
-    const large = rejection(
-      shared.create(["b", "c", "d"].map(event), { signal: controller.signal }),
-    );
-    const small = shared.create(event("e"));
-    await topic.arrivals(1);
-    controller.abort();
-    await large;
-    await topic.arrivals(2);
-    expect(sent()).toEqual([["a"], ["e"]]);
-    release();
-    await Promise.all([first, small]);
-  });
-
-  it("counts waiting as time of the call", async () => {
-    const clock = new ManualClock();
-    heldTopic();
-    const shared = publisher({ limits: { bufferedEvents: 1 }, clock });
-    const calls = [rejection(shared.create(event("a"))), rejection(shared.create(event("b")))];
-    await topic.arrivals(1);
-    clock.advance(60_000);
-
-    expect(await Promise.all(calls)).toMatchObject([
-      { code: "ERR_PUBLISH_TIMEOUT", events: [{ mayHaveArrived: true }] },
-      { code: "ERR_PUBLISH_TIMEOUT", events: [{ mayHaveArrived: false }] },
-    ]);
   });
 });
 
 describe("flush", () => {
   it("resolves when all earlier calls are settled, successfully or not", async () => {
     topic.answer = ({ events }) => (events[0]?.id === "a" ? refused(403, "No", "no") : ACCEPTED);
-    const shared = publisher({ limits: { requestEvents: 1, bufferedEvents: 1 } });
+    const shared = publisher({ limits: { requestEvents: 1, concurrentRequests: 1 } });
     const results: string[] = [];
     for (const id of ["a", "b", "c"]) {
       shared.create(event(id)).then(

@@ -111,10 +111,10 @@ describe("Retry-After", () => {
     expect(sent).toBe(2);
   });
 
-  it("fails calls at once, too, that are queued or wait for room and whose time it exceeds", async () => {
+  it("fails calls at once, too, that are queued and whose time it exceeds", async () => {
     const answer = gate();
     topic.answer = () => answer.passed.then(() => SLOW_DOWN);
-    const shared = counted({ limits: { concurrentRequests: 1, bufferedEvents: 2 } });
+    const shared = counted({ limits: { concurrentRequests: 1 } });
     const first = shared.create(order);
     await topic.arrivals(1);
     const short = { timeoutMs: 5_000 };

@@ -69,18 +69,23 @@ export async function withTimeout<T>(
 export interface Clock {
   /** The time in milliseconds since 1970. */
   now(): number;
-  /** Calls `callback` after `delayMs` milliseconds. The returned function cancels that. */
-  schedule(delayMs: number, callback: () => void): () => void;
+  /**
+   * Calls `callback` after `delayMs` milliseconds. The returned function cancels that.
+   *
+   * @param keepsProcess whether the process stays alive for it. @default as the clock says
+   */
+  schedule(delayMs: number, callback: () => void, keepsProcess?: boolean): () => void;
 }
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  schedule: (delayMs, callback) => realTimer.schedule(delayMs, callback, true),
+  schedule: (delayMs, callback, keepsProcess = true) =>
+    realTimer.schedule(delayMs, callback, keepsProcess),
 };
 
 /** The machine's own clock for background work, which does not keep the process alive. */
 export const backgroundClock: Clock = {
   now: () => Date.now(),
-  schedule: (delayMs, callback) => realTimer.schedule(delayMs, callback),
+  schedule: realTimer.schedule,
 };

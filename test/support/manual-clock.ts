@@ -5,6 +5,7 @@ interface Timer {
   at: number;
   readonly milliseconds: number;
   readonly callback: () => void;
+  readonly keepsProcess: boolean;
 }
 
 /** A clock that moves only when the test moves it. */
@@ -21,8 +22,8 @@ export class ManualClock implements Clock {
     return this.#time;
   }
 
-  schedule(milliseconds: number, callback: () => void): () => void {
-    const timer = { at: this.#time + milliseconds, milliseconds, callback };
+  schedule(milliseconds: number, callback: () => void, keepsProcess = true): () => void {
+    const timer = { at: this.#time + milliseconds, milliseconds, callback, keepsProcess };
     this.#timers.add(timer);
     this.#changed();
     return () => {
@@ -42,9 +43,9 @@ export class ManualClock implements Clock {
     return this.#until((timers) => timers.some((timer) => timer.milliseconds === milliseconds));
   }
 
-  /** Resolves as soon as no timer is scheduled any more. */
+  /** Resolves as soon as no timer keeps the process alive any more. */
   whenIdle(): Promise<void> {
-    return this.#until((timers) => timers.length === 0);
+    return this.#until((timers) => timers.every(({ keepsProcess }) => !keepsProcess));
   }
 
   #until(holds: (timers: readonly Timer[]) => boolean): Promise<void> {

@@ -188,7 +188,6 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     this.#open.remove(call);
     this.#events -= call.events.length;
     this.#bytes -= call.bytes;
-    if (this.#open.first === undefined) this.#sender.stopWaiting();
     this.#telemetry.settled(call.events.length, call.accepted, call.span, error);
   };
 }

@@ -22,8 +22,6 @@ export class BatchSender {
   readonly #queue = new Fifo<PendingEvent>();
   /** Batches that are sent before the queue: retries, and halves of a batch that was split. */
   readonly #ready = new Fifo<Batch>();
-  /** How to cancel the timers of the batches that wait for their next attempt. */
-  readonly #retryTimers = new Map<Batch, () => void>();
   #inFlight = 0;
   #isScheduled = false;
 
@@ -46,13 +44,6 @@ export class BatchSender {
     this.#schedule();
   }
 
-  /** No caller waits any more: timers would only keep the process alive. */
-  stopWaiting(): void {
-    this.throttle.stopWaiting();
-    for (const cancel of this.#retryTimers.values()) cancel();
-    this.#retryTimers.clear();
-  }
-
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -72,15 +63,8 @@ export class BatchSender {
 
   #isThrottled(): boolean {
     if (this.throttle.reason === undefined) return false;
-    if (this.#isAwaited()) this.throttle.wait(() => this.#sendNext());
+    this.throttle.wait(() => this.#sendNext());
     return true;
-  }
-
-  #isAwaited(): boolean {
-    // Events at the front whose callers have left would only take memory.
-    while (this.#queue.first?.isOpen === false) this.#queue.shift();
-    const isLive = (batch: Batch) => batch.live().length > 0;
-    return this.#queue.first !== undefined || [...this.#ready].some(isLive);
   }
 
   async #send(batch: Batch): Promise<void> {
@@ -125,17 +109,13 @@ export class BatchSender {
       batch.live().filter(({ call }) => call.deadline <= due),
       afterAttempts(failure, batch.failures, ", and time runs out before the next"),
     );
-    if (batch.live().length > 0) this.#retryLater(batch, delay);
-  }
-
-  #retryLater(batch: Batch, delayMs: number): void {
-    const cancel = this.settings.clock.schedule(delayMs, () => {
-      this.#retryTimers.delete(batch);
+    const again = () => {
       this.#refuseThrottled(batch.live());
       this.#ready.push(batch);
       this.#sendNext();
-    });
-    this.#retryTimers.set(batch, cancel);
+    };
+    // A call that still waits keeps the process alive by its own timer.
+    if (batch.live().length > 0) clock.schedule(delay, again, false);
   }
 
   /** Fails events that the topic's wait leaves no time for. */

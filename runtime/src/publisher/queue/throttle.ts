@@ -9,7 +9,7 @@ import type { AttemptFailure } from "./attempt-failure.js";
 export class Throttle {
   #until = 0;
   #reason: AttemptFailure | undefined;
-  #cancelWait: (() => void) | undefined;
+  #isWaiting = false;
 
   constructor(private readonly clock: Clock) {}
 
@@ -46,15 +46,13 @@ export class Throttle {
 
   /** Calls back when requests may be sent again. */
   wait(callback: () => void): void {
-    this.#cancelWait ??= this.clock.schedule(this.#until - this.clock.now(), () => {
-      this.#cancelWait = undefined;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    const resume = () => {
+      this.#isWaiting = false;
       callback();
-    });
-  }
-
-  /** No caller waits any more: a timer would only keep the process alive. */
-  stopWaiting(): void {
-    this.#cancelWait?.();
-    this.#cancelWait = undefined;
+    };
+    // A call that still waits keeps the process alive by its own timer.
+    this.clock.schedule(this.#until - this.clock.now(), resume, false);
   }
 }

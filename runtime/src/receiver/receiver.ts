@@ -119,7 +119,6 @@ export class QueueReceiver {
     this.#loop.stop();
     await this.#running;
     this.#releaseWaiting();
-    this.#settler.drain();
     if (!this.#isHurried) await this.#within(drainTimeoutMs, this.#handled());
     for (const event of this.#handling) {
       event.lose("the receiver was closed; the event was released");

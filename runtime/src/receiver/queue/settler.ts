@@ -49,7 +49,7 @@ export class Settler {
   readonly #lanes = new Map<string, Lane>();
   /** Number of events that are not settled yet. */
   size = 0;
-  phase: "running" | "draining" | "closed" = "running";
+  isClosed = false;
   #whenIdle: (() => void) | undefined;
 
   /** @param onSettled called when events were settled */
@@ -79,15 +79,9 @@ export class Settler {
     });
   }
 
-  /** From now on, waits are short, except for those that the namespace asks for. */
-  drain(): void {
-    this.phase = "draining";
-    for (const lane of this.#lanes.values()) lane.hurry();
-  }
-
   /** Gives up what is not settled. Cancel the requests under way then. */
   close(): void {
-    this.phase = "closed";
+    this.isClosed = true;
     for (const lane of this.#lanes.values()) lane.giveUp();
   }
 
@@ -101,8 +95,8 @@ export class Settler {
 
 /** Requests at a time for one kind of settlement. */
 const MAX_REQUESTS = 4;
-/** Longest wait after a failed request during a drain, which ends soon. */
-const DRAIN_MAX_DELAY_MS = 1_000;
+/** Longest wait after a failed request that the namespace has not asked for: locks and drains end soon. */
+const MAX_DELAY_MS = 1_000;
 
 /** The events of one kind of settlement. */
 class Lane {
@@ -111,8 +105,8 @@ class Lane {
   #requests = 0;
   #isScheduled = false;
   #failures = 0;
-  /** Waits after a failed request, as long as the namespace asked for or shorter. */
-  #wait: { readonly end: () => void; readonly isAskedFor: boolean } | undefined;
+  /** Ends the wait after a failed request. */
+  #endWait: (() => void) | undefined;
 
   constructor(
     private readonly disposition: Disposition,
@@ -126,27 +120,20 @@ class Lane {
     this.#schedule();
   }
 
-  /** Ends a long wait that the namespace has not asked for. */
-  hurry(): void {
-    if (this.#wait === undefined || this.#wait.isAskedFor) return;
-    this.#failures = 0;
-    this.#wait.end();
-  }
-
   giveUp(): void {
     const events = this.#waiting.splice(0);
     for (const event of events) event.state = "lost";
-    this.#wait?.end();
+    this.#endWait?.();
     this.settler.ended(events.length);
   }
 
   /** Later in this turn of the event loop, so that events that end together are settled together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#wait !== undefined) return;
+    if (this.#isScheduled || this.#endWait !== undefined) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      while (this.#waiting.length > 0 && this.#requests < MAX_REQUESTS && !this.#wait) {
+      while (this.#waiting.length > 0 && this.#requests < MAX_REQUESTS && !this.#endWait) {
         void this.#send(this.#waiting.splice(0, MAX_TOKENS));
       }
     });
@@ -192,9 +179,9 @@ class Lane {
 
   /** Tries again for as long as the locks last. */
   #retry(events: readonly PulledEvent[], failure: RequestFailure): void {
-    const { context, phase } = this.settler;
+    const { context, isClosed } = this.settler;
     this.#waiting.unshift(...events);
-    if (phase === "closed") {
+    if (isClosed) {
       this.giveUp();
       return;
     }
@@ -203,18 +190,17 @@ class Lane {
       const line = { reason: failure.message, events: events.length, ...counted };
       context.log.warn(line, `events could not be settled (${this.disposition.operation})`);
     });
-    if (this.#wait !== undefined) return;
-    const longestMs = phase === "draining" ? DRAIN_MAX_DELAY_MS : undefined;
-    const { retryAfterMs = 0 } = failure.refusal;
-    const waitMs = waitAfter(this.#failures, context, retryAfterMs, longestMs);
+    if (this.#endWait !== undefined) return;
+    const { retryAfterMs } = failure.refusal;
+    const waitMs = waitAfter(this.#failures, context, retryAfterMs, MAX_DELAY_MS);
     const end = () => {
       cancel();
-      this.#wait = undefined;
+      this.#endWait = undefined;
       this.#giveUpExpired();
       this.#schedule();
     };
     const cancel = context.timer.schedule(waitMs, end, true);
-    this.#wait = { end, isAskedFor: retryAfterMs > 0 };
+    this.#endWait = end;
   }
 
   #giveUpExpired(): void {

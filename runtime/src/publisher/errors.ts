@@ -42,20 +42,8 @@ export interface UnpublishedEvent {
 }
 
 /** The reason why events were not published. */
-export interface PublishFailure {
-  readonly code: PublishErrorCode;
-  readonly message: string;
-  /** HTTP status of the topic's response; absent when there was none. */
-  readonly status?: number;
-  /** The topic's error code, such as `BadRequest`. */
-  readonly serviceCode?: string;
-  readonly details?: readonly ServiceErrorDetail[];
-  /** `x-ms-request-id` of the topic's response, which Azure support asks for. */
-  readonly requestId?: string;
-  /** Whether the same call may succeed later. */
-  readonly retryable: boolean;
-  readonly cause?: unknown;
-}
+export type PublishFailure = Pick<PublishError, "code" | "message" | "retryable"> &
+  Partial<Pick<PublishError, "status" | "serviceCode" | "details" | "requestId" | "cause">>;
 
 /** Events were not published; `events` lists which. */
 export class PublishError extends CloudEventGridError {

@@ -51,12 +51,6 @@ const proxyUrl = predicateRule({
     (URL.canParse(String(value)) && /^https?:$/.test(new URL(String(value)).protocol)),
 });
 
-const tlsOptions = predicateRule({
-  name: "object",
-  requirement: "must be an object of TLS options",
-  test: isObject,
-});
-
 /** How requests reach the service. */
 export const transportOptions = {
   proxy: {
@@ -65,7 +59,7 @@ export const transportOptions = {
     text: "URL of a proxy; `false` uses none",
   },
   tls: {
-    check: tlsOptions,
+    check: objectWith("must be an object of TLS options"),
     defaultText: "Node's",
     text: "TLS options of the connection to the service, also through a proxy",
   },
@@ -77,16 +71,16 @@ export const transportOptions = {
 } satisfies OptionTable<TransportOptions>;
 
 /**
- * Which credentials fit the binding, and each other.
+ * Which credentials fit the binding and each other, and which options of the transport do not.
  *
  * @param switchName the field of the binding that chooses between key and token
  * @param defaultSwitch its default
  */
-export function credentialProblems<Switch extends "publishWith" | "receiveWith">(
+export function serviceProblems<Switch extends "publishWith" | "receiveWith">(
   binding: { readonly [Name in Switch]?: PublishWith | undefined } & {
     readonly accessKey?: string | undefined;
   },
-  options: CredentialOptions,
+  options: CredentialOptions & { readonly transport?: TransportOptions | undefined },
   switchName: Switch,
   defaultSwitch: PublishWith,
 ): Problem[] {
@@ -117,11 +111,10 @@ export function credentialProblems<Switch extends "publishWith" | "receiveWith">
   if (authenticatesWith !== "entra" && binding.accessKey === undefined && names.length === 0) {
     report("accessKey", "required", "is required, in the binding or as an option");
   }
-  return problems;
+  return [...problems, ...transportProblems(options.transport)];
 }
 
-/** Options of the transport that are valid each, but not together. */
-export function transportProblems(transport: TransportOptions | undefined): Problem[] {
+function transportProblems(transport: TransportOptions | undefined): Problem[] {
   if (!isObject(transport) || transport.dispatcher === undefined) return [];
   return ["proxy", "tls"].flatMap((name) => {
     if (transport[name] === undefined) return [];

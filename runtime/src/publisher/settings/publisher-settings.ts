@@ -12,7 +12,7 @@ import {
   type ServiceNamespaceTopic,
 } from "../../binding/parsing/index.js";
 import type { Clock } from "../../time.js";
-import { credentialProblems, transportProblems } from "../../transport/index.js";
+import { serviceProblems } from "../../transport/index.js";
 import {
   ConfigurationError,
   checkOf,
@@ -91,10 +91,7 @@ function checkConfiguration(
   const ofBinding = Array.isArray(parsed) ? parsed : [];
   const problems = [...problemsOf(check, "", options)];
   if (isObject(options)) {
-    problems.push(
-      ...credentialProblems(binding ?? {}, options, "publishWith", defaultSwitch),
-      ...transportProblems(options.transport),
-    );
+    problems.push(...serviceProblems(binding ?? {}, options, "publishWith", defaultSwitch));
     // The name of the binding is the default source.
     if (options.source === undefined && !Array.isArray(parsed) && parsed.name !== undefined) {
       problems.push(...problemsOf(publisherOptions.source.check, "source", parsed.name));

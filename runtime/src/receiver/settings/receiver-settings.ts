@@ -2,7 +2,7 @@ import { BindingConfigurationError, type PullRuntimeBinding } from "../../bindin
 import { parsePullBinding, type ServicePullBinding } from "../../binding/parsing/index.js";
 import { type AnyCatalogue, handlerProblems } from "../../handling/index.js";
 import { healthPaths } from "../../network/index.js";
-import { credentialProblems, namespaceService, transportProblems } from "../../transport/index.js";
+import { namespaceService, serviceProblems } from "../../transport/index.js";
 import {
   checkOf,
   isObject,
@@ -73,8 +73,7 @@ function checkedBinding(
   if (isObject(options)) {
     problems.push(
       ...handlerProblems(options.on, options.events),
-      ...credentialProblems(binding ?? {}, options, "receiveWith", "entra"),
-      ...transportProblems(options.transport),
+      ...serviceProblems(binding ?? {}, options, "receiveWith", "entra"),
     );
   }
   if (problems.length > 0) {

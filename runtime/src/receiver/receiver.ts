@@ -94,7 +94,6 @@ export class QueueReceiver {
   }
 
   start(): void {
-    this.#events.deduplication?.store.open?.(this.#log);
     this.#running = this.#loop.run();
   }
 

@@ -1,11 +1,11 @@
 /** What listener and receiver share of their servers, and of connections that fail. */
-export { withRemedy } from "./connection-failure.js";
-export { environmentProxy } from "./environment-proxy.js";
+export { environmentProxy, withRemedy } from "./connections.js";
 export {
   answerHealth,
   answerJson,
+  cannotListen,
+  closeServer,
   healthPathChecks,
   healthPathProblems,
   healthPaths,
-} from "./health.js";
-export { cannotListen, closeServer } from "./server.js";
+} from "./server.js";

@@ -1,6 +1,6 @@
 import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../binding/index.js";
 import { LinkedList, SignalListeners } from "../collections/index.js";
-import type { EventPayloads } from "../events/index.js";
+import type { EventCatalogue, EventPayloads } from "../events/index.js";
 import { systemClock } from "../time.js";
 import { ServiceClient } from "../transport/index.js";
 import {
@@ -8,14 +8,15 @@ import {
   ENCODED_EVENTS,
   type EncodedEvent,
   type EncodedEvents,
+  type EventsToCreate,
   type EventToCreate,
   encodeAll,
   type Invocation,
   type InvocationResult,
   invokedEvents,
   OPERATIONS,
+  type Operation,
 } from "./event/index.js";
-import type { Publisher } from "./publisher.js";
 import { BatchSender, Call, Throttle } from "./queue/index.js";
 import {
   abortFailure,
@@ -29,6 +30,47 @@ import {
   timeoutFailure,
 } from "./settings/index.js";
 import { type CreateSpan, PublisherTelemetry } from "./telemetry.js";
+
+/** Publishes events to a binding's topic. */
+export interface Publisher<P extends EventPayloads = EventPayloads> extends AsyncDisposable {
+  /**
+   * Publishes an event, or an array of events.
+   *
+   * Events are encoded when `create` is called; changing an object later has no effect. Calls that
+   * share a request are settled in the order in which they were made, others in the order of their
+   * responses.
+   *
+   * @returns the IDs of the events in the order of the arguments, once the topic has accepted them all
+   * @throws {InvalidEventError} when an event is invalid; nothing of the call was sent
+   * @throws {PublishError} when events of the call were not accepted, saying which
+   */
+  create(events: EventsToCreate<P>, options?: CreateOptions): Promise<string[]>;
+  /** Resolves when every call made so far is settled, successfully or not; never rejects. */
+  flush(): Promise<void>;
+  /** Refuses further calls, waits until earlier ones are settled, and closes all connections. */
+  close(): Promise<void>;
+  /** The operations that `invoke` supports. */
+  readonly operations: readonly Operation[];
+  /**
+   * Runs an operation by name, as the component's binding interface defines it.
+   *
+   * @throws {UnsupportedOperationError} for operations other than `create`
+   * @throws {PublishError} as {@link create} does
+   */
+  invoke(invocation: Invocation, options?: CreateOptions): Promise<InvocationResult>;
+}
+
+/**
+ * A publisher of the events of a catalogue, for parameters and fields.
+ *
+ * @example
+ * ```ts
+ * async function place(publisher: PublisherOf<typeof orders>, order: Order) {}
+ * ```
+ */
+export type PublisherOf<Catalogue extends EventCatalogue> = Publisher<
+  NonNullable<Catalogue["~payloads"]>
+>;
 
 /**
  * Creates a publisher for the topic of a binding, or of a namespace. It connects when the first event is published.
@@ -83,10 +125,7 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
     this.#sender = new BatchSender(settings, this.#client, this.#telemetry, this.#throttle);
   }
 
-  create(
-    events: EventToCreate<P> | readonly EventToCreate<P>[],
-    options?: CreateOptions,
-  ): Promise<string[]> {
+  create(events: EventsToCreate<P>, options?: CreateOptions): Promise<string[]> {
     return this.#create(events, options);
   }
 

@@ -1,4 +1,4 @@
-export { createPublisher } from "./create-publisher.js";
+export { createPublisher, type Publisher, type PublisherOf } from "./create-publisher.js";
 export * from "./errors.js";
 export {
   type EventsToCreate,
@@ -9,7 +9,6 @@ export {
   type ReadyEvent,
   UnsupportedOperationError,
 } from "./event/index.js";
-export type { Publisher, PublisherOf } from "./publisher.js";
 export {
   type CreateOptions,
   PublisherConfigurationError,

@@ -1,3 +1,9 @@
+/** The variables that undici's `EnvHttpProxyAgent` reads for an https URL. */
+export function environmentProxy(): string | undefined {
+  const { https_proxy, HTTPS_PROXY, http_proxy, HTTP_PROXY } = process.env;
+  return (https_proxy ?? HTTPS_PROXY) || (http_proxy ?? HTTP_PROXY);
+}
+
 const NOT_TLS = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"]);
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 

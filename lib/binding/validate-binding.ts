@@ -127,7 +127,9 @@ const ofApplications = ["servicePrincipal", "eventGridApplicationId", "azuread"]
 /** The fields of a definition by the names that only documents use. */
 const fieldsOfDocuments: ReadonlyMap<string, string> = new Map(
   definitionFields(bindingFields).all.flatMap(({ name, documentNames = {} }) =>
-    Object.values(documentNames).map((other): [string, string] => [other.toLowerCase(), name]),
+    Object.values(documentNames)
+      .filter((other) => other !== null)
+      .map((other): [string, string] => [other.toLowerCase(), name]),
   ),
 );
 

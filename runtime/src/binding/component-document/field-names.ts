@@ -1,41 +1,50 @@
 import type { CloudEnvironmentName } from "../cloud-environment.js";
-import { bindingFields, definitionFields, type Vocabulary } from "../fields/index.js";
+import {
+  type BindingField,
+  bindingFields,
+  definitionFields,
+  type NamedField,
+  type Vocabulary,
+} from "../fields/index.js";
 
 /** The field that a name in a document means. */
 export interface KnownName {
-  readonly field: string;
+  readonly field: BindingField;
   /** The only vocabulary that has this name; undefined if several have it. */
   readonly vocabulary: Vocabulary | undefined;
 }
 
-const VOCABULARIES = ["current", "earlier", "vendor"] as const;
-
-const definition = definitionFields(bindingFields).all;
-
-/** Every name that a document may have, including those that are only read. */
-export const fieldNames: readonly string[] = definition.flatMap(({ documentNames = {} }) =>
-  Object.values(documentNames),
+/** The fields that documents may have. */
+export const documentFields: readonly NamedField[] = definitionFields(bindingFields).all.filter(
+  ({ documentNames }) => documentNames !== undefined,
 );
 
-const byName = new Map<string, KnownName>();
-for (const { name: field, documentNames } of definition) {
-  for (const vocabulary of VOCABULARIES) {
-    const key = documentNames?.[vocabulary]?.toLowerCase();
-    if (key === undefined) continue;
-    byName.set(key, { field, vocabulary: byName.has(key) ? undefined : vocabulary });
-  }
-  const older = documentNames?.older?.toLowerCase();
-  if (older !== undefined) byName.set(older, { field, vocabulary: "vendor" });
+/** The name of a field in a vocabulary; undefined if the vocabulary does not have it. */
+export function nameIn(vocabulary: Vocabulary, field: NamedField): string | undefined {
+  const name = vocabulary === "current" ? undefined : field.documentNames?.[vocabulary];
+  return name === null ? undefined : (name ?? field.name);
 }
+
+/** Every name that a document may have, including those that are only read. */
+const known = documentFields.flatMap((field) => {
+  const names = [
+    [nameIn("current", field), "current"],
+    [nameIn("earlier", field), "earlier"],
+    [nameIn("vendor", field), "vendor"],
+    [field.documentNames?.older, "vendor"],
+  ] as const;
+  return names.flatMap(([name, vocabulary]) =>
+    name === undefined ? [] : { field: field.name as BindingField, name, vocabulary },
+  );
+});
+
+export const fieldNames: readonly string[] = known.map(({ name }) => name);
 
 /** Finds the field of a name, ignoring case as the original component does. */
-export function fieldNamed(name: string): KnownName | undefined {
-  return byName.get(name.toLowerCase());
-}
-
-/** The name of a field in a vocabulary; undefined if the vocabulary does not have it. */
-export function nameIn(vocabulary: Vocabulary, field: string): string | undefined {
-  return definition.find(({ name }) => name === field)?.documentNames?.[vocabulary];
+export function fieldNamed(text: string): KnownName | undefined {
+  const [first, ...others] = known.filter(({ name }) => name.toLowerCase() === text.toLowerCase());
+  if (first === undefined) return undefined;
+  return { field: first.field, vocabulary: others.length > 0 ? undefined : first.vocabulary };
 }
 
 /** The vendor's names of the clouds. */
@@ -44,12 +53,3 @@ export const VENDOR_CLOUDS: Readonly<Record<CloudEnvironmentName, string>> = {
   usgovernment: "AzureUSGovernmentCloud",
   china: "AzureChinaCloud",
 };
-
-/** Our name of a cloud that is given by either name, in any case; any other text unchanged. */
-export function cloudNamed(text: string): string {
-  const lower = text.toLowerCase();
-  const names = Object.entries(VENDOR_CLOUDS).find(([name, vendorName]) => {
-    return name === lower || vendorName.toLowerCase() === lower;
-  });
-  return names?.[0] ?? text;
-}

@@ -62,35 +62,24 @@ export function hasVendorType(source: DocumentSource): boolean {
 }
 
 /**
- * Chooses the document to read: the one with the given name; without a name the only one, or the
- * only Event Grid binding among several.
+ * Chooses the document to read: the only one, or the only Event Grid binding among several.
  *
  * @throws {ComponentDocumentError} when none or more than one qualifies
  */
 export function chooseComponent(
   sources: readonly DocumentSource[],
-  name: string | undefined,
   fileName: string | undefined,
 ): DocumentSource {
   const bindings = sources.filter((source) =>
     isComponentType(source.text(source.at("spec"), "type")),
   );
-  const candidates =
-    name !== undefined
-      ? bindings.filter((source) => componentName(source) === name)
-      : sources.length === 1
-        ? sources
-        : bindings;
-  const [chosen, another] = candidates;
+  const [chosen, another] = sources.length === 1 ? sources : bindings;
   if (chosen !== undefined && another === undefined) return chosen;
-
   const names = bindings.map((source) => JSON.stringify(componentName(source))).join(", ");
-  const which = name === undefined ? "" : ` named ${JSON.stringify(name)}`;
   const message =
     chosen === undefined
-      ? `it contains no Event Grid binding${which}${names === "" ? "" : `, but ${names}`}`
-      : `it contains ${candidates.length} Event Grid bindings${which} (${names}): ` +
-        "set the option component to the name of one";
+      ? "it contains no Event Grid binding"
+      : `it contains ${bindings.length} Event Grid bindings (${names}): pass the text of one`;
   throw new ComponentDocumentError([{ field: "document", rule: "component", message }], {
     fileName,
   });

@@ -5,6 +5,10 @@
 
 export { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 export type { SecretReference } from "./metadata.js";
-export { type ComponentDocument, type ReadOptions, readComponentDocument } from "./read.js";
-export type { ResolveSecret } from "./secrets.js";
+export {
+  type ComponentDocument,
+  type ReadOptions,
+  type ResolveSecret,
+  readComponentDocument,
+} from "./read.js";
 export { type WriteOptions, writeComponentDocument } from "./write.js";

@@ -1,7 +1,7 @@
 import { nearName } from "../../validation/index.js";
 import type { Vocabulary } from "../fields/index.js";
 import type { DocumentProblem } from "./component-document-error.js";
-import { fieldNamed, fieldNames, type KnownName, nameIn } from "./field-names.js";
+import { documentFields, fieldNamed, fieldNames, type KnownName, nameIn } from "./field-names.js";
 import { hasVendorType } from "./header.js";
 import type { DocumentSource } from "./source.js";
 import { yaml } from "./yaml.js";
@@ -23,88 +23,70 @@ export interface MetadataEntry extends KnownName {
   readonly value: string | SecretReference | undefined;
 }
 
-/** The metadata fields of a document. */
-export interface Metadata {
+/** The list `spec.metadata` of a document. */
+export class Metadata {
   /** By the field's current name, in the order of the document. */
-  readonly entries: ReadonlyMap<string, MetadataEntry>;
-  readonly problems: readonly DocumentProblem[];
-  readonly warnings: readonly DocumentProblem[];
-  /** Line of the list, for fields that are missing; undefined if there is no list. */
-  readonly line: number | undefined;
-  /** The name of a field in this document, or the name that it would have there. */
-  nameOf(field: string): string;
-}
-
-/** Reads `spec.metadata`. */
-export function readMetadata(source: DocumentSource): Metadata {
-  const reader = new MetadataReader(source);
-  const list = source.at("spec", "metadata");
-  const line = yaml().isSeq(list) ? source.line(list) : undefined;
-  if (yaml().isSeq(list)) {
-    for (const item of list.items) reader.readItem(source.resolved(item));
-  } else {
-    const message = "spec.metadata must be a list of entries with name and value";
-    const at = list === undefined ? {} : { line: source.line(list) };
-    reader.problems.push({ ...at, field: "spec.metadata", rule: "shape", message });
-  }
-  const { entries, problems, warnings } = reader;
-  const vocabulary = mainVocabulary(source, entries);
-  const nameOf = (field: string) => entries.get(field)?.name ?? nameIn(vocabulary, field) ?? field;
-  return { entries, problems, warnings, line, nameOf };
-}
-
-/** The vocabulary of the first field whose name is in one only. */
-function mainVocabulary(
-  source: DocumentSource,
-  entries: ReadonlyMap<string, MetadataEntry>,
-): Vocabulary {
-  for (const { vocabulary } of entries.values()) if (vocabulary) return vocabulary;
-  return hasVendorType(source) ? "vendor" : "current";
-}
-
-class MetadataReader {
+  readonly entries = new Map<string, MetadataEntry>();
   readonly problems: DocumentProblem[] = [];
   readonly warnings: DocumentProblem[] = [];
-  readonly entries = new Map<string, MetadataEntry>();
+  /** Line of the list, for fields that are missing; undefined if there is no list. */
+  readonly line: number | undefined;
+  readonly #vocabulary: Vocabulary;
 
-  constructor(private readonly source: DocumentSource) {}
+  constructor(private readonly source: DocumentSource) {
+    const list = source.at("spec", "metadata");
+    if (yaml().isSeq(list)) {
+      this.line = source.line(list);
+      for (const item of list.items) this.#readItem(source.resolved(item));
+    } else {
+      const message = "spec.metadata must be a list of entries with name and value";
+      const at = list === undefined ? {} : { line: source.line(list) };
+      this.problems.push({ ...at, field: "spec.metadata", rule: "shape", message });
+    }
+    const distinct = [...this.entries.values()].find(({ vocabulary }) => vocabulary !== undefined);
+    this.#vocabulary = distinct?.vocabulary ?? (hasVendorType(source) ? "vendor" : "current");
+  }
 
-  readItem(item: unknown): void {
+  /** The name of a field in this document, or the name that it would have there. */
+  nameOf(name: string): string {
+    const field = documentFields.find((one) => one.name === name);
+    return this.entries.get(name)?.name ?? (field && nameIn(this.#vocabulary, field)) ?? name;
+  }
+
+  #readItem(item: unknown): void {
     const line = this.source.line(item);
     const name = this.source.text(item, "name");
-    if (!yaml().isMap(item) || name === undefined) {
+    if (name === undefined) {
       const message = "an entry of spec.metadata must have a name and a value";
       this.problems.push({ line, field: "spec.metadata", rule: "shape", message });
       return;
     }
     const known = fieldNamed(name);
     if (known === undefined) {
-      const message = unknownField(name);
+      const meant = nearName(name, fieldNames);
+      const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
+      const message = `${JSON.stringify(name)} is not a field of this component and is ignored${hint}`;
       this.warnings.push({ line, field: name, rule: "unknown-field", message });
       return;
     }
-    const value = this.#readValue(item, name, known.field, line);
-    this.#add({ ...known, name, line, value });
+    const entry = { ...known, name, line, value: this.#readValue(item, name, known.field, line) };
+    const first = this.entries.get(known.field);
+    if (first === undefined) this.entries.set(known.field, entry);
+    else this.#repeat(first, entry);
   }
 
-  #add(entry: MetadataEntry): void {
-    const { field, name, line, value } = entry;
-    const first = this.entries.get(field);
-    if (first === undefined) {
-      this.entries.set(field, entry);
-    } else if (first.name.toLowerCase() === name.toLowerCase()) {
-      const message = `${name} is set twice, first on line ${first.line}`;
-      this.problems.push({ line, field, rule: "duplicate-field", message });
-    } else {
-      const message = `${name} is another name of ${first.name} (line ${first.line})`;
-      if (JSON.stringify(first.value) === JSON.stringify(value)) {
-        const both = `${message}: keep one`;
-        this.warnings.push({ line, field, rule: "mixed-releases", message: both });
-      } else {
-        const conflict = `${message}, and the two have different values: keep one`;
-        this.problems.push({ line, field, rule: "conflicting-aliases", message: conflict });
-      }
-    }
+  #repeat(first: MetadataEntry, { field, name, line, value }: MetadataEntry): void {
+    const isSameName = first.name.toLowerCase() === name.toLowerCase();
+    const message = isSameName
+      ? `${name} is set twice, first on line ${first.line}`
+      : `${name} is another name of ${first.name} (line ${first.line}): keep one`;
+    const isHarmless = !isSameName && JSON.stringify(first.value) === JSON.stringify(value);
+    (isHarmless ? this.warnings : this.problems).push({
+      line,
+      field,
+      rule: "duplicate-field",
+      message,
+    });
   }
 
   #readValue(item: unknown, name: string, field: string, line: number): MetadataEntry["value"] {
@@ -113,15 +95,14 @@ class MetadataReader {
     const refuse = (message: string): undefined => {
       this.problems.push({ line, field, rule: "shape", message });
     };
-    if (value !== undefined && reference !== undefined) {
-      return refuse(`${name} has both a value and a secretKeyRef: keep one`);
+    if ((value === undefined) === (reference === undefined)) {
+      return refuse(`${name} must have either a value or a secretKeyRef`);
     }
     if (reference !== undefined) {
       const secret = this.source.text(reference, "name");
       if (secret) return { name: secret, key: this.source.text(reference, "key") || secret };
       return refuse(`the secretKeyRef of ${name} must have a name, and a key within that secret`);
     }
-    if (value === undefined) return refuse(`${name} has neither a value nor a secretKeyRef`);
     if (!yaml().isScalar(value)) return refuse(`${name} must have a single value, as a string`);
     if (value.value === null || value.value === "") return undefined;
     if (typeof value.value === "string") return value.value;
@@ -129,10 +110,4 @@ class MetadataReader {
     this.warnings.push({ line, field, rule: "unquoted", message });
     return value.source ?? String(value.value);
   }
-}
-
-function unknownField(name: string): string {
-  const meant = nearName(name, fieldNames);
-  const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
-  return `${JSON.stringify(name)} is not a field of this component and is ignored${hint}`;
 }

@@ -1,4 +1,10 @@
-import { type BindingField, bindingFields, type FieldTable, hasInput } from "../fields/index.js";
+import {
+  type BindingField,
+  bindingFields,
+  directionOfFields,
+  hasInput,
+  isOfDirection,
+} from "../fields/index.js";
 import { fieldProblems, type ValidationOptions } from "../parsing/index.js";
 import type {
   BindingProps,
@@ -8,17 +14,27 @@ import type {
   OutputBindingProps,
   Writer,
 } from "../props.js";
-import { defaultSubscriptionName } from "../rules/index.js";
-import { chooseFields, inOurWords } from "./choose-fields.js";
+import { defaultSubscriptionName, directionRule } from "../rules/index.js";
 import {
   byLine,
   ComponentDocumentError,
   type DocumentProblem,
 } from "./component-document-error.js";
+import { VENDOR_CLOUDS } from "./field-names.js";
 import { chooseComponent, componentName, headerProblems } from "./header.js";
-import { type Metadata, readMetadata } from "./metadata.js";
-import { type ResolveSecret, resolveSecret, type SecretFailure } from "./secrets.js";
+import { Metadata, type MetadataEntry, type SecretReference } from "./metadata.js";
 import { parseSources } from "./source.js";
+
+/**
+ * Returns the value of a secret that a document refers to, or undefined if there is no such secret.
+ * `store` is the one that the document names in `auth.secretStore`. Bytes, such as those of a file,
+ * are decoded as UTF-8.
+ *
+ * An infrastructure program may return a token for a value that is known only at deployment.
+ */
+export type ResolveSecret = (
+  secret: SecretReference & { readonly store?: string },
+) => string | Uint8Array | undefined;
 
 /** How a component document is read. */
 export interface ReadOptions<D extends Direction = Direction> extends ValidationOptions {
@@ -41,12 +57,6 @@ export interface ReadOptions<D extends Direction = Direction> extends Validation
    * @default a reference is a problem
    */
   readonly resolveSecret?: ResolveSecret;
-  /**
-   * Name of the component to read, if the text contains several documents.
-   *
-   * @default the only document, or the only Event Grid binding among several
-   */
-  readonly component?: string;
   /**
    * Name of the file, for messages.
    *
@@ -96,82 +106,134 @@ export function readComponentDocument(
   text: string | Uint8Array,
   options: ReadOptions = {},
 ): ComponentDocument {
-  const { component, fileName, direction, writer = "client" } = options;
-  const source = chooseComponent(parseSources(text, options), component, fileName);
-  const metadata = readMetadata(source);
-  const choice = chooseFields(metadata, direction, writer);
+  const { fileName, writer = "client" } = options;
+  const source = chooseComponent(parseSources(text, options), fileName);
+  const header = headerProblems(source);
+  // The fields of another component mean nothing here.
+  if (header.some(({ field }) => field === "spec.type")) {
+    throw new ComponentDocumentError(header, { fileName });
+  }
+  const metadata = new Metadata(source);
+  const { direction, used } = chooseFields(metadata, options.direction, writer);
+  const store = source.text(source.at("auth"), "secretStore");
   const name = componentName(source);
   const props: Record<string, string> = {};
-  const failures: SecretFailure[] = [];
-  const store = source.text(source.at("auth"), "secretStore");
-  for (const entry of choice.used) {
+  let cause: unknown;
+  for (const entry of used) {
     const { field, value } = entry;
-    const found =
-      typeof value === "object" ? resolveSecret(entry, value, store, options.resolveSecret) : value;
-    if (typeof found === "object") failures.push(found);
-    else if (found !== undefined) props[field] = inOurWords(field, found);
+    const found = typeof value === "object" ? secretOf(entry, value, store, options) : value;
+    if (typeof found === "string") props[field] = inOurWords(field, found);
+    else if (found !== undefined) {
+      metadata.problems.push(found.problem);
+      cause ??= found.cause;
+    }
   }
-  if (direction !== undefined) props.direction = direction;
-  if (choice.direction !== undefined && hasInput(choice.direction)) {
+  if (options.direction !== undefined) props.direction = options.direction;
+  if (direction !== undefined && hasInput(direction)) {
     props.writer = writer;
     if (options.existingSubscription) props.eventSubscriptionName ??= defaultSubscriptionName(name);
   }
-  const unreadable = [
-    ...metadata.problems,
-    ...choice.problems,
-    ...failures.map(({ problem }) => problem),
-  ];
-  const header = headerProblems(source);
-  // The fields of another component mean nothing here.
-  const isForeign =
-    header.some(({ field }) => field === "spec.type") && metadata.entries.size === 0;
-  const warnings = isForeign ? [] : byLine([...metadata.warnings, ...choice.warnings]);
-  // Without a list, or without the requested direction, every field would be reported as missing.
-  const isHopeless = metadata.line === undefined || choice.problems.length > 0 || isForeign;
-  const problems = [
-    ...header,
-    ...unreadable,
-    ...(isHopeless ? [] : invalidFields(props, metadata, unreadable, options)),
-  ];
+  const problems = [...header, ...metadata.problems, ...invalidFields(props, metadata, options)];
+  const warnings = byLine(metadata.warnings);
   if (problems.length > 0) {
-    throw new ComponentDocumentError(problems, { fileName, warnings, ...causeOf(failures) });
+    throw new ComponentDocumentError(problems, {
+      fileName,
+      warnings,
+      ...(cause !== undefined && { cause }),
+    });
   }
   const definition: Partial<Record<BindingField, string>> = props;
   return { name, props: definition as BindingProps as PropsOf<Direction>, warnings };
 }
 
-const fields: FieldTable = bindingFields;
+/** Chooses the fields of the requested direction, or of the one that the document has. */
+function chooseFields(
+  { entries, problems, warnings }: Metadata,
+  requested: Direction | undefined,
+  writer: Writer,
+) {
+  const given = [...entries.values()].filter(
+    ({ field, value }) =>
+      value !== undefined && !(field === "cloudClientSecret" && writer === "deployer"),
+  );
+  const own = entries.get("direction");
+  const named = namedDirection(own);
+  if (own && requested && named && named !== requested && named !== "input, output") {
+    const message = `direction is "${named}", but "${requested}" is requested`;
+    problems.push({ line: own.line, field: "direction", rule: "direction", message });
+  }
+  const isGiven = (name: string) => given.some(({ field }) => field === name);
+  const direction = requested ?? named ?? directionOfFields(bindingFields, isGiven);
+  const used = given.filter(
+    ({ field }) => direction === undefined || isOfDirection(bindingFields[field], direction),
+  );
+  const ignored = requested === undefined ? given.filter((entry) => !used.includes(entry)) : [];
+  for (const { line, field, name } of ignored) {
+    const message = `${name} is ignored, because direction is "${direction}"`;
+    warnings.push({ line, field, rule: "direction", message });
+  }
+  return { direction, used };
+}
 
+function namedDirection(entry: MetadataEntry | undefined): Direction | undefined {
+  const direction =
+    typeof entry?.value === "string" ? inOurWords("direction", entry.value) : undefined;
+  return directionRule.test(direction) ? (direction as Direction) : undefined;
+}
+
+/** The value of a field in the words of the props. */
+function inOurWords(field: BindingField, value: string): string {
+  const lower = value.toLowerCase();
+  if (field === "cloudEnvironment") {
+    const clouds = Object.entries(VENDOR_CLOUDS);
+    return clouds.find((names) => names.some((name) => name.toLowerCase() === lower))?.[0] ?? value;
+  }
+  if (field !== "direction") return value;
+  // The original component accepts any order and case, with or without spaces.
+  const directions = lower.split(",").map((part) => part.trim());
+  return directions.sort().join(", ");
+}
+
+/** The secret that an entry refers to, or why it is not known. */
+function secretOf(
+  { line, field, name }: MetadataEntry,
+  reference: SecretReference,
+  store: string | undefined,
+  { resolveSecret }: ReadOptions,
+): string | { readonly problem: DocumentProblem; readonly cause?: unknown } {
+  const failure = (why: string) => {
+    const message = `${name} refers to the secret ${reference.name}/${reference.key}, ${why}`;
+    return { problem: { line, field, rule: "secret-reference", message } };
+  };
+  if (resolveSecret === undefined) return failure("but set the option resolveSecret");
+  try {
+    const value = resolveSecret({ ...reference, ...(store !== undefined && { store }) });
+    if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+    return typeof value === "string" ? value : failure("but there is no such secret");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { ...failure(`which could not be read: ${reason}`), cause };
+  }
+}
+
+/** The problems of the fields, with their lines and in the names of the document. */
 function invalidFields(
   props: Readonly<Record<string, string>>,
   metadata: Metadata,
-  unreadable: readonly DocumentProblem[],
   options: ReadOptions,
 ): DocumentProblem[] {
-  const { entries, line, nameOf } = metadata;
+  const { line: listLine } = metadata;
+  // Without a list, every field would be reported as missing.
+  if (listLine === undefined) return [];
+  const wording = { nameOf: (field: string) => metadata.nameOf(field), hasSwitches: false };
+  const unreadable = new Set(metadata.problems.map(({ field }) => field));
   return (
-    fieldProblems(props, options, bindingFields, { nameOf, hasSwitches: false })
+    fieldProblems(props, options, bindingFields, wording)
       // A field whose value cannot be read is not missing.
-      .filter(
-        ({ rule, field }) =>
-          rule !== "required" || !unreadable.some((problem) => problem.field === field),
-      )
-      .map((problem) => {
-        const at = entries.get(problem.field)?.line ?? line;
-        const message = `${problem.message}${originalDefault(problem)}`;
-        return { ...problem, message, ...(at !== undefined && { line: at }) };
-      })
+      .filter(({ rule, field }) => rule !== "required" || !unreadable.has(field))
+      .map((problem) => ({
+        ...problem,
+        line: metadata.entries.get(problem.field)?.line ?? listLine,
+      }))
   );
-}
-
-function originalDefault({ field, rule }: DocumentProblem): string {
-  const value = fields[field]?.originalDefault;
-  if (value === undefined || rule !== "required") return "";
-  return `; the original component uses "${value}" by default`;
-}
-
-function causeOf(failures: readonly SecretFailure[]): ErrorOptions {
-  const causes = failures.flatMap((failure) => ("cause" in failure ? [failure.cause] : []));
-  if (causes.length < 2) return causes.length === 0 ? {} : { cause: causes[0] };
-  return { cause: new AggregateError(causes, "several secrets could not be read") };
 }

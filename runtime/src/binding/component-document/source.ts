@@ -24,8 +24,6 @@ export function parseSources(
   const fail = (...problems: readonly DocumentProblem[]) =>
     new ComponentDocumentError(problems, { fileName });
   const decoded = typeof text === "string" ? text : new TextDecoder().decode(text);
-  const tooDeep = nestingProblem(decoded, firstLine);
-  if (tooDeep !== undefined) throw fail(tooDeep);
   const lineCounter = new (yaml().LineCounter)();
   const lineAt = (offset: number) => lineCounter.linePos(offset).line + firstLine - 1;
   const documents = yaml().parseAllDocuments(decoded, { lineCounter, prettyErrors: false });
@@ -56,30 +54,6 @@ function syntaxProblems(errors: readonly YAMLError[], lineAt: LineAt): DocumentP
       // What follows a colon quotes the document, perhaps a secret.
       message: error.message.trim().replace(/: [\s\S]*$/, ""),
     }));
-}
-
-/** Far more levels than a component document has, and far fewer than exhaust the parser's stack. */
-const MAX_LEVELS = 100;
-
-/** Reports nesting that would exhaust the parser's stack. */
-function nestingProblem(text: string, firstLine: number): DocumentProblem | undefined {
-  let line = firstLine;
-  let brackets = 0;
-  let indicators = 0;
-  for (const token of new (yaml().Lexer)().lex(text)) {
-    if (token === "[" || token === "{") brackets++;
-    else if (token === "]" || token === "}") brackets--;
-    else if (token === "-" || token === "?") indicators++;
-    else if (token.includes("\n")) {
-      line += token.split("\n").length - 1;
-      indicators = 0;
-    }
-    if (brackets > MAX_LEVELS || indicators > MAX_LEVELS) {
-      const message = `it is nested more than ${MAX_LEVELS} levels deep`;
-      return { line, field: "document", rule: "syntax", message };
-    }
-  }
-  return undefined;
 }
 
 /** A parsed document whose nodes know their lines. */

@@ -1,14 +1,9 @@
 import { problem, problemsOf } from "../../validation/index.js";
-import {
-  bindingFields,
-  definitionFields,
-  type NamedField,
-  type Vocabulary,
-} from "../fields/index.js";
+import type { NamedField, Vocabulary } from "../fields/index.js";
 import { type ResolvedBinding, resolveBinding, type ValidationOptions } from "../parsing/index.js";
 import type { BindingProps } from "../props.js";
 import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
-import { VENDOR_CLOUDS } from "./field-names.js";
+import { documentFields, nameIn, VENDOR_CLOUDS } from "./field-names.js";
 import { API_VERSION, COMPONENT_TYPE, componentNameRule, VENDOR_COMPONENT_TYPE } from "./header.js";
 import type { SecretReference } from "./metadata.js";
 import { yaml } from "./yaml.js";
@@ -49,9 +44,11 @@ export function writeComponentDocument(props: BindingProps, options: WriteOption
   if (problems.length > 0) throw new ComponentDocumentError(problems);
 
   const { vocabulary = "current", componentApiGroup = "dapr.io", secretStore } = options;
-  const { all } = definitionFields(bindingFields);
   const isShared = (field: NamedField) => field.direction === "both";
-  const entries = [...all.filter((field) => !isShared(field)), ...all.filter(isShared)];
+  const entries = [
+    ...documentFields.filter((field) => !isShared(field)),
+    ...documentFields.filter(isShared),
+  ];
   const component = {
     apiVersion: `${componentApiGroup}/${API_VERSION}`,
     kind: "Component",
@@ -67,19 +64,19 @@ export function writeComponentDocument(props: BindingProps, options: WriteOption
 }
 
 function entryOf(
-  { name: field, documentNames, defaultValue }: NamedField,
+  field: NamedField,
   binding: ResolvedBinding,
   { vocabulary = "current", secretReferences = {} }: WriteOptions,
 ): Entry | undefined {
-  const name = documentNames?.[vocabulary];
+  const name = nameIn(vocabulary, field);
   if (name === undefined) return undefined;
   const references: Readonly<Record<string, SecretReference>> = secretReferences;
-  const secretKeyRef = references[field];
+  const secretKeyRef = references[field.name];
   if (secretKeyRef) return { name, secretKeyRef };
   const values: Readonly<Record<string, string>> = { ...binding };
-  const value = values[field];
-  if (value === undefined || value === defaultValue) return undefined;
-  const isCloud = field === "cloudEnvironment" && vocabulary === "vendor";
+  const value = values[field.name];
+  if (value === undefined || value === field.defaultValue) return undefined;
+  const isCloud = field.name === "cloudEnvironment" && vocabulary === "vendor";
   return { name, value: isCloud ? VENDOR_CLOUDS[binding.cloudEnvironment] : value };
 }
 

@@ -29,8 +29,6 @@ export interface Field {
   normalize?(value: string, isUnresolved: boolean): string;
   /** Its names in component documents; absent if those cannot have it. */
   readonly documentNames?: DocumentNames;
-  /** The value that the original component uses if a document leaves the field out. */
-  readonly originalDefault?: string;
   /** How a running service reads it; absent for a field that only the infrastructure uses. */
   readonly service?: ServiceField;
 }
@@ -43,11 +41,11 @@ export interface RequiredWith {
   readonly otherwise?: "unused";
 }
 
+/** The names of a field that differ from its own. */
 export interface DocumentNames {
-  readonly current: string;
-  /** Absent if the earlier release does not have the field. */
-  readonly earlier?: string;
-  readonly vendor: string;
+  /** Null if the earlier release does not have the field. */
+  readonly earlier?: string | null;
+  readonly vendor?: string;
   /** An older name that the vendor's component still accepts: it is read, but not written. */
   readonly older?: string;
 }

@@ -21,11 +21,9 @@ import {
   writerRule,
 } from "../rules/index.js";
 import type { InputRuntimeBinding, OutputRuntimeBinding } from "../runtime-binding.js";
-import type { DocumentNames, Field } from "./field.js";
+import type { Field } from "./field.js";
 
 type Name = Keys<BindingProps | InputRuntimeBinding | OutputRuntimeBinding>;
-
-const sameName = (name: string): DocumentNames => ({ current: name, earlier: name, vendor: name });
 
 /**
  * The fields of a binding. Validation, normal form, environment, component documents, plan-time
@@ -38,7 +36,7 @@ export const bindingFields = {
     description: "whether the binding receives events, publishes them, or both",
     rule: directionRule,
     isSwitch: true,
-    documentNames: { current: "direction", vendor: "direction" },
+    documentNames: { earlier: null },
     service: { variable: "DIRECTION" },
   },
   name: {
@@ -53,11 +51,7 @@ export const bindingFields = {
     rule: cloudRule,
     isSwitch: true,
     defaultValue: "public",
-    documentNames: {
-      current: "cloudEnvironment",
-      earlier: "cloudEnvironment",
-      vendor: "azureEnvironment",
-    },
+    documentNames: { vendor: "azureEnvironment" },
     service: { variable: "CLOUD" },
   },
   cloudAuthorityHost: {
@@ -65,7 +59,7 @@ export const bindingFields = {
     description: "token issuer if it is not the cloud's own, such as a local Azure's",
     rule: serviceUrlRule,
     normalize: (url, isUnresolved) => (isUnresolved ? url : url.replace(/\/+$/, "")),
-    documentNames: sameName("cloudAuthorityHost"),
+    documentNames: {},
     service: { variable: "AUTHORITY_HOST" },
   },
   cloudTenantId: {
@@ -73,12 +67,7 @@ export const bindingFields = {
     description: "tenant of the Event Grid resource",
     rule: uuidRule,
     required: true,
-    documentNames: {
-      current: "cloudTenantId",
-      earlier: "tenantId",
-      vendor: "azureTenantId",
-      older: "spnTenantId",
-    },
+    documentNames: { earlier: "tenantId", vendor: "azureTenantId", older: "spnTenantId" },
     service: { variable: "TENANT_ID", required: true },
   },
   cloudSubscriptionId: {
@@ -86,23 +75,14 @@ export const bindingFields = {
     description: "Azure subscription of the Event Grid resource",
     rule: uuidRule,
     required: true,
-    documentNames: {
-      current: "cloudSubscriptionId",
-      earlier: "subscriptionId",
-      vendor: "azureSubscriptionId",
-    },
+    documentNames: { earlier: "subscriptionId", vendor: "azureSubscriptionId" },
   },
   cloudClientId: {
     direction: "input",
     description: "application that deliveries are authenticated with",
     rule: uuidRule,
     required: true,
-    documentNames: {
-      current: "cloudClientId",
-      earlier: "clientId",
-      vendor: "azureClientId",
-      older: "spnClientId",
-    },
+    documentNames: { earlier: "clientId", vendor: "azureClientId", older: "spnClientId" },
     service: { variable: "CLIENT_ID", required: true },
   },
   cloudClientSecret: {
@@ -111,7 +91,6 @@ export const bindingFields = {
     rule: secretRule,
     required: { field: "writer", value: "client" },
     documentNames: {
-      current: "cloudClientSecret",
       earlier: "clientSecret",
       vendor: "azureClientSecret",
       older: "spnClientSecret",
@@ -123,7 +102,7 @@ export const bindingFields = {
     rule: webhookUrlRule,
     required: true,
     normalize: (url, isUnresolved) => (isUnresolved ? url : eventsUrl(url).href),
-    documentNames: sameName("subscriberEndpoint"),
+    documentNames: {},
     // Instead of `path`, for a binding that does not come from the environment.
     service: {},
   },
@@ -132,8 +111,7 @@ export const bindingFields = {
     description: "port on which the listener receives webhook traffic",
     rule: portRule,
     required: true,
-    documentNames: sameName("handshakePort"),
-    originalDefault: "8080",
+    documentNames: {},
     service: { variable: "HANDSHAKE_PORT", required: true, isDistinctive: true },
   },
   path: {
@@ -148,7 +126,7 @@ export const bindingFields = {
       "name of the event subscription; by default that of the component, or of the construct",
     rule: subscriptionNameRule,
     ruleIfExisting: existingSubscriptionNameRule,
-    documentNames: sameName("eventSubscriptionName"),
+    documentNames: {},
     service: { variable: "SUBSCRIPTION_NAME", describesSubscription: true },
   },
   scope: {
@@ -158,7 +136,7 @@ export const bindingFields = {
     required: true,
     normalize: (id, isUnresolved) =>
       isUnresolved ? id.replace(/\/+$/, "") : formatScope(parseScope(id)),
-    documentNames: sameName("scope"),
+    documentNames: {},
     service: { variable: "SCOPE", describesSubscription: true, isLiteral: true },
   },
   writer: {
@@ -173,7 +151,7 @@ export const bindingFields = {
     description: "endpoint of the topic",
     rule: topicEndpointRule,
     required: true,
-    documentNames: sameName("topicEndpoint"),
+    documentNames: {},
     service: { variable: "TOPIC_ENDPOINT", required: true, isDistinctive: true },
   },
   accessKey: {
@@ -181,7 +159,7 @@ export const bindingFields = {
     description: 'access key of the topic; not with `publishWith: "entra"`',
     rule: secretRule,
     required: { field: "publishWith", value: "accessKey", otherwise: "unused" },
-    documentNames: sameName("accessKey"),
+    documentNames: {},
     service: { variable: "ACCESS_KEY", required: true },
   },
   publishWith: {

@@ -28,15 +28,6 @@ describe.each([
     expect(readComponentDocument(earlierDocument).props[field]).toBe(current[field]);
   });
 
-  it("causes a warning if names of both releases are used", () => {
-    const mixed = currentDocument.replace(field, earlier);
-    const { props, warnings } = readComponentDocument(mixed);
-    expect(props).toEqual(readComponentDocument(currentDocument).props);
-    expect(warnings.map(({ rule }) => rule)).toEqual(["mixed-releases"]);
-    expect(warnings[0]?.message).toMatch(/^names of different releases are mixed, such as /);
-    expect(warnings[0]?.message).toContain(`${earlier} (line `);
-  });
-
   it("may appear under both names with one value, but not with two", () => {
     const { [field]: value } = readComponentDocument(currentDocument).props;
     const twice = withLine(`- { name: ${earlier}, value: "${value}" }`);
@@ -51,8 +42,8 @@ describe.each([
       {
         line: 32,
         field,
-        rule: "conflicting-aliases",
-        message: `${earlier} is another name of ${field} (line ${lineOf(field)}), and the two have different values: keep one`,
+        rule: "duplicate-field",
+        message: `${earlier} is another name of ${field} (line ${lineOf(field)}): keep one`,
       },
     ]);
   });
@@ -67,19 +58,6 @@ describe("9.2 direction, which the earlier release does not have,", () => {
     expect(writeComponentDocument(props, { name: "orders", vocabulary: "earlier" })).not.toContain(
       "direction",
     );
-  });
-
-  it("mixes the releases if it is used together with earlier names", () => {
-    const mixed = `${earlierDocument}  - { name: direction, value: "input, output" }\n`;
-    expect(readComponentDocument(mixed).warnings).toEqual([
-      {
-        line: 30,
-        field: "direction",
-        rule: "mixed-releases",
-        message:
-          "names of different releases are mixed, such as tenantId (line 9), direction (line 30): use the names of one",
-      },
-    ]);
   });
 });
 

@@ -60,11 +60,6 @@ describe("a secret that a document refers to", () => {
   it.each<[string, ResolveSecret | undefined, string]>([
     ["cannot be looked up", undefined, "but set the option resolveSecret"],
     ["does not exist", () => undefined, "but there is no such secret"],
-    [
-      "is a promise",
-      (async () => "fetched") as never,
-      "but resolveSecret returned a promise: fetch the secrets before, and return them",
-    ],
   ])("is a problem on its line if it %s", (_, resolveSecret, message) => {
     const read = () => readComponentDocument(text, { ...(resolveSecret && { resolveSecret }) });
     expect(errorOf(read).problems).toEqual([

@@ -115,15 +115,6 @@ describe("2.2 eventSubscriptionName", () => {
   });
 });
 
-describe("9.2 the names of the earlier release", () => {
-  it("are suggested for renaming when the current name is missing", () => {
-    const { cloudTenantId, ...others } = inputProps;
-    expect(messageOf({ ...others, direction: "input", tenantId: cloudTenantId })).toBe(
-      "cloudTenantId is required to receive events: rename tenantId to cloudTenantId",
-    );
-  });
-});
-
 describe("an invalid binding", () => {
   const props: BindingProps = {
     ...both,

@@ -130,11 +130,8 @@ function missing(field: NamedField, why: string, definition: Definition): Proble
   const { values, wording, fields } = definition;
   const { name } = field;
   if (values[name] !== undefined || !isRequired(field, values, fields)) return [];
-  const earlier = field.documentNames?.earlier ?? name;
-  const hint =
-    earlier !== name && values[earlier] !== undefined ? `: rename ${earlier} to ${name}` : "";
   const state = name in values ? "is undefined, but required" : "is required";
-  const message = `${state} ${reasonOf(field, why, definition)}${hint}`;
+  const message = `${state} ${reasonOf(field, why, definition)}`;
   return [{ ...problem(wording.nameOf(name), "required", message), field: name }];
 }
 
@@ -151,13 +148,9 @@ function unused(field: NamedField, { values, fields }: Definition): Problem[] {
   if (typeof required !== "object" || required.otherwise !== "unused") return [];
   if (values[name] === undefined || isRequired(field, values, fields)) return [];
   const { field: other, value: needed } = required;
-  if (values[other] === undefined) {
-    const message = `is not used: remove it, or set ${other} to "${needed}"`;
-    return [problem(name, "unused", message)];
-  }
-  // Reported as an invalid value of the other field.
-  if (!fields[other]?.rule.test(values[other])) return [];
-  const message = `is not used if ${other} is "${values[other]}": remove one of the two`;
+  // An invalid value of the other field is a problem of its own.
+  if (values[other] !== undefined && !fields[other]?.rule.test(values[other])) return [];
+  const message = `is not used unless ${other} is "${needed}": remove it, or set that`;
   return [problem(name, "unused", message)];
 }
 

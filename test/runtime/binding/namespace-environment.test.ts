@@ -107,18 +107,11 @@ describe("an invalid pull binding", () => {
     ]);
   });
 
-  it.each([
-    [
-      "https://shop.westeurope-1.eventgrid.azure.net/api/events",
-      "is the URL of a topic that is not part of a namespace: such a topic belongs in topicEndpoint",
-    ],
-    [
-      "https://shop.westeurope-1.eventgrid.azure.net/topics/orders",
-      "has the path /topics/orders, but the endpoint of a namespace has none",
-    ],
-  ])("is reported with the endpoint %s", (namespaceEndpoint, reason) => {
+  it("is reported with an endpoint that has a path", () => {
+    const namespaceEndpoint = "https://shop.westeurope-1.eventgrid.azure.net/api/events";
     expect(() => pullBindingEnvironment({ ...pull, namespaceEndpoint }, "ORDERS")).toThrow(
-      `"${namespaceEndpoint}" ${reason}`,
+      `"${namespaceEndpoint}" has the path /api/events, but the endpoint of a namespace has none. ` +
+        "A topic that is not part of a namespace belongs in topicEndpoint",
     );
   });
 

@@ -108,17 +108,11 @@ describe("the problem of an invalid value", () => {
     ],
     [
       "topicEndpoint",
-      "https://shop.example.com/topics/orders:publish",
+      "https://shop.westeurope-1.eventgrid.azure.net/topics/orders:publish",
       "loopback-or-https-url",
-      `${topic} "https://shop.example.com/topics/orders:publish" is the URL of a namespace's topic: ` +
-        "pass the namespace's own URL as namespaceEndpoint, and topicName",
-    ],
-    [
-      "topicEndpoint",
-      "https://shop.westeurope-1.eventgrid.azure.net/events",
-      "loopback-or-https-url",
-      `${topic} "https://shop.westeurope-1.eventgrid.azure.net/events" has the path /events, but that of ` +
-        "a topic is /api/events",
+      `${topic} "https://shop.westeurope-1.eventgrid.azure.net/topics/orders:publish" has the path ` +
+        "/topics/orders:publish, but that of a topic is /api/events. For a topic of a namespace, pass " +
+        "the namespace's own URL as namespaceEndpoint, and topicName",
     ],
     [
       "scope",
@@ -134,7 +128,7 @@ describe("the problem of an invalid value", () => {
       "port",
       'handshakePort must be a string holding a port number from "1" to "65535", but is the number 9000: put it in quotes',
     ],
-    ["scope", "/x/", "scope", `${scope} "/x/" does not begin with /subscriptions/`],
+    ["scope", "/x/", "scope", `${scope} is "/x/"`],
     ["scope", { id: "/x" }, "scope", `${scope} is an object: use the resource's id`],
     [
       "eventSubscriptionName",

@@ -93,31 +93,28 @@ describe("a text that is not a scope", () => {
   const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`;
 
   it.each([
-    ["", "has an empty segment"],
-    ["/", "has an empty segment"],
-    ["orders", "does not begin with /subscriptions/"],
-    ["/subscriptions", "has no subscription ID (a UUID) after /subscriptions/"],
-    ["/subscriptions/shop", "has no subscription ID (a UUID) after /subscriptions/"],
-    ["/subscriptions/{subscriptionId}/", 'has the segment "{subscriptionId}", which is not a name'],
-    [`/subscriptions/${SUBSCRIPTION}/resourceGroups`, "has no name after /resourceGroups/"],
-    [`/subscriptions/${SUBSCRIPTION}/groups/x`, 'has "groups" instead of "resourceGroups"'],
-    [`/subscriptions/${SUBSCRIPTION}/resourceGroups//x`, "has an empty segment"],
-    [`${group}/Microsoft.Storage`, 'has "Microsoft.Storage" instead of "providers"'],
-    [
-      `${group}/providers/Microsoft.Storage/storageAccounts`,
-      "does not name a resource as /providers/{namespace}/{type}/{name}",
-    ],
-    [
-      `${group}/providers/Microsoft.EventGrid/domains/d/topics/t`,
-      "continues after the resource's name: only a top-level resource can be a scope",
-    ],
-    [`${group} `, 'has the segment "shop ", which is not a name'],
-  ])("is reported: %j", (text, because) => {
+    "",
+    "/",
+    "orders",
+    "/subscriptions/shop",
+    "/subscriptions/{subscriptionId}/",
+    `/subscriptions/${SUBSCRIPTION}/resourceGroups`,
+    `/subscriptions/${SUBSCRIPTION}/groups/x`,
+    `/subscriptions/${SUBSCRIPTION}/resourceGroups//x`,
+    `${group}/Microsoft.Storage`,
+    `${group}/providers/Microsoft.Storage/storageAccounts`,
+    `${group} `,
+  ])("is reported: %j", (text) => {
     expect(() => parseScope(text)).toThrow(InvalidScopeError);
+    expect(() => parseScope(text)).toThrow(`but is ${JSON.stringify(text)}`);
+  });
+
+  it("is reported with advice if it names a part of a resource", () => {
+    const text = `${group}/providers/Microsoft.EventGrid/domains/d/topics/t`;
     expect(() => parseScope(text)).toThrow(
       "A scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or " +
-        "/subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}, " +
-        `but ${JSON.stringify(text)} ${because}`,
+        "/subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}, but " +
+        `"${text}" continues after the resource's name: only a top-level resource can be a scope`,
     );
   });
 });

@@ -51,29 +51,16 @@ export const serviceUrlRule = urlRule({
 });
 
 /** The endpoint of a topic that is not part of a namespace. */
-export const topicEndpointRule = endpointRule(({ hostname, pathname }) => {
-  const path = pathname.replace(/[/]+$/, "");
-  if (/[/]topics[/][^/]+:[a-z]+$/i.test(path)) return NAMESPACE_TOPIC;
-  if (!EVENT_GRID_HOST.test(hostname) || /^([/]api[/]events)?$/i.test(path)) return undefined;
-  return path.startsWith("/topics/")
-    ? NAMESPACE_TOPIC
-    : `has the path ${path}, but that of a topic is ${DEFAULT_EVENTS_PATH}`;
-});
+export const topicEndpointRule = endpointRule(
+  /^([/]api[/]events)?[/]*$/i,
+  `that of a topic is ${DEFAULT_EVENTS_PATH}. For a topic of a namespace, pass the namespace's own ` +
+    "URL as namespaceEndpoint, and topicName",
+);
 
-export const namespaceEndpointRule = endpointRule(({ hostname, pathname }) => {
-  const path = pathname.replace(/[/]+$/, "");
-  if (/[/]api[/]events$/i.test(path)) {
-    return "is the URL of a topic that is not part of a namespace: such a topic belongs in topicEndpoint";
-  }
-  if (path === "" || !EVENT_GRID_HOST.test(hostname)) return undefined;
-  return `has the path ${path}, but the endpoint of a namespace has none`;
-});
-
-const NAMESPACE_TOPIC =
-  "is the URL of a namespace's topic: pass the namespace's own URL as namespaceEndpoint, and topicName";
-
-/** Gateways and the local Azure may have other paths. */
-const EVENT_GRID_HOST = /[.]eventgrid[.]azure[.](net|us|cn)$/i;
+export const namespaceEndpointRule = endpointRule(
+  /^[/]*$/,
+  "the endpoint of a namespace has none. A topic that is not part of a namespace belongs in topicEndpoint",
+);
 
 /** The name of an event subscription that the binding creates. */
 export const subscriptionNameRule = patternRule({
@@ -182,20 +169,28 @@ function urlRule(text: Parameters<typeof patternRule>[0]): Rule {
   return { ...rule, test: (value) => rule.test(value) && URL.canParse(String(value)) };
 }
 
+/** Hosts of which the paths are known. Gateways and the local Azure may have others. */
+const EVENT_GRID_HOST = /[.]eventgrid[.]azure[.](net|us|cn)$/i;
+
 /**
  * A rule for the URL of a service of Event Grid. Terraform checks only the form of the URL.
  *
- * @param mistake explains why a URL cannot be the right one
+ * @param advice completes the message about a path that does not match: "has the path …, but"
  */
-function endpointRule(mistake: (url: URL) => string | undefined): Rule {
-  const mistakeOf = (value: unknown) =>
-    serviceUrlRule.test(value) ? mistake(new URL(String(value))) : undefined;
+function endpointRule(path: RegExp, advice: string): Rule {
+  const wrongPath = (value: unknown) => {
+    if (!serviceUrlRule.test(value)) return undefined;
+    const { hostname, pathname } = new URL(String(value));
+    return EVENT_GRID_HOST.test(hostname) && !path.test(pathname) ? pathname : undefined;
+  };
   return {
     ...serviceUrlRule,
-    test: (value) => serviceUrlRule.test(value) && mistakeOf(value) === undefined,
+    test: (value) => serviceUrlRule.test(value) && wrongPath(value) === undefined,
     explain(value, shown) {
-      const because = mistakeOf(value);
-      return because === undefined ? serviceUrlRule.explain?.(value, shown) : `${shown} ${because}`;
+      const wrong = wrongPath(value);
+      return wrong === undefined
+        ? serviceUrlRule.explain?.(value, shown)
+        : `${shown} has the path ${wrong}, but ${advice}`;
     },
   };
 }

@@ -36,7 +36,7 @@ export const SERVICE_URL =
 export const ROUTE_PATH = `/([A-Za-z0-9._~!$&'()+,;=:@/-]|%${HEX}{2})*`;
 
 /** A segment of a resource identifier: ASCII, but names of resource groups may have letters of any script. */
-export const NAME = "[A-Za-z0-9._()À-ῼぁ-힣-]+";
+const NAME = "[A-Za-z0-9._()À-ῼぁ-힣-]+";
 
 /** One of the four forms of a scope; slashes at either end do not matter. */
 export const SCOPE =

@@ -1,11 +1,6 @@
 import { type Precondition, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import {
-  type Checks,
-  group,
-  problemsOf,
-  unknownNames,
-} from "cloud-eventgrid-binding-runtime/contract";
+import { type Checks, group, problemsOf } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { withTextTokens } from "../terraform/index.js";
 import { listPreconditions, preconditionsOf } from "./preconditions.js";
@@ -38,9 +33,7 @@ export function validated<Props extends object>(
 ): Validated<Props> {
   const props = withTextTokens(rawProps);
   const preconditions: Precondition[] = [];
-  const check = group(checks, {
-    nameProblems: (value, known, prefix) => unknownNames(value, known, prefix, meaning),
-  });
+  const check = group(checks, meaning && { adviceOn: (name) => meaning(name) ?? "remove it" });
   const problems = problemsOf(check, "", props, {
     isUnresolved: Token.isUnresolved,
     defer(rule, field, value) {

@@ -47,7 +47,6 @@ export {
   required,
   showValue,
   unchecked,
-  unknownNames,
   wrongType,
 } from "../validation/index.js";
 export { azureRules, filterOperators } from "./azure-rules.js";

@@ -92,11 +92,11 @@ export interface GroupChecks<Options> {
   /** Further problems of the options together. */
   together?(options: Options, field: string): readonly Problem[];
   /**
-   * Reports names without a check; `misspeltNames` suits an object that others put options of their
-   * own into.
-   * @default every one is reported
+   * Advice on a name without a check that resembles none with one. Undefined allows it, which suits an
+   * object that others put options of their own into.
+   * @default to remove it, or the names of the options
    */
-  readonly nameProblems?: typeof unknownNames;
+  adviceOn?(name: string): string | undefined;
 }
 
 /**
@@ -108,7 +108,7 @@ export interface GroupChecks<Options> {
  */
 export function group<Options extends object>(
   checks: Checks<Options>,
-  { together = () => [], nameProblems = unknownNames }: GroupChecks<Options> = {},
+  { together = () => [], adviceOn }: GroupChecks<Options> = {},
 ): Composite {
   const names = Object.keys(checks);
   return literal({
@@ -116,7 +116,7 @@ export function group<Options extends object>(
       if (isObject(value)) {
         const prefix = field === "" ? "" : `${field}.`;
         return [
-          ...nameProblems(value, names, prefix),
+          ...unknownNames(value, names, prefix, adviceOn),
           ...optionProblems(checks, value, prefix, deferral),
           ...together(value as Options, field),
         ];

@@ -1,76 +1,28 @@
 import { type Problem, problem } from "./problem.js";
 
-/**
- * Reports names that look like misspelt known ones. Names that resemble no known one are allowed:
- * an object of options may be shared with other readers.
- *
- * @param prefix is put before names in messages, such as `limits.`
- */
-export function misspeltNames(value: object, known: readonly string[], prefix = ""): Problem[] {
-  return unknownNameProblems(value, known, prefix, (name) => question(nearName(name, known)));
-}
+/** Longer lists of names help nobody. */
+const MOST_LISTED = 15;
 
 /**
- * Reports every unknown name: with the known names that it resembles, or else with all known names.
+ * Reports unknown names, each with the known name that it resembles.
  *
- * @param meaning explains a name that means something elsewhere
+ * @param prefix is put before names in messages, such as `limits.`
+ * @param adviceOn a name that resembles no known one; undefined if such a name is allowed
  */
 export function unknownNames(
   value: object,
   known: readonly string[],
-  prefix = "",
-  meaning: (name: string) => string | undefined = () => undefined,
-): Problem[] {
-  const otherwise =
-    known.length > MOST_LISTED ? "remove it" : `the options are ${known.join(", ")}`;
-  return unknownNameProblems(
-    value,
-    known,
-    prefix,
-    (name) => meaning(name) ?? question(...meantNames(name, known)) ?? otherwise,
-  );
-}
-
-/** Longer lists of names help nobody. */
-const MOST_LISTED = 15;
-
-/** @param adviceOn an unknown name; undefined if the name is allowed */
-function unknownNameProblems(
-  value: object,
-  known: readonly string[],
   prefix: string,
-  adviceOn: (name: string) => string | undefined,
+  adviceOn: (name: string) => string | undefined = () =>
+    known.length > MOST_LISTED ? "remove it" : `the options are ${known.join(", ")}`,
 ): Problem[] {
   return Object.entries(value).flatMap(([name, option]) => {
     if (option === undefined || known.includes(name)) return [];
-    const advice = adviceOn(name);
-    return advice === undefined
-      ? []
-      : [problem(`${prefix}${name}`, "unknown", `is unknown: ${advice}`)];
+    const near = nearName(name, known);
+    const advice = near === undefined ? adviceOn(name) : `did you mean ${near}?`;
+    if (advice === undefined) return [];
+    return problem(`${prefix}${name}`, "unknown", `is unknown: ${advice}`);
   });
-}
-
-function question(...names: readonly (string | undefined)[]): string | undefined {
-  const meant = names.filter((name) => name !== undefined);
-  return meant.length === 0 ? undefined : `did you mean ${meant.join(" or ")}?`;
-}
-
-/** The known name that is misspelt, or else those that share all words of the shorter name. */
-function meantNames(name: string, known: readonly string[]): readonly string[] {
-  const near = nearName(name, known);
-  if (near !== undefined) return [near];
-  const related = known.filter((other) => hasWordsOf(other, name) || hasWordsOf(name, other));
-  return related.length > 2 ? [] : related;
-}
-
-/** Whether `retryPolicy` has the words of `retry`, side by side. */
-function hasWordsOf(longer: string, shorter: string): boolean {
-  return words(longer).includes(words(shorter));
-}
-
-/** `retryPolicy` as " retry policy ". */
-function words(name: string): string {
-  return ` ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()} `;
 }
 
 /**

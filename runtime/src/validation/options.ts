@@ -1,4 +1,10 @@
-import { type Check, type Composite, type GroupChecks, group } from "./composite-checks.js";
+import {
+  type Check,
+  type Checks,
+  type Composite,
+  type GroupChecks,
+  group,
+} from "./composite-checks.js";
 
 /** An option of a table: everything that is known about it, stated once. */
 export interface Option<Value> {
@@ -49,11 +55,7 @@ export function checkOf<Options extends object>(
   for (const [name, row] of Object.entries(table as Rows)) {
     ofRows[name] = "options" in row ? checkOf(row.options) : row.check;
   }
-  const { together, ...others } = checks;
-  return group<Readonly<Record<string, unknown>>>(ofRows, {
-    ...others,
-    ...(together && { together: (options, field) => together(options as Options, field) }),
-  });
+  return group<Options>(ofRows as Checks<Options>, checks);
 }
 
 /** Fills in the defaults of a table. The options have been checked. */

@@ -183,10 +183,7 @@ describe("the message of a rule", () => {
   ];
 
   it.each<[name: string, advice: string]>([
-    ["deadLetterDestination", "did you mean deadLetter?"],
-    ["eventTypes", "did you mean includedEventTypes?"],
-    ["filters", "did you mean advancedFilters?"],
-    ["retry", "did you mean retryPolicy?"],
+    ["retyPolicy", "did you mean retryPolicy?"],
     ["tenantId", "did you mean cloudTenantId?"],
     ["concurrency", "remove it"],
     [

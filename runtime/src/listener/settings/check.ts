@@ -5,7 +5,6 @@ import { healthPaths } from "../../network/index.js";
 import {
   checkOf,
   isObject,
-  misspeltNames,
   type Problem,
   problem,
   problemsOf,
@@ -34,7 +33,7 @@ const checks = {
   ),
   add: checkOf<WebhookOptions>(webhookOptions, { together }),
   // Fastify's own tools pass options of theirs to every plugin.
-  plugin: checkOf<WebhookOptions>(webhookOptions, { together, nameProblems: misspeltNames }),
+  plugin: checkOf<WebhookOptions>(webhookOptions, { together, adviceOn: () => undefined }),
 };
 
 /** A webhook's options after their check: the binding parsed, and the defaults filled in. */

@@ -7,8 +7,9 @@ import {
 } from "cloud-eventgrid-binding-runtime/binding";
 import {
   azureRules,
-  booleanOr,
+  boolean,
   type Checks,
+  either,
   group,
   nonEmptyString,
   required,
@@ -140,7 +141,8 @@ function checks(construct: IConstruct): Checks<WebhookApplicationProps> {
   return {
     ...eventGridChecks(construct),
     displayName: required(nonEmptyString),
-    clientSecret: booleanOr(
+    clientSecret: either(
+      boolean,
       group<ClientSecretProps>({
         displayName: nonEmptyString,
         endDate: azureRules.time,

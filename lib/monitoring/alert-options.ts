@@ -1,9 +1,10 @@
 import {
   azureRules,
-  booleanOr,
+  boolean,
   type Check,
   type Checks,
   choiceRule,
+  either,
   group,
   integerRule,
   literal,
@@ -81,7 +82,8 @@ const systemTopicRule = patternRule({
     "/providers/[mM]icrosoft[.][eE]vent[gG]rid/system[tT]opics/[^/]+$",
 });
 
-const ruleCheck = booleanOr(
+const ruleCheck = either(
+  boolean,
   group<AlertRule>({
     threshold: integerRule(0, 1_000_000_000),
     windowMinutes: literal(choiceRule(...windows.keys())),

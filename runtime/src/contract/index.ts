@@ -23,13 +23,13 @@ export {
 } from "../binding/rules/index.js";
 export {
   boolean,
-  booleanOr,
   type Check,
   type Checks,
   type Composite,
   ConfigurationError,
   choiceRule,
   type Deferral,
+  either,
   group,
   integerRule,
   isObject,

@@ -209,18 +209,7 @@ export function recordOf(
   });
 }
 
-/** `true` or `false`, or an object with details. */
-export function booleanOr(details: Check): Composite {
-  return literal({
-    problems(field, value, deferral) {
-      if (isObject(value)) return problemsOf(details, field, value, deferral);
-      if (typeof value === "boolean") return [];
-      return [wrongType(field, "must be true, false or an object", value)];
-    },
-  });
-}
-
-/** A value that a rule accepts, such as `false`, or one that passes another check. */
+/** A value that a rule accepts, such as `true` or `false`, or one that passes another check. */
 export function either(rule: Rule, other: Check): Composite {
   return {
     problems: (field, value, deferral) =>

@@ -1,5 +1,5 @@
 import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
-import type { ChangedEvents, WireForm } from "./wire-form.js";
+import type { ChangedEvents } from "./wire-form.js";
 
 /** Fields that the SDK declares as required, but that some operations leave out. */
 interface OptionalFields {
@@ -53,19 +53,12 @@ interface StorageChanges {
   "Microsoft.Storage.DirectoryRenamed": OptionalFields;
   /** `recursive` is a string: `"true"` or `"false"`. */
   "Microsoft.Storage.DirectoryDeleted": OptionalFields;
-  "Microsoft.Storage.BlobInventoryPolicyCompleted": unknown;
-  "Microsoft.Storage.StorageTaskQueued": unknown;
-  "Microsoft.Storage.StorageTaskCompleted": unknown;
 }
 
 /** The events of a storage account that the SDK declares differently from the wire. */
 export interface ObjectStorageEvents extends ChangedEvents<StorageChanges> {
   /** A run of the account's lifecycle policy has ended. Each action of the policy has its summary. */
   "Microsoft.Storage.LifecyclePolicyCompleted": LifecyclePolicyCompleted;
-  "Microsoft.Storage.StorageTaskAssignmentQueued": WireForm<
-    Sdk["Microsoft.Storage.StorageTaskQueued"]
-  >;
-  "Microsoft.Storage.StorageTaskAssignmentCompleted": WireForm<
-    Sdk["Microsoft.Storage.StorageTaskCompleted"]
-  >;
+  "Microsoft.Storage.StorageTaskAssignmentQueued": Sdk["Microsoft.Storage.StorageTaskQueued"];
+  "Microsoft.Storage.StorageTaskAssignmentCompleted": Sdk["Microsoft.Storage.StorageTaskCompleted"];
 }

@@ -2,66 +2,32 @@ import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
 import type { Renamed, RenamedEvents, WireForm } from "./wire-form.js";
 
 type NearExpiry = Sdk["Microsoft.ApiManagement.GatewayTokenNearExpiry"];
-
-interface GatewayTokenEvents {
-  "Microsoft.ApiManagement.GatewayTokenNearExpiry": {
-    gatewayInfo: NearExpiry["gateway"];
-    tokenInfo: { expiresAtUtc: string };
-  };
-  "Microsoft.ApiManagement.GatewayTokenExpired": {
-    gatewayInfo: NearExpiry["gateway"];
-    tokenInfo: { expiredAtUtc: string };
-  };
-}
-
-interface EventStreamingEvents {
-  /** Event Hubs Capture has written a file. Single messages raise no events. */
-  "Microsoft.EventHub.CaptureFileCreated": WireForm<Sdk["Microsoft.EventHub.CaptureFileCreated"]>;
-}
-
-interface PolicyEvents {
-  /** The SDK has a space at the end of the name. */
-  "Microsoft.PolicyInsights.PolicyStateChanged": Sdk["Microsoft.PolicyInsights.PolicyStateChanged "];
-}
-
 type ImagePushed = Sdk["Microsoft.ContainerRegistry.ImagePushed"];
 type ChartPushed = Sdk["Microsoft.ContainerRegistry.ChartPushed"];
+type PlanUpdated = Sdk["Microsoft.Web.AppServicePlanUpdated"];
 
 /** The documented payloads lack what is optional here, a deletion also size and tag. */
-interface ImageEvent
-  extends WireForm<
-    ImagePushed,
-    {
-      target: Pick<ImagePushed["target"], "mediaType" | "digest" | "repository"> &
-        Partial<ImagePushed["target"]>;
-      request: WireForm<ImagePushed["request"], { addr?: string }>;
-      actor?: ImagePushed["actor"];
-      source?: ImagePushed["source"];
-      connectedRegistry?: ImagePushed["connectedRegistry"];
-    }
-  > {}
+type ImageEvent = WireForm<
+  ImagePushed,
+  {
+    target: Pick<ImagePushed["target"], "mediaType" | "digest" | "repository"> &
+      Partial<ImagePushed["target"]>;
+    request: WireForm<ImagePushed["request"], { addr?: string }>;
+    actor?: ImagePushed["actor"];
+    source?: ImagePushed["source"];
+    connectedRegistry?: ImagePushed["connectedRegistry"];
+  }
+>;
 
-interface ChartEvent
-  extends WireForm<ChartPushed, { connectedRegistry?: ChartPushed["connectedRegistry"] }> {}
-
-interface RegistryEvents {
-  "Microsoft.ContainerRegistry.ImagePushed": ImageEvent;
-  "Microsoft.ContainerRegistry.ImageDeleted": ImageEvent;
-  "Microsoft.ContainerRegistry.ChartPushed": ChartEvent;
-  "Microsoft.ContainerRegistry.ChartDeleted": ChartEvent;
-}
-
-type ResourceManagerType = Extract<keyof Sdk, `Microsoft.Resources.${string}`>;
+type ChartEvent = WireForm<ChartPushed, { connectedRegistry?: ChartPushed["connectedRegistry"] }>;
 
 /** Not every operation has an HTTP request, and none names its resource group, unlike in the SDK. */
 type ResourceManagerEvents = {
-  [Name in ResourceManagerType]: WireForm<
+  [Name in Extract<keyof Sdk, `Microsoft.Resources.${string}`>]: WireForm<
     Sdk[Name],
     { resourceGroup?: string; httpRequest?: Sdk[Name]["httpRequest"] }
   >;
 };
-
-type PlanUpdated = Sdk["Microsoft.Web.AppServicePlanUpdated"];
 
 /** The slots of a swap, which the SDK lacks. */
 type SlotSwapEvents = {
@@ -71,29 +37,16 @@ type SlotSwapEvents = {
   >;
 };
 
-interface AppServiceEvents extends SlotSwapEvents {
-  "Microsoft.Web.AppServicePlanUpdated": WireForm<
-    PlanUpdated,
-    {
-      sku: Renamed<
-        PlanUpdated["sku"],
-        { tier: "Tier"; size: "Size"; family: "Family"; capacity: "Capacity" }
-      >;
-    }
-  >;
-}
-
 type SdkOutput = Extract<
   Sdk["Microsoft.Media.JobFinished"]["outputs"][number],
   { assetName: string }
 >;
 
 /** An output of a job. */
-interface JobOutput
-  extends WireForm<
-    Renamed<SdkOutput, { odataType: "@odata.type" }>,
-    { error?: SdkOutput["error"] | null }
-  > {}
+type JobOutput = WireForm<
+  Renamed<SdkOutput, { odataType: "@odata.type" }>,
+  { error?: SdkOutput["error"] | null }
+>;
 
 /** The events of one output, except for its progress, and of jobs that have ended. */
 type MediaEvents = {
@@ -108,15 +61,13 @@ type MediaEvents = {
   >;
 };
 
-type NotificationNames = Readonly<
-  Record<
-    Extract<keyof Sdk, `Microsoft.ResourceNotifications.${string}`>,
-    { resourceDetails: "resourceInfo"; operationalDetails: "operationalInfo" }
-  >
+type NotificationNames = Record<
+  Extract<keyof Sdk, `Microsoft.ResourceNotifications.${string}`>,
+  { resourceDetails: "resourceInfo"; operationalDetails: "operationalInfo" }
 >;
 
 /** The end of a maintenance operation of a cache. */
-export interface CacheOperation {
+interface CacheOperation {
   /** Short name of the event, such as `ScalingCompleted`; also its subject. */
   name: string;
   /** RFC 3339 time of its end. */
@@ -125,21 +76,13 @@ export interface CacheOperation {
   status: string;
 }
 
-/** The events of a cache, which the SDK does not have. */
-interface CacheEvents {
-  "Microsoft.Cache.PatchingCompleted": CacheOperation;
-  "Microsoft.Cache.ScalingCompleted": CacheOperation;
-  "Microsoft.Cache.ImportRDBCompleted": CacheOperation;
-  "Microsoft.Cache.ExportRDBCompleted": CacheOperation;
-}
-
 /**
  * Seconds since 1970, as a number or its digits. `null` if the object has no such time.
  */
 type UnixTime = number | string | null;
 
 /** A version of a key, secret or certificate. Its names begin with capitals, unlike the SDK's. */
-export interface KeyVaultObject {
+interface KeyVaultObject {
   /** URL of the version. */
   Id: string;
   VaultName: string;
@@ -153,39 +96,15 @@ export interface KeyVaultObject {
   EXP: UnixTime;
 }
 
-/** The events of a key vault. */
-interface KeyVaultEvents
-  extends Record<Extract<keyof Sdk, `Microsoft.KeyVault.${string}`>, KeyVaultObject> {}
-
-/** The names of the queue or of the subscription that has messages; the others are `null`. */
-interface Entity {
-  queueName: string | null;
-  topicName: string | null;
-  subscriptionName: string | null;
-}
-
-type Available = WireForm<
+/** Messages are waiting in a queue or in a topic's subscription, or in its dead-letter queue. */
+type MessagesAvailable = WireForm<
   Sdk["Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners"],
-  Entity
+  /** The names of the queue or of the subscription; the others are `null`. */
+  { queueName: string | null; topicName: string | null; subscriptionName: string | null }
 >;
-type DeadLettersAvailable = WireForm<
-  Sdk["Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners"],
-  Entity
->;
-
-/**
- * Messages are waiting in a queue or in a topic's subscription, or in its dead-letter queue. The SDK
- * lacks the periodic events.
- */
-interface MessageQueueEvents {
-  "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners": Available;
-  "Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners": DeadLettersAvailable;
-  "Microsoft.ServiceBus.ActiveMessagesAvailablePeriodicNotifications": Available;
-  "Microsoft.ServiceBus.DeadletterMessagesAvailablePeriodicNotifications": DeadLettersAvailable;
-}
 
 /** A client was connected to a hub. */
-export interface ClientConnection {
+interface ClientConnection {
   /** RFC 3339 time. */
   timestamp: string;
   hubName: string;
@@ -195,28 +114,49 @@ export interface ClientConnection {
 }
 
 /** A client was disconnected. */
-export interface ClientDisconnection extends ClientConnection {
+interface ClientDisconnection extends ClientConnection {
   /** Why the connection was aborted; missing if it was closed normally. */
   errorMessage?: string | null;
 }
 
-/** The events of a SignalR service, which the SDK does not have. */
-interface RealTimeMessagingEvents {
-  "Microsoft.SignalRService.ClientConnectionConnected": ClientConnection;
-  "Microsoft.SignalRService.ClientConnectionDisconnected": ClientDisconnection;
-}
-
 /** The events of further services that the SDK lacks or declares differently from the wire. */
 export interface OtherServicesEvents
-  extends GatewayTokenEvents,
-    AppServiceEvents,
+  extends SlotSwapEvents,
     MediaEvents,
     RenamedEvents<NotificationNames>,
-    CacheEvents,
-    KeyVaultEvents,
-    MessageQueueEvents,
-    RealTimeMessagingEvents,
-    PolicyEvents,
-    EventStreamingEvents,
-    RegistryEvents,
-    ResourceManagerEvents {}
+    Record<Extract<keyof Sdk, `Microsoft.KeyVault.${string}`>, KeyVaultObject>,
+    ResourceManagerEvents {
+  "Microsoft.ApiManagement.GatewayTokenNearExpiry": {
+    gatewayInfo: NearExpiry["gateway"];
+    tokenInfo: { expiresAtUtc: string };
+  };
+  "Microsoft.ApiManagement.GatewayTokenExpired": {
+    gatewayInfo: NearExpiry["gateway"];
+    tokenInfo: { expiredAtUtc: string };
+  };
+  "Microsoft.Cache.PatchingCompleted": CacheOperation;
+  "Microsoft.Cache.ScalingCompleted": CacheOperation;
+  "Microsoft.Cache.ImportRDBCompleted": CacheOperation;
+  "Microsoft.Cache.ExportRDBCompleted": CacheOperation;
+  "Microsoft.ContainerRegistry.ImagePushed": ImageEvent;
+  "Microsoft.ContainerRegistry.ImageDeleted": ImageEvent;
+  "Microsoft.ContainerRegistry.ChartPushed": ChartEvent;
+  "Microsoft.ContainerRegistry.ChartDeleted": ChartEvent;
+  /** The SDK has a space at the end of the name. */
+  "Microsoft.PolicyInsights.PolicyStateChanged": Sdk["Microsoft.PolicyInsights.PolicyStateChanged "];
+  "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners": MessagesAvailable;
+  "Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners": MessagesAvailable;
+  "Microsoft.ServiceBus.ActiveMessagesAvailablePeriodicNotifications": MessagesAvailable;
+  "Microsoft.ServiceBus.DeadletterMessagesAvailablePeriodicNotifications": MessagesAvailable;
+  "Microsoft.SignalRService.ClientConnectionConnected": ClientConnection;
+  "Microsoft.SignalRService.ClientConnectionDisconnected": ClientDisconnection;
+  "Microsoft.Web.AppServicePlanUpdated": WireForm<
+    PlanUpdated,
+    {
+      sku: Renamed<
+        PlanUpdated["sku"],
+        { tier: "Tier"; size: "Size"; family: "Family"; capacity: "Capacity" }
+      >;
+    }
+  >;
+}

@@ -14,17 +14,16 @@ import {
   type LockResult,
   LockTokens,
   type QueueCounts,
-  type QueuedEvent,
-  QueuedEvents,
   type QueueEntry,
   type ReceivedEvent,
   type ReceiveOptions,
-  stateOf,
-} from "./queued-events.js";
+} from "./locks.js";
 import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 /** Renewals end this long after the event was received. */
 const MAX_RENEWAL_MS = 60 * 60 * 1000;
+/** A scaled clock leaves receivers at least this real time, since their work takes real time. */
+const MIN_REAL_LOCK_MS = 5_000;
 
 export interface QueueSubscription {
   readonly id: string;
@@ -42,6 +41,19 @@ export interface QueueServices {
   readonly busy: Counter;
 }
 
+/** An event of the queue: it waits, is locked, or was released with a delay. */
+interface QueuedEvent {
+  readonly event: AcceptedEvent;
+  /** Number of deliveries so far. */
+  deliveryCount: number;
+  /** Milliseconds since 1970, on the cloud's clock; 0 before the first delivery. */
+  lastDeliveryAt: number;
+  /** The token of the current lock. */
+  lockToken?: string | undefined;
+  /** Stops the timer of the lock or the delay; missing for an event that waits. */
+  endHold?: CancelTimer | undefined;
+}
+
 const noTotals = {
   acknowledged: 0,
   released: 0,
@@ -53,7 +65,10 @@ const noTotals = {
 
 /** The queue of one event subscription, which receivers empty. */
 export class EventQueue implements Deliverer {
-  readonly #events: QueuedEvents;
+  /** In the order of publication. */
+  readonly #events = new Set<QueuedEvent>();
+  readonly #waiting = new Set<QueuedEvent>();
+  readonly #locked = new Map<string, QueuedEvent>();
   /** Receivers that wait, each by the function that ends its wait. */
   readonly #receivers = new Set<() => void>();
   readonly #tokens: LockTokens;
@@ -70,21 +85,17 @@ export class EventQueue implements Deliverer {
     private readonly services: QueueServices,
   ) {
     const { id: subscriptionId, name } = subscription;
-    this.#events = new QueuedEvents(services.clock, (events, wereLocked) => {
-      if (wereLocked) this.#totals.lockExpired += events.length;
-      this.#makeAvailable(events);
-    });
     this.#tokens = new LockTokens(subscriptionId);
     this.#accepted = { subscriptionId, subscription: name, filteredBy: undefined };
   }
 
   get counts(): QueueCounts {
-    const { waiting, locked, size } = this.#events;
+    const [waiting, locked] = [this.#waiting.size, this.#locked.size];
     const [oldest] = this.#events;
     return {
       waiting,
       locked,
-      delayed: size - waiting - locked,
+      delayed: this.#events.size - waiting - locked,
       oldest: oldest?.event.publishedAt,
       ...this.#totals,
     };
@@ -92,13 +103,10 @@ export class EventQueue implements Deliverer {
 
   /** The oldest events of the queue, at most this many. */
   entries(most: number): QueueEntry[] {
-    const entries: QueueEntry[] = [];
-    for (const queued of this.#events) {
-      if (entries.length === most) break;
-      const { event, deliveryCount, lockToken } = queued;
-      entries.push({ event, state: stateOf(queued), deliveryCount, lockToken });
-    }
-    return entries;
+    return firstOf(this.#events, most).map(({ event, deliveryCount, lockToken, endHold }) => {
+      const state = lockToken !== undefined ? "locked" : endHold ? "delayed" : "waiting";
+      return { event, state, deliveryCount, lockToken };
+    });
   }
 
   settingsChanged(): void {
@@ -117,9 +125,9 @@ export class EventQueue implements Deliverer {
     const copies = this.services.faults.copiesFor(this.subscription.name);
     for (let copy = 0; copy < copies; copy++) {
       this.services.stages.tell("queued", event, this.subscription.id);
-      const queued = newQueued(event);
+      const queued = { event, deliveryCount: 0, lastDeliveryAt: 0 };
       this.#events.add(queued);
-      this.#events.wait(queued);
+      this.#waiting.add(queued);
     }
     if (this.#cancelExpiry === undefined) this.#watchExpiry();
     this.#serveSoon();
@@ -134,13 +142,12 @@ export class EventQueue implements Deliverer {
 
   /** The locks of an earlier process are over. */
   restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): Offer {
-    const queued = newQueued(event);
-    queued.deliveryCount = progress?.attempts ?? 0;
-    queued.lastDeliveryAt = progress?.lastAttemptAt ?? 0;
+    const { attempts = 0, lastAttemptAt = 0, nextAttemptAt = 0 } = progress ?? {};
+    const queued = { event, deliveryCount: attempts, lastDeliveryAt: lastAttemptAt };
     this.#events.add(queued);
-    const delayMs = (progress?.nextAttemptAt ?? 0) - this.services.clock.now();
-    if (delayMs > 0) this.#events.delay([queued], delayMs);
-    else this.#makeAvailable([queued]);
+    const delayMs = nextAttemptAt - this.services.clock.now();
+    if (delayMs > 0) this.#hold(queued, delayMs);
+    else this.#makeAvailable(queued);
     if (this.#cancelExpiry === undefined) this.#watchExpiry();
     return this.#accepted;
   }
@@ -148,15 +155,14 @@ export class EventQueue implements Deliverer {
   retryNow(event?: AcceptedEvent): number {
     const delayed = [...this.#events].filter(
       (queued) =>
-        queued.hold && queued.lockToken === undefined && (!event || queued.event === event),
+        queued.endHold && queued.lockToken === undefined && (!event || queued.event === event),
     );
-    for (const queued of delayed) this.#events.free(queued);
-    this.#makeAvailable(delayed);
+    for (const queued of delayed) this.#makeAvailable(queued);
     return delayed.length;
   }
 
   clear(): void {
-    this.#events.clear();
+    for (const queued of this.#events) this.#remove(queued);
     this.#totals = { ...noTotals };
     this.#cancelExpiry?.();
     this.#cancelExpiry = undefined;
@@ -181,7 +187,7 @@ export class EventQueue implements Deliverer {
     signal,
   }: ReceiveOptions = {}): Promise<ReceivedEvent[]> {
     const isFirst = this.#receivers.size === 0;
-    if (maxWaitMs <= 0 || (isFirst && this.#events.waiting > 0)) return this.#lock(maxEvents);
+    if (maxWaitMs <= 0 || (isFirst && this.#waiting.size > 0)) return this.#lock(maxEvents);
     if (this.#closed || signal?.aborted) return [];
     return new Promise((resolve) => {
       const end = () => {
@@ -209,10 +215,10 @@ export class EventQueue implements Deliverer {
   release(lockTokens: readonly string[], delayMs = 0): LockResult {
     return this.#forEach(lockTokens, (queued) => {
       this.#totals.released++;
-      if (delayMs > 0) this.#events.delay([queued], delayMs);
-      else this.#events.free(queued);
       this.#record(queued, delayMs > 0 ? this.services.clock.now() + delayMs : 0);
-      if (delayMs <= 0) this.#makeAvailable([queued]);
+      this.#unlock(queued);
+      if (delayMs > 0) this.#hold(queued, delayMs);
+      else this.#makeAvailable(queued);
       return true;
     });
   }
@@ -230,7 +236,7 @@ export class EventQueue implements Deliverer {
   renewLocks(lockTokens: readonly string[]): LockResult {
     return this.#forEach(lockTokens, (queued) => {
       if (this.services.clock.now() - queued.lastDeliveryAt > MAX_RENEWAL_MS) return false;
-      this.#events.lock([queued], this.#lockMs);
+      this.#hold(queued, this.#lockMs, MIN_REAL_LOCK_MS);
       return true;
     });
   }
@@ -247,7 +253,7 @@ export class EventQueue implements Deliverer {
     const succeededLockTokens: string[] = [];
     const failedLockTokens: FailedLockToken[] = [];
     for (const lockToken of lockTokens) {
-      const queued = this.#events.lockedBy(lockToken);
+      const queued = this.#locked.get(lockToken);
       if (queued && operate(queued)) succeededLockTokens.push(lockToken);
       else {
         const error = this.#tokens.isToken(lockToken) ? tokenLost : badToken;
@@ -259,30 +265,55 @@ export class EventQueue implements Deliverer {
 
   #lock(maxEvents: number): ReceivedEvent[] {
     const now = this.services.clock.now();
-    const events = this.#events.first(maxEvents);
-    const received = events.map((queued) => {
+    return firstOf(this.#waiting, maxEvents).map((queued) => {
+      const { event } = queued;
       const lockToken = this.#tokens.next();
       queued.lockToken = lockToken;
       queued.deliveryCount++;
       queued.lastDeliveryAt = now;
+      this.#locked.set(lockToken, queued);
       this.#record(queued, 0);
-      return { event: queued.event, lockToken, deliveryCount: queued.deliveryCount };
+      this.#hold(queued, this.#lockMs, MIN_REAL_LOCK_MS);
+      return { event, lockToken, deliveryCount: queued.deliveryCount };
     });
-    this.#events.lock(events, this.#lockMs);
-    return received;
   }
 
-  /** Events whose lock or delay is over wait for receivers, unless they may not be delivered again. */
-  #makeAvailable(events: readonly QueuedEvent[]): void {
-    const { maxDeliveryCount } = this.subscription.settings;
-    for (const queued of events) {
-      if (queued.deliveryCount >= maxDeliveryCount) {
-        this.#giveUp(queued, "MaxDeliveryAttemptsExceeded", NOT_SETTLED);
-      } else if (queued.event.publishedAt <= this.#expiredBefore) {
-        this.#giveUp(queued, TIME_TO_LIVE, NOT_SETTLED);
-      } else this.#events.wait(queued);
+  /** Keeps an event from receivers for a while, by its lock or by the delay of a release. */
+  #hold(queued: QueuedEvent, durationMs: number, atLeastRealMs = 0): void {
+    this.#waiting.delete(queued);
+    queued.endHold?.();
+    const end = () => {
+      if (queued.lockToken !== undefined) this.#totals.lockExpired++;
+      this.#makeAvailable(queued);
+    };
+    queued.endHold = this.services.clock.schedule(durationMs, end, atLeastRealMs);
+  }
+
+  /** Ends the lock or the delay of an event. */
+  #unlock(queued: QueuedEvent): void {
+    if (queued.lockToken !== undefined) this.#locked.delete(queued.lockToken);
+    queued.endHold?.();
+    queued.lockToken = undefined;
+    queued.endHold = undefined;
+  }
+
+  #remove(queued: QueuedEvent): void {
+    this.#unlock(queued);
+    this.#waiting.delete(queued);
+    this.#events.delete(queued);
+  }
+
+  /** An event whose lock or delay is over waits for receivers, unless it may not be delivered again. */
+  #makeAvailable(queued: QueuedEvent): void {
+    this.#unlock(queued);
+    if (queued.deliveryCount >= this.subscription.settings.maxDeliveryCount) {
+      this.#giveUp(queued, "MaxDeliveryAttemptsExceeded", NOT_SETTLED);
+    } else if (queued.event.publishedAt <= this.#expiredBefore) {
+      this.#giveUp(queued, TIME_TO_LIVE, NOT_SETTLED);
+    } else {
+      this.#waiting.add(queued);
+      this.#serveSoon();
     }
-    this.#serveSoon();
   }
 
   /** Later in this turn of the event loop, so that events published together are received together. */
@@ -292,7 +323,7 @@ export class EventQueue implements Deliverer {
     setImmediate(() => {
       this.#isServing = false;
       for (const end of this.#receivers) {
-        if (this.#events.waiting === 0) return;
+        if (this.#waiting.size === 0) return;
         end();
       }
     });
@@ -334,7 +365,7 @@ export class EventQueue implements Deliverer {
   }
 
   #settle(queued: QueuedEvent, end: EventEnd): void {
-    this.#events.remove(queued);
+    this.#remove(queued);
     this.services.stages.tell("settled", [queued.event], this.subscription.id, end);
   }
 
@@ -351,6 +382,11 @@ const tokenLost = { code: "TokenLost", message: "Token has expired." } as const;
 const NOT_SETTLED = "Event was not acknowledged nor rejected.";
 const TIME_TO_LIVE = "TimeToLiveExceeded";
 
-function newQueued(event: AcceptedEvent): QueuedEvent {
-  return { event, deliveryCount: 0, lastDeliveryAt: 0, lockToken: undefined, hold: undefined };
+function firstOf<T>(all: ReadonlySet<T>, most: number): T[] {
+  const first: T[] = [];
+  for (const each of all) {
+    if (first.length >= most) break;
+    first.push(each);
+  }
+  return first;
 }

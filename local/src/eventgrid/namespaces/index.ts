@@ -5,6 +5,7 @@ export {
 } from "./data-plane/index.js";
 export { namespaceDeadLetters } from "./dead-letter.js";
 export { EventQueue, type QueueServices } from "./event-queue.js";
+export type { LockResult, QueueCounts, ReceivedEvent, ReceiveOptions } from "./locks.js";
 export {
   Namespace,
   type NamespaceTopics,
@@ -18,7 +19,6 @@ export {
 } from "./namespace-subscription.js";
 export type { NamespaceSubscriptions } from "./namespace-subscriptions.js";
 export { NamespaceTopic, type NewNamespaceTopic } from "./namespace-topic.js";
-export type { LockResult, QueueCounts, ReceivedEvent, ReceiveOptions } from "./queued-events.js";
 export { Namespaces, namespaceTopicAt, Routing } from "./routing.js";
 export type {
   NamespaceFilter,

@@ -12,7 +12,7 @@ import type {
   QueueEntry,
   ReceivedEvent,
   ReceiveOptions,
-} from "./queued-events.js";
+} from "./locks.js";
 import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 export type NamespaceSubscriptionState =

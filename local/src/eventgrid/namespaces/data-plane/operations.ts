@@ -2,8 +2,8 @@ import { field, listAt } from "../../../base/index.js";
 import { type Exchange, readBody } from "../../../http/index.js";
 import { DataPlaneError, parsedJson } from "../../data-plane-error.js";
 import type { EventQueue } from "../event-queue.js";
+import type { LockResult, ReceivedEvent } from "../locks.js";
 import type { NamespaceTopic } from "../namespace-topic.js";
-import type { LockResult, ReceivedEvent } from "../queued-events.js";
 import { badRequest } from "./errors.js";
 import {
   MAX_REQUEST_BYTES,

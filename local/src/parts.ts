@@ -285,7 +285,7 @@ export function azureRoutes(
       ...common,
       namespaceAt: (path) => eventGrid.namespaces.atPath(path),
       mayReceive: (principalId, id) => permissions.mayReceive(principalId, id),
-      accept: (topic, events) => eventGrid.acceptance.acceptInNamespace(topic, events),
+      accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
       save: () => eventGrid.saveLocks(),
       publishFault: () => faults.nextForPublishing(),
       receivingFault: (operation, name) => faults.nextForReceiving(operation, name),

@@ -36,39 +36,23 @@ export class Acceptance {
   ) {}
 
   /**
-   * Accepts published events and offers them to the subscriptions of the topic or domain.
+   * Accepts events of a topic, and offers them to its subscriptions.
    *
    * @throws ServiceError 503 if they cannot be stored. None of them is delivered then.
    */
-  accept(topic: Topic, events: readonly PublishedEvent[]): void {
-    const { eventSubscriptions } = this.cloud.stores;
-    const reach = eventSubscriptions.reach([topic.id]);
-    const offered = events.map(({ event, content, domainTopicId }) => ({
-      event,
-      content,
-      ...(domainTopicId === undefined
-        ? reach
-        : eventSubscriptions.reach([topic.id, domainTopicId])),
-    }));
-    this.offer(offered, topic, "published");
-  }
-
-  /**
-   * Accepts events that were published to a topic of a namespace.
-   *
-   * @throws ServiceError 503 as `accept`
-   */
-  acceptInNamespace(
-    topic: NamespaceTopic,
-    events: readonly NamespaceEvent[],
+  accept(
+    topic: Topic | NamespaceTopic,
+    events: readonly (NamespaceEvent | PublishedEvent)[],
     origin: EventOrigin = "published",
   ): void {
-    const reach = { deliverers: topic.deliverers(), unready: [] };
-    this.offer(
-      events.map((event) => ({ ...event, ...reach })),
-      topic,
-      origin,
+    const { stores } = this.cloud;
+    const reach = stores.reachOf(topic);
+    const offered = events.map((each) =>
+      "domainTopicId" in each && each.domainTopicId !== undefined
+        ? { ...each, ...stores.reachOf(topic, each.domainTopicId) }
+        : { ...each, ...reach },
     );
+    this.offer(offered, topic, origin);
   }
 
   /** Simulates an event of an Azure service for subscriptions at its scope and above. */

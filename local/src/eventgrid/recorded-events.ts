@@ -81,13 +81,8 @@ export class RecordedEvents {
       const reach = eventSubscriptions.reach(scopeAndAbove(target.resource));
       return { topic: undefined, ...reach };
     }
-    const { topic } = target;
-    if (topic instanceof NamespaceTopic) {
-      return { topic, deliverers: topic.deliverers(), unready: [] };
-    }
-    const { domainTopicId } = { domainTopicId: undefined, ...target };
-    const scopes = domainTopicId === undefined ? [topic.id] : [topic.id, domainTopicId];
-    return { topic, ...eventSubscriptions.reach(scopes) };
+    const { topic, domainTopicId } = { domainTopicId: undefined, ...target };
+    return { topic, ...stores.reachOf(topic, domainTopicId) };
   }
 }
 

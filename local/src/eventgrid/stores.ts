@@ -1,8 +1,8 @@
 import { invalidRequest, objectAt, ResourceStore, ServiceError } from "../base/index.js";
 import type { EventDestination } from "./destinations/index.js";
 import type { InputSchema } from "./events/index.js";
-import { type Namespace, type NamespaceTopic, namespaceTopicAt } from "./namespaces/index.js";
-import { type Deliverer, SubscriptionStore } from "./subscriptions/index.js";
+import { type Namespace, NamespaceTopic, namespaceTopicAt } from "./namespaces/index.js";
+import { type Deliverer, type Reach, SubscriptionStore } from "./subscriptions/index.js";
 import type { Topic } from "./topics/index.js";
 
 /** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */
@@ -44,6 +44,16 @@ export class Stores {
   /** The topic, domain or namespace topic whose events a scope has. */
   topicAt(scope: string): Topic | NamespaceTopic | undefined {
     return this.topicOf(scope) ?? namespaceTopicAt(this.namespaces, scope);
+  }
+
+  /**
+   * The event subscriptions that get the events of a topic.
+   *
+   * @param domainTopicId resource ID of the topic that an event chose in a domain
+   */
+  reachOf(topic: Topic | NamespaceTopic, domainTopicId?: string): Reach {
+    if (topic instanceof NamespaceTopic) return { deliverers: topic.deliverers(), unready: [] };
+    return this.eventSubscriptions.reach([topic.id, domainTopicId ?? []].flat());
   }
 
   /** The topics of all namespaces. */

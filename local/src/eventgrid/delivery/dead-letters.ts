@@ -11,8 +11,16 @@ import {
 } from "../events/index.js";
 import type { DeadLetterDestination, EventSubscription } from "../subscriptions/index.js";
 
-/** Why an event could not be delivered, with the field names of Event Grid's blobs. */
-export interface DeadLetterReason {
+/**
+ * An undeliverable event in its subscription's dead-letter container. The fields in lower case have
+ * the names of Event Grid's blobs, and say why it could not be delivered.
+ */
+export interface DeadLetter {
+  /** Name of the event subscription. */
+  readonly subscription: string;
+  readonly event: AcceptedEvent;
+  /** Name of the blob in the container. */
+  readonly blob: string;
   readonly deadletterreason: string;
   readonly deliveryattempts: number;
   readonly lastdeliveryoutcome: string;
@@ -20,15 +28,6 @@ export interface DeadLetterReason {
   readonly publishtime: string;
   /** ISO 8601. Missing for an event without an attempt, whose time to live passed before. */
   readonly lastdeliveryattempttime?: string;
-}
-
-/** An undeliverable event in its subscription's dead-letter container. */
-export interface DeadLetter extends DeadLetterReason {
-  /** Name of the event subscription. */
-  readonly subscription: string;
-  readonly event: AcceptedEvent;
-  /** Name of the blob in the container. */
-  readonly blob: string;
 }
 
 /** Where and how the dead letters of a subscription are written. */
@@ -39,45 +38,24 @@ export interface DeadLetterTarget {
   readonly destination: () => DeadLetterDestination | undefined;
   /** Folder in the container, in which there are folders by time. */
   readonly folder: string;
+  /** The words for a reason. @default the name of the reason */
   readonly reasonOf?: (reason: string) => string;
-  readonly recordOf: (undeliverable: UndeliverableEvent) => string;
+  /** The JSON of an event in the blob. */
+  readonly recordOf: (deadLetter: DeadLetter) => string;
 }
+
+type Progress = Pick<DeliveryProgress, "attempts" | "lastOutcome" | "lastAttemptAt">;
 
 /** Writes the dead letters of one subscription. */
 export interface SubscriptionDeadLetters {
   /** Whether undeliverable events are stored instead of dropped. */
   takes(): boolean;
-  /** Writes events to the subscription's container: one blob with a JSON array. */
-  put(events: readonly UndeliverableEvent[]): Promise<void>;
-}
-
-export interface UndeliverableEvent {
-  readonly event: AcceptedEvent;
-  readonly reason: DeadLetterReason;
-}
-
-/** @param lastAttemptAt milliseconds since 1970; 0 without an attempt */
-export function undeliverable(
-  event: AcceptedEvent,
-  reason: string,
-  {
-    attempts,
-    lastOutcome,
-    lastAttemptAt,
-  }: Pick<DeliveryProgress, "attempts" | "lastOutcome" | "lastAttemptAt">,
-): UndeliverableEvent {
-  return {
-    event,
-    reason: {
-      deadletterreason: reason,
-      deliveryattempts: attempts,
-      lastdeliveryoutcome: lastOutcome,
-      publishtime: new Date(event.publishedAt).toISOString(),
-      ...(lastAttemptAt !== 0 && {
-        lastdeliveryattempttime: new Date(lastAttemptAt).toISOString(),
-      }),
-    },
-  };
+  /**
+   * Writes events to the subscription's container: one blob with a JSON array.
+   *
+   * @param progress without an attempt, `lastAttemptAt` is 0
+   */
+  put(events: readonly AcceptedEvent[], reason: string, progress: Progress): Promise<void>;
 }
 
 /** Stores undeliverable events. */
@@ -100,29 +78,42 @@ export class DeadLetters {
   of(target: DeadLetterTarget): SubscriptionDeadLetters {
     return {
       takes: () => target.destination() !== undefined,
-      put: (events) => this.#put(target, events),
+      put: (events, reason, progress) => this.#put(target, events, reason, progress),
     };
   }
 
-  async #put(target: DeadLetterTarget, events: readonly UndeliverableEvent[]): Promise<void> {
-    const { subscription, folder, recordOf, reasonOf = String } = target;
-    const destination = target.destination();
-    if (!destination) return;
+  async #put(
+    { subscription, destination, folder, recordOf, reasonOf = String }: DeadLetterTarget,
+    events: readonly AcceptedEvent[],
+    reason: string,
+    { attempts, lastOutcome, lastAttemptAt }: Progress,
+  ): Promise<void> {
+    const place = destination();
+    if (!place) return;
     const { history, clock, stages } = this.services;
     const blob = blobName(folder, clock.now(), randomUUID());
-    const worded = events.map(({ event, reason }) => ({
-      event,
-      reason: { ...reason, deadletterreason: reasonOf(reason.deadletterreason) },
-    }));
-    for (const { event, reason } of worded) {
-      const deadLetter = { subscription, event, blob, ...reason };
-      history.add(deadLetter, event.sizeInBytes);
+    const deadLetters = events.map(
+      (event): DeadLetter => ({
+        subscription,
+        event,
+        blob,
+        deadletterreason: reasonOf(reason),
+        deliveryattempts: attempts,
+        lastdeliveryoutcome: lastOutcome,
+        publishtime: new Date(event.publishedAt).toISOString(),
+        ...(lastAttemptAt !== 0 && {
+          lastdeliveryattempttime: new Date(lastAttemptAt).toISOString(),
+        }),
+      }),
+    );
+    for (const deadLetter of deadLetters) {
+      history.add(deadLetter, deadLetter.event.sizeInBytes);
       stages.tell("deadLettered", deadLetter);
     }
-    const content = `[${worded.map(recordOf).join(",")}]`;
+    const content = `[${deadLetters.map(recordOf).join(",")}]`;
     await Promise.all([
-      this.#writeFile(destination, blob, content),
-      this.#writeBlob(destination, blob, content),
+      this.#writeFile(place, blob, content),
+      this.#writeBlob(place, blob, content),
     ]);
   }
 
@@ -199,7 +190,7 @@ export function basicDeadLetters(
       return deadLetter && mayWrite(current.subscription) ? deadLetter : undefined;
     },
     folder: name.toUpperCase(),
-    recordOf: (event) => recordOf(event, current.subscription.settings.deliverySchema),
+    recordOf: (deadLetter) => recordOf(deadLetter, current.subscription.settings.deliverySchema),
   };
 }
 
@@ -209,7 +200,8 @@ export function basicDeadLetters(
  *
  * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#delivery-event-formats
  */
-function recordOf({ event, reason }: UndeliverableEvent, deliverySchema: DeliverySchema): string {
+function recordOf(deadLetter: DeadLetter, deliverySchema: DeliverySchema): string {
+  const { event, subscription: _, blob: __, ...reason } = deadLetter;
   const schema = deliverySchema === "CustomInputSchema" ? "EventGridSchema" : deliverySchema;
   const json = deliveredJson(event, schema);
   const fields = Object.entries(reason).map(

@@ -8,7 +8,7 @@ import {
   hasExpired,
   isWebhookSubscription,
 } from "../subscriptions/index.js";
-import { type SubscriptionDeadLetters, undeliverable } from "./dead-letters.js";
+import type { SubscriptionDeadLetters } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 import type { Dispatch } from "./dispatch.js";
 import type { EventEnd, EventStages } from "./stages.js";
@@ -311,7 +311,7 @@ export class DeliveryQueue implements Deliverer {
 
   async #giveUp(batch: Batch, events: readonly AcceptedEvent[], reason: string): Promise<void> {
     const end = this.#lastResort;
-    await this.services.deadLetters.put(events.map((event) => undeliverable(event, reason, batch)));
+    await this.services.deadLetters.put(events, reason, batch);
     this.#settle(events, end);
   }
 

@@ -1,4 +1,4 @@
-import type { DeadLetterTarget, UndeliverableEvent } from "../delivery/index.js";
+import type { DeadLetter, DeadLetterTarget } from "../delivery/index.js";
 import type { NamespaceSubscription } from "./namespace-subscription.js";
 
 /**
@@ -25,15 +25,15 @@ export function namespaceDeadLetters(
   };
 }
 
-function recordOf({ event, reason }: UndeliverableEvent): string {
+function recordOf(deadLetter: DeadLetter): string {
   const properties = {
-    deadletterreason: reason.deadletterreason,
-    deliveryattempts: reason.deliveryattempts,
-    deliveryresult: reason.lastdeliveryoutcome,
-    publishutc: reason.publishtime,
-    deliveryattemptutc: reason.lastdeliveryattempttime,
+    deadletterreason: deadLetter.deadletterreason,
+    deliveryattempts: deadLetter.deliveryattempts,
+    deliveryresult: deadLetter.lastdeliveryoutcome,
+    publishutc: deadLetter.publishtime,
+    deliveryattemptutc: deadLetter.lastdeliveryattempttime,
   };
-  return `{"deadLetterProperties":${JSON.stringify(properties)},"event":${event.json}}`;
+  return `{"deadLetterProperties":${JSON.stringify(properties)},"event":${deadLetter.event.json}}`;
 }
 
 /** The words of namespaces for the reasons of topics. */

@@ -1,11 +1,5 @@
 import type { CancelTimer, Faults, TimerClock } from "../../simulation/index.js";
-import {
-  type Counter,
-  type EventEnd,
-  type EventStages,
-  type SubscriptionDeadLetters,
-  undeliverable,
-} from "../delivery/index.js";
+import type { Counter, EventEnd, EventStages, SubscriptionDeadLetters } from "../delivery/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../events/index.js";
 import { compileFilter, type FailedCondition } from "../filters/index.js";
 import { type Deliverer, hasExpired } from "../subscriptions/index.js";
@@ -356,9 +350,9 @@ export class EventQueue implements Deliverer {
     const { deadLetters, busy } = this.services;
     const end = deadLetters.takes() ? "deadLettered" : "dropped";
     if (end === "deadLettered") {
-      const letter = undeliverable(event, reason, { attempts, lastOutcome, lastAttemptAt });
       busy.add(1);
-      void deadLetters.put([letter]).finally(() => busy.add(-1));
+      const progress = { attempts, lastOutcome, lastAttemptAt };
+      void deadLetters.put([event], reason, progress).finally(() => busy.add(-1));
     }
     this.#totals[end]++;
     this.#settle(queued, end);

@@ -36,11 +36,7 @@ export class Routing {
       readonly clock: { now(): number };
       readonly acceptance: {
         /** May throw a ServiceError to refuse the events. */
-        acceptInNamespace(
-          topic: NamespaceTopic,
-          events: readonly PublishedEvent[],
-          origin: EventOrigin,
-        ): void;
+        accept(topic: NamespaceTopic, events: readonly PublishedEvent[], origin: EventOrigin): void;
       };
     },
   ) {}
@@ -60,7 +56,7 @@ export class Routing {
     try {
       const topic = namespaceTopicAt(namespaces, topicId);
       if (!topic) throw notFound("Topic", topicId);
-      acceptance.acceptInNamespace(topic, [structured(json, clock.now())], "routed");
+      acceptance.accept(topic, [structured(json, clock.now())], "routed");
       return answer(200, {});
     } catch (error) {
       const { status, code, message } = refusalOf(error);

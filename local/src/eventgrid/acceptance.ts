@@ -1,7 +1,7 @@
 import { scopeAndAbove } from "../base/index.js";
 import type { EventStages, Journal } from "./delivery/index.js";
-import type { AcceptedEvent, EventOrigin } from "./events/index.js";
-import type { NamespaceEvent, NamespaceTopic } from "./namespaces/index.js";
+import type { AcceptedEvent, EventOrigin, ReadEvent } from "./events/index.js";
+import type { NamespaceTopic } from "./namespaces/index.js";
 import { type Stores, topicNameOf } from "./stores.js";
 import type { Reach } from "./subscriptions/index.js";
 import {
@@ -10,7 +10,7 @@ import {
   type SystemEventOptions,
   systemEvent,
 } from "./system-events/index.js";
-import type { PublishedEvent, Topic } from "./topics/index.js";
+import type { Topic } from "./topics/index.js";
 
 interface OfferOptions {
   readonly deliveryCount?: number | undefined;
@@ -42,16 +42,16 @@ export class Acceptance {
    */
   accept(
     topic: Topic | NamespaceTopic,
-    events: readonly (NamespaceEvent | PublishedEvent)[],
+    events: readonly ReadEvent[],
     origin: EventOrigin = "published",
   ): void {
     const { stores } = this.cloud;
     const reach = stores.reachOf(topic);
-    const offered = events.map((each) =>
-      "domainTopicId" in each && each.domainTopicId !== undefined
-        ? { ...each, ...stores.reachOf(topic, each.domainTopicId) }
-        : { ...each, ...reach },
-    );
+    const offered = events.map(({ event, content, domainTopicId }) => ({
+      event,
+      content,
+      ...(domainTopicId === undefined ? reach : stores.reachOf(topic, domainTopicId)),
+    }));
     this.offer(offered, topic, origin);
   }
 
@@ -81,7 +81,7 @@ export class Acceptance {
     return { subscriptionId, now, sequence: this.#sequence };
   }
 
-  #acceptOfService({ event, content }: NamespaceEvent, origin: EventOrigin): void {
+  #acceptOfService({ event, content }: ReadEvent, origin: EventOrigin): void {
     const reach = this.cloud.stores.eventSubscriptions.reach(scopeAndAbove(event.source));
     this.offer([{ event, content, ...reach }], undefined, origin);
   }
@@ -92,7 +92,7 @@ export class Acceptance {
    * @throws ServiceError 503 as `accept`
    */
   offer(
-    events: readonly (NamespaceEvent & Reach)[],
+    events: readonly (ReadEvent & Reach)[],
     topic: Topic | NamespaceTopic | undefined,
     origin: EventOrigin,
     { deliveryCount, ignoresFilters }: OfferOptions = {},

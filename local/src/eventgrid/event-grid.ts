@@ -122,9 +122,9 @@ export class EventGrid {
     this.eventSubscriptions = new EventSubscriptions({ ...creation, store, scopes });
     const { eventSubscriptions } = this;
     const owning = { ...base, eventSubscriptions };
-    this.topics = new Topics({ ...owning, collection: "topics", store: topics });
-    this.domains = new Topics({ ...owning, collection: "domains", store: domains });
-    this.namespaces = new Namespaces({ ...creation, store: namespaces });
+    this.topics = new Topics({ ...owning, kind: "topic", store: topics });
+    this.domains = new Topics({ ...owning, kind: "domain", store: domains });
+    this.namespaces = new Namespaces({ ...creation, kind: "namespace", store: namespaces });
     this.redelivery = new Redelivery({ ...base, activity });
     this.recorded = new RecordedEvents({ ...base, acceptance, redelivery: this.redelivery });
   }

@@ -1,8 +1,8 @@
 import { LocalCloudError, ServiceError, scopeAndAbove } from "../base/index.js";
 import type { Acceptance } from "./acceptance.js";
 import { refusalOf } from "./data-plane-error.js";
-import { type AcceptedEvent, deliveredJson } from "./events/index.js";
-import { type NamespaceEvent, NamespaceTopic, readRoutedEvent } from "./namespaces/index.js";
+import { type AcceptedEvent, deliveredJson, type ReadEvent } from "./events/index.js";
+import { NamespaceTopic, readRoutedEvent } from "./namespaces/index.js";
 import { type Redelivery, scopeOfSubscription } from "./redelivery.js";
 import type { Stores } from "./stores.js";
 import type { Reach } from "./subscriptions/index.js";
@@ -87,7 +87,7 @@ export class RecordedEvents {
 }
 
 /** A namespace takes CloudEvents only, and writes them anew. */
-function inNamespace(event: AcceptedEvent, now: number): NamespaceEvent {
+function inNamespace(event: AcceptedEvent, now: number): ReadEvent {
   try {
     return readRoutedEvent(deliveredJson(event, "CloudEventSchemaV1_0"), now);
   } catch (error) {

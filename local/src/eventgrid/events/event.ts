@@ -65,6 +65,15 @@ export interface DeliveryProgress {
 /** A parsed event. */
 export type EventContent = Readonly<Record<string, unknown>>;
 
+/** An event that can be offered to event subscriptions. */
+export interface ReadEvent {
+  readonly event: AcceptedEvent;
+  /** What filters compare; of a namespace topic only the attributes. */
+  readonly content: EventContent;
+  /** Resource ID of the topic that the event chose in a domain. */
+  readonly domainTopicId?: string | undefined;
+}
+
 /** The value at a path such as `data.order.total`; `undefined` if there is none. */
 export function valueAt(event: EventContent, path: string): unknown {
   return path.split(".").reduce(ownValue, event);

@@ -1,8 +1,4 @@
-export {
-  dataRoute,
-  type PublishedEvent as NamespaceEvent,
-  structured as readRoutedEvent,
-} from "./data-plane/index.js";
+export { dataRoute, structured as readRoutedEvent } from "./data-plane/index.js";
 export { namespaceDeadLetters } from "./dead-letter.js";
 export { EventQueue, type QueueServices } from "./event-queue.js";
 export type { LockResult, QueueCounts, ReceivedEvent, ReceiveOptions } from "./locks.js";

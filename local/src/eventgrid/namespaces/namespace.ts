@@ -8,7 +8,13 @@ import {
   ServiceError,
   text,
 } from "../../base/index.js";
-import { type AccessKeys, KeyOwner, newAccessKeys } from "../credentials.js";
+import type { AccessKeys } from "../credentials.js";
+import {
+  Endpoint,
+  type EndpointServices,
+  endpointSettings,
+  type NewEndpoint,
+} from "../endpoints.js";
 import {
   DEFAULT_RETENTION_DAYS,
   NamespaceTopic,
@@ -21,23 +27,9 @@ import {
 import { nameProblems } from "./settings.js";
 
 /** Settings of a new namespace. */
-export interface NewNamespace {
-  /** 3 to 50 letters, digits and hyphens; unique in its location, as it is part of the host name. */
-  readonly name: string;
-  /** @default "local" */
-  readonly resourceGroupName?: string | undefined;
-  /** @default "westeurope" */
-  readonly location?: string | undefined;
-  /** The first key. @default a random one */
-  readonly accessKey?: string | undefined;
-}
+export type NewNamespace = NewEndpoint;
 
-const namespaceFields = {
-  name: text,
-  resourceGroupName: v.optional(text),
-  location: v.optional(text),
-  accessKey: v.optional(text),
-};
+const namespaceFields = { name: text, ...endpointSettings };
 
 export const newNamespace = fields(namespaceFields);
 
@@ -50,53 +42,25 @@ export const namespaceSchema = fields({
 export interface NamespaceSnapshot {
   readonly props: NewNamespace;
   readonly keys: AccessKeys;
-  readonly attributes: Attributes;
+  readonly attributes: Namespace["attributes"];
   readonly topics: readonly NamespaceTopicSnapshot[];
 }
 
-/** The fields from Resource Manager that nothing else reads, stored unchanged. */
-type Attributes = Readonly<Record<string, unknown>>;
-
-export interface NamespaceServices extends TopicServices {
-  /** Address of the HTTP server. */
-  readonly origin: string;
-}
+export interface NamespaceServices extends TopicServices, EndpointServices {}
 
 /** A namespace: topics whose events receivers pull, or that are pushed to webhooks. */
-export class Namespace extends KeyOwner {
-  /** The resource ID. */
-  readonly id: string;
-  readonly name: string;
-  readonly resourceGroupName: string;
-  readonly location: string;
-  /** The address for Microsoft's clients, whose requests have the paths `/topics/…` below it. */
-  readonly endpoint: string;
+export class Namespace extends Endpoint {
   /** Its topics. */
   readonly topics: NamespaceTopics;
-  /** @internal */
-  attributes: Attributes;
 
   /** @internal */
   constructor(
-    props: NewNamespace,
+    props: ConstructorParameters<typeof Endpoint>[0],
     services: NamespaceServices,
-    keys: AccessKeys = newAccessKeys(props.accessKey),
-    attributes: Attributes = {},
+    keys?: AccessKeys,
   ) {
-    super(keys);
-    const { name, resourceGroupName = "local", location = "westeurope" } = props;
-    this.id = `/subscriptions/${services.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/namespaces/${name}`;
-    this.name = name;
-    this.resourceGroupName = resourceGroupName;
-    this.location = location;
-    this.endpoint = `${services.origin}${this.path}`;
+    super(props, services, keys);
     this.topics = new NamespaceTopics(this.id, services);
-    this.attributes = attributes;
-  }
-
-  /** Path of the endpoint: in Azure its segment is part of the host name. */
-  get path(): string {
-    return `/${this.name}.${this.location}-1`.toLowerCase();
   }
 
   /** @internal */

@@ -1,13 +1,9 @@
-import {
-  checkOptions,
-  invalidRequest,
-  type ResourceStore,
-  ServiceError,
-} from "../../base/index.js";
+import { checkOptions, type ResourceStore } from "../../base/index.js";
 import { refusalOf } from "../data-plane-error.js";
 import type { MessageResponse } from "../destinations/index.js";
-import type { EventOrigin } from "../events/index.js";
-import { notFound, type PublishedEvent, structured } from "./data-plane/index.js";
+import { Endpoints } from "../endpoints.js";
+import type { EventOrigin, ReadEvent } from "../events/index.js";
+import { notFound, structured } from "./data-plane/index.js";
 import {
   Namespace,
   type NamespaceServices,
@@ -17,7 +13,6 @@ import {
 } from "./namespace.js";
 import type { NamespaceSubscription } from "./namespace-subscription.js";
 import type { NamespaceTopic } from "./namespace-topic.js";
-import { nameProblems } from "./settings.js";
 
 /** A topic of a namespace by its resource ID. */
 export function namespaceTopicAt(
@@ -36,7 +31,7 @@ export class Routing {
       readonly clock: { now(): number };
       readonly acceptance: {
         /** May throw a ServiceError to refuse the events. */
-        accept(topic: NamespaceTopic, events: readonly PublishedEvent[], origin: EventOrigin): void;
+        accept(topic: NamespaceTopic, events: readonly ReadEvent[], origin: EventOrigin): void;
       };
     },
   ) {}
@@ -66,49 +61,21 @@ export class Routing {
 }
 
 /** The namespaces of the cloud. */
-export class Namespaces {
-  /** @internal */
-  constructor(
-    private readonly services: NamespaceServices & {
-      readonly store: ResourceStore<Namespace>;
-      readonly onTopic: (namespace: Namespace) => void;
-    },
-  ) {}
-
+export class Namespaces extends Endpoints<
+  Namespace,
+  NamespaceServices & {
+    readonly store: ResourceStore<Namespace>;
+    readonly onTopic: (namespace: Namespace) => void;
+  }
+> {
   /**
    * @throws ServiceError if the name is invalid or taken
    * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`
    */
   create(props: NewNamespace): Namespace {
-    this.services.running.check();
+    this.cloud.running.check();
     checkOptions(newNamespace, props, "Invalid options of a namespace");
-    const problems = [...nameProblems("Namespace", props.name)];
-    if (/^(microsoft|system|eventgrid)/i.test(props.name)) {
-      problems.push(
-        `Namespace name '${props.name}' is invalid: it must not start with Microsoft, System or EventGrid.`,
-      );
-    }
-    if (problems.length > 0) throw invalidRequest(problems.join(" "));
-    const namespace = new Namespace(props, this.services);
-    if (this.get(namespace.id) || this.atPath(namespace.path)) {
-      throw new ServiceError(
-        409,
-        "Conflict",
-        `The namespace '${namespace.name}' already exists in ${namespace.location}; the name must be unique there.`,
-      );
-    }
-    this.services.store.put(namespace);
-    this.services.onTopic(namespace);
-    return namespace;
-  }
-
-  /** @param id the resource ID, compared case-insensitively */
-  get(id: string): Namespace | undefined {
-    return this.services.store.get(id);
-  }
-
-  list(): Namespace[] {
-    return this.services.store.list();
+    return this.add(new Namespace(props, this.cloud));
   }
 
   /** Deletes the namespace with everything in it. `false` if it does not exist. */
@@ -116,17 +83,12 @@ export class Namespaces {
     const namespace = this.get(id);
     if (!namespace) return false;
     for (const { name } of namespace.topics.list()) namespace.topics.delete(name);
-    return this.services.store.delete(id);
-  }
-
-  /** @internal the namespace of a request, by the first segment of its path */
-  atPath(path: string): Namespace | undefined {
-    return this.list().find((namespace) => namespace.path === path.toLowerCase());
+    return this.cloud.store.delete(id);
   }
 
   /** @internal a topic by its resource ID */
   topic(id: string): NamespaceTopic | undefined {
-    return namespaceTopicAt(this.services.store, id);
+    return namespaceTopicAt(this.cloud.store, id);
   }
 
   /** @internal an event subscription by its resource ID */
@@ -153,8 +115,8 @@ export class Namespaces {
   /** @internal */
   restore(namespaces: readonly NamespaceSnapshot[]): void {
     for (const { props, keys, attributes, topics } of namespaces) {
-      const namespace = new Namespace(props, this.services, keys, attributes);
-      this.services.store.put(namespace);
+      const namespace = new Namespace({ ...props, attributes }, this.cloud, keys);
+      this.cloud.store.put(namespace);
       namespace.topics.restore(topics);
     }
   }

@@ -11,7 +11,7 @@ import {
   nearName,
   text,
 } from "../../base/index.js";
-import type { AcceptedEvent, EventContent } from "../events/index.js";
+import type { AcceptedEvent, EventContent, ReadEvent } from "../events/index.js";
 import { writtenFamilies } from "./families.js";
 import { type EventFamily, filledSample, type Sample } from "./sample.js";
 import type { SdkEventType } from "./sdk-event-type.js";
@@ -106,7 +106,7 @@ export function systemEvent(
   type: string,
   options: SystemEventOptions,
   cloud: Numbered & { readonly subscriptionId: string },
-): ServiceEvent {
+): ReadEvent {
   const family = familyOf(type, options);
   const { resourceType } = family ?? {};
   if (typeof options?.scope !== "string") {
@@ -177,12 +177,6 @@ interface Numbered {
   readonly sequence: number;
 }
 
-/** An event as Event Grid keeps it, and its content for filters. */
-interface ServiceEvent {
-  readonly event: AcceptedEvent;
-  readonly content: EventContent;
-}
-
 /** An event that has happened in a resource, and was not simulated. */
 export interface RaisedEvent {
   readonly type: string;
@@ -196,7 +190,7 @@ export interface RaisedEvent {
 export function raisedEvent(
   { type, scope, subject, data }: RaisedEvent,
   { now, sequence }: Numbered,
-): ServiceEvent {
+): ReadEvent {
   const time = new Date(now).toISOString();
   const attributes = { specversion: "1.0", id: randomUUID(), source: scope, type, subject, time };
   return acceptedServiceEvent({ ...attributes, data: data(sequence) }, now);
@@ -210,7 +204,7 @@ interface ServiceEventContent extends EventContent {
   readonly time: string;
 }
 
-function acceptedServiceEvent(content: ServiceEventContent, now: number): ServiceEvent {
+function acceptedServiceEvent(content: ServiceEventContent, now: number): ReadEvent {
   const { id, type, source, subject, time } = content;
   const json = JSON.stringify(content);
   const event: AcceptedEvent = {

@@ -1,6 +1,6 @@
 export { type InputSchemaMapping, mappingIn } from "./input-schema-mapping.js";
 export { publishRoute } from "./publish-route.js";
-export { type PublishedEvent, type RecordedSchema, readRecordedEvent } from "./published-events.js";
+export { type RecordedSchema, readRecordedEvent } from "./published-events.js";
 export {
   type NewTopic,
   Topic,

@@ -7,12 +7,8 @@ import { topicPathOf, topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
 import { type CredentialChecks, EVENT_GRID_AUDIENCE, readSasToken } from "../credentials.js";
 import { DataPlaneError, refusalOf, sendRefusal } from "../data-plane-error.js";
-import {
-  MAX_REQUEST_BYTES,
-  type PublishedEvent,
-  readPublishedEvents,
-  tooLarge,
-} from "./published-events.js";
+import type { ReadEvent } from "../events/index.js";
+import { MAX_REQUEST_BYTES, readPublishedEvents, tooLarge } from "./published-events.js";
 import type { Topic } from "./topics.js";
 
 export interface PublishHandling extends CredentialChecks {
@@ -21,7 +17,7 @@ export interface PublishHandling extends CredentialChecks {
   /** The cloud's clock, by which events expire. */
   readonly eventTime: () => number;
   /** May throw a ServiceError to refuse the events. */
-  readonly accept: (topic: Topic, events: readonly PublishedEvent[]) => void;
+  readonly accept: (topic: Topic, events: readonly ReadEvent[]) => void;
   /** Called with the outcome of a request to a topic: the number of its events, or the refusal. */
   readonly onRequest: (topic: Topic, outcome: number | DataPlaneError) => void;
   /** A simulated failure. */
@@ -76,7 +72,7 @@ async function read(
   { request, method, url }: Exchange,
   topic: Topic,
   handling: PublishHandling,
-): Promise<PublishedEvent[]> {
+): Promise<ReadEvent[]> {
   if (method !== "POST") {
     throw new DataPlaneError(
       405,

@@ -1,10 +1,10 @@
 import { isObject, LocalCloudError } from "../../base/index.js";
 import { DataPlaneError, parsedJson, utf8Of } from "../data-plane-error.js";
 import {
-  type AcceptedEvent,
   type EventContent,
   elementsOf,
   type InputSchema,
+  type ReadEvent,
 } from "../events/index.js";
 import { type EventReader, eventReader } from "./event-reader.js";
 import type { Topic } from "./topics.js";
@@ -12,13 +12,6 @@ import type { Topic } from "./topics.js";
 /** Measured on the real service, slightly above the documented megabyte. */
 const MAX_EVENT_BYTES = 1_049_600;
 export const MAX_REQUEST_BYTES = 1_536_000;
-
-export interface PublishedEvent {
-  readonly event: AcceptedEvent;
-  readonly content: EventContent;
-  /** Resource ID of the topic that the event chose in a domain. */
-  readonly domainTopicId: string | undefined;
-}
 
 /**
  * Reads and checks the events of a publish request.
@@ -31,7 +24,7 @@ export function readPublishedEvents(
   topic: Pick<Topic, "id" | "isDomain" | "inputSchema" | "inputSchemaMapping">,
   batched: boolean,
   now: number,
-): PublishedEvent[] {
+): ReadEvent[] {
   const reader = eventReader(topic, now);
   const refuse = (problem: string) => schemaError(reader, `${problem}.`);
   const text = utf8Of(body, refuse);
@@ -55,7 +48,7 @@ function publishedEvent(
   index: number,
   reader: EventReader,
   now: number,
-): PublishedEvent {
+): ReadEvent {
   if (!isObject(content)) {
     throw schemaError(
       reader,
@@ -77,7 +70,7 @@ function accepted(
   content: EventContent,
   reader: EventReader,
   now: number,
-): PublishedEvent {
+): ReadEvent {
   const attributes = reader.attributesOf(content, json);
   const sizeInBytes = Buffer.byteLength(attributes.json);
   return {
@@ -122,7 +115,7 @@ export function readRecordedEvent(
   { json, schema }: { readonly json: string; readonly schema: RecordedSchema },
   topicId: string,
   now: number,
-): PublishedEvent {
+): ReadEvent {
   const content = JSON.parse(json);
   const ownTopic = typeof content.topic === "string" && content.topic !== "" && content.topic;
   const reader = eventReader(

@@ -4,7 +4,6 @@ import {
   checkOptions,
   fields,
   flag,
-  invalidRequest,
   matching,
   oneOf,
   optionalFields,
@@ -12,23 +11,21 @@ import {
   ServiceError,
   text,
 } from "../../base/index.js";
-import { type AccessKeyName, type AccessKeys, KeyOwner, newAccessKeys } from "../credentials.js";
+import { type AccessKeyName, type AccessKeys, newAccessKeys } from "../credentials.js";
+import {
+  ENDPOINT_NAME,
+  ENDPOINT_NAME_RULE,
+  Endpoint,
+  type EndpointServices,
+  Endpoints,
+  endpointSettings,
+  type NewEndpoint,
+} from "../endpoints.js";
 import type { AcceptedEvent, BoundedHistory, InputSchema } from "../events/index.js";
 import { type InputSchemaMapping, inputSchemaMapping } from "./input-schema-mapping.js";
 
-/** Custom topics, and domains, whose events choose one of the domain's topics. */
-export type TopicCollection = "topics" | "domains";
-
 /** Settings of a new custom topic. */
-export interface NewTopic {
-  /** 3 to 50 letters, digits and hyphens; unique in its location, as in Azure it is a host name. */
-  readonly name: string;
-  /** @default "local" */
-  readonly resourceGroupName?: string | undefined;
-  /** @default "westeurope" */
-  readonly location?: string | undefined;
-  /** The first key. @default a random one */
-  readonly accessKey?: string | undefined;
+export interface NewTopic extends NewEndpoint {
   /** @default "CloudEventSchemaV1_0"; through Resource Manager the default is `EventGridSchema` */
   readonly inputSchema?: InputSchema | undefined;
   /** For a topic with a custom schema. @default generated or empty attributes */
@@ -41,9 +38,7 @@ export interface NewTopic {
 
 /** Schema of the settings of a topic other than its name. */
 const topicSettings = {
-  resourceGroupName: v.optional(text),
-  location: v.optional(text),
-  accessKey: v.optional(text),
+  ...endpointSettings,
   localAuthEnabled: v.optional(flag),
   inputSchema: v.optional(oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema")),
   inputSchemaMapping: v.optional(inputSchemaMapping),
@@ -57,16 +52,13 @@ export interface TopicSnapshot {
   readonly domainTopics?: readonly string[] | undefined;
 }
 
-/** A custom topic, or a domain. */
-export class Topic extends KeyOwner {
-  /** The resource ID. */
-  readonly id: string;
+interface TopicServices extends EndpointServices {
+  readonly newHistory: () => BoundedHistory<AcceptedEvent>;
+}
+
+/** A custom topic, or a domain, whose events choose one of the domain's topics. */
+export class Topic extends Endpoint {
   readonly isDomain: boolean;
-  readonly name: string;
-  readonly resourceGroupName: string;
-  readonly location: string;
-  /** The URL to publish to. */
-  readonly endpoint: string;
   readonly inputSchema: InputSchema;
   readonly inputSchemaMapping: InputSchemaMapping | undefined;
   /** Whether publishers may use the keys; otherwise Entra tokens only. */
@@ -76,39 +68,17 @@ export class Topic extends KeyOwner {
    * tools can publish. Azure has no such key.
    */
   readonly publishKey: string = newAccessKeys().key1;
-  /** The other fields from Resource Manager, stored unchanged. */
-  attributes: Readonly<Record<string, unknown>>;
   readonly #history: BoundedHistory<AcceptedEvent>;
   readonly #domainTopics = new Map<string, string>();
 
-  constructor(
-    props: NewTopic,
-    cloud: {
-      readonly collection: TopicCollection;
-      readonly subscriptionId: string;
-      readonly origin: string;
-      readonly newHistory: () => BoundedHistory<AcceptedEvent>;
-    },
-    keys: AccessKeys = newAccessKeys(props.accessKey),
-  ) {
-    super(keys);
-    const { name, resourceGroupName = "local", location = "westeurope" } = props;
-    this.id = `/subscriptions/${cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${cloud.collection}/${name}`;
-    this.isDomain = cloud.collection === "domains";
-    this.name = name;
-    this.resourceGroupName = resourceGroupName;
-    this.location = location;
-    this.endpoint = `${cloud.origin}${this.path}`;
+  /** @internal */
+  constructor(props: NewTopic, services: TopicServices, keys?: AccessKeys) {
+    super(props, services, keys);
+    this.isDomain = services.kind === "domain";
     this.inputSchema = props.inputSchema ?? "CloudEventSchemaV1_0";
     this.inputSchemaMapping = props.inputSchemaMapping;
     this.localAuthEnabled = props.localAuthEnabled ?? true;
-    this.attributes = props.attributes ?? {};
-    this.#history = cloud.newHistory();
-  }
-
-  /** Path of the endpoint. Its first segment is part of the host name in Azure. */
-  get path(): string {
-    return `/${this.name}.${this.location}-1/api/events`.toLowerCase();
+    this.#history = services.newHistory();
   }
 
   /** Names of the domain's topics. */
@@ -161,67 +131,34 @@ export class Topic extends KeyOwner {
 
 export type TopicChange = Pick<NewTopic, "localAuthEnabled" | "attributes">;
 
-/** @see https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400 */
-const NAME = /^(?!Microsoft|EventGrid|System)[-a-zA-Z0-9]{3,50}$/i;
-
 const newTopic = fields({ name: text, ...topicSettings, attributes: v.optional(anyObject) });
 const topicChange = optionalFields({ localAuthEnabled: flag, attributes: anyObject });
 
 /** Schema of a topic in a configuration file. */
 export const topicSchema = fields({
-  name: matching(
-    NAME,
-    "3 to 50 letters, digits or hyphens that do not begin with Microsoft, EventGrid or System",
-  ),
+  name: matching(ENDPOINT_NAME, ENDPOINT_NAME_RULE),
   ...topicSettings,
 });
 
 /** The custom topics of the cloud, or its domains. */
-export class Topics {
-  constructor(
-    private readonly cloud: {
-      readonly collection: TopicCollection;
-      readonly store: ResourceStore<Topic>;
-      readonly subscriptionId: string;
-      /** Known once the server listens. */
-      readonly origin: string;
-      readonly running: { check(): void };
-      readonly newHistory: () => BoundedHistory<AcceptedEvent>;
-      readonly onTopic: (topic: Topic) => void;
-      /** The subscriptions, which are deleted with their topic. */
-      readonly eventSubscriptions: { deleteWithin(id: string): void };
-    },
-  ) {}
-
+export class Topics extends Endpoints<
+  Topic,
+  TopicServices & {
+    readonly store: ResourceStore<Topic>;
+    readonly onTopic: (topic: Topic) => void;
+    readonly running: { check(): void };
+    /** The subscriptions, which are deleted with their topic. */
+    readonly eventSubscriptions: { deleteWithin(id: string): void };
+  }
+> {
   /**
    * @throws ServiceError if the name is invalid or taken
    * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`
    */
   create(props: NewTopic): Topic {
     this.cloud.running.check();
-    checkOptions(newTopic, props, `Invalid options of a ${this.#noun}`);
-    const { name } = props;
-    if (!NAME.test(name)) {
-      throw invalidRequest(
-        `${this.#noun === "domain" ? "Domain" : "Topic"} name '${name}' is invalid. It must have 3 to 50 letters, digits or hyphens, and must not begin with Microsoft, EventGrid or System.`,
-      );
-    }
-    const topic = new Topic(props, this.cloud);
-    if (this.get(topic.id) || this.atPath(topic.path)) {
-      throw new ServiceError(
-        409,
-        "Conflict",
-        `The ${this.#noun} '${name}' already exists in ${topic.location}; the name must be unique there.`,
-      );
-    }
-    this.cloud.store.put(topic);
-    this.cloud.onTopic(topic);
-    return topic;
-  }
-
-  /** @param id the resource ID, compared case-insensitively */
-  get(id: string): Topic | undefined {
-    return this.cloud.store.get(id);
+    checkOptions(newTopic, props, `Invalid options of a ${this.cloud.kind}`);
+    return this.add(new Topic(props, this.cloud));
   }
 
   /**
@@ -229,7 +166,7 @@ export class Topics {
    * @throws LocalCloudError `ERR_OPTIONS`
    */
   update(id: string, change: TopicChange): Topic {
-    checkOptions(topicChange, change, `Invalid changes of a ${this.#noun}`);
+    checkOptions(topicChange, change, `Invalid changes of a ${this.cloud.kind}`);
     const topic = this.#get(id);
     if (change.localAuthEnabled !== undefined) topic.localAuthEnabled = change.localAuthEnabled;
     if (change.attributes !== undefined) topic.attributes = change.attributes;
@@ -244,10 +181,6 @@ export class Topics {
   /** @throws ServiceError if the topic does not exist, or for an unknown key name */
   regenerateKey(id: string, name: AccessKeyName): AccessKeys {
     return this.#get(id).regenerateKey(name);
-  }
-
-  list(): Topic[] {
-    return this.cloud.store.list();
   }
 
   /** Deletes the topic's event subscriptions with it. `false` if the topic does not exist. */
@@ -271,15 +204,6 @@ export class Topics {
       for (const name of snapshot.domainTopics ?? []) topic.addDomainTopic(name);
       this.cloud.store.put(topic);
     }
-  }
-
-  /** @internal the topic at the path of a publish request */
-  atPath(path: string): Topic | undefined {
-    return this.list().find((topic) => topic.path === path.toLowerCase());
-  }
-
-  get #noun(): "topic" | "domain" {
-    return this.cloud.collection === "domains" ? "domain" : "topic";
   }
 
   #get(id: string): Topic {

@@ -42,7 +42,7 @@ describe("a domain", () => {
     const { cloud } = await start("EventGridSchema");
     const create = (name: string) => () => cloud.domains.create({ name });
     expect(create("shop")).toThrow("The domain 'shop' already exists in westeurope");
-    expect(create("s_1")).toThrow("Domain name 's_1' is invalid.");
+    expect(create("s_1")).toThrow("The domain name 's_1' is invalid.");
   });
 
   it("delivers an event of the Event Grid schema by the full resource ID of its topic", async () => {

@@ -1,3 +1,3 @@
 export { dataRoute } from "./data-route.js";
 export { notFound } from "./errors.js";
-export { type PublishedEvent, structured } from "./published-events.js";
+export { structured } from "./published-events.js";

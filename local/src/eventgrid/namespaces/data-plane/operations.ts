@@ -1,16 +1,12 @@
 import { field, listAt } from "../../../base/index.js";
 import { type Exchange, readBody } from "../../../http/index.js";
 import { DataPlaneError, parsedJson } from "../../data-plane-error.js";
+import type { ReadEvent } from "../../events/index.js";
 import type { EventQueue } from "../event-queue.js";
 import type { LockResult, ReceivedEvent } from "../locks.js";
 import type { NamespaceTopic } from "../namespace-topic.js";
 import { badRequest } from "./errors.js";
-import {
-  MAX_REQUEST_BYTES,
-  type PublishedEvent,
-  payloadTooLarge,
-  readPublishedEvents,
-} from "./published-events.js";
+import { MAX_REQUEST_BYTES, payloadTooLarge, readPublishedEvents } from "./published-events.js";
 
 /** A request for one operation. */
 export interface DataRequest {
@@ -27,7 +23,7 @@ export interface OperationServices {
   /** The cloud's clock, by which events expire. */
   readonly eventTime: () => number;
   /** May throw a ServiceError to refuse the events. */
-  readonly accept: (topic: NamespaceTopic, events: readonly PublishedEvent[]) => void;
+  readonly accept: (topic: NamespaceTopic, events: readonly ReadEvent[]) => void;
   /** Keeps what a request has changed. May throw a ServiceError. */
   readonly save: () => void;
 }

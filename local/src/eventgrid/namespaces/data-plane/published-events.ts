@@ -8,6 +8,7 @@ import {
   elementsOf,
   isTimestamp,
   membersOf,
+  type ReadEvent,
   RFC_3339,
   requiredAttributes,
   sortedJson,
@@ -19,12 +20,6 @@ import { badRequest } from "./errors.js";
 export const MAX_REQUEST_BYTES = 1024 * 1024;
 const MAX_EVENTS = 1_000;
 
-export interface PublishedEvent {
-  readonly event: AcceptedEvent;
-  /** The attributes, for filters. */
-  readonly content: EventContent;
-}
-
 /**
  * Reads the events of a publish request in one of three modes, which its content type decides:
  * structured, a batch, or binary, where headers have the attributes.
@@ -35,7 +30,7 @@ export function readPublishedEvents(
   body: Buffer,
   headers: IncomingHttpHeaders,
   now: number,
-): PublishedEvent[] {
+): ReadEvent[] {
   const contentType = headers["content-type"];
   if (contentType === undefined) throw badRequest("CONTENT-TYPE is not provided");
   switch (mediaTypeOf(contentType)) {
@@ -60,7 +55,7 @@ function mediaTypeOf(contentType: string): string {
   return contentType.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-function batched(text: string, now: number): PublishedEvent[] {
+function batched(text: string, now: number): ReadEvent[] {
   const parsed = parsedJson(text, badRequest);
   if (!Array.isArray(parsed)) throw badRequest("A batch must be a JSON array of CloudEvents");
   if (parsed.length > MAX_EVENTS) {
@@ -71,11 +66,11 @@ function batched(text: string, now: number): PublishedEvent[] {
 }
 
 /** Reads one event in JSON. */
-export function structured(text: string, now: number): PublishedEvent {
+export function structured(text: string, now: number): ReadEvent {
   return parsedEvent(parsedJson(text, badRequest), text, now);
 }
 
-function parsedEvent(parsed: unknown, text: string, now: number): PublishedEvent {
+function parsedEvent(parsed: unknown, text: string, now: number): ReadEvent {
   if (isObject(parsed)) return acceptedEvent(membersOf(text), now);
   throw badRequest("A CloudEvent must be a JSON object");
 }
@@ -118,7 +113,7 @@ const MAX_DEPTH = 100;
  * @param members the texts of the event's members
  * @throws DataPlaneError
  */
-function acceptedEvent(members: ReadonlyMap<string, string>, now: number): PublishedEvent {
+function acceptedEvent(members: ReadonlyMap<string, string>, now: number): ReadEvent {
   const written = new Map([...members].filter(([, text]) => text !== "null"));
   const attributes = attributesIn(written);
   const { time } = attributes;

@@ -1,0 +1,120 @@
+import * as v from "valibot";
+import { invalidRequest, type ResourceStore, ServiceError, text } from "../base/index.js";
+import { type AccessKeys, KeyOwner, newAccessKeys } from "./credentials.js";
+
+/** Settings of a new topic, domain or namespace. */
+export interface NewEndpoint {
+  /** 3 to 50 letters, digits and hyphens; unique in its location, as in Azure it is a host name. */
+  readonly name: string;
+  /** @default "local" */
+  readonly resourceGroupName?: string | undefined;
+  /** @default "westeurope" */
+  readonly location?: string | undefined;
+  /** The first key. @default a random one */
+  readonly accessKey?: string | undefined;
+}
+
+/** Schema of these settings, except the name. */
+export const endpointSettings = {
+  resourceGroupName: v.optional(text),
+  location: v.optional(text),
+  accessKey: v.optional(text),
+};
+
+/** @see https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400 */
+export const ENDPOINT_NAME = /^(?!Microsoft|EventGrid|System)[-a-zA-Z0-9]{3,50}$/i;
+
+/** What the name of a topic, domain or namespace must have. */
+export const ENDPOINT_NAME_RULE =
+  "3 to 50 letters, digits or hyphens that do not begin with Microsoft, EventGrid or System";
+
+/** The fields from Resource Manager that nothing else reads, stored unchanged. */
+type Attributes = Readonly<Record<string, unknown>>;
+
+export interface EndpointServices {
+  readonly kind: "topic" | "domain" | "namespace";
+  readonly subscriptionId: string;
+  /** Address of the HTTP server. */
+  readonly origin: string;
+}
+
+/** A topic, domain or namespace: a resource with keys, and with an endpoint for requests. */
+export class Endpoint extends KeyOwner {
+  /** The resource ID. */
+  readonly id: string;
+  readonly name: string;
+  readonly resourceGroupName: string;
+  readonly location: string;
+  /** Path of the endpoint. Its first segment is part of the host name in Azure. */
+  readonly path: string;
+  /** The URL of requests: to publish to, or for a namespace the base of `/topics/…`. */
+  readonly endpoint: string;
+  /** The other fields from Resource Manager, stored unchanged. */
+  attributes: Attributes;
+
+  /** @internal */
+  constructor(
+    props: NewEndpoint & { readonly attributes?: Attributes | undefined },
+    { kind, subscriptionId, origin }: EndpointServices,
+    keys: AccessKeys = newAccessKeys(props.accessKey),
+  ) {
+    super(keys);
+    const { name, resourceGroupName = "local", location = "westeurope", attributes = {} } = props;
+    this.id = `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${kind}s/${name}`;
+    this.name = name;
+    this.resourceGroupName = resourceGroupName;
+    this.location = location;
+    const below = kind === "namespace" ? "" : "/api/events";
+    this.path = `/${name}.${location}-1${below}`.toLowerCase();
+    this.endpoint = `${origin}${this.path}`;
+    this.attributes = attributes;
+  }
+}
+
+/** The topics, the domains or the namespaces of the cloud. */
+export class Endpoints<
+  T extends Endpoint,
+  Services extends EndpointServices & {
+    readonly store: ResourceStore<T>;
+    readonly onTopic: (endpoint: T) => void;
+  },
+> {
+  /** @internal */
+  constructor(protected readonly cloud: Services) {}
+
+  /** @param id the resource ID, compared case-insensitively */
+  get(id: string): T | undefined {
+    return this.cloud.store.get(id);
+  }
+
+  list(): T[] {
+    return this.cloud.store.list();
+  }
+
+  /** @internal the one at the path of a request */
+  atPath(path: string): T | undefined {
+    const wanted = path.toLowerCase();
+    return this.list().find((each) => each.path === wanted);
+  }
+
+  /** @throws ServiceError if the name is invalid or taken */
+  protected add(endpoint: T): T {
+    const { kind, store, onTopic } = this.cloud;
+    const { name, location } = endpoint;
+    if (!ENDPOINT_NAME.test(name)) {
+      throw invalidRequest(
+        `The ${kind} name '${name}' is invalid. It must have ${ENDPOINT_NAME_RULE}.`,
+      );
+    }
+    if (this.get(endpoint.id) || this.atPath(endpoint.path)) {
+      throw new ServiceError(
+        409,
+        "Conflict",
+        `The ${kind} '${name}' already exists in ${location}; the name must be unique there.`,
+      );
+    }
+    store.put(endpoint);
+    onTopic(endpoint);
+    return endpoint;
+  }
+}

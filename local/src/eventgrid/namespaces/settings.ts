@@ -28,13 +28,13 @@ import {
   deadLetterProperty,
   deliveryPropertyProblems,
   destinationOf,
+  destinationOfType,
   expirationProblems,
   NO_BATCHING,
   outside,
   type Properties,
   partOf,
   settingOptions,
-  webhookTarget,
   withoutNulls,
 } from "../subscriptions/index.js";
 
@@ -159,13 +159,7 @@ const common = {
 };
 
 /** Webhooks and event hubs are the destinations of namespaces; the local one has only webhooks. */
-const destination = partOf({
-  endpointType: v.literal(
-    "WebHook",
-    ({ input }) => `must be WebHook in the local Event Grid, not ${JSON.stringify(input)}`,
-  ),
-  properties: v.optional(webhookTarget, {}),
-});
+const destination = destinationOfType("WebHook");
 
 const schema = partOf({
   deliveryConfiguration: v.variant(
@@ -251,7 +245,7 @@ function webhookOf(
   },
   defaultTenantId: string,
 ): NamespaceWebhook {
-  const target = (push.destination ?? push.deliveryWithResourceIdentity?.destination)?.properties;
+  const target = push.destination ?? push.deliveryWithResourceIdentity?.destination;
   return {
     endpointUrl: target?.endpointUrl ?? "",
     clientId: target?.clientId,

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import {
   expected,
-  field,
   fields,
   flag,
   isObject,
@@ -157,14 +156,88 @@ const deliveryProperty = v.pipe(
   }),
 );
 
-const deliveryAttributeMappings = v.optional(list(deliveryProperty), []);
-
-const resource = { resourceId: v.optional(text, "") };
-
-const batching = {
+/** The `properties` of a destination. Each type has some of them, and ignores the others. */
+const destinationProperties = partOf({
+  endpointUrl: v.optional(text, ""),
+  azureActiveDirectoryApplicationIdOrUri: v.optional(text),
+  azureActiveDirectoryTenantId: v.optional(text, ""),
   maxEventsPerBatch: v.optional(anyNumber),
   preferredBatchSizeInKilobytes: v.optional(anyNumber),
-};
+  minimumTlsVersionAllowed: v.optional(oneOf("1.0", "1.1", "1.2")),
+  resourceId: v.optional(text, ""),
+  queueName: v.optional(text, ""),
+  queueMessageTimeToLiveInSeconds: v.optional(anyNumber),
+  deliveryAttributeMappings: v.optional(list(deliveryProperty), []),
+});
+
+type EndpointType = "WebHook" | EventDestination["type"];
+
+const endpointTypes: readonly EndpointType[] = [
+  "WebHook",
+  "StorageQueue",
+  "ServiceBusQueue",
+  "ServiceBusTopic",
+  "EventHub",
+  "NamespaceTopic",
+  "AzureFunction",
+];
+
+/** The property `destination`, of one of these types. */
+export function destinationOfType(...types: readonly EndpointType[]) {
+  const typeOf = (name: string) => types.find((each) => each.toLowerCase() === name.toLowerCase());
+  return v.pipe(
+    partOf({
+      endpointType: v.pipe(
+        v.optional(text, ""),
+        v.transform((name) => typeOf(name) ?? name),
+        v.picklist(
+          types,
+          ({ input }) =>
+            `'${input}' is not supported by the local Event Grid; use ${types.join(", ")}`,
+        ),
+      ),
+      properties: v.optional(destinationProperties, {}),
+    }),
+    v.transform(({ endpointType, properties }) => targetOf(endpointType, properties)),
+  );
+}
+
+export const destination = destinationOfType(...endpointTypes);
+
+function targetOf(
+  type: EndpointType,
+  properties: v.InferOutput<typeof destinationProperties>,
+): Target {
+  const { resourceId, deliveryAttributeMappings: deliveryProperties } = properties;
+  switch (type) {
+    case "WebHook":
+      return {
+        endpointUrl: properties.endpointUrl,
+        clientId: properties.azureActiveDirectoryApplicationIdOrUri || undefined,
+        tenantId: properties.azureActiveDirectoryTenantId,
+        batching: batchingOf(properties),
+        deliveryProperties,
+      };
+    case "AzureFunction":
+      // The Functions host is a webhook with a handshake.
+      return {
+        endpointUrl: functionUrl(resourceId),
+        destination: { type, resourceId },
+        batching: batchingOf(properties),
+        deliveryProperties,
+      };
+    case "StorageQueue": {
+      const { queueName: queue, queueMessageTimeToLiveInSeconds: messageTimeToLiveInSeconds } =
+        properties;
+      return {
+        destination: { type, queue, storageAccountId: resourceId, messageTimeToLiveInSeconds },
+        deliveryProperties,
+      };
+    }
+    default:
+      return { destination: { type, resourceId }, deliveryProperties };
+  }
+}
 
 /** Either setting alone turns batches on. */
 function batchingOf({
@@ -175,131 +248,27 @@ function batchingOf({
   return { maxEventsPerBatch, preferredBatchSizeInKilobytes };
 }
 
-function resourceTarget(type: Exclude<EventDestination["type"], "StorageQueue" | "AzureFunction">) {
-  return v.pipe(
-    partOf({ ...resource, deliveryAttributeMappings }),
-    v.transform(
-      ({ resourceId, deliveryAttributeMappings: deliveryProperties }): Target => ({
-        destination: { type, resourceId },
-        deliveryProperties,
-      }),
-    ),
-  );
-}
-
-/** The `properties` of a webhook. */
-export const webhookTarget = v.pipe(
-  partOf({
-    endpointUrl: v.optional(text, ""),
-    azureActiveDirectoryApplicationIdOrUri: v.optional(text),
-    azureActiveDirectoryTenantId: v.optional(text, ""),
-    ...batching,
-    minimumTlsVersionAllowed: v.optional(oneOf("1.0", "1.1", "1.2")),
-    deliveryAttributeMappings,
-  }),
-  v.transform(
-    (properties): Target => ({
-      endpointUrl: properties.endpointUrl,
-      clientId: properties.azureActiveDirectoryApplicationIdOrUri || undefined,
-      tenantId: properties.azureActiveDirectoryTenantId,
-      batching: batchingOf(properties),
-      deliveryProperties: properties.deliveryAttributeMappings,
-    }),
-  ),
-);
-
-/** The `properties` of each type of destination. */
-const targets = {
-  WebHook: webhookTarget,
-  StorageQueue: v.pipe(
-    partOf({
-      ...resource,
-      queueName: v.optional(text, ""),
-      queueMessageTimeToLiveInSeconds: v.optional(anyNumber),
-      deliveryAttributeMappings,
-    }),
-    v.transform(
-      ({ resourceId, queueName, queueMessageTimeToLiveInSeconds, ...properties }): Target => ({
-        destination: {
-          type: "StorageQueue",
-          queue: queueName,
-          storageAccountId: resourceId,
-          messageTimeToLiveInSeconds: queueMessageTimeToLiveInSeconds,
-        },
-        deliveryProperties: properties.deliveryAttributeMappings,
-      }),
-    ),
-  ),
-  ServiceBusQueue: resourceTarget("ServiceBusQueue"),
-  ServiceBusTopic: resourceTarget("ServiceBusTopic"),
-  EventHub: resourceTarget("EventHub"),
-  NamespaceTopic: resourceTarget("NamespaceTopic"),
-  AzureFunction: v.pipe(
-    partOf({ ...resource, ...batching, deliveryAttributeMappings }),
-    v.transform(
-      ({ resourceId, deliveryAttributeMappings: deliveryProperties, ...batching }): Target => ({
-        // The Functions host is a webhook with a handshake.
-        endpointUrl: functionUrl(resourceId),
-        destination: { type: "AzureFunction", resourceId },
-        batching: batchingOf(batching),
-        deliveryProperties,
-      }),
-    ),
-  ),
-};
-
-const unsupported = partOf({
-  endpointType: v.custom<never>(
-    () => false,
-    ({ input }) =>
-      input === undefined
-        ? "is missing"
-        : `'${input}' is not supported by the local Event Grid; use ${Object.keys(targets).join(", ")}`,
-  ),
-  properties: v.optional(
-    v.pipe(
-      v.unknown(),
-      v.transform((): Target => ({})),
-    ),
-    {},
-  ),
-});
-
-/** The property `destination`. */
-export const destination = v.lazy((value): v.GenericSchema<unknown, Target> => {
-  const type = String(field(value, "endpointType")).toLowerCase();
-  const target: v.GenericSchema<unknown, Target> | undefined = Object.entries(targets).find(
-    ([name]) => name.toLowerCase() === type,
-  )?.[1];
-  return v.pipe(
-    target ? partOf({ properties: v.optional(target, {}) }) : unsupported,
-    v.transform(({ properties }) => properties),
-  );
-});
-
 /** The property `destination` for options in code. */
 export function destinationOf(props: DeliveryOptions, account: string): Properties | undefined {
   const { endpointUrl, destination, clientId, tenantId } = props;
   const deliveryAttributeMappings = props.deliveryProperties?.map(mappingOf);
+  const common = { ...props.batching, deliveryAttributeMappings };
   if (!destination) {
-    if (endpointUrl === undefined) return undefined;
-    return {
-      endpointType: "WebHook",
-      properties: {
-        endpointUrl,
-        azureActiveDirectoryApplicationIdOrUri: clientId,
-        azureActiveDirectoryTenantId: tenantId,
-        ...props.batching,
-        deliveryAttributeMappings,
-      },
-    };
+    return endpointUrl === undefined
+      ? undefined
+      : {
+          endpointType: "WebHook",
+          properties: {
+            endpointUrl,
+            azureActiveDirectoryApplicationIdOrUri: clientId,
+            azureActiveDirectoryTenantId: tenantId,
+            ...common,
+          },
+        };
   }
   if (destination.type !== "StorageQueue") {
-    const { type, resourceId } = destination;
-    return {
-      endpointType: type,
-      properties: { resourceId, ...props.batching, deliveryAttributeMappings },
-    };
+    const { type: endpointType, resourceId } = destination;
+    return { endpointType, properties: { resourceId, ...common } };
   }
   return {
     endpointType: destination.type,
@@ -307,7 +276,7 @@ export function destinationOf(props: DeliveryOptions, account: string): Properti
       resourceId: destination.storageAccountId ?? account,
       queueName: destination.queue,
       queueMessageTimeToLiveInSeconds: destination.messageTimeToLiveInSeconds,
-      deliveryAttributeMappings,
+      ...common,
     },
   };
 }

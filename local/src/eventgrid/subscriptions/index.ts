@@ -9,12 +9,12 @@ export {
   type DeliveryOptions,
   type DeliverySettings,
   destinationOf,
+  destinationOfType,
   NO_BATCHING,
   type OutputBatching,
   outside,
   type Properties,
   partOf,
-  webhookTarget,
   withoutNulls,
 } from "./delivery-settings.js";
 export { EventSubscriptions } from "./event-subscriptions.js";

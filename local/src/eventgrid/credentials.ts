@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { invalidRequest } from "../base/index.js";
 import type { Claims } from "../entra/index.js";
-import { isEqualText } from "../http/index.js";
-import type { ServerNames } from "../network/index.js";
+import { type Exchange, isEqualText } from "../http/index.js";
+import { type ServerNames, topicPathOf } from "../network/index.js";
+import { DataPlaneError } from "./data-plane-error.js";
 
 export type AccessKeyName = "key1" | "key2";
 
@@ -55,44 +56,8 @@ function newAccessKey(): string {
   return randomBytes(32).toString("base64");
 }
 
-/** A shared access signature: `r=<resource>&e=<expiry>&s=<signature>`. */
-export interface SasToken {
-  /** The URL that the signature covers, without its query. */
-  readonly resource: string;
-  /** Milliseconds since 1970; NaN if it cannot be read. */
-  readonly expiresAt: number;
-  /** Whether one of the keys made the signature. */
-  isSignedWith(keys: readonly string[]): boolean;
-}
-
-/**
- * Reads a token. The signature covers the text before `&s=`. Microsoft's .NET and Java libraries write
- * a blank in the expiry as `+`, the others as `%20`.
- */
-export function readSasToken(token: string): SasToken {
-  const fields = new URLSearchParams(token);
-  const signed = token.split("&s=")[0] ?? "";
-  // A `+` of the signature itself, if it is not encoded, has become a blank.
-  const signature = (fields.get("s") ?? "").replaceAll(" ", "+");
-  return {
-    resource: (fields.get("r") ?? "").split("?")[0] ?? "",
-    expiresAt: timeOf(fields.get("e") ?? ""),
-    isSignedWith: (keys) => keys.some((key) => isEqualText(signature, hmac(signed, key))),
-  };
-}
-
-/** The time in UTC unless it names a zone, as `1/31/2027 10:00:00 PM` or in ISO 8601. */
-function timeOf(text: string): number {
-  if (/(Z|[+-]\d\d:\d\d)$/.test(text)) return Date.parse(text);
-  return Date.parse(text.includes("T") ? `${text}Z` : `${text} UTC`);
-}
-
-function hmac(text: string, key: string): string {
-  return createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");
-}
-
 /** Audience of the tokens with which clients call Event Grid's data plane, in any of Azure's clouds. */
-export const EVENT_GRID_AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
+const EVENT_GRID_AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
 
 /** What the credentials of requests are checked with. */
 export interface CredentialChecks {
@@ -104,4 +69,110 @@ export interface CredentialChecks {
   readonly now: () => number;
   /** The names of this server in endpoints. */
   readonly serverNames: ServerNames;
+}
+
+/** What a request signs in to. */
+export interface CredentialTarget {
+  /** The keys that are valid. */
+  readonly keys: readonly string[];
+  /** Path of the request in lower case. A signature is valid for everything below its own. */
+  readonly path: string;
+  readonly isAllowed: (principalId: string) => boolean;
+  /** What the request is told if it has no credentials, a wrong key, or a principal without the role. */
+  readonly refusals: {
+    readonly none: string;
+    readonly key: (key: string) => string;
+    readonly principal: (principalId: string) => string;
+    /** @default the signature is not valid */
+    readonly signature?: string | undefined;
+  };
+  /** Whether a key in the header `Authorization` is valid. */
+  readonly allowsSharedAccessKey: boolean;
+}
+
+/**
+ * Checks that a request has a key of the target, a signature made with one, or a token of a principal
+ * with the role.
+ *
+ * @throws DataPlaneError 401, also for a token whose owner lacks the role
+ */
+export async function checkCredentials(
+  { request: { headers }, url: { searchParams } }: Exchange,
+  target: CredentialTarget,
+  checks: CredentialChecks,
+): Promise<void> {
+  const { refusals } = target;
+  const [, scheme = "", text = ""] = /^(\w+) +(.+)$/.exec(headers.authorization ?? "") ?? [];
+  const authorization = { [scheme.toLowerCase()]: text };
+  const token = authorization.bearer;
+  const key =
+    (target.allowsSharedAccessKey ? authorization.sharedaccesskey : undefined) ??
+    headers["aeg-sas-key"] ??
+    searchParams.get("aeg-sas-key");
+  const signature = headers["aeg-sas-token"] ?? authorization.sharedaccesssignature;
+  if (token !== undefined) checkToken(await checks.verify(token), target);
+  else if (typeof key === "string") {
+    if (!target.keys.some((each) => isEqualText(key, each))) throw unauthorized(refusals.key(key));
+  } else if (typeof signature === "string") checkSignature(signature, target, checks);
+  else throw unauthorized(refusals.none);
+}
+
+function checkToken(
+  claims: Claims | undefined,
+  { isAllowed, refusals }: Pick<CredentialTarget, "isAllowed" | "refusals">,
+): void {
+  if (!claims || !EVENT_GRID_AUDIENCE.test(String(claims.aud))) {
+    throw unauthorized(
+      "The authorization token is expired, not signed by this cloud's Entra, or not for https://eventgrid.azure.net.",
+    );
+  }
+  // Azure answers 401, not 403: https://github.com/Azure/azure-sdk-for-net/issues/22831
+  const principalId = String(claims.oid);
+  if (!isAllowed(principalId)) throw unauthorized(refusals.principal(principalId));
+}
+
+/**
+ * Checks a shared access signature: `r=<resource>&e=<expiry>&s=<signature>`. The signature covers the
+ * text before `&s=`.
+ */
+function checkSignature(
+  token: string,
+  { keys, path, refusals }: CredentialTarget,
+  { now, serverNames }: CredentialChecks,
+): void {
+  const fields = new URLSearchParams(token);
+  const signed = token.split("&s=")[0] ?? "";
+  // A `+` of the signature itself, if it is not encoded, has become a blank.
+  const signature = (fields.get("s") ?? "").replaceAll(" ", "+");
+  if (!keys.some((key) => isEqualText(signature, hmac(signed, key)))) {
+    throw unauthorized(refusals.signature ?? "The request authorization signature is not valid.");
+  }
+  const resource = (fields.get("r") ?? "").split("?")[0] ?? "";
+  // The client may have been given any of the endpoints.
+  const covered = topicPathOf(resource, serverNames)?.replace(/\/$/, "");
+  if (!covered || !`${path}/`.startsWith(`${covered}/`)) {
+    throw unauthorized(
+      `The request authorization signature is for another topic or event subscription, ${resource}.`,
+    );
+  }
+  if (!(timeOf(fields.get("e") ?? "") > now())) {
+    throw unauthorized("The request authorization signature has expired.");
+  }
+}
+
+/**
+ * The time in UTC unless it names a zone, as `1/31/2027 10:00:00 PM` or in ISO 8601. Microsoft's .NET
+ * and Java libraries write the blank as `+`, the others as `%20`. NaN if it cannot be read.
+ */
+function timeOf(text: string): number {
+  if (/(Z|[+-]\d\d:\d\d)$/.test(text)) return Date.parse(text);
+  return Date.parse(text.includes("T") ? `${text}Z` : `${text} UTC`);
+}
+
+function hmac(text: string, key: string): string {
+  return createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");
+}
+
+function unauthorized(message: string): DataPlaneError {
+  return new DataPlaneError(401, "Unauthorized", message);
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { azureTime } from "../../base/index.js";
-import type { Claims } from "../../entra/index.js";
-import { type Exchange, isEqualText, type Route, readBody, sendEmpty } from "../../http/index.js";
-import { topicPathOf, topicSegmentOf } from "../../network/index.js";
+import { type Exchange, type Route, readBody, sendEmpty } from "../../http/index.js";
+import { topicSegmentOf } from "../../network/index.js";
 import type { PublishFault } from "../../simulation/index.js";
-import { type CredentialChecks, EVENT_GRID_AUDIENCE, readSasToken } from "../credentials.js";
+import { type CredentialChecks, type CredentialTarget, checkCredentials } from "../credentials.js";
 import { DataPlaneError, refusalOf, sendRefusal } from "../data-plane-error.js";
 import type { ReadEvent } from "../events/index.js";
 import { MAX_REQUEST_BYTES, readPublishedEvents, tooLarge } from "./published-events.js";
@@ -69,10 +68,11 @@ function sendPublishError(response: ServerResponse, error: DataPlaneError, now: 
 }
 
 async function read(
-  { request, method, url }: Exchange,
+  exchange: Exchange,
   topic: Topic,
   handling: PublishHandling,
 ): Promise<ReadEvent[]> {
+  const { request, method } = exchange;
   if (method !== "POST") {
     throw new DataPlaneError(
       405,
@@ -80,7 +80,7 @@ async function read(
       `Events are published with POST, not ${method}.`,
     );
   }
-  await checkPublisher(request.headers, url.searchParams, topic, handling);
+  await checkCredentials(exchange, publisherTarget(topic, handling), handling);
   const fault = handling.fault();
   if (fault) throw faultError(fault);
   const batched = expectsArray(topic, request.headers["content-type"]);
@@ -119,72 +119,24 @@ function faultError({ status, retryAfterSeconds }: PublishFault): DataPlaneError
   return new DataPlaneError(status, code, message, { retryAfterSeconds });
 }
 
-/**
- * Checks that a publish request has one of the topic's keys, a signature made with one, or a token.
- *
- * @param query the query of the URL, which may contain a key too
- * @throws DataPlaneError 401 without valid credentials, and for a token whose owner may not publish
- */
-async function checkPublisher(
-  headers: IncomingHttpHeaders,
-  query: URLSearchParams,
-  topic: Topic,
-  checks: CredentialChecks,
-): Promise<void> {
-  const authorization = headers.authorization ?? "";
-  const bearer = /^bearer (.+)$/i.exec(authorization)?.[1];
-  if (bearer !== undefined) return checkToken(await checks.verify(bearer), topic, checks);
-
-  const key = headers["aeg-sas-key"] ?? query.get("aeg-sas-key") ?? undefined;
-  const signature =
-    headers["aeg-sas-token"] ?? /^sharedaccesssignature (.+)$/i.exec(authorization)?.[1];
-  if (typeof key !== "string" && typeof signature !== "string") {
-    throw unauthorized(
-      "Request must contain one of the following authorization signature: aeg-sas-token, aeg-sas-key.",
-    );
-  }
-  if (typeof key === "string" && isEqualText(key, topic.publishKey)) return;
-  if (!topic.localAuthEnabled) {
-    throw unauthorized("Local authentication is disabled for this topic; use an Entra token.");
-  }
+function publisherTarget(topic: Topic, { maySend }: CredentialChecks): CredentialTarget {
+  const { localAuthEnabled, publishKey } = topic;
   const { key1, key2 } = topic.keys();
-  if (typeof key === "string") {
-    if (isEqualText(key, key1) || isEqualText(key, key2)) return;
-    throw unauthorized(keyRefusal(key, topic));
-  }
-  checkSignature(String(signature), topic, checks);
-}
-
-function checkToken(claims: Claims | undefined, topic: Topic, checks: CredentialChecks): void {
-  if (!claims || !EVENT_GRID_AUDIENCE.test(String(claims.aud))) {
-    throw unauthorized(
-      "The authorization token is expired, not signed by this cloud's Entra, or not for https://eventgrid.azure.net.",
-    );
-  }
-  if (checks.maySend(String(claims.oid), topic.id)) return;
-  // Azure answers 401, not 403: https://github.com/Azure/azure-sdk-for-net/issues/22831. It names
-  // neither the principal nor the role.
-  throw unauthorized(
-    `The principal associated with access token presented with the incoming request does not have permission to send data to ${topic.id}. Assign '${claims.oid}' the role 'EventGrid Data Sender' there.`,
-  );
-}
-
-function checkSignature(text: string, topic: Topic, { now, serverNames }: CredentialChecks): void {
-  const token = readSasToken(text);
-  const { key1, key2 } = topic.keys();
-  if (!token.isSignedWith([key1, key2])) {
-    throw unauthorized("The request authorization signature is not valid.");
-  }
-  // The client may have been given any of the topic's endpoints.
-  const path = topicPathOf(token.resource, serverNames);
-  if (path === undefined || path === "/" || !topic.path.startsWith(path)) {
-    throw unauthorized(
-      `The request authorization signature is for another topic, ${token.resource}.`,
-    );
-  }
-  if (!(token.expiresAt > now())) {
-    throw unauthorized("The request authorization signature has expired.");
-  }
+  const disabled = "Local authentication is disabled for this topic; use an Entra token.";
+  return {
+    keys: localAuthEnabled ? [key1, key2, publishKey] : [publishKey],
+    path: topic.path,
+    isAllowed: (principalId) => maySend(principalId, topic.id),
+    allowsSharedAccessKey: false,
+    refusals: {
+      none: "Request must contain one of the following authorization signature: aeg-sas-token, aeg-sas-key.",
+      key: (key) => (localAuthEnabled ? keyRefusal(key, topic) : disabled),
+      signature: localAuthEnabled ? undefined : disabled,
+      // Azure names neither the principal nor the role.
+      principal: (id) =>
+        `The principal associated with access token presented with the incoming request does not have permission to send data to ${topic.id}. Assign '${id}' the role 'EventGrid Data Sender' there.`,
+    },
+  };
 }
 
 /** Azure names the topic's host in capitals, and why it cannot read a key. */
@@ -198,8 +150,4 @@ function keyRefusal(key: string, { path }: Topic): string {
         ? undefined
         : "The input is not a valid Base-64 string.";
   return reason === undefined ? refusal : `${refusal} This is due to the reason: ${reason}`;
-}
-
-function unauthorized(message: string): DataPlaneError {
-  return new DataPlaneError(401, "Unauthorized", message);
 }

@@ -1,9 +1,10 @@
 import { decoded, type Route, sendJsonText } from "../../../http/index.js";
 import { topicSegmentOf } from "../../../network/index.js";
 import type { PublishFault, ReceivingFault } from "../../../simulation/index.js";
+import { checkCredentials } from "../../credentials.js";
 import { DataPlaneError, refusalOf } from "../../data-plane-error.js";
 import type { Namespace } from "../namespace.js";
-import { checkDataCredentials, type DataCredentialChecks } from "./data-credentials.js";
+import { type DataCredentialChecks, dataTarget } from "./data-credentials.js";
 import { badRequest, notFound, sendDataPlaneError } from "./errors.js";
 import {
   type DataRequest,
@@ -57,7 +58,7 @@ async function bodyOf(
   rest: string,
   handling: DataPlaneHandling,
 ): Promise<string | undefined> {
-  const { request, method, url } = exchange;
+  const { method, url } = exchange;
   const namespace = handling.namespaceAt(namespacePath);
   if (!namespace) throw notFound("Namespace", namespacePath.slice(1));
   const [, topicName = "", subscription, operation = ""] = OPERATION.exec(rest) ?? [];
@@ -65,8 +66,8 @@ async function bodyOf(
   if (method !== "POST") {
     throw new DataPlaneError(405, "MethodNotAllowed", `Every operation is a POST, not ${method}`);
   }
-  const target = { namespace, topic: topicName, subscription };
-  await checkDataCredentials(request.headers, url.searchParams, target, handling);
+  const target = dataTarget(namespace, topicName, subscription, handling);
+  await checkCredentials(exchange, target, handling);
   const topic = namespace.topics.get(topicName);
   if (!topic) throw notFound("Topic", topicName);
   const version = url.searchParams.get("api-version") ?? "";

@@ -1,8 +1,4 @@
-export {
-  type DeliveryHeader,
-  deliveryPropertyHeaders,
-  deliveryPropertyProblems,
-} from "./delivery-properties.js";
+export * from "./delivery-properties.js";
 export {
   anyNumber,
   batchingProblems,
@@ -18,7 +14,7 @@ export {
   withoutNulls,
 } from "./delivery-settings.js";
 export { EventSubscriptions } from "./event-subscriptions.js";
-export { type Handshake, Handshakes, ORIGIN } from "./handshake.js";
+export * from "./handshake.js";
 export {
   type DeadLetterDestination,
   deadLetterDestination,
@@ -31,13 +27,4 @@ export {
   settingOptions,
 } from "./settings.js";
 export { subscriptionSchema } from "./subscription-rules.js";
-export {
-  checkExpiration,
-  type Deliverer,
-  type EventSubscription,
-  hasExpired,
-  isWebhookSubscription,
-  type Reach,
-  SubscriptionStore,
-  type WebhookSubscription,
-} from "./subscription-store.js";
+export * from "./subscription-store.js";

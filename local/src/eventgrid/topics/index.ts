@@ -1,9 +1,4 @@
 export { type InputSchemaMapping, mappingIn } from "./input-schema-mapping.js";
 export { publishRoute } from "./publish-route.js";
 export { type RecordedSchema, readRecordedEvent } from "./published-events.js";
-export {
-  type NewTopic,
-  Topic,
-  Topics,
-  topicSchema,
-} from "./topics.js";
+export * from "./topics.js";

@@ -40,13 +40,22 @@ export interface Handshake {
   readonly reason?: string;
 }
 
-type Outcome = Pick<Handshake, "status" | "succeeded" | "reason">;
+/** The handshake succeeded if there is no reason against it. */
+type Outcome = { readonly status: number | undefined; readonly reason: string | undefined };
 
 type OnManualAction = (validationUrl: string) => void;
 
+/**
+ * Time for a person to open the validation URL.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema
+ */
+const MANUAL_TIMEOUT_MS = 10 * 60_000;
+
 /** The handshakes with webhooks. */
 export class Handshakes {
-  readonly #validations: ManualValidations;
+  /** Handshakes that end when their validation URL is opened, by the ID in the URL. */
+  readonly #manual = new Map<string, (validated: boolean) => void>();
 
   constructor(
     private readonly eventGrid: {
@@ -59,9 +68,7 @@ export class Handshakes {
       readonly now: () => number;
       readonly stages: { tell(stage: "handshaken", handshake: Handshake): void };
     },
-  ) {
-    this.#validations = new ManualValidations(eventGrid.origin, eventGrid.clock);
-  }
+  ) {}
 
   /** @param onAwaitingManualAction called when someone has to open the validation URL */
   async ofSubscription(
@@ -84,13 +91,31 @@ export class Handshakes {
     await this.#ask(subscription, "OPTIONS", () => this.#requestOptions(subscription, {}));
   }
 
-  /** The route of validation URLs. */
+  /** The route of validation URLs: `GET /eventsubscriptions/{name}/validate?id=…` */
   route(): Route {
-    return this.#validations.route();
+    return (exchange) => {
+      const { method, url } = exchange;
+      if (method !== "GET" || !/^\/eventsubscriptions\/[^/]+\/validate$/.test(url.pathname)) {
+        return false;
+      }
+      if (this.#endManual(url.searchParams.get("id") ?? "", true)) {
+        sendJson(exchange, 200, "Webhook successfully validated as a subscription endpoint.");
+      } else {
+        const message = "No event subscription awaits validation.";
+        sendJson(exchange, 404, { error: { code: "NotFound", message } });
+      }
+      return true;
+    };
   }
 
+  /** Ends every handshake that waits for a person, without success. */
   stop(): void {
-    this.#validations.stop();
+    for (const id of this.#manual.keys()) this.#endManual(id, false);
+  }
+
+  #endManual(id: string, validated: boolean): boolean {
+    this.#manual.get(id)?.(validated);
+    return this.#manual.delete(id);
   }
 
   async #ask(
@@ -100,15 +125,21 @@ export class Handshakes {
   ): Promise<void> {
     const { clock, stages } = this.eventGrid;
     const { name, id: subscriptionId, settings } = subscription;
-    const outcome = await request().catch((error): Outcome => {
+    const { status, reason } = await request().catch((error): Outcome => {
       const detail = error instanceof Error ? error.message || error.name : String(error);
       const reason = `Http ${method} request failed with response code Unknown (${detail}).`;
-      return { status: undefined, succeeded: false, reason };
+      return { status: undefined, reason };
     });
-    const url = withoutQuery(settings.endpointUrl);
-    const at = clock.now();
-    stages.tell("handshaken", { subscription: name, subscriptionId, url, at, ...outcome });
-    if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
+    stages.tell("handshaken", {
+      subscription: name,
+      subscriptionId,
+      url: withoutQuery(settings.endpointUrl),
+      at: clock.now(),
+      status,
+      succeeded: reason === undefined,
+      ...(reason !== undefined && { reason }),
+    });
+    if (reason !== undefined) throw handshakeError(subscription, reason);
   }
 
   /** @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection */
@@ -122,8 +153,7 @@ export class Handshakes {
       headers: { "WebHook-Request-Origin": ORIGIN, ...rate },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const reason = optionsRefusal(answer);
-    return { status: answer.status, succeeded: !reason, ...(reason ? { reason } : {}) };
+    return { status: answer.status, reason: optionsRefusal(answer) };
   }
 
   /** @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema */
@@ -131,14 +161,17 @@ export class Handshakes {
     subscription: WebhookSubscription,
     onAwaitingManualAction: OnManualAction,
   ): Promise<Outcome> {
-    const { client, tokens, now } = this.eventGrid;
+    const { client, clock, origin, tokens, now } = this.eventGrid;
     const code = randomUUID();
-    const validation = this.#validations.begin(subscription.name);
+    const id = randomUUID();
+    const validationUrl = `${origin}/eventsubscriptions/${encodeURIComponent(subscription.name)}/validate?id=${id}`;
+    const validated = new Promise<boolean>((resolve) => this.#manual.set(id, resolve));
+    const cancelTimeout = clock.schedule(MANUAL_TIMEOUT_MS, () => this.#endManual(id, false));
     const event = {
       id: randomUUID(),
       topic: subscription.scope,
       subject: "",
-      data: { validationCode: code, validationUrl: validation.url },
+      data: { validationCode: code, validationUrl },
       eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
       eventTime: new Date().toISOString(),
       metadataVersion: "1",
@@ -161,18 +194,18 @@ export class Handshakes {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (status !== 200) {
-        const reason = `Http POST request failed with response code ${nameOf(status)}.`;
-        return { status, succeeded: false, reason };
+        return { status, reason: `Http POST request failed with response code ${nameOf(status)}.` };
       }
       await completed();
-      if (validationResponseIn(body.text) === code) return { status, succeeded: true };
-      onAwaitingManualAction(validation.url);
-      if (await validation.completed) return { status, succeeded: true };
+      if (validationResponseIn(body.text) === code) return { status, reason: undefined };
+      onAwaitingManualAction(validationUrl);
+      if (await validated) return { status, reason: undefined };
       const reason =
         "Http POST request returned 2XX response with response code OK, without the validation code, and the validation URL was not called in time. Please validate the webhook endpoint's response body.";
-      return { status, succeeded: false, reason };
+      return { status, reason };
     } finally {
-      validation.end();
+      cancelTimeout();
+      this.#endManual(id, false);
     }
   }
 }
@@ -215,68 +248,4 @@ function handshakeError({ settings }: WebhookSubscription, reason: string): Serv
     "Url validation",
     `Webhook validation handshake failed for ${withoutQuery(settings.endpointUrl)}. ${reason} For troubleshooting, visit https://aka.ms/${page}.`,
   );
-}
-
-/**
- * Time for a person to open the validation URL.
- *
- * @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema
- */
-const MANUAL_TIMEOUT_MS = 10 * 60_000;
-
-/** Handshakes of the Event Grid schema that end when the validation URL is opened. */
-class ManualValidations {
-  readonly #pending = new Map<string, (validated: boolean) => void>();
-
-  constructor(
-    private readonly origin: string,
-    private readonly clock: Pick<TimerClock, "schedule">,
-  ) {}
-
-  begin(subscriptionName: string) {
-    const id = randomUUID();
-    const path = `/eventsubscriptions/${encodeURIComponent(subscriptionName)}/validate`;
-    const completed = new Promise<boolean>((resolve) => this.#pending.set(id, resolve));
-    const cancelTimeout = this.clock.schedule(MANUAL_TIMEOUT_MS, () => this.#end(id, false));
-    return {
-      /** The URL that validates the webhook. */
-      url: `${this.origin}${path}?id=${id}`,
-      /** `true` once the URL is called, `false` after the timeout. */
-      completed,
-      end: () => {
-        cancelTimeout();
-        this.#end(id, false);
-      },
-    };
-  }
-
-  /** Ends every pending handshake without success. */
-  stop(): void {
-    for (const id of this.#pending.keys()) this.#end(id, false);
-  }
-
-  /** `GET /eventsubscriptions/{name}/validate?id=…` */
-  route(): Route {
-    return (exchange) => {
-      const { method, url } = exchange;
-      if (method !== "GET" || !/^\/eventsubscriptions\/[^/]+\/validate$/.test(url.pathname)) {
-        return false;
-      }
-      const validated = this.#end(url.searchParams.get("id") ?? "", true);
-      sendJson(
-        exchange,
-        validated ? 200 : 404,
-        validated
-          ? "Webhook successfully validated as a subscription endpoint."
-          : { error: { code: "NotFound", message: "No event subscription awaits validation." } },
-      );
-      return true;
-    };
-  }
-
-  #end(id: string, validated: boolean): boolean {
-    const resolve = this.#pending.get(id);
-    resolve?.(validated);
-    return this.#pending.delete(id);
-  }
 }

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import {
   expected,
-  field,
   fields,
   flag,
   invalidRequest,
@@ -84,25 +83,6 @@ export interface EventSubscriptionSettings extends DeliverySettings {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** A setting: its option in code, its property in Resource Manager, and its rule. */
-interface Setting {
-  /** Name of the property. */
-  readonly property: string;
-  /** Names and types of the option; the rule reports values outside the service's limits. */
-  readonly option: v.GenericSchema;
-  /** Reads the property, with its defaults. */
-  readonly read: v.GenericSchema;
-  /**
-   * The property for the options in code.
-   *
-   * @param account resource ID of the storage account where none is named
-   * @default the option of the same name
-   */
-  readonly write?: (options: NewEventSubscription, account: string) => unknown;
-  /** What the service would refuse. */
-  readonly problems?: (settings: EventSubscriptionSettings) => Iterable<string>;
-}
-
 /** The property `deadLetterDestination`. */
 export const deadLetterDestination = v.pipe(
   partOf({
@@ -144,16 +124,15 @@ export function* expirationProblems({ expiresAt }: Ends): Generator<string> {
   yield `The expiration time '${expiresAt}' is not a timestamp.`;
 }
 
-const names: readonly DeliverySchema[] = [
-  "CloudEventSchemaV1_0",
-  "EventGridSchema",
-  "CustomInputSchema",
-];
+const schemaNames = ["CloudEventSchemaV1_0", "EventGridSchema", "CustomInputSchema"] as const;
 
 const deliverySchema = v.pipe(
   text,
-  v.transform((name) => names.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name),
-  v.picklist(names, expected(names.join(", "))),
+  v.transform((name) => {
+    const known = schemaNames.find((each) => each.toLowerCase() === name.toLowerCase());
+    return known ?? name;
+  }),
+  v.picklist(schemaNames, expected(schemaNames.join(", "))),
 );
 
 const filterFields = {
@@ -165,63 +144,17 @@ const filterFields = {
   enableAdvancedFilteringOnArrays: flag,
 };
 
-/**
- * The settings of a subscription, except those in its destination. A row, with its lines in the two
- * interfaces above, is all that another setting takes.
- */
-const table = {
-  filter: {
-    property: "filter",
-    option: optionalFields(filterFields),
-    read: v.optional(v.partial(partOf(filterFields)), {}),
-    problems: ({ filter }) => filterProblems(filter),
-  },
-  retryPolicy: {
-    property: "retryPolicy",
-    option: optionalFields({ maxDeliveryAttempts: number, eventTimeToLiveInMinutes: number }),
-    read: v.optional(
-      partOf({
-        maxDeliveryAttempts: v.optional(anyNumber, 30),
-        eventTimeToLiveInMinutes: v.optional(anyNumber, 1440),
-      }),
-      {},
-    ),
-    *problems({ retryPolicy: { maxDeliveryAttempts, eventTimeToLiveInMinutes } }) {
-      yield* outside("retryPolicy.maxDeliveryAttempts", maxDeliveryAttempts, 30);
-      yield* outside("retryPolicy.eventTimeToLiveInMinutes", eventTimeToLiveInMinutes, 1440);
-    },
-  },
-  deadLetter: {
-    property: "deadLetterDestination",
-    option: fields({ container: text, storageAccountId: v.optional(text) }),
-    read: v.optional(deadLetterDestination),
-    write: deadLetterProperty,
-    problems: deadLetterProblems,
-  },
-  deliverySchema: {
-    property: "eventDeliverySchema",
-    option: oneOf("CloudEventSchemaV1_0", "EventGridSchema", "CustomInputSchema"),
-    read: v.optional(deliverySchema),
-  },
-  expiresAt: {
-    property: "expirationTimeUtc",
-    option: text,
-    read: v.optional(text),
-    problems: expirationProblems,
-  },
-  labels: { property: "labels", option: list(text), read: v.optional(list(text), []) },
-} satisfies Readonly<Record<string, Setting>>;
-
-type Table = typeof table;
-
-const rows: readonly (readonly [name: string, row: Setting])[] = Object.entries(table);
-
-/** Schema of the options in code. */
+/** Schema of the options in code: names and types. `settingProblems` checks the values. */
 export const settingOptions = {
   ...targetOptions,
-  ...(Object.fromEntries(rows.map(([name, { option }]) => [name, v.optional(option)])) as {
-    [Name in keyof Table]: v.OptionalSchema<Table[Name]["option"], undefined>;
-  }),
+  deliverySchema: v.optional(oneOf(...schemaNames)),
+  filter: v.optional(optionalFields(filterFields)),
+  retryPolicy: v.optional(
+    optionalFields({ maxDeliveryAttempts: number, eventTimeToLiveInMinutes: number }),
+  ),
+  deadLetter: v.optional(fields({ container: text, storageAccountId: v.optional(text) })),
+  expiresAt: v.optional(text),
+  labels: v.optional(list(text)),
 };
 
 /** The properties that Resource Manager stores for options in code. */
@@ -230,27 +163,38 @@ export function propertiesOf(
   cloud: { readonly subscriptionId: string; readonly isTopic: boolean },
 ): Properties {
   const account = localAccount(cloud.subscriptionId);
-  // Code gets CloudEvents of Azure services too, unless it asks for another schema.
-  const options: NewEventSubscription = cloud.isTopic
-    ? props
-    : { ...props, deliverySchema: props.deliverySchema ?? "CloudEventSchemaV1_0" };
-  const written = rows.map(([name, { property, write }]) => [
-    property,
-    write ? write(options, account) : field(options, name),
-  ]);
-  const destination = destinationOf(props, account);
-  return withoutNulls({ destination, ...Object.fromEntries(written) });
+  return withoutNulls({
+    destination: destinationOf(props, account),
+    // Code gets CloudEvents of Azure services too, unless it asks for another schema.
+    eventDeliverySchema:
+      props.deliverySchema ?? (cloud.isTopic ? undefined : "CloudEventSchemaV1_0"),
+    filter: props.filter,
+    retryPolicy: props.retryPolicy,
+    deadLetterDestination: deadLetterProperty(props, account),
+    expirationTimeUtc: props.expiresAt,
+    labels: props.labels,
+  });
 }
 
-const reader = partOf(Object.fromEntries(rows.map(([, { property, read }]) => [property, read])));
-
-/** What has another form, or another place, with an identity. */
-const identityReader = partOf({
+/** The properties that have an effect. Destinations have another place with an identity. */
+const effective = partOf({
   destination: v.optional(destination),
   deliveryWithResourceIdentity: v.optional(partOf({ destination: v.optional(destination) })),
+  eventDeliverySchema: v.optional(deliverySchema),
+  filter: v.optional(v.partial(partOf(filterFields)), {}),
+  retryPolicy: v.optional(
+    partOf({
+      maxDeliveryAttempts: v.optional(anyNumber, 30),
+      eventTimeToLiveInMinutes: v.optional(anyNumber, 1440),
+    }),
+    {},
+  ),
+  deadLetterDestination: v.optional(deadLetterDestination),
   deadLetterWithResourceIdentity: v.optional(
     partOf({ deadLetterDestination: v.optional(deadLetterDestination) }),
   ),
+  expirationTimeUtc: v.optional(text),
+  labels: v.optional(list(text), []),
 });
 
 /** What decides about properties that are missing. */
@@ -266,31 +210,40 @@ interface Defaults {
  * @param properties without nulls
  * @throws ServiceError for every property of the wrong type
  */
-export function settingsOf(properties: Properties, defaults: Defaults): EventSubscriptionSettings {
-  const problems = [identityReader, reader].flatMap((part) => problemsOf(part, properties));
+export function settingsOf(
+  properties: Properties,
+  { tenantId, inputSchema }: Defaults,
+): EventSubscriptionSettings {
+  const problems = problemsOf(effective, properties);
   if (problems.length > 0) throw invalidRequest(`${problems.join(". ")}.`);
-  const values = v.parse(reader, properties);
-  const { deadLetter, deliverySchema, expiresAt, ...others } = Object.fromEntries(
-    rows.map(([name, { property }]) => [name, values[property]]),
-  ) as { [Name in keyof Table]: v.InferOutput<Table[Name]["read"]> };
-  const identified = v.parse(identityReader, properties);
-  const target =
-    identified.destination ?? identified.deliveryWithResourceIdentity?.destination ?? {};
-  const { inputSchema } = defaults;
+  const { filter, retryPolicy, labels, ...read } = v.parse(effective, properties);
+  const target = read.destination ?? read.deliveryWithResourceIdentity?.destination ?? {};
+  const schemas = inputSchema ? deliverySchemas[inputSchema] : systemDeliverySchemas;
   return {
-    ...others,
     ...noTarget,
     ...target,
-    tenantId: target.tenantId || defaults.tenantId,
-    deadLetter: deadLetter ?? identified.deadLetterWithResourceIdentity?.deadLetterDestination,
-    deliverySchema:
-      deliverySchema ?? (inputSchema ? deliverySchemas[inputSchema] : systemDeliverySchemas)[0],
-    expiresAt: expiresAt || undefined,
+    tenantId: target.tenantId || tenantId,
+    deliverySchema: read.eventDeliverySchema ?? schemas[0],
+    filter,
+    retryPolicy,
+    deadLetter:
+      read.deadLetterDestination ?? read.deadLetterWithResourceIdentity?.deadLetterDestination,
+    expiresAt: read.expirationTimeUtc || undefined,
+    labels,
   };
 }
 
 /** Values outside the service's limits. */
 export function* settingProblems(settings: EventSubscriptionSettings): Generator<string> {
+  const { filter, retryPolicy } = settings;
   yield* targetProblems(settings);
-  for (const [, { problems }] of rows) if (problems) yield* problems(settings);
+  yield* filterProblems(filter);
+  yield* outside("retryPolicy.maxDeliveryAttempts", retryPolicy.maxDeliveryAttempts, 30);
+  yield* outside(
+    "retryPolicy.eventTimeToLiveInMinutes",
+    retryPolicy.eventTimeToLiveInMinutes,
+    1440,
+  );
+  yield* deadLetterProblems(settings);
+  yield* expirationProblems(settings);
 }

@@ -5,7 +5,7 @@ export * from "./locks.js";
 export * from "./namespace.js";
 export * from "./namespace-subscription.js";
 export * from "./namespace-subscriptions.js";
-export * from "./namespace-topic.js";
+export * from "./namespaces.js";
 export * from "./routing.js";
 export type {
   NamespaceFilter,

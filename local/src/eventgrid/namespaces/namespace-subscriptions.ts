@@ -31,11 +31,6 @@ export interface SubscriptionServices {
   readonly handshakes: { ofNamespace(subscription: WebhookSubscription): Promise<void> };
 }
 
-export type NamespaceSubscriptionSnapshot = Pick<
-  NamespaceSubscription,
-  "name" | "properties" | "provisioningState"
->;
-
 export interface SubscriptionWrite {
   readonly subscription: NamespaceSubscription;
   /** Missing for a queue, which is ready at once. Rejects with a ServiceError if the webhook refuses. */
@@ -133,7 +128,7 @@ export class NamespaceSubscriptions {
   }
 
   /** @internal */
-  snapshot(): NamespaceSubscriptionSnapshot[] {
+  snapshot() {
     return this.list().map(({ name, properties, provisioningState }) => ({
       name,
       properties,
@@ -142,7 +137,7 @@ export class NamespaceSubscriptions {
   }
 
   /** @internal Restores subscriptions without a handshake. */
-  restore(subscriptions: readonly NamespaceSubscriptionSnapshot[]): void {
+  restore(subscriptions: ReturnType<NamespaceSubscriptions["snapshot"]>): void {
     for (const { name, properties, provisioningState } of subscriptions) {
       const settings = settingsOf(properties, this.#defaults);
       // An operation that the end of the process interrupted has failed.

@@ -3,31 +3,43 @@ import {
   checkOptions,
   fields,
   invalidRequest,
-  list,
+  number,
   ResourceStore,
   ServiceError,
   text,
 } from "../../base/index.js";
-import type { AccessKeys } from "../credentials.js";
+import { type AccessKeys, KeyOwner, newAccessKeys } from "../credentials.js";
 import {
   Endpoint,
   type EndpointServices,
   endpointSettings,
   type NewEndpoint,
 } from "../endpoints.js";
-import {
-  DEFAULT_RETENTION_DAYS,
-  NamespaceTopic,
-  type NamespaceTopicSnapshot,
-  type NewNamespaceTopic,
-  namespaceTopicSchema,
-  newNamespaceTopic,
-  type TopicServices,
-} from "./namespace-topic.js";
-import { nameProblems } from "./settings.js";
+import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
+import type { Deliverer } from "../subscriptions/index.js";
+import { NamespaceSubscriptions, type SubscriptionServices } from "./namespace-subscriptions.js";
+import { nameProblems, namespaceSubscriptionSchema } from "./settings.js";
 
 /** Settings of a new namespace. */
 export type NewNamespace = NewEndpoint;
+
+/** Settings of a new topic of a namespace. */
+export interface NewNamespaceTopic {
+  /** 3 to 50 letters, digits and hyphens. */
+  readonly name: string;
+  /** Days for which events are kept at most: 1–7. @default 7 */
+  readonly eventRetentionInDays?: number | undefined;
+  /** The first key. @default a random one */
+  readonly accessKey?: string | undefined;
+}
+
+const topicFields = {
+  name: text,
+  eventRetentionInDays: v.optional(number),
+  accessKey: v.optional(text),
+};
+
+const newNamespaceTopic = fields(topicFields);
 
 const namespaceFields = { name: text, ...endpointSettings };
 
@@ -36,14 +48,18 @@ export const newNamespace = fields(namespaceFields);
 /** Schema of a namespace in a configuration file. */
 export const namespaceSchema = fields({
   ...namespaceFields,
-  topics: v.optional(list(namespaceTopicSchema)),
+  topics: v.optional(
+    v.array(
+      fields({
+        ...topicFields,
+        eventSubscriptions: v.optional(v.array(namespaceSubscriptionSchema)),
+      }),
+    ),
+  ),
 });
 
-export interface NamespaceSnapshot {
-  readonly props: NewNamespace;
-  readonly keys: AccessKeys;
-  readonly attributes: Namespace["attributes"];
-  readonly topics: readonly NamespaceTopicSnapshot[];
+interface TopicServices extends SubscriptionServices {
+  readonly newHistory: () => BoundedHistory<AcceptedEvent>;
 }
 
 export interface NamespaceServices extends TopicServices, EndpointServices {}
@@ -62,12 +78,57 @@ export class Namespace extends Endpoint {
     super(props, services, keys);
     this.topics = new NamespaceTopics(this.id, services);
   }
+}
+
+const DEFAULT_RETENTION_DAYS = 7;
+
+/** A topic of a namespace. */
+export class NamespaceTopic extends KeyOwner {
+  /** The resource ID. */
+  readonly id: string;
+  readonly name: string;
+  /** Event subscriptions: queues, and webhooks that events are pushed to. */
+  readonly subscriptions: NamespaceSubscriptions;
+  /** Days for which events are kept at most. */
+  eventRetentionInDays: number;
+  readonly #history: BoundedHistory<AcceptedEvent>;
 
   /** @internal */
-  snapshot(): NamespaceSnapshot {
-    const { name, resourceGroupName, location, attributes } = this;
-    const props = { name, resourceGroupName, location };
-    return { props, keys: this.keys(), attributes, topics: this.topics.snapshot() };
+  constructor(
+    { name, accessKey, eventRetentionInDays = DEFAULT_RETENTION_DAYS }: NewNamespaceTopic,
+    namespaceId: string,
+    services: TopicServices,
+    keys: AccessKeys = newAccessKeys(accessKey),
+  ) {
+    super(keys);
+    this.id = `${namespaceId}/topics/${name}`;
+    this.name = name;
+    this.eventRetentionInDays = eventRetentionInDays;
+    this.subscriptions = new NamespaceSubscriptions(this, services);
+    this.#history = services.newHistory();
+  }
+
+  /** The accepted events as receivers get them, oldest first, limited by the cloud's `history`. */
+  events(): AcceptedEvent[] {
+    return this.#history.list();
+  }
+
+  /** @internal */
+  deliverers(): Deliverer[] {
+    return this.subscriptions.list().flatMap(({ provisioningState, deliverer }) => {
+      const isReady = provisioningState === "Succeeded" || provisioningState === "Updating";
+      return isReady ? [deliverer] : [];
+    });
+  }
+
+  /** @internal */
+  remember(event: AcceptedEvent): void {
+    this.#history.add(event, event.sizeInBytes);
+  }
+
+  /** @internal */
+  forgetEvents(): void {
+    this.#history.clear();
   }
 }
 
@@ -103,7 +164,7 @@ export class NamespaceTopics {
     return this.write(props);
   }
 
-  /** @internal Creates or changes a topic. */
+  /** @internal As `put`, for a name and a retention that may be invalid. */
   write(props: NewNamespaceTopic): NamespaceTopic {
     this.services.running.check();
     const { name, eventRetentionInDays: days = DEFAULT_RETENTION_DAYS } = props;
@@ -112,8 +173,14 @@ export class NamespaceTopics {
       problems.push(`eventRetentionInDays must be an integer from 1 to 7, not ${days}.`);
     }
     if (problems.length > 0) throw invalidRequest(problems.join(" "));
-    const topic = this.get(name) ?? new NamespaceTopic(props, this.namespaceId, this.services);
+    const topic = this.get(name) ?? this.add(props);
     topic.eventRetentionInDays = days;
+    return topic;
+  }
+
+  /** @internal */
+  add(props: NewNamespaceTopic, keys?: AccessKeys): NamespaceTopic {
+    const topic = new NamespaceTopic(props, this.namespaceId, this.services, keys);
     this.#all.put(topic);
     return topic;
   }
@@ -134,19 +201,5 @@ export class NamespaceTopics {
       topic.subscriptions.delete(subscription.name);
     }
     return this.#all.delete(topic.id);
-  }
-
-  /** @internal */
-  snapshot(): NamespaceTopicSnapshot[] {
-    return this.list().map((topic) => topic.snapshot());
-  }
-
-  /** @internal */
-  restore(topics: readonly NamespaceTopicSnapshot[]): void {
-    for (const { keys, subscriptions, ...props } of topics) {
-      const topic = new NamespaceTopic(props, this.namespaceId, this.services, keys);
-      this.#all.put(topic);
-      topic.subscriptions.restore(subscriptions);
-    }
   }
 }

@@ -1,18 +1,9 @@
-import { checkOptions, type ResourceStore } from "../../base/index.js";
+import type { ResourceStore } from "../../base/index.js";
 import { refusalOf } from "../data-plane-error.js";
 import type { MessageResponse } from "../destinations/index.js";
-import { Endpoints } from "../endpoints.js";
 import type { EventOrigin, ReadEvent } from "../events/index.js";
 import { notFound, structured } from "./data-plane/index.js";
-import {
-  Namespace,
-  type NamespaceServices,
-  type NamespaceSnapshot,
-  type NewNamespace,
-  newNamespace,
-} from "./namespace.js";
-import type { NamespaceSubscription } from "./namespace-subscription.js";
-import type { NamespaceTopic } from "./namespace-topic.js";
+import type { Namespace, NamespaceTopic } from "./namespace.js";
 
 /** A topic of a namespace by its resource ID. */
 export function namespaceTopicAt(
@@ -56,68 +47,6 @@ export class Routing {
     } catch (error) {
       const { status, code, message } = refusalOf(error);
       return answer(status, { error: { code, message } });
-    }
-  }
-}
-
-/** The namespaces of the cloud. */
-export class Namespaces extends Endpoints<
-  Namespace,
-  NamespaceServices & {
-    readonly store: ResourceStore<Namespace>;
-    readonly onTopic: (namespace: Namespace) => void;
-  }
-> {
-  /**
-   * @throws ServiceError if the name is invalid or taken
-   * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`
-   */
-  create(props: NewNamespace): Namespace {
-    this.cloud.running.check();
-    checkOptions(newNamespace, props, "Invalid options of a namespace");
-    return this.add(new Namespace(props, this.cloud));
-  }
-
-  /** Deletes the namespace with everything in it. `false` if it does not exist. */
-  delete(id: string): boolean {
-    const namespace = this.get(id);
-    if (!namespace) return false;
-    for (const { name } of namespace.topics.list()) namespace.topics.delete(name);
-    return this.cloud.store.delete(id);
-  }
-
-  /** @internal a topic by its resource ID */
-  topic(id: string): NamespaceTopic | undefined {
-    return namespaceTopicAt(this.cloud.store, id);
-  }
-
-  /** @internal an event subscription by its resource ID */
-  subscription(id: string): NamespaceSubscription | undefined {
-    const [, topicId = "", name = ""] = /^(.*)\/eventSubscriptions\/([^/]+)$/i.exec(id) ?? [];
-    return this.topic(topicId)?.subscriptions.get(name);
-  }
-
-  /** @internal */
-  topics(): NamespaceTopic[] {
-    return this.list().flatMap((namespace) => namespace.topics.list());
-  }
-
-  /** @internal */
-  subscriptions(): NamespaceSubscription[] {
-    return this.topics().flatMap((topic) => topic.subscriptions.list());
-  }
-
-  /** @internal */
-  snapshot(): NamespaceSnapshot[] {
-    return this.list().map((namespace) => namespace.snapshot());
-  }
-
-  /** @internal */
-  restore(namespaces: readonly NamespaceSnapshot[]): void {
-    for (const { props, keys, attributes, topics } of namespaces) {
-      const namespace = new Namespace({ ...props, attributes }, this.cloud, keys);
-      this.cloud.store.put(namespace);
-      namespace.topics.restore(topics);
     }
   }
 }

@@ -4,7 +4,7 @@ import { DataPlaneError, parsedJson } from "../../data-plane-error.js";
 import type { ReadEvent } from "../../events/index.js";
 import type { EventQueue } from "../event-queue.js";
 import type { LockResult, ReceivedEvent } from "../locks.js";
-import type { NamespaceTopic } from "../namespace-topic.js";
+import type { NamespaceTopic } from "../namespace.js";
 import { badRequest } from "./errors.js";
 import { MAX_REQUEST_BYTES, payloadTooLarge, readPublishedEvents } from "./published-events.js";
 

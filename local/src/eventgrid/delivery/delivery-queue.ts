@@ -12,7 +12,7 @@ import type { SubscriptionDeadLetters } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 import type { Dispatch } from "./dispatch.js";
 import type { EventEnd, EventStages } from "./stages.js";
-import type { DeliveryPolicy } from "./verdict.js";
+import { type DeliveryPolicy, verdictOn, waitBeforeRetry } from "./verdict.js";
 import { WaitingEvents } from "./waiting-events.js";
 
 /** Concurrent requests to one webhook. */
@@ -194,12 +194,12 @@ export class DeliveryQueue implements Deliverer {
     const { retryPolicy } = subscription.settings;
     const deliveryCount = batch.attempts;
     const at = this.services.clock.now();
-    const { dispatch } = this.services;
+    const { dispatch, policy } = this.services;
     const started = performance.now();
     const result = await dispatch.send(subscription, batch.events, deliveryCount, this.tokens);
     if (epoch !== this.#epoch) return this.#settle(batch.events, "discarded");
     const durationMs = performance.now() - started;
-    const verdict = this.services.policy.verdictOn(result, isWebhookSubscription(subscription));
+    const verdict = verdictOn(result, policy, isWebhookSubscription(subscription));
     batch.attempts++;
     batch.lastAttemptAt = at;
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
@@ -226,7 +226,7 @@ export class DeliveryQueue implements Deliverer {
       const reason = verdict.kind === "refused" ? verdict.reason : "MaxDeliveryAttemptsExceeded";
       return this.#giveUp(batch, batch.events, reason);
     }
-    const wait = this.services.policy.waitBeforeRetry(batch.attempts, verdict.minimumWaitMs);
+    const wait = waitBeforeRetry(policy, batch.attempts, verdict.minimumWaitMs);
     record("retrying", this.services.clock.now() + wait);
     this.#retryAfter(batch, wait);
   }

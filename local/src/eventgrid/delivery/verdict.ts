@@ -30,14 +30,7 @@ export type DeliveryVerdict =
       readonly minimumWaitMs: number;
     };
 
-/** Statuses after which Event Grid does not retry. */
-const NOT_RETRIED: Readonly<Record<number, string>> = {
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  413: "PayloadTooLarge",
-};
-
+/** The shortest waits before the next attempt. */
 const MINIMUM_WAIT_S: Readonly<Record<number, number>> = {
   401: 300,
   404: 300,
@@ -54,78 +47,83 @@ const OUTCOMES: Readonly<Record<number, string>> = {
 
 /** When events are retried, and when they are given up. */
 export interface DeliveryPolicy {
-  verdictOn(result: AttemptResult, toWebhook: boolean): DeliveryVerdict;
-  /** @param attempts number of attempts so far */
-  waitBeforeRetry(attempts: number, minimumMs: number): number;
-}
-
-/**
- * Whether the event is delivered, dropped or retried. A webhook's 401 is final; that of an Azure
- * resource may be a role that has not taken effect yet.
- *
- * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#retry-schedule
- */
-function verdictOn(result: AttemptResult, toWebhook: boolean): DeliveryVerdict {
-  if (result.status === undefined) {
-    return { kind: "failed", outcome: result.failure, minimumWaitMs: 10_000 };
-  }
-  const { status } = result;
-  if (status >= 200 && status <= 204) return { kind: "delivered" };
-  const final = status === 401 && !toWebhook ? undefined : NOT_RETRIED[status];
-  if (final) return { kind: "refused", reason: `UndeliverableDueToHttp${final}`, outcome: final };
-  return {
-    kind: "failed",
-    outcome: OUTCOMES[status] ?? "GenericError",
-    minimumWaitMs: (MINIMUM_WAIT_S[status] ?? 10) * 1000,
-  };
+  /** Statuses after which events are not sent again, with the end of the reason. */
+  readonly final: Readonly<Record<number, string>>;
+  /** Whether events are sent again after no response. */
+  readonly retriesWithoutResponse: boolean;
+  /** Milliseconds before each retry; the last ones are all the same. */
+  readonly waits: readonly number[];
 }
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const SCHEDULE = [
-  10 * SECOND,
-  30 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  3 * HOUR,
-  6 * HOUR,
-];
-
-/** The policy of topics, domains and system topics. */
-export const basicPolicy: DeliveryPolicy = {
-  verdictOn,
-  waitBeforeRetry: (attempts, minimumMs) =>
-    Math.max(minimumMs, SCHEDULE[attempts - 1] ?? 12 * HOUR),
-};
-
-/** Statuses after which a namespace does not retry. */
-const NOT_RETRIED_BY_NAMESPACE: Readonly<Record<number, string>> = {
-  ...NOT_RETRIED,
-  404: "NotFound",
-  414: "UriTooLong",
-};
-
-const NAMESPACE_SCHEDULE = [10 * SECOND, 30 * SECOND, MINUTE];
 
 /**
- * The policy of namespaces, for which 404 and a missing response are final. (The page also lists waits
- * after timeouts and lost connections, which contradicts its list of errors without a retry.)
+ * The policy of topics, domains and system topics.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#retry-schedule
+ */
+export const basicPolicy: DeliveryPolicy = {
+  final: { 400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 413: "PayloadTooLarge" },
+  retriesWithoutResponse: true,
+  waits: [
+    10 * SECOND,
+    30 * SECOND,
+    MINUTE,
+    5 * MINUTE,
+    10 * MINUTE,
+    30 * MINUTE,
+    HOUR,
+    3 * HOUR,
+    6 * HOUR,
+    12 * HOUR,
+  ],
+};
+
+/**
+ * The policy of namespaces. (The page also lists waits after timeouts and lost connections, which
+ * contradicts its list of errors without a retry.)
  *
  * @see https://learn.microsoft.com/azure/event-grid/namespace-delivery-retry
  */
 export const namespacePolicy: DeliveryPolicy = {
-  verdictOn(result, toWebhook) {
-    if (result.status === undefined) {
-      return { kind: "refused", reason: "UndeliverableDueToError", outcome: result.failure };
-    }
-    const final = NOT_RETRIED_BY_NAMESPACE[result.status];
-    if (!final) return verdictOn(result, toWebhook);
-    return { kind: "refused", reason: `UndeliverableDueToHttp${final}`, outcome: final };
-  },
-  waitBeforeRetry: (attempts, minimumMs) =>
-    Math.max(minimumMs, NAMESPACE_SCHEDULE[attempts - 1] ?? 5 * MINUTE),
+  final: { ...basicPolicy.final, 404: "NotFound", 414: "UriTooLong" },
+  retriesWithoutResponse: false,
+  waits: [10 * SECOND, 30 * SECOND, MINUTE, 5 * MINUTE],
 };
+
+/**
+ * Whether the event is delivered, dropped or retried. A webhook's 401 is final; that of an Azure
+ * resource may be a role that has not taken effect yet.
+ */
+export function verdictOn(
+  result: AttemptResult,
+  { final, retriesWithoutResponse }: DeliveryPolicy,
+  toWebhook: boolean,
+): DeliveryVerdict {
+  if (result.status === undefined) {
+    const { failure: outcome } = result;
+    return retriesWithoutResponse
+      ? { kind: "failed", outcome, minimumWaitMs: 10 * SECOND }
+      : { kind: "refused", outcome, reason: "UndeliverableDueToError" };
+  }
+  const { status } = result;
+  if (status >= 200 && status <= 204) return { kind: "delivered" };
+  const outcome = status === 401 && !toWebhook ? undefined : final[status];
+  if (outcome) return { kind: "refused", reason: `UndeliverableDueToHttp${outcome}`, outcome };
+  return {
+    kind: "failed",
+    outcome: OUTCOMES[status] ?? "GenericError",
+    minimumWaitMs: (MINIMUM_WAIT_S[status] ?? 10) * SECOND,
+  };
+}
+
+/** @param attempts number of attempts so far */
+export function waitBeforeRetry(
+  { waits }: DeliveryPolicy,
+  attempts: number,
+  minimumMs: number,
+): number {
+  return Math.max(minimumMs, waits[Math.min(attempts, waits.length) - 1] ?? 0);
+}

@@ -44,14 +44,6 @@ const topicSettings = {
   inputSchemaMapping: v.optional(inputSchemaMapping),
 };
 
-/** A topic as it is persisted. */
-export interface TopicSnapshot {
-  readonly props: NewTopic;
-  readonly keys: AccessKeys;
-  /** Names of a domain's topics. */
-  readonly domainTopics?: readonly string[] | undefined;
-}
-
 interface TopicServices extends EndpointServices {
   readonly newHistory: () => BoundedHistory<AcceptedEvent>;
 }
@@ -104,18 +96,6 @@ export class Topic extends Endpoint {
   /** The accepted events, oldest first, limited by the cloud's `history`. */
   events(): AcceptedEvent[] {
     return this.#history.list();
-  }
-
-  /** @internal */
-  snapshot(): TopicSnapshot {
-    const { name, resourceGroupName, location, localAuthEnabled, attributes } = this;
-    const { inputSchema, inputSchemaMapping } = this;
-    const settings = { name, resourceGroupName, location, localAuthEnabled, attributes };
-    return {
-      props: { ...settings, inputSchema, inputSchemaMapping },
-      keys: this.keys(),
-      ...(this.isDomain ? { domainTopics: this.domainTopics() } : {}),
-    };
   }
 
   /** @internal */
@@ -193,15 +173,30 @@ export class Topics extends Endpoints<
   }
 
   /** @internal */
-  snapshot(): TopicSnapshot[] {
-    return this.list().map((topic) => topic.snapshot());
+  snapshot() {
+    return this.list().map((topic) => {
+      const { name, resourceGroupName, location, localAuthEnabled, attributes } = topic;
+      const { inputSchema, inputSchemaMapping } = topic;
+      const settings = { name, resourceGroupName, location, localAuthEnabled, attributes };
+      return {
+        props: { ...settings, inputSchema, inputSchemaMapping },
+        keys: topic.keys(),
+        domainTopics: topic.domainTopics(),
+      };
+    });
   }
 
   /** @internal */
-  restore(topics: readonly TopicSnapshot[]): void {
-    for (const snapshot of topics) {
-      const topic = new Topic(snapshot.props, this.cloud, snapshot.keys);
-      for (const name of snapshot.domainTopics ?? []) topic.addDomainTopic(name);
+  restore(
+    topics: readonly {
+      readonly props: NewTopic;
+      readonly keys: AccessKeys;
+      readonly domainTopics?: readonly string[] | undefined;
+    }[],
+  ): void {
+    for (const { props, keys, domainTopics = [] } of topics) {
+      const topic = new Topic(props, this.cloud, keys);
+      for (const name of domainTopics) topic.addDomainTopic(name);
       this.cloud.store.put(topic);
     }
   }

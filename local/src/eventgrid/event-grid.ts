@@ -31,7 +31,6 @@ import {
   Namespaces,
   Routing,
 } from "./namespaces/index.js";
-import { RecordedEvents } from "./recorded-events.js";
 import { Redelivery } from "./redelivery.js";
 import { Stores } from "./stores.js";
 import {
@@ -55,10 +54,8 @@ export class EventGrid {
   readonly handshakes: BoundedHistory<Handshake>;
   readonly activity: ActivityLog;
   readonly metrics: DeliveryMetrics;
-  /** Delivers accepted events again. */
+  /** Delivers events again. */
   readonly redelivery: Redelivery;
-  /** Accepts events of a recording. */
-  readonly recorded: RecordedEvents;
   /** Tells the observers what happens to events. */
   readonly stages: EventStages;
   readonly #running = new Running();
@@ -125,8 +122,7 @@ export class EventGrid {
     this.topics = new Topics({ ...owning, kind: "topic", store: topics });
     this.domains = new Topics({ ...owning, kind: "domain", store: domains });
     this.namespaces = new Namespaces({ ...creation, kind: "namespace", store: namespaces });
-    this.redelivery = new Redelivery({ ...base, activity });
-    this.recorded = new RecordedEvents({ ...base, acceptance, redelivery: this.redelivery });
+    this.redelivery = new Redelivery({ ...base, acceptance, activity });
   }
 
   /** The topic or domain whose events a scope has, which may be a domain's topic. */

@@ -1,9 +1,13 @@
-import { isNamed, ServiceError } from "../base/index.js";
+import { isNamed, LocalCloudError, ServiceError, scopeAndAbove } from "../base/index.js";
+import type { Acceptance } from "./acceptance.js";
 import type { ActivityLog } from "./activity.js";
+import { refusalOf } from "./data-plane-error.js";
 import type { EventStages, Journal, PendingDelivery } from "./delivery/index.js";
-import type { AcceptedEvent, Offer } from "./events/index.js";
+import { type AcceptedEvent, deliveredJson, type Offer, type ReadEvent } from "./events/index.js";
+import { NamespaceTopic, readRoutedEvent } from "./namespaces/index.js";
 import { type Stores, topicNameOf } from "./stores.js";
-import type { Deliverer } from "./subscriptions/index.js";
+import type { Deliverer, Reach } from "./subscriptions/index.js";
+import { type RecordedSchema, readRecordedEvent, type Topic } from "./topics/index.js";
 
 /** The end of the resource ID of an event subscription, of a scope or of a namespace topic. */
 const SUBSCRIPTION = /(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\/[^/]+$/i;
@@ -13,10 +17,35 @@ export function scopeOfSubscription(id: string): string {
   return id.replace(SUBSCRIPTION, "");
 }
 
-/** Delivers accepted events again: on request, and after a restart. */
+/** Where a recorded event is accepted again. */
+export type RecordedTarget =
+  | { readonly topic: Topic; readonly domainTopicId?: string | undefined }
+  | { readonly topic: NamespaceTopic }
+  /** The resource ID of the Azure service that the event comes from. */
+  | { readonly resource: string }
+  /** Resource ID or name of the only event subscription to deliver to, without regard to its filter. */
+  | { readonly subscription: string };
+
+export interface RecordedEvent {
+  /** The event to the byte. */
+  readonly json: string;
+  readonly schema: RecordedSchema;
+  /** How many attempts Event Grid had made before the recorded one. */
+  readonly deliveryCount: number;
+}
+
+interface Offering extends Reach {
+  readonly topic: Topic | NamespaceTopic | undefined;
+  readonly ignoresFilters?: boolean;
+}
+
+/** Delivers events again: on request, after a restart, and those of a recording. */
 export class Redelivery {
   constructor(
     private readonly eventGrid: {
+      readonly clock: { now(): number };
+      readonly running: { check(): void };
+      readonly acceptance: Acceptance;
       readonly activity: ActivityLog;
       readonly stages: EventStages;
       readonly stores: Stores;
@@ -107,6 +136,51 @@ export class Redelivery {
     return unknown;
   }
 
+  /**
+   * Accepts an event that another Event Grid accepted before. It keeps its source, id and time.
+   *
+   * @throws LocalCloudError `ERR_EVENT` if the target cannot accept the event
+   * @throws ServiceError if the subscription is unknown, or the event cannot be stored
+   */
+  acceptRecorded(recorded: RecordedEvent, target: RecordedTarget): AcceptedEvent {
+    const { running, clock, acceptance } = this.eventGrid;
+    running.check();
+    const { topic, deliverers, unready, ignoresFilters } = this.#offeringTo(target);
+    const read = readRecordedEvent(recorded, topic?.id ?? "", clock.now());
+    const accepted =
+      topic instanceof NamespaceTopic && !ignoresFilters
+        ? inNamespace(read.event, clock.now())
+        : read;
+    acceptance.offer([{ ...accepted, deliverers, unready }], topic, "replayed", {
+      deliveryCount: recorded.deliveryCount,
+      ignoresFilters,
+    });
+    return accepted.event;
+  }
+
+  #offeringTo(target: RecordedTarget): Offering {
+    const { stores } = this.eventGrid;
+    const { eventSubscriptions } = stores;
+    if ("subscription" in target) {
+      const [deliverer, other] = this.deliverersOf(target.subscription);
+      if (other || !deliverer) {
+        throw new ServiceError(
+          409,
+          "Conflict",
+          `Several event subscriptions have the name '${target.subscription}'. Use the resource ID, for example ${other?.subscription.id}`,
+        );
+      }
+      const topic = stores.topicAt(scopeOfSubscription(deliverer.subscription.id));
+      return { topic, deliverers: [deliverer], unready: [], ignoresFilters: true };
+    }
+    if ("resource" in target) {
+      const reach = eventSubscriptions.reach(scopeAndAbove(target.resource));
+      return { topic: undefined, ...reach };
+    }
+    const { topic, domainTopicId } = { domainTopicId: undefined, ...target };
+    return { topic, ...stores.reachOf(topic, domainTopicId) };
+  }
+
   /** Those whose filter matched. */
   #matched(offers: readonly Offer[]): Deliverer[] {
     const matched = offers.filter(({ filteredBy }) => filteredBy === undefined);
@@ -131,5 +205,14 @@ export class Redelivery {
       "ResourceNotFound",
       `There is no event subscription '${subscription}' that gets events.`,
     );
+  }
+}
+
+/** A namespace takes CloudEvents only, and writes them anew. */
+function inNamespace(event: AcceptedEvent, now: number): ReadEvent {
+  try {
+    return readRoutedEvent(deliveredJson(event, "CloudEventSchemaV1_0"), now);
+  } catch (error) {
+    throw new LocalCloudError("ERR_EVENT", refusalOf(error).message);
   }
 }

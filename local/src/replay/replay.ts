@@ -96,7 +96,7 @@ export async function replay(
     const key = `${source}\n${id}`;
     const earlier = accepted.get(key);
     if (!earlier || !isRedelivery(delivery)) {
-      const event = eventGrid.recorded.accept(delivery, target);
+      const event = eventGrid.redelivery.acceptRecorded(delivery, target);
       accepted.set(key, event);
       outcomes.add(event, place);
     } else if (redeliveries) {

@@ -19,14 +19,12 @@ import {
 } from "../filters/index.js";
 import {
   anyNumber,
-  batchingProblems,
   type DeadLetterDestination,
   type DeliveryOptions,
   type DeliverySettings,
   deadLetterDestination,
   deadLetterProblems,
   deadLetterProperty,
-  deliveryPropertyProblems,
   destinationOf,
   destinationOfType,
   expirationProblems,
@@ -35,6 +33,7 @@ import {
   type Properties,
   partOf,
   settingOptions,
+  targetProblems,
   withoutNulls,
 } from "../subscriptions/index.js";
 
@@ -150,7 +149,10 @@ export function* nameProblems(kind: string, name: string): Generator<string> {
   yield `${kind} name '${name}' is invalid: it must have 3 to 50 letters, digits or hyphens.`;
 }
 
-const common = {
+/** Webhooks and event hubs are the destinations of namespaces; the local one has only webhooks. */
+const destination = destinationOfType("WebHook");
+
+const eitherMode = {
   maxDeliveryCount: v.optional(anyNumber, 10),
   eventTimeToLive: v.optional(text),
   deadLetterDestinationWithResourceIdentity: v.optional(
@@ -158,31 +160,22 @@ const common = {
   ),
 };
 
-/** Webhooks and event hubs are the destinations of namespaces; the local one has only webhooks. */
-const destination = destinationOfType("WebHook");
-
 const schema = partOf({
-  deliveryConfiguration: v.variant(
-    "deliveryMode",
-    [
+  deliveryConfiguration: partOf({
+    deliveryMode: v.picklist(["Queue", "Push"], expected('"Queue" or "Push"')),
+    queue: v.optional(
+      partOf({ ...eitherMode, receiveLockDurationInSeconds: v.optional(anyNumber, 60) }),
+      {},
+    ),
+    push: v.optional(
       partOf({
-        deliveryMode: v.literal("Queue"),
-        queue: v.optional(
-          partOf({ ...common, receiveLockDurationInSeconds: v.optional(anyNumber, 60) }),
-          {},
-        ),
+        ...eitherMode,
+        destination: v.optional(destination),
+        deliveryWithResourceIdentity: v.optional(partOf({ destination })),
       }),
-      partOf({
-        deliveryMode: v.literal("Push"),
-        push: partOf({
-          ...common,
-          destination: v.optional(destination),
-          deliveryWithResourceIdentity: v.optional(partOf({ destination })),
-        }),
-      }),
-    ],
-    expected('an object with the deliveryMode "Queue" or "Push"'),
-  ),
+      {},
+    ),
+  }),
   eventDeliverySchema: v.optional(
     v.literal("CloudEventSchemaV1_0", expected("CloudEventSchemaV1_0")),
   ),
@@ -209,14 +202,14 @@ export function settingsOf(
   const read = v.safeParse(schema, properties);
   if (!read.success) throw invalidRequest(`${problemsOf(schema, properties).join(". ")}.`);
   const { deliveryConfiguration, filtersConfiguration, expirationTimeUtc } = read.output;
-  const isQueue = deliveryConfiguration.deliveryMode === "Queue";
-  const mode = isQueue ? deliveryConfiguration.queue : deliveryConfiguration.push;
+  const { deliveryMode, queue, push } = deliveryConfiguration;
+  const isQueue = deliveryMode === "Queue";
+  const mode = isQueue ? queue : push;
   const retention = defaults.eventRetentionInDays * 24 * 60;
+  const target = push.destination ?? push.deliveryWithResourceIdentity?.destination ?? {};
   const settings: NamespaceSubscriptionSettings = {
-    deliveryMode: deliveryConfiguration.deliveryMode,
-    receiveLockDurationInSeconds: isQueue
-      ? deliveryConfiguration.queue.receiveLockDurationInSeconds
-      : 60,
+    deliveryMode,
+    receiveLockDurationInSeconds: queue.receiveLockDurationInSeconds,
     maxDeliveryCount: mode.maxDeliveryCount,
     eventTimeToLiveInMinutes:
       mode.eventTimeToLive === undefined ? retention : minutesIn(mode.eventTimeToLive),
@@ -226,7 +219,15 @@ export function settingsOf(
     },
     deadLetter: mode.deadLetterDestinationWithResourceIdentity?.deadLetterDestination,
     expiresAt: expirationTimeUtc || undefined,
-    webhook: isQueue ? undefined : webhookOf(deliveryConfiguration.push, defaults.tenantId),
+    webhook: isQueue
+      ? undefined
+      : {
+          endpointUrl: target.endpointUrl ?? "",
+          clientId: target.clientId,
+          tenantId: target.tenantId || defaults.tenantId,
+          batching: target.batching ?? NO_BATCHING,
+          deliveryProperties: target.deliveryProperties ?? [],
+        },
   };
   const problems = [
     ...valueProblems(settings, mode.eventTimeToLive, retention),
@@ -234,25 +235,6 @@ export function settingsOf(
   ];
   if (problems.length > 0) throw invalidRequest(problems.join(" "));
   return settings;
-}
-
-function webhookOf(
-  push: {
-    readonly destination?: v.InferOutput<typeof destination> | undefined;
-    readonly deliveryWithResourceIdentity?:
-      | { readonly destination: v.InferOutput<typeof destination> }
-      | undefined;
-  },
-  defaultTenantId: string,
-): NamespaceWebhook {
-  const target = push.destination ?? push.deliveryWithResourceIdentity?.destination;
-  return {
-    endpointUrl: target?.endpointUrl ?? "",
-    clientId: target?.clientId,
-    tenantId: target?.tenantId || defaultTenantId,
-    batching: { ...NO_BATCHING, ...target?.batching },
-    deliveryProperties: target?.deliveryProperties ?? [],
-  };
 }
 
 /** Values outside the service's limits. */
@@ -279,12 +261,11 @@ function* valueProblems(
 
 function* webhookProblems(webhook: NamespaceWebhook | undefined): Generator<string> {
   if (!webhook) return;
-  const { endpointUrl, clientId, batching, deliveryProperties } = webhook;
+  const { endpointUrl } = webhook;
   if (!URL.canParse(endpointUrl) || new URL(endpointUrl).protocol !== "https:") {
     yield `The endpoint URL '${withoutQuery(endpointUrl)}' is invalid: a webhook needs an https URL.`;
   }
-  yield* batchingProblems(batching);
-  yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);
+  yield* targetProblems({ ...webhook, destination: undefined });
 }
 
 /** The minutes of an ISO 8601 duration such as `P1D` or `PT30M`; NaN unless it has whole minutes. */

@@ -305,12 +305,6 @@ export function* exclusionProblems(props: DeliveryOptions): Generator<string> {
   }
 }
 
-/** Sizes of batches outside the service's limits. */
-export function* batchingProblems(batching: DeliverySettings["batching"]): Generator<string> {
-  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, MAX_EVENTS_PER_BATCH);
-  yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1024);
-}
-
 /** Values outside the service's limits. */
 export function* targetProblems(settings: DeliverySettings): Generator<string> {
   const { destination, deliveryProperties, batching, clientId } = settings;
@@ -321,6 +315,7 @@ export function* targetProblems(settings: DeliverySettings): Generator<string> {
   if (destination && !takesDeliveryProperties(destination) && deliveryProperties.length > 0) {
     yield `Delivery properties are not supported for a destination of the type ${destination.type}.`;
   }
-  yield* batchingProblems(batching);
+  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, MAX_EVENTS_PER_BATCH);
+  yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1024);
   yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);
 }

@@ -1,7 +1,6 @@
 export * from "./delivery-properties.js";
 export {
   anyNumber,
-  batchingProblems,
   type DeliveryOptions,
   type DeliverySettings,
   destinationOf,
@@ -11,6 +10,7 @@ export {
   outside,
   type Properties,
   partOf,
+  targetProblems,
   withoutNulls,
 } from "./delivery-settings.js";
 export { EventSubscriptions } from "./event-subscriptions.js";

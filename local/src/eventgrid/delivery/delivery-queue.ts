@@ -178,8 +178,7 @@ export class DeliveryQueue implements Deliverer {
 
   #nextBatch(): Batch | undefined {
     const events = this.#waiting.take(this.subscription.settings.batching);
-    if (events.length === 0) return undefined;
-    return newBatch(events);
+    return events.length === 0 ? undefined : newBatch(events);
   }
 
   async #deliver(batch: Batch): Promise<void> {
@@ -190,21 +189,20 @@ export class DeliveryQueue implements Deliverer {
     // Other events of the batch have expired before its retry is due.
     const early = batch.dueAt - this.services.clock.now();
     if (early > 0) return this.#retryAfter(batch, early);
-    const subscription = this.subscription;
-    const { retryPolicy } = subscription.settings;
-    const deliveryCount = batch.attempts;
-    const at = this.services.clock.now();
-    const { dispatch, policy } = this.services;
+    const { subscription, tokens } = this;
+    const { events, attempts: deliveryCount } = batch;
+    const { clock, dispatch, policy } = this.services;
+    const at = clock.now();
     const started = performance.now();
-    const result = await dispatch.send(subscription, batch.events, deliveryCount, this.tokens);
-    if (epoch !== this.#epoch) return this.#settle(batch.events, "discarded");
+    const result = await dispatch.send({ subscription, events, deliveryCount, tokens });
+    if (epoch !== this.#epoch) return this.#settle(events, "discarded");
     const durationMs = performance.now() - started;
     const verdict = verdictOn(result, policy, isWebhookSubscription(subscription));
     batch.attempts++;
     batch.lastAttemptAt = at;
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
       this.#record({
-        events: batch.events,
+        events,
         deliveryCount,
         at,
         durationMs,
@@ -217,17 +215,17 @@ export class DeliveryQueue implements Deliverer {
       });
     if (verdict.kind === "delivered") {
       record("delivered");
-      return this.#settle(batch.events, "delivered");
+      return this.#settle(events, "delivered");
     }
     batch.lastOutcome = verdict.outcome;
-    const exhausted = batch.attempts >= retryPolicy.maxDeliveryAttempts;
+    const exhausted = batch.attempts >= subscription.settings.retryPolicy.maxDeliveryAttempts;
     if (verdict.kind === "refused" || exhausted) {
       record(this.#lastResort);
       const reason = verdict.kind === "refused" ? verdict.reason : "MaxDeliveryAttemptsExceeded";
-      return this.#giveUp(batch, batch.events, reason);
+      return this.#giveUp(batch, events, reason);
     }
     const wait = waitBeforeRetry(policy, batch.attempts, verdict.minimumWaitMs);
-    record("retrying", this.services.clock.now() + wait);
+    record("retrying", clock.now() + wait);
     this.#retryAfter(batch, wait);
   }
 

@@ -25,6 +25,15 @@ export const RESPONSE_TIMEOUT_MS = 30_000;
 /** A scaled clock leaves an endpoint at least this real time, since its work takes real time. */
 const MIN_REAL_TIMEOUT_MS = 5_000;
 
+/** One attempt to deliver events. */
+interface Delivery<S extends EventSubscription = EventSubscription> {
+  readonly subscription: S;
+  readonly events: readonly AcceptedEvent[];
+  /** Number of earlier attempts. */
+  readonly deliveryCount: number;
+  readonly tokens: DeliveryTokens;
+}
+
 /** Sends deliveries to their destinations, applying faults. */
 export class Dispatch {
   /** Ends requests and delays in progress. */
@@ -44,20 +53,16 @@ export class Dispatch {
   ) {}
 
   /** Makes one attempt. Never rejects. */
-  async send(
-    subscription: EventSubscription,
-    events: readonly AcceptedEvent[],
-    deliveryCount: number,
-    tokens: DeliveryTokens,
-  ): Promise<AttemptResult> {
+  async send(delivery: Delivery): Promise<AttemptResult> {
+    const { subscription, events } = delivery;
     const fault = this.services.faults.nextForDelivery(subscription.name);
     if (fault?.delayMs) await this.#delay(fault.delayMs, events.length);
     if (fault?.unreachable) return { failure: "SocketError", message: "simulated fault" };
     if (fault?.status !== undefined) return { status: fault.status };
 
     const result = isWebhookSubscription(subscription)
-      ? await this.#post(subscription, events, deliveryCount, tokens)
-      : await this.#sendMessage(subscription, events, deliveryCount);
+      ? await this.#post({ ...delivery, subscription })
+      : await this.#sendMessage(delivery);
     if (!fault?.loseResponse) return result;
     const message = "the response was lost: simulated fault";
     return { failure: "TimedOut", message, request: result.request };
@@ -68,24 +73,16 @@ export class Dispatch {
     for (const end of this.#endings) end();
   }
 
-  async #post(
-    subscription: WebhookSubscription,
-    events: readonly AcceptedEvent[],
-    deliveryCount: number,
-    tokens: DeliveryTokens,
-  ): Promise<AttemptResult> {
-    const headers = deliveryHeaders(subscription, events, deliveryCount);
-    const authorization = await tokens.authorization(subscription.settings).catch(String);
+  async #post(delivery: Delivery<WebhookSubscription>): Promise<AttemptResult> {
+    const { settings } = delivery.subscription;
+    const authorization = await delivery.tokens.authorization(settings).catch(String);
     if (typeof authorization === "string") {
       return { failure: "SocketError", message: `could not get a token: ${authorization}` };
     }
-    const request = new WebhookRequest(
-      subscription.settings,
-      { ...headers, ...authorization },
-      events,
-    );
+    const headers = { ...deliveryHeaders(delivery), ...authorization };
+    const request = new WebhookRequest(settings, headers, delivery.events);
     return this.#withTimeout(request, async (signal) => {
-      const { url, headers } = request;
+      const { url } = request;
       const body = Buffer.from(request.body);
       const answer = await this.services.client.send({
         method: "POST",
@@ -101,21 +98,15 @@ export class Dispatch {
   }
 
   /** Messages are never batched. */
-  async #sendMessage(
-    subscription: EventSubscription,
-    events: readonly AcceptedEvent[],
-    deliveryCount: number,
-  ): Promise<AttemptResult> {
-    const { name, id: subscriptionId, settings } = subscription;
+  async #sendMessage(delivery: Delivery): Promise<AttemptResult> {
+    const { name, id: subscriptionId, settings } = delivery.subscription;
     const { destination } = settings;
-    const [event] = events;
+    const [event] = delivery.events;
     if (!event || !destination || destination.type === "AzureFunction") {
       return { failure: "SocketError", message: "no destination" };
     }
     const body = deliveredJson(event, settings.deliverySchema);
-    const properties = takesDeliveryProperties(destination)
-      ? messageProperties(subscription, events, deliveryCount)
-      : {};
+    const properties = takesDeliveryProperties(destination) ? messageProperties(delivery) : {};
     return this.#withTimeout(undefined, async (signal) => {
       const message = { subscription: name, subscriptionId, event, body, properties };
       const answer =
@@ -200,39 +191,33 @@ class WebhookRequest implements DeliveryRequest {
   }
 
   get body(): string {
-    return deliveryBody(this.#settings, this.#events);
+    const { deliverySchema } = this.#settings;
+    const texts = this.#events.map((event) => deliveredJson(event, deliverySchema));
+    return isArray(this.#settings) ? `[${texts.join(",")}]` : texts.join("");
   }
 }
 
-/** Body of a delivery, as Azure writes it. */
-function deliveryBody(
-  settings: EventSubscriptionSettings,
-  events: readonly AcceptedEvent[],
-): string {
-  const texts = events.map((event) => deliveredJson(event, settings.deliverySchema));
-  return isArray(settings) ? `[${texts.join(",")}]` : texts.join("");
-}
-
 /** Headers of a delivery to a webhook, as Azure writes them. */
-function deliveryHeaders(
-  subscription: EventSubscription,
-  events: readonly AcceptedEvent[],
-  deliveryCount: number,
-): Record<string, string> {
-  const { settings } = subscription;
-  const cloudEvents = settings.deliverySchema === "CloudEventSchemaV1_0";
+function deliveryHeaders(delivery: Delivery): Record<string, string> {
+  const { settings } = delivery.subscription;
+  const properties = messageProperties(delivery);
+  if (settings.deliverySchema !== "CloudEventSchemaV1_0") {
+    return { "content-type": "application/json; charset=utf-8", ...properties };
+  }
+  const batch = isArray(settings) ? "-batch" : "";
   return {
-    ...(cloudEvents ? cloudEventHeaders(isArray(settings)) : JSON_HEADERS),
-    ...messageProperties(subscription, events, deliveryCount),
+    "content-type": `application/cloudevents${batch}+json; charset=utf-8`,
+    "webhook-request-origin": ORIGIN,
+    ...properties,
   };
 }
 
 /** Properties of a message, which a webhook gets as headers. */
-function messageProperties(
-  subscription: EventSubscription,
-  events: readonly AcceptedEvent[],
-  deliveryCount: number,
-): Record<string, string> {
+function messageProperties({
+  subscription,
+  events,
+  deliveryCount,
+}: Delivery): Record<string, string> {
   const { deliveryProperties, deliverySchema } = subscription.settings;
   const cloudEvents = deliverySchema === "CloudEventSchemaV1_0";
   const own = {
@@ -245,13 +230,4 @@ function messageProperties(
   };
   if (deliveryProperties.length === 0) return own;
   return { ...deliveryPropertyHeaders(deliveryProperties, events), ...own };
-}
-
-const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
-
-function cloudEventHeaders(batched: boolean): Record<string, string> {
-  return {
-    "content-type": `application/cloudevents${batched ? "-batch" : ""}+json; charset=utf-8`,
-    "webhook-request-origin": ORIGIN,
-  };
 }

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { ActivityRow } from "../src/dashboard/protocol.js";
+import type { ActivityRow } from "../src/dashboard/index.js";
 import { call } from "./api.js";
 import {
   ActionButton,

@@ -1,4 +1,4 @@
-import type { Outcome } from "../src/dashboard/protocol.js";
+import type { Outcome } from "../src/dashboard/index.js";
 
 export type Tone = "good" | "bad" | "warn" | "info" | "muted";
 
@@ -16,12 +16,12 @@ export const outcomes: Readonly<Record<Outcome, { label: string; tone: Tone }>> 
 const pad = (number: number, length = 2) => String(number).padStart(length, "0");
 
 /** `14:05:09.123`, in the browser's time zone. */
-export function clockTime(at: number): string {
+export function clockTime(at: number | string): string {
   const date = new Date(at);
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`;
 }
 
-export function dateTime(at: number): string {
+export function dateTime(at: number | string): string {
   const date = new Date(at);
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${clockTime(at)}`;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ActivityRow, LiveMessage } from "../src/dashboard/protocol.js";
+import type { ActivityRow, LiveMessage } from "../src/dashboard/index.js";
 
 /** Older rows are removed from the page, but stay in the cloud. */
 const MOST_ROWS = 20_000;

@@ -1,4 +1,4 @@
-import type { DeadLetterDetails } from "../../src/dashboard/protocol.js";
+import type { DeadLetterDetails } from "../../src/dashboard/index.js";
 import { call, resend } from "../api.js";
 import { ActionButton, Badge, EmptyState } from "../components.js";
 import { dateTime } from "../format.js";
@@ -51,7 +51,7 @@ function DeadLetterRow(props: { letter: DeadLetterDetails; onOpen: (event: numbe
   return (
     <tr>
       <td class="mono nowrap">
-        {letter.lastAttemptAt === undefined ? "" : dateTime(Date.parse(letter.lastAttemptAt))}
+        {letter.lastAttemptAt === undefined ? "" : dateTime(letter.lastAttemptAt)}
       </td>
       <td>
         {event === undefined ? (

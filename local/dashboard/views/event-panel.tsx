@@ -2,11 +2,10 @@ import { useState } from "preact/hooks";
 import type {
   AttemptDetails,
   EventDetails,
-  Headers,
   SubscriptionOutcome,
-} from "../../src/dashboard/protocol.js";
+} from "../../src/dashboard/index.js";
 import { call, resend, retry } from "../api.js";
-import { ActionButton, Badge, Code, CopyButton, Fact, Icon, Segments } from "../components.js";
+import { ActionButton, Badge, Code, Fact, Icon, Segments } from "../components.js";
 import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
 import { ExportDialog } from "./export-dialog.js";
@@ -31,7 +30,7 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
       </aside>
     );
   }
-  const isRetrying = event.subscriptions.some(({ state }) => state === "retrying");
+  const isRetrying = event.subscriptions.some(({ outcome }) => outcome === "retrying");
   return (
     <aside class="panel" aria-label="Event details">
       <PanelHead title={event.type} subtitle={event.subject} onClose={onClose} />
@@ -58,11 +57,6 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
           <button type="button" class="button" onClick={() => setExporting(true)}>
             Export…
           </button>
-          {event.curl && (
-            <CopyButton text={event.curl} label="Copy a curl command that publishes this event">
-              Copy as curl
-            </CopyButton>
-          )}
         </div>
         <dl class="facts">
           <Fact name="Topic">{event.topic ?? "Azure service"}</Fact>
@@ -84,23 +78,25 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
           />
         )}
         <h3>Deliveries</h3>
-        {event.subscriptions.length === 0 && event.unready.length === 0 && (
+        {event.subscriptions.length === 0 && (
           <p class="muted">No event subscription existed for this event when it was accepted.</p>
         )}
-        {event.unready.map(({ subscription, state }) => (
-          <p key={subscription} class="muted">
-            <b>{subscription}</b> did not get this event:{" "}
-            {unreadyReasons[state] ?? `it was ${state}`} when the event was accepted.
-          </p>
-        ))}
-        {event.subscriptions.map((subscription) => (
-          <SubscriptionCard
-            key={subscription.id}
-            event={event}
-            outcome={subscription}
-            onChanged={reload}
-          />
-        ))}
+        {event.subscriptions.map((each) =>
+          each.outcome === "notReady" ? (
+            <p key={each.subscriptionId} class="muted">
+              <b>{each.subscription}</b> did not get this event:{" "}
+              {unreadyReasons[each.reason ?? ""] ?? `it was ${each.reason}`} when the event was
+              accepted.
+            </p>
+          ) : (
+            <SubscriptionCard
+              key={each.subscriptionId}
+              event={event.number}
+              result={each}
+              onChanged={reload}
+            />
+          ),
+        )}
         <h3>Event</h3>
         <Code text={event.json} label="event JSON" />
       </div>
@@ -141,7 +137,8 @@ const unreadyReasons: Readonly<Record<string, string>> = {
   Failed: "its creation had failed",
 };
 
-const states: Readonly<Record<SubscriptionOutcome["state"], { label: string; tone: Tone }>> = {
+const states: Readonly<Record<SubscriptionOutcome["outcome"], { label: string; tone: Tone }>> = {
+  notReady: { label: "Not ready", tone: "muted" },
   filtered: { label: "Filtered out", tone: "muted" },
   pending: { label: "Pending", tone: "info" },
   retrying: outcomes.retrying,
@@ -151,46 +148,42 @@ const states: Readonly<Record<SubscriptionOutcome["state"], { label: string; ton
 };
 
 function SubscriptionCard(props: {
-  event: EventDetails;
-  outcome: SubscriptionOutcome;
+  event: number;
+  result: SubscriptionOutcome;
   onChanged: () => void;
 }) {
-  const { event, outcome } = props;
-  const { label, tone } = states[outcome.state];
-  const last = outcome.attempts.at(-1)?.number;
+  const { subscription, subscriptionId, outcome, reason, attempts } = props.result;
+  const { label, tone } = states[outcome];
+  const { nextAttemptAt } = attempts.at(-1) ?? {};
   return (
-    <section class="card" aria-label={`Event subscription ${outcome.name}`}>
+    <section class="card" aria-label={`Event subscription ${subscription}`}>
       <header>
-        <span class="card-title">{outcome.name}</span>
+        <span class="card-title">{subscription}</span>
         <Badge tone={tone}>{label}</Badge>
         <span class="spacer" />
         <ActionButton
           class="button small"
-          action={() => resend({ event: event.number, subscription: outcome.id })}
+          action={() => resend({ event: props.event, subscription: subscriptionId })}
           onDone={props.onChanged}
         >
-          {outcome.state === "filtered" ? "Deliver anyway" : "Resend"}
+          {outcome === "filtered" ? "Deliver anyway" : "Resend"}
         </ActionButton>
       </header>
-      {outcome.filteredBy !== undefined && (
+      {outcome === "filtered" && (
         <p class="card-note">
-          Excluded by <code>{outcome.filteredBy}</code>
+          Excluded by <code>{reason}</code>
         </p>
       )}
-      {outcome.state === "retrying" && outcome.nextAttemptAt !== undefined && (
-        <NextRetry at={outcome.nextAttemptAt} />
-      )}
-      {outcome.deadLetter && (
+      {outcome === "retrying" && nextAttemptAt !== undefined && <NextRetry at={nextAttemptAt} />}
+      {outcome === "deadLettered" && (
         <p class="card-note">
-          <b>{outcome.deadLetter.reason}</b> after {outcome.deadLetter.attempts}{" "}
-          {outcome.deadLetter.attempts === 1 ? "attempt" : "attempts"}, stored as{" "}
-          <code>{outcome.deadLetter.blob}</code>
+          <b>{reason}</b> after {attempts.length} {attempts.length === 1 ? "attempt" : "attempts"}
         </p>
       )}
-      {outcome.attempts.length > 0 && (
+      {attempts.length > 0 && (
         <ol class="attempts">
-          {outcome.attempts.map((each) => (
-            <Attempt key={each.number} attempt={each} isOpen={each.number === last} />
+          {attempts.map((each, index) => (
+            <Attempt key={index} attempt={each} isOpen={index === attempts.length - 1} />
           ))}
         </ol>
       )}
@@ -199,10 +192,10 @@ function SubscriptionCard(props: {
 }
 
 /** Counts down on the cloud's clock. */
-function NextRetry({ at }: { at: number }) {
+function NextRetry({ at }: { at: string }) {
   useActivity();
   useSeconds();
-  const left = at - activity.now();
+  const left = Date.parse(at) - activity.now();
   return (
     <p class="card-note">
       Next attempt at {clockTime(at)}
@@ -283,23 +276,24 @@ function AttemptPart({
     <>
       <p class="request-line mono">HTTP {status}</p>
       <HeaderList headers={response.headers} />
-      {response.body === "" ? (
+      {response.body.text === "" ? (
         <p class="muted">The body is empty.</p>
       ) : (
-        <Code text={response.body} label="response body" />
+        <Code text={response.body.text} label="response body" />
       )}
-      {response.truncated && <p class="muted">The body is longer than the stored part.</p>}
+      {response.body.truncated && <p class="muted">The body is longer than the stored part.</p>}
     </>
   );
 }
 
-function HeaderList({ headers }: { headers: Headers }) {
+function HeaderList({ headers }: { headers: Readonly<Record<string, unknown>> }) {
+  const shown = Object.entries(headers).map(([name, value]) => ({ name, text: String(value) }));
   return (
     <dl class="headers">
-      {headers.map(([name, value]) => (
+      {shown.map(({ name, text }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd title={value}>{name === "authorization" ? `${value.slice(0, 28)}…` : value}</dd>
+          <dd title={text}>{name === "authorization" ? `${text.slice(0, 28)}…` : text}</dd>
         </div>
       ))}
     </dl>

@@ -7,7 +7,7 @@ import { clockTime } from "../format.js";
 export interface Exportable {
   /** Its number in the activity log. */
   readonly number: number;
-  readonly at: number;
+  readonly at: string;
   readonly type: string | undefined;
   readonly subject: string | undefined;
 }
@@ -15,7 +15,7 @@ export interface Exportable {
 /** More boxes would slow the page down. */
 const MOST_BOXES = 200;
 
-/** Saves a selection of events, to replay them later or in a test. */
+/** Saves a selection of events, to replay them later. */
 export function ExportDialog(props: {
   /** The newest first. */
   events: readonly Exportable[];
@@ -31,11 +31,10 @@ export function ExportDialog(props: {
     if (!next.delete(number)) next.add(number);
     setLeft(next);
   };
-  const save = (as: "recording" | "testCase") => () =>
+  const save = () =>
     attempt(async () => {
       const { name, text } = await call("POST export", {
         events: chosen.map(({ number }) => number),
-        as,
       });
       download(name, text);
       dialog.current?.close();
@@ -49,9 +48,8 @@ export function ExportDialog(props: {
       onClose={props.onClose}
     >
       <p class="muted">
-        With the retries and duplicates of each. JSON can be replayed here or with{" "}
-        <code>cloud-eventgrid-local replay</code>; the test case is a file for Vitest that replays
-        the events to your service.
+        With the retries and duplicates of each. The file can be replayed here, with{" "}
+        <code>cloud-eventgrid-local replay</code>, or in a test with <code>LocalCloud.replay</code>.
       </p>
       <fieldset class="choices">
         <legend>Events</legend>
@@ -67,21 +65,8 @@ export function ExportDialog(props: {
         {unlisted > 0 && <p class="muted">and {unlisted.toLocaleString("en")} older events</p>}
       </fieldset>
       <footer class="dialog-foot">
-        <button
-          type="button"
-          class="button"
-          disabled={chosen.length === 0}
-          onClick={save("recording")}
-        >
+        <button type="button" class="button primary" disabled={chosen.length === 0} onClick={save}>
           Export as JSON
-        </button>
-        <button
-          type="button"
-          class="button primary"
-          disabled={chosen.length === 0}
-          onClick={save("testCase")}
-        >
-          Save as test case
         </button>
       </footer>
     </Dialog>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type ActivityRow, attemptOf, type Outcome } from "../../src/dashboard/protocol.js";
+import type { ActivityRow, Outcome } from "../../src/dashboard/index.js";
 import { Badge, Command, EmptyState, Icon, type IconName, Segments } from "../components.js";
 import { clockTime, duration, outcomes } from "../format.js";
 import { activity, useActivity } from "../store.js";
@@ -285,7 +285,7 @@ function Row(props: {
         )}
       </Cell>
       <Cell title={row.subscription}>{row.subscription}</Cell>
-      <Cell class="number">{attemptOf(row)}</Cell>
+      <Cell class="number">{row.deliveryCount === undefined ? "" : row.deliveryCount + 1}</Cell>
       <Cell class="status">
         <Badge tone={tone}>
           {row.status !== undefined && row.kind !== "event" && <b>{row.status}</b>} {label}

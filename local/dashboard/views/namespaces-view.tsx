@@ -3,7 +3,7 @@ import type {
   NamespaceDetails,
   NamespaceSubscriptionDetails,
   QueuedEventDetails,
-} from "../../src/dashboard/protocol.js";
+} from "../../src/dashboard/index.js";
 import { call, type Settlement } from "../api.js";
 import { ActionButton, Badge, Code, Command, EmptyState, Icon } from "../components.js";
 import { dateTime, duration, type Tone } from "../format.js";

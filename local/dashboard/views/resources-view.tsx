@@ -6,7 +6,7 @@ import type {
   Resources,
   SubscriptionDetails,
   TopicDetails,
-} from "../../src/dashboard/protocol.js";
+} from "../../src/dashboard/index.js";
 import { call } from "../api.js";
 import { ActionButton, Badge, Command, EmptyState, Fact, Icon, Segments } from "../components.js";
 import { clockTime, dateTime, duration } from "../format.js";

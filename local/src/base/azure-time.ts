@@ -5,3 +5,8 @@ export function azureTime(ms: number): string {
     .replace(",", "")
     .replace("\u202f", " ");
 }
+
+/** A time as ISO 8601 text. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,24 +1,16 @@
 import * as v from "valibot";
-import { optional, required, text } from "../base/index.js";
+import { iso, optional, required, text } from "../base/index.js";
 import {
   type DeadLetterDetails,
   deadLetterDetails,
   eventDetails,
   rowsAfter,
+  shownAttempt,
   streamActivity,
 } from "../dashboard/index.js";
-import type { DeadLetter, DeliveryAttempt, Message } from "../eventgrid/index.js";
+import type { AcceptedEvent, DeliveryAttempt } from "../eventgrid/index.js";
 import { command } from "./command.js";
-import { clockTime, iso, JsonText, jsonList, jsonWith, table } from "./output.js";
-
-/** A message as clients read it. */
-export interface MessageDetails {
-  readonly subscription: string;
-  readonly destinationType: string;
-  readonly destination: string;
-  readonly body: string;
-  readonly at: string;
-}
+import { clockTime, JsonText, jsonList, jsonWith, table } from "./output.js";
 
 const subscription = optional(text, "--subscription <name>", "only of this event subscription");
 const after = optional(text, undefined, "number of a row");
@@ -38,35 +30,48 @@ export const activityCommands = {
   }),
   "GET dead-letters": command({
     help: "returns the dead letters",
-    run: (cloud) =>
-      new JsonText<readonly { readonly subscription: string }[]>(
-        jsonList(cloud.deadLetters().map(shownDeadLetter)),
-      ),
+    inputs: { subscription },
+    run: (cloud, { subscription }) => published(cloud.deadLetters(), subscription),
+    line: {
+      words: "dead-letters",
+      help: "list undeliverable events",
+      text: (letters) =>
+        table(
+          ["EVENT", "LAST ATTEMPT", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPTS", "REASON"],
+          letters.map(({ event, ...letter }) => [
+            event.id,
+            letter.lastdeliveryattempttime && clockTime(letter.lastdeliveryattempttime),
+            letter.subscription,
+            event.type ?? event.eventType,
+            event.subject,
+            letter.deliveryattempts,
+            letter.deadletterreason,
+          ]),
+          "No dead letters.",
+        ),
+    },
   }),
   "GET messages": command({
     help: "returns the messages in queues, topics and event hubs",
     inputs: { subscription },
-    run: (cloud, { subscription: name }) => {
-      const messages = cloud
-        .messages()
-        .filter((each) => name === undefined || each.subscription === name);
-      return new JsonText<readonly MessageDetails[]>(jsonList(messages.map(shownMessage)));
+    run: (cloud, { subscription }) => {
+      const messages = cloud.messages().map((each) => ({ ...each, at: iso(each.at) }));
+      return published(messages, subscription);
     },
     line: {
       words: "messages",
       help: "list messages in queues, Service Bus topics and event hubs",
       text: (messages) =>
-        messages.length === 0
-          ? "No messages."
-          : table(
-              ["TIME", "SUBSCRIPTION", "DESTINATION", "MESSAGE"],
-              messages.map((each) => [
-                clockTime(each.at),
-                each.subscription,
-                `${each.destinationType} ${each.destination.split("/").at(-1)}`,
-                each.body,
-              ]),
-            ),
+        table(
+          ["TIME", "SUBSCRIPTION", "DESTINATION", "MESSAGE"],
+          messages.map((each) => [
+            clockTime(each.at),
+            each.subscription,
+            `${each.destinationType} ${each.destination.split("/").at(-1)}`,
+            each.body,
+          ]),
+          "No messages.",
+        ),
     },
   }),
   "GET alerts": command({
@@ -80,16 +85,15 @@ export const activityCommands = {
       words: "alerts",
       help: "list [alerts](local-azure-storage.md#test-alerts)",
       text: (alerts) =>
-        alerts.length === 0
-          ? "No alert rules."
-          : table(
-              ["STATE", "SEVERITY", "RULE", "RESOURCE", "LAST CHANGE"],
-              alerts.map(({ state, severity, rule, scope, changes }) => {
-                const last = changes.at(-1);
-                const name = scope.split("/").at(-1) ?? "";
-                return [state, `${severity}`, rule, name, last ? `${last.state} ${last.at}` : ""];
-              }),
-            ),
+        table(
+          ["STATE", "SEVERITY", "RULE", "RESOURCE", "LAST CHANGE"],
+          alerts.map(({ state, severity, rule, scope, changes }) => {
+            const last = changes.at(-1);
+            const name = scope.split("/").at(-1);
+            return [state, severity, rule, name, last && `${last.state} ${last.at}`];
+          }),
+          "No alert rules.",
+        ),
     },
   }),
 
@@ -118,15 +122,12 @@ export const activityCommands = {
   "GET event": command({
     needsToken: true,
     inputs: { number: required(v.optional(text, ""), undefined, "number or id of the event") },
-    run: (cloud, { number }) => {
-      const numberOrId = /^\d+$/.test(number) ? Number(number) : number;
-      return eventDetails(cloud, cloud.eventGrid.activity.findEvent(numberOrId));
-    },
+    run: ({ eventGrid }, { number }) => eventDetails(eventGrid, number),
   }),
   "GET dead-letter-details": command({
     needsToken: true,
     run: ({ eventGrid }): DeadLetterDetails[] =>
-      eventGrid.deadLetters().map((each) => deadLetterDetails(each, eventGrid.activity)),
+      eventGrid.deadLetters().map((each) => deadLetterDetails(each, eventGrid)),
   }),
 };
 
@@ -135,27 +136,24 @@ function numberIn(text: string | undefined, defaultValue: number): number {
   return Number.isFinite(number) ? number : defaultValue;
 }
 
-/**
- * Requests and responses are left out: they contain a token, and programs need none to read this.
- */
-export function shownAttempt(delivery: DeliveryAttempt): object {
-  const { events: _, nextAttemptAt, request: __, response: ___, ...attempt } = delivery;
-  return {
-    ...attempt,
-    at: iso(attempt.at),
-    ...(nextAttemptAt === undefined ? {} : { nextAttemptAt: iso(nextAttemptAt) }),
-  };
-}
-
 function shownDelivery(delivery: DeliveryAttempt): string {
   const events = jsonList(delivery.events.map(({ json }) => json));
   return jsonWith(shownAttempt(delivery), "events", events);
 }
 
-function shownDeadLetter({ event, ...fields }: DeadLetter): string {
-  return jsonWith(fields, "event", event.json);
-}
+/** Entries with their events, as clients read them. */
+type Published<T> = readonly (Omit<T, "event"> & {
+  readonly event: Readonly<Record<string, string | undefined>>;
+})[];
 
-function shownMessage({ event, at, ...fields }: Message): string {
-  return jsonWith({ ...fields, at: iso(at) }, "event", event.json);
+/** The entries of an event subscription, or all, with the published text of their events. */
+function published<T extends { readonly subscription: string; readonly event: AcceptedEvent }>(
+  entries: readonly T[],
+  subscription: string | undefined,
+) {
+  const chosen = entries.filter(
+    (each) => subscription === undefined || each.subscription === subscription,
+  );
+  const texts = chosen.map(({ event, ...fields }) => jsonWith(fields, "event", event.json));
+  return new JsonText<Published<T>>(jsonList(texts));
 }

@@ -52,16 +52,15 @@ export const controlCommands = {
       words: "fault",
       help: "list, set and clear [faults](local-azure-events.md#break-things)",
       text: (faults) =>
-        faults.length === 0
-          ? "No faults."
-          : table(
-              ["FAULT", "REMAINING", "SETTINGS"],
-              faults.map(({ kind, remaining, settings }) => [
-                kind,
-                remaining ?? "until cleared",
-                JSON.stringify(settings),
-              ]),
-            ),
+        table(
+          ["FAULT", "REMAINING", "SETTINGS"],
+          faults.map(({ kind, remaining, settings }) => [
+            kind,
+            remaining ?? "until cleared",
+            JSON.stringify(settings),
+          ]),
+          "No faults.",
+        ),
     },
   }),
   ...faultCommands(),

@@ -1,13 +1,7 @@
 import * as v from "valibot";
-import { anyObject, fields, list, number, oneOf, optional, required, text } from "../base/index.js";
+import { anyObject, fields, iso, list, number, optional, required, text } from "../base/index.js";
 import { MAX_HISTORY_BYTES } from "../eventgrid/index.js";
-import {
-  exportedRecords,
-  loggedEvents,
-  recordingText,
-  replayOptionFields,
-  testCase,
-} from "../replay/index.js";
+import { recordingOf, replayOptionFields } from "../replay/index.js";
 import { command, commandOf } from "./command.js";
 import { JsonText } from "./output.js";
 import { streamReplay } from "./replay-stream.js";
@@ -94,13 +88,10 @@ export const eventCommands = {
   }),
   "POST export": command({
     needsToken: true,
-    inputs: { events: required(list(number)), as: required(oneOf("recording", "testCase")) },
-    run: ({ eventGrid, subscriptionId }, { events, as }) => {
-      const logged = loggedEvents(eventGrid, events);
-      const day = new Date(eventGrid.clock.now()).toISOString().slice(0, 10);
-      return as === "testCase"
-        ? { name: `events-${day}.test.ts`, text: testCase(logged, eventGrid, subscriptionId) }
-        : { name: `events-${day}.json`, text: recordingText(exportedRecords(logged)) };
+    inputs: { events: required(list(number)) },
+    run: ({ eventGrid }, { events }) => {
+      const name = `events-${iso(eventGrid.clock.now()).slice(0, 10)}.json`;
+      return { name, text: recordingOf(eventGrid, events) };
     },
   }),
 };

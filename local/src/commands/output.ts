@@ -15,16 +15,17 @@ export function jsonWith(fields: object, name: string, json: string): string {
   return `${JSON.stringify(fields).slice(0, -1)},${JSON.stringify(name)}:${json}}`;
 }
 
-/** A time as ISO 8601 text. */
-export function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
-
-/** A table with a line of column names. The last column is not padded. */
+/**
+ * A table with a line of column names. The last column is not padded.
+ *
+ * @param none what to say instead if there are no rows
+ */
 export function table(
   columns: readonly string[],
   rows: readonly (readonly (string | number | undefined)[])[],
+  none?: string,
 ): string {
+  if (rows.length === 0 && none !== undefined) return none;
   const lines = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? "")));
   const widths = columns.map((_, index) =>
     Math.max(...lines.map((line) => line[index]?.length ?? 0)),

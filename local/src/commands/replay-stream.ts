@@ -1,7 +1,7 @@
 import { LocalCloudError } from "../base/index.js";
+import { shownAttempt } from "../dashboard/index.js";
 import type { Exchange } from "../http/index.js";
 import type { ReplayedEvent, ReplayResult } from "../replay/index.js";
-import { shownAttempt } from "./activity-commands.js";
 import { jsonList, jsonWith } from "./output.js";
 
 /** Also keeps proxies from closing the connection. */

@@ -63,19 +63,16 @@ export const resourceCommands = {
         inputs: {},
         json: ({ subscriptions }: Resources) => subscriptions,
         text: ({ subscriptions }) =>
-          subscriptions.length === 0
-            ? "No event subscriptions. Create one with: npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000"
-            : table(
-                ["NAME", "STATE", "SCOPE", "ENDPOINT"],
-                subscriptions.map((each) => [
-                  each.name,
-                  each.state,
-                  each.topic ?? each.scope,
-                  each.routedTo === undefined
-                    ? each.endpoint
-                    : `${each.endpoint} -> ${each.routedTo}`,
-                ]),
-              ),
+          table(
+            ["NAME", "STATE", "SCOPE", "ENDPOINT"],
+            subscriptions.map(({ name, state, topic, scope, endpoint, routedTo }) => [
+              name,
+              state,
+              topic ?? scope,
+              routedTo === undefined ? endpoint : `${endpoint} -> ${routedTo}`,
+            ]),
+            "No event subscriptions. Create one with: npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000",
+          ),
       }),
     ],
   }),
@@ -153,12 +150,11 @@ export const resourceCommands = {
       words: "ingress",
       help: "list, add and remove [public addresses](local-azure.md#public-addresses) of local servers, without a restart",
       text: (routes) =>
-        routes.length === 0
-          ? "No public addresses. Add one with: npx --no cloud-eventgrid-local ingress add https://orders.example.com=http://127.0.0.1:9000"
-          : table(
-              ["ADDRESS", "TARGET"],
-              routes.map(({ address, target }) => [address, target]),
-            ),
+        table(
+          ["ADDRESS", "TARGET"],
+          routes.map(({ address, target }) => [address, target]),
+          "No public addresses. Add one with: npx --no cloud-eventgrid-local ingress add https://orders.example.com=http://127.0.0.1:9000",
+        ),
     },
   }),
   "POST ingress/add": commandOf(ingressTable, {
@@ -208,12 +204,11 @@ function topicsLine(collection: "topics" | "domains") {
     inputs: {},
     json: (found: Resources) => found[collection],
     text: ({ [collection]: found }) =>
-      found.length === 0
-        ? `No ${collection}. Create one with: npx --no cloud-eventgrid-local ${collection} create orders`
-        : table(
-            ["NAME", "RESOURCE GROUP", "SUBSCRIPTIONS", "ENDPOINT"],
-            found.map((each) => [each.name, each.resourceGroup, each.subscriptions, each.endpoint]),
-          ),
+      table(
+        ["NAME", "RESOURCE GROUP", "SUBSCRIPTIONS", "ENDPOINT"],
+        found.map((each) => [each.name, each.resourceGroup, each.subscriptions, each.endpoint]),
+        `No ${collection}. Create one with: npx --no cloud-eventgrid-local ${collection} create orders`,
+      ),
   });
 }
 

@@ -1,20 +1,23 @@
 export type { DashboardCloud } from "./cloud.js";
 export { dashboardRoute } from "./dashboard-route.js";
 export { routeEndpoint } from "./endpoint-target.js";
-export { deadLetterDetails, eventDetails } from "./event-details.js";
-export { rowsAfter, streamActivity } from "./live.js";
-export { namespaceDetails, queuedEventDetails } from "./namespaces.js";
 export {
-  type ActivityRow,
-  attemptOf,
+  type AttemptDetails,
   type DeadLetterDetails,
+  deadLetterDetails,
   type EventDetails,
-  type LiveMessage,
+  eventDetails,
+  type SubscriptionOutcome,
+  shownAttempt,
+} from "./event-details.js";
+export { type LiveMessage, rowsAfter, streamActivity } from "./live.js";
+export {
   type NamespaceDetails,
-  type Resources,
-  type SubscriptionDetails,
-  type TopicDetails,
-} from "./protocol.js";
+  type NamespaceSubscriptionDetails,
+  namespaceDetails,
+  type QueuedEventDetails,
+  queuedEventDetails,
+} from "./namespaces.js";
 export {
   contentTypeOf,
   namespaceTargets,
@@ -22,4 +25,15 @@ export {
   type PublishTarget,
   topicTarget,
 } from "./publishing.js";
-export { domainDetails, resources, subscriptionDetails, topicDetails } from "./resources.js";
+export {
+  type ApplicationDetails,
+  type DomainDetails,
+  domainDetails,
+  type Resources,
+  resources,
+  type SubscriptionDetails,
+  subscriptionDetails,
+  type TopicDetails,
+  topicDetails,
+} from "./resources.js";
+export type { ActivityRow, Outcome } from "./rows.js";

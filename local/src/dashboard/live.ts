@@ -1,8 +1,21 @@
 import type { ActivityLog } from "../eventgrid/index.js";
 import type { Exchange } from "../http/index.js";
 import type { DashboardCloud } from "./cloud.js";
-import type { ActivityRow, LiveMessage } from "./protocol.js";
-import { rowOf } from "./rows.js";
+import { type ActivityRow, rowOf } from "./rows.js";
+
+/** A message of the event stream. */
+export interface LiveMessage {
+  /** New rows, the oldest first. */
+  readonly rows: readonly ActivityRow[];
+  /** Rows that were left out because they came faster than a page can show. */
+  readonly skipped: number;
+  /** Events that are not yet delivered, dead-lettered or dropped. */
+  readonly pending: number;
+  /** Milliseconds since 1970, on the cloud's clock. */
+  readonly now: number;
+  /** How fast the cloud's clock is: 1 as the wall clock, 60 sixty times as fast, 0 for a stepped one. */
+  readonly clockSpeed: number;
+}
 
 /** A page cannot show more at once; the complete list has its own request. */
 const ROWS_PER_MESSAGE = 1_000;

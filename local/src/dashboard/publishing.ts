@@ -1,4 +1,5 @@
-import type { DomainDetails, NamespaceDetails, TopicDetails } from "./protocol.js";
+import type { NamespaceDetails } from "./namespaces.js";
+import type { DomainDetails, TopicDetails } from "./resources.js";
 
 /** A topic, a domain or a topic of a namespace, as the page and the command line publish to it. */
 export interface PublishTarget {

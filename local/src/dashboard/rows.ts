@@ -1,64 +1,63 @@
-import type { Activity, ActivityLog } from "../eventgrid/index.js";
-import type { ActivityRow } from "./protocol.js";
+import { iso } from "../base/index.js";
+import type { Activity, ActivityLog, DeliveryAttempt } from "../eventgrid/index.js";
 
-/** The row of the live view for an entry of the activity log. */
-export function rowOf(activity: Activity, log: ActivityLog): ActivityRow {
-  const { number, at } = activity;
+/** One line of the live view. */
+export type ActivityRow = ReturnType<typeof rowOf>;
+
+export type Outcome =
+  | DeliveryAttempt["outcome"]
+  | "accepted"
+  /** Accepted, but no subscription wants it. */
+  | "unmatched"
+  | "handshakeSucceeded"
+  | "handshakeFailed";
+
+/** The row of an entry of the activity log. What does not exist for an entry is `undefined`. */
+export function rowOf(activity: Activity, log: ActivityLog) {
+  const attempt = activity.kind === "delivery" ? activity.attempt : undefined;
+  const handshake = activity.kind === "handshake" ? activity.handshake : undefined;
+  /** The first of a batch. */
+  const event = activity.kind === "event" ? activity.event : attempt?.events[0];
+  const record = activity.kind === "event" ? activity : event && log.recordOf(event);
+  return {
+    number: activity.number,
+    kind: activity.kind,
+    at: iso(activity.at),
+    /** Name of the topic, or NAMESPACE/TOPIC; missing for events of Azure's services. */
+    topic: record?.topic,
+    /** Where an accepted event came from. */
+    origin: record?.origin,
+    type: event?.type,
+    subject: event?.subject,
+    eventId: event?.id,
+    /** Number of the accepted event. */
+    event: record?.number,
+    /** How many events the delivery carried. */
+    eventCount: attempt?.events.length,
+    /** Name of the event subscription. */
+    subscription: (attempt ?? handshake)?.subscription,
+    subscriptionId: (attempt ?? handshake)?.subscriptionId,
+    /** Number of earlier attempts: 0 at first, as in the header `aeg-delivery-count`. */
+    deliveryCount: attempt?.deliveryCount,
+    /** HTTP status; missing when there was no response. */
+    status: (attempt ?? handshake)?.status,
+    outcome: outcomeOf(activity),
+    /** Why there was no response, or why the handshake failed. */
+    error: attempt?.error ?? handshake?.reason,
+    durationMs: attempt?.durationMs,
+    nextAttemptAt: attempt?.nextAttemptAt === undefined ? undefined : iso(attempt.nextAttemptAt),
+  };
+}
+
+function outcomeOf(activity: Activity): Outcome {
   switch (activity.kind) {
     case "event": {
-      const { event, topic, origin, offers } = activity;
-      return {
-        number,
-        kind: "event",
-        at,
-        topic,
-        origin,
-        type: event.type,
-        subject: event.subject,
-        eventId: event.id,
-        event: number,
-        outcome: offers.some(({ filteredBy }) => filteredBy === undefined)
-          ? "accepted"
-          : "unmatched",
-      };
+      const isWanted = activity.offers.some(({ filteredBy }) => filteredBy === undefined);
+      return isWanted ? "accepted" : "unmatched";
     }
-    case "delivery": {
-      const { attempt } = activity;
-      const [first] = attempt.events;
-      const record = first && log.recordOf(first);
-      return {
-        number,
-        kind: "delivery",
-        at,
-        type: first?.type,
-        subject: first?.subject,
-        eventId: first?.id,
-        event: record?.number,
-        topic: record?.topic,
-        origin: record?.origin,
-        eventCount: attempt.events.length,
-        subscription: attempt.subscription,
-        subscriptionId: attempt.subscriptionId,
-        deliveryCount: attempt.deliveryCount,
-        status: attempt.status,
-        outcome: attempt.outcome,
-        error: attempt.error,
-        durationMs: attempt.durationMs,
-        nextAttemptAt: attempt.nextAttemptAt,
-      };
-    }
-    case "handshake": {
-      const { subscription, subscriptionId, status, succeeded, reason } = activity.handshake;
-      return {
-        number,
-        kind: "handshake",
-        at,
-        subscription,
-        subscriptionId,
-        status,
-        outcome: succeeded ? "handshakeSucceeded" : "handshakeFailed",
-        error: reason,
-      };
-    }
+    case "delivery":
+      return activity.attempt.outcome;
+    case "handshake":
+      return activity.handshake.succeeded ? "handshakeSucceeded" : "handshakeFailed";
   }
 }

@@ -1,5 +1,4 @@
-export { exportedRecords, loggedEvents, recordingText } from "./export.js";
+export { recordingOf } from "./export.js";
 export { filesOf, type RecordingFile, readFiles, readRecording } from "./recording.js";
 export { type ReplayOptions, type ReplayResult, replay, replayOptionFields } from "./replay.js";
-export type { ReplayedDelivery, ReplayedEvent } from "./result.js";
-export { testCase } from "./test-case.js";
+export { outcomesOf, type ReplayedDelivery, type ReplayedEvent } from "./result.js";

@@ -1,4 +1,10 @@
-import type { AcceptedEvent, DeadLetter, DeliveryAttempt, EventGrid } from "../eventgrid/index.js";
+import type {
+  AcceptedEvent,
+  DeadLetter,
+  DeliveryAttempt,
+  EventGrid,
+  EventRecord,
+} from "../eventgrid/index.js";
 
 /** An event of a recording that was accepted again. */
 export interface ReplayedEvent {
@@ -34,6 +40,36 @@ export interface ReplayedDelivery {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
+/** What became of an event at each event subscription, by the attempts to deliver it. */
+export function outcomesOf(
+  { event, offers, unready }: EventRecord,
+  attempts: readonly DeliveryAttempt[],
+  deadLetters: readonly DeadLetter[],
+): ReplayedDelivery[] {
+  const offered = offers.map(({ filteredBy, subscription, subscriptionId }) => {
+    const own = attempts.filter((attempt) => attempt.subscriptionId === subscriptionId);
+    const last = own.at(-1);
+    const letter = deadLetters.findLast(
+      (each) => each.event === event && each.subscription === subscription,
+    );
+    const result = { subscription, subscriptionId, status: last?.status, attempts: own };
+    if (last?.outcome === "deadLettered") {
+      return { ...result, outcome: last.outcome, reason: letter?.deadletterreason ?? last.error };
+    }
+    if (last) return { ...result, outcome: last.outcome, reason: last.error };
+    const outcome = filteredBy === undefined ? ("pending" as const) : ("filtered" as const);
+    return { ...result, outcome, reason: filteredBy };
+  });
+  const notReady = unready.map(({ state, ...subscription }) => ({
+    ...subscription,
+    outcome: "notReady" as const,
+    status: undefined,
+    reason: state,
+    attempts: [],
+  }));
+  return [...offered, ...notReady];
+}
+
 /** Follows the deliveries of replayed events, however long the histories of the cloud are. */
 export class Outcomes {
   readonly #events = new Map<AcceptedEvent, { place: string; attempts: DeliveryAttempt[] }>();
@@ -54,45 +90,12 @@ export class Outcomes {
   }
 
   list(): ReplayedEvent[] {
+    const { activity } = this.eventGrid;
     const deadLetters = this.eventGrid.deadLetters().filter(({ event }) => this.#events.has(event));
     return [...this.#events].map(([event, { place, attempts }]) => {
-      const record = this.eventGrid.activity.recordOf(event);
-      const { topic, offers = [], unready = [] } = record ?? {};
-      const delivered = offers.map(({ filteredBy, ...offer }) => ({
-        ...offer,
-        ...(filteredBy === undefined
-          ? outcomeAt(offer, event, attempts, deadLetters)
-          : { ...noAttempt, outcome: "filtered" as const, reason: filteredBy }),
-      }));
-      const notReady = unready.map(({ state, ...subscription }) => ({
-        ...subscription,
-        ...noAttempt,
-        outcome: "notReady" as const,
-        reason: state,
-      }));
-      return { place, event, topic, deliveries: [...delivered, ...notReady] };
+      const record = activity.recordOf(event);
+      const deliveries = record ? outcomesOf(record, attempts, deadLetters) : [];
+      return { place, event, topic: record?.topic, deliveries };
     });
   }
-}
-
-const noAttempt = { status: undefined, attempts: [] };
-
-function outcomeAt(
-  { subscriptionId, subscription }: { subscriptionId: string; subscription: string },
-  event: AcceptedEvent,
-  all: readonly DeliveryAttempt[],
-  deadLetters: readonly DeadLetter[],
-): Pick<ReplayedDelivery, "outcome" | "status" | "reason" | "attempts"> {
-  const attempts = all.filter((attempt) => attempt.subscriptionId === subscriptionId);
-  const last = attempts.at(-1);
-  const letter =
-    last?.outcome === "deadLettered"
-      ? deadLetters.findLast((each) => each.event === event && each.subscription === subscription)
-      : undefined;
-  return {
-    outcome: last?.outcome ?? "pending",
-    status: last?.status,
-    reason: letter?.deadletterreason ?? last?.error,
-    attempts,
-  };
 }

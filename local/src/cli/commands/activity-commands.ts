@@ -1,18 +1,13 @@
 import type { Command } from "commander";
-import { clockTime, iso, table } from "../../commands/index.js";
-import {
-  type ActivityRow,
-  attemptOf,
-  type EventDetails,
-  type LiveMessage,
-} from "../../dashboard/index.js";
+import { clockTime, table } from "../../commands/index.js";
+import type { ActivityRow, EventDetails, LiveMessage } from "../../dashboard/index.js";
 import { wholeNumber } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 
-/** Commands that show what happens: `tail`, `deliveries`, `dead-letters`. */
+/** Commands that show what happens: `tail`, `deliveries`. */
 export function activityCommands(terminal: Terminal): Command[] {
-  return [tail(terminal), deliveries(terminal), deadLetters(terminal)];
+  return [tail(terminal), deliveries(terminal)];
 }
 
 interface RowFilter {
@@ -55,8 +50,7 @@ function tail(terminal: Terminal): Command {
         after: String(after),
       })) {
         for (const row of rows) {
-          if (fits(row, filter))
-            terminal.print(`${json ? JSON.stringify(withIsoTimes(row)) : lineOf(row)}\n`);
+          if (fits(row, filter)) terminal.print(`${json ? JSON.stringify(row) : lineOf(row)}\n`);
         }
       }
     } catch (error) {
@@ -93,7 +87,7 @@ function deliveries(terminal: Terminal): Command {
   return act(async ({ instance, show }, { limit, ...filter }, event?: string) => {
     if (event !== undefined) {
       const details = await instance.call("GET event", { number: event });
-      return show(isoDetails(details), detailsText(details));
+      return show(details, detailsText(details));
     }
     const { rows } = await instance.call("GET activity", { limit: "10000" });
     const shown = rows.filter((row) => row.kind === "delivery" && fits(row, filter)).slice(-limit);
@@ -105,36 +99,14 @@ function deliveries(terminal: Terminal): Command {
         row.subscription,
         row.type,
         row.subject,
-        attemptOf(row),
+        (row.deliveryCount ?? 0) + 1,
         row.status ?? "-",
         row.outcome,
       ]),
+      "No deliveries.",
     );
-    show(shown.map(withIsoTimes), shown.length === 0 ? "No deliveries." : text);
+    show(shown, text);
   });
-}
-
-/** JSON for programs has the names and times of `GET /local/deliveries`. */
-function withIsoTimes<Entry extends { at?: number; nextAttemptAt?: number | undefined }>(
-  entry: Entry,
-) {
-  const { at, nextAttemptAt, ...others } = entry;
-  return {
-    ...others,
-    ...(at === undefined ? {} : { at: iso(at) }),
-    ...(nextAttemptAt === undefined ? {} : { nextAttemptAt: iso(nextAttemptAt) }),
-  };
-}
-
-function isoDetails({ acceptedAt, subscriptions, ...event }: EventDetails) {
-  return {
-    ...event,
-    acceptedAt: iso(acceptedAt),
-    subscriptions: subscriptions.map(({ attempts, ...subscription }) => ({
-      ...withIsoTimes(subscription),
-      attempts: attempts.map(withIsoTimes),
-    })),
-  };
 }
 
 function detailsText(event: EventDetails): string {
@@ -144,51 +116,18 @@ function detailsText(event: EventDetails): string {
     ["subject", event.subject ?? ""],
     ["source", event.source],
     ["topic", event.topic ?? "Azure service"],
-    ["accepted", iso(event.acceptedAt)],
+    ["accepted", event.acceptedAt],
   ].map(([name, value]) => `${name?.padEnd(9)} ${value}\n`);
-  const outcomes = event.subscriptions.map(({ name, state, filteredBy, attempts, deadLetter }) =>
+  const outcomes = event.subscriptions.map(({ subscription, outcome, reason, attempts }) =>
     [
-      `\n${name}: ${state}${filteredBy === undefined ? "" : ` by ${filteredBy}`}\n`,
+      `\n${subscription}: ${outcome}${reason === undefined ? "" : ` (${reason})`}\n`,
       ...attempts.map(
         ({ at, deliveryCount, status, outcome, error, durationMs, response }) =>
-          `  ${deliveryCount + 1}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body ? `\n     ${response.body}` : ""}\n`,
+          `  ${deliveryCount + 1}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body.text ? `\n     ${response.body.text}` : ""}\n`,
       ),
-      deadLetter ? `  dead letter: ${deadLetter.reason}, ${deadLetter.blob}\n` : "",
     ].join(""),
   );
   if (outcomes.length === 0)
     outcomes.push("\nNo event subscription covers this topic or resource.\n");
   return [...facts, ...outcomes, `\n${event.json}\n`].join("");
-}
-
-function deadLetters(terminal: Terminal): Command {
-  const { command, act } = clientCommand("dead-letters", "list undeliverable events", terminal);
-  command.option("--subscription <name>", "only of this event subscription");
-  return act(async ({ instance, show }, { subscription }) => {
-    const all = await instance.call("GET dead-letter-details");
-    const shown = ofSubscription(all, subscription);
-    const records = await instance.call("GET dead-letters");
-    const text = table(
-      ["EVENT", "LAST ATTEMPT", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPTS", "REASON"],
-      shown.map((each) => [
-        each.event ?? each.eventId,
-        each.lastAttemptAt === undefined ? "" : clockTime(each.lastAttemptAt),
-        each.subscription,
-        each.type,
-        each.subject,
-        each.attempts,
-        each.reason,
-      ]),
-    );
-    // Programs get the fields of Event Grid's blobs.
-    const json = ofSubscription(records, subscription);
-    show(json, shown.length === 0 ? "No dead letters." : text);
-  });
-}
-
-function ofSubscription<T extends { readonly subscription: string }>(
-  all: readonly T[],
-  name: string | undefined,
-): readonly T[] {
-  return name === undefined ? all : all.filter(({ subscription }) => subscription === name);
 }

@@ -17,15 +17,11 @@ interface PendingEvent {
   readonly event: AcceptedEvent;
   /** By the subscription's resource ID. */
   readonly targets: Map<string, Target>;
-  /** Whether the log has the event. */
-  isWritten: boolean;
 }
 
 interface Target {
   /** How many deliveries of the event the subscription has to settle. */
   count: number;
-  /** Whether the log knows that the subscription is to get the event. */
-  isWritten: boolean;
   progress: DeliveryProgress | undefined;
 }
 
@@ -47,19 +43,19 @@ export interface Recovered {
   readonly deadLetters: readonly DeadLetter[];
 }
 
-/** Undelivered events and dead letters in an append-only log. */
+/**
+ * Undelivered events and dead letters in an append-only log. What is pending follows from the
+ * records alone, those of an earlier process and those that are added.
+ */
 export class DeliveryJournal implements Journal {
   readonly recovered: Recovered;
   /** Whether the log did not exist, or was empty. */
   readonly isNew: boolean;
   readonly #log: RecordLog;
   readonly #events = new Map<AcceptedEvent, PendingEvent>();
-  /** Events with targets that the log does not have yet. */
-  readonly #unwritten = new Set<PendingEvent>();
+  readonly #byNumber = new Map<number, PendingEvent>();
   #lastNumber = 0;
-  #liveBytes = 0;
   #flushScheduled = false;
-  /** A log up to this size is not compacted. */
   #compactAbove = COMPACT_ABOVE_BYTES;
   #closed = false;
   /** Whether the last write failed. */
@@ -72,27 +68,20 @@ export class DeliveryJournal implements Journal {
   ) {
     const { log, records } = RecordLog.open(file);
     this.#log = log;
-    this.recovered = this.#replay(records as JournalRecord[]);
+    this.recovered = this.#recover(records as JournalRecord[]);
     this.isNew = records.length === 0;
     if (this.isNew) {
-      this.#append({ k: "log" });
+      this.#log.append({ k: "log" } satisfies JournalRecord);
       this.#log.flush();
     }
   }
 
   queued(event: AcceptedEvent, subscriptionId: string): void {
-    if (this.#closed) return;
-    let pending = this.#events.get(event);
-    if (!pending) {
-      pending = { number: ++this.#lastNumber, event, targets: new Map(), isWritten: false };
-      this.#events.set(event, pending);
-    }
-    const target = pending.targets.get(subscriptionId);
+    const pending = this.#events.get(event);
+    const target = pending?.targets.get(subscriptionId);
     if (target) target.count++;
-    else {
-      pending.targets.set(subscriptionId, { count: 1, isWritten: false, progress: undefined });
-      this.#unwritten.add(pending);
-    }
+    else if (pending) this.#record({ k: "targets", n: pending.number, s: [subscriptionId] });
+    else this.#record({ k: "event", n: this.#lastNumber + 1, e: event, s: [subscriptionId] });
   }
 
   retrying(
@@ -100,55 +89,37 @@ export class DeliveryJournal implements Journal {
     subscriptionId: string,
     progress: DeliveryProgress,
   ): void {
-    if (this.#closed) return;
     for (const event of events) {
       const pending = this.#events.get(event);
-      const target = pending?.targets.get(subscriptionId);
-      if (!pending || !target) continue;
-      target.progress = progress;
-      this.#append({ k: "retry", n: pending.number, s: subscriptionId, p: progress });
+      if (!pending?.targets.has(subscriptionId)) continue;
+      this.#record({ k: "retry", n: pending.number, s: subscriptionId, p: progress });
     }
-    this.#flushSoon();
   }
 
   settled(events: readonly AcceptedEvent[], subscriptionId: string): void {
-    if (this.#closed) return;
     const numbers = events.flatMap((event) => {
       const pending = this.#events.get(event);
       const target = pending?.targets.get(subscriptionId);
-      if (!pending || !target || --target.count > 0) return [];
-      this.#remove(pending, subscriptionId);
-      return target.isWritten ? [pending.number] : [];
+      return pending && target && --target.count === 0 ? pending.number : [];
     });
-    if (numbers.length === 0) return;
-    this.#append({ k: "settled", n: numbers, s: subscriptionId });
-    this.#flushSoon();
+    if (numbers.length > 0) this.#record({ k: "settled", n: numbers, s: subscriptionId });
   }
 
   cleared(subscriptionId: string): void {
-    if (this.#closed) return;
-    for (const pending of [...this.#events.values()]) this.#remove(pending, subscriptionId);
-    this.#append({ k: "cleared", s: subscriptionId });
-    this.#flushSoon();
+    this.#record({ k: "cleared", s: subscriptionId });
   }
 
   deadLettered(deadLetter: DeadLetter): void {
-    if (this.#closed) return;
-    this.#append({ k: "deadLetter", d: deadLetter });
-    this.#flushSoon();
+    this.#record({ k: "deadLetter", d: deadLetter });
   }
 
   deadLettersCleared(): void {
-    if (this.#closed) return;
-    this.#append({ k: "deadLettersCleared" });
-    this.#flushSoon();
+    this.#record({ k: "deadLettersCleared" });
   }
 
   /** @throws ServiceError 503 if the log cannot be written. The next call tries again. */
   flush(): void {
     if (this.#closed) return;
-    for (const pending of this.#unwritten) this.#writeTargets(pending);
-    this.#unwritten.clear();
     try {
       this.#log.flush();
       this.#isFailing = false;
@@ -156,9 +127,7 @@ export class DeliveryJournal implements Journal {
       this.#isFailing = true;
       throw notStored(cause);
     }
-    if (this.#log.size > this.#compactAbove && this.#log.size > 4 * this.#liveBytes) {
-      this.#compact();
-    }
+    if (this.#log.size > this.#compactAbove) this.#compact();
   }
 
   /**
@@ -177,10 +146,14 @@ export class DeliveryJournal implements Journal {
   }
 
   /**
-   * At the end of this turn of the event loop, so that events which settle together cause one
-   * write. Persistence repeats a write that fails, and reports it.
+   * Adds a record, which is written at the latest at the end of this turn of the event loop, so that
+   * events which settle together cause one write. Persistence repeats a write that fails, and
+   * reports it.
    */
-  #flushSoon(): void {
+  #record(record: JournalRecord): void {
+    if (this.#closed) return;
+    this.#apply(record);
+    this.#log.append(record);
     if (this.#flushScheduled) return;
     this.#flushScheduled = true;
     setImmediate(() => {
@@ -193,30 +166,47 @@ export class DeliveryJournal implements Journal {
     });
   }
 
-  #append(record: JournalRecord): void {
-    this.#log.append(record);
+  #apply(record: JournalRecord): void {
+    switch (record.k) {
+      case "event": {
+        const pending = { number: record.n, event: record.e, targets: new Map() };
+        this.#events.set(record.e, pending);
+        this.#byNumber.set(record.n, pending);
+        this.#lastNumber = Math.max(this.#lastNumber, record.n);
+        this.#addTargets(record);
+        break;
+      }
+      case "targets":
+        this.#addTargets(record);
+        break;
+      case "retry": {
+        const target = this.#byNumber.get(record.n)?.targets.get(record.s);
+        if (target) target.progress = record.p;
+        break;
+      }
+      case "settled":
+        for (const n of record.n) this.#removeTarget(n, record.s);
+        break;
+      case "cleared":
+        for (const n of [...this.#byNumber.keys()]) this.#removeTarget(n, record.s);
+        break;
+    }
   }
 
-  #writeTargets(pending: PendingEvent): void {
-    const { number: n, event, targets } = pending;
-    const fresh = [...targets].filter(([, { isWritten }]) => !isWritten);
-    const s = fresh.map(([id]) => id);
-    for (const [, target] of fresh) target.isWritten = true;
-    if (s.length === 0) return;
-    if (pending.isWritten) this.#append({ k: "targets", n, s });
-    else this.#append({ k: "event", n, e: event, s });
-    if (!pending.isWritten) this.#liveBytes += event.sizeInBytes;
-    pending.isWritten = true;
+  #addTargets({ n, s }: { readonly n: number; readonly s: readonly string[] }): void {
+    const targets = this.#byNumber.get(n)?.targets;
+    for (const id of s) targets?.set(id, { count: 1, progress: undefined });
   }
 
-  #remove(pending: PendingEvent, subscriptionId: string): void {
-    pending.targets.delete(subscriptionId);
-    if (pending.targets.size > 0) return;
+  #removeTarget(number: number, subscriptionId: string): void {
+    const pending = this.#byNumber.get(number);
+    pending?.targets.delete(subscriptionId);
+    if (!pending || pending.targets.size > 0) return;
     this.#events.delete(pending.event);
-    this.#unwritten.delete(pending);
-    if (pending.isWritten) this.#liveBytes -= pending.event.sizeInBytes;
+    this.#byNumber.delete(number);
   }
 
+  /** Writes only what is pending, as soon as the log is four times as large as it was then. */
   #compact(): void {
     const events = [...this.#events.values()].flatMap(({ number: n, event, targets }) => [
       { k: "event", n, e: event, s: [...targets.keys()] },
@@ -227,64 +217,21 @@ export class DeliveryJournal implements Journal {
     const deadLetters = this.deadLetters().map((d) => ({ k: "deadLetter", d }));
     try {
       this.#log.replace([{ k: "log" }, ...events, ...deadLetters]);
-      this.#liveBytes = this.#log.size;
-      this.#compactAbove = COMPACT_ABOVE_BYTES;
+      this.#compactAbove = Math.max(COMPACT_ABOVE_BYTES, 4 * this.#log.size);
     } catch {
       // A full disk has no room for a second log; the first one remains complete.
       this.#compactAbove = this.#log.size + COMPACT_ABOVE_BYTES;
     }
   }
 
-  #replay(records: readonly JournalRecord[]): Recovered {
-    const byNumber = new Map<number, PendingEvent>();
+  #recover(records: readonly JournalRecord[]): Recovered {
     let deadLetters: DeadLetter[] = [];
-    const addTargets = (pending: PendingEvent, targets: readonly string[]) => {
-      for (const s of targets) {
-        pending.targets.set(s, { count: 1, isWritten: true, progress: undefined });
-      }
-    };
-    const remove = (pending: PendingEvent | undefined, s: string) => {
-      if (!pending) return;
-      this.#remove(pending, s);
-      if (pending.targets.size === 0) byNumber.delete(pending.number);
-    };
     for (const record of records) {
-      switch (record.k) {
-        case "event": {
-          const { n: number, e: event } = record;
-          const pending = { number, event, targets: new Map(), isWritten: true };
-          addTargets(pending, record.s);
-          byNumber.set(number, pending);
-          this.#events.set(event, pending);
-          this.#lastNumber = Math.max(this.#lastNumber, number);
-          this.#liveBytes += event.sizeInBytes;
-          break;
-        }
-        case "targets": {
-          const pending = byNumber.get(record.n);
-          if (pending) addTargets(pending, record.s);
-          break;
-        }
-        case "retry": {
-          const target = byNumber.get(record.n)?.targets.get(record.s);
-          if (target) target.progress = record.p;
-          break;
-        }
-        case "settled":
-          for (const n of record.n) remove(byNumber.get(n), record.s);
-          break;
-        case "cleared":
-          for (const pending of [...byNumber.values()]) remove(pending, record.s);
-          break;
-        case "deadLetter":
-          deadLetters.push(record.d);
-          break;
-        case "deadLettersCleared":
-          deadLetters = [];
-          break;
-      }
+      this.#apply(record);
+      if (record.k === "deadLetter") deadLetters.push(record.d);
+      if (record.k === "deadLettersCleared") deadLetters = [];
     }
-    const pending = [...byNumber.values()].flatMap(({ event, targets }) =>
+    const pending = [...this.#events.values()].flatMap(({ event, targets }) =>
       [...targets].map(([subscriptionId, { progress }]) => ({ event, subscriptionId, progress })),
     );
     return { pending, deadLetters };

@@ -15,10 +15,10 @@ const START_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 128;
 
 /**
- * The connections of a request: those of uploads and downloads last as long as the client takes, and
- * are not limited. Complete requests, and those for properties, wait for each other in turn.
+ * The connections of a request. Those that cause events wait for each other in turn, and so do those
+ * for properties. All others last as long as the client takes, and are not limited.
  */
-export type Connections = "streams" | "complete" | "properties";
+export type Connections = "others" | "operations" | "properties";
 
 /** Calls Azurite's blob service. */
 export class AzuriteClient {
@@ -40,8 +40,8 @@ export class AzuriteClient {
       return created;
     };
     this.#agents = {
-      streams: agent(Number.POSITIVE_INFINITY),
-      complete: agent(MAX_CONNECTIONS),
+      others: agent(Number.POSITIVE_INFINITY),
+      operations: agent(MAX_CONNECTIONS),
       properties: agent(MAX_CONNECTIONS),
     };
   }
@@ -51,7 +51,7 @@ export class AzuriteClient {
     method: string,
     path: string,
     headers: readonly string[],
-    connections: Connections = "streams",
+    connections: Connections = "others",
   ): http.ClientRequest {
     const { protocol, hostname, port } = this.settings.url;
     return (protocol === "https:" ? https : http).request({

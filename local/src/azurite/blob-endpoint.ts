@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import { close, createHttpServer, listen, readBody } from "../http/index.js";
 import { AzuriteClient, answerTo, type BlobProperties, notReached } from "./azurite-client.js";
@@ -31,9 +32,8 @@ interface Operation {
  * A blob service in front of Azurite's. It passes every request on unchanged, and raises the events
  * of those that succeed.
  *
- * Operations on the same blob end one after the other: the last bytes of an upload leave when no
- * other operation on the blob is in progress. The sequence of events is thus that of the blob, and the
- * properties that are read after an operation are those that it has written.
+ * Operations on the same blob run one after the other. The sequence of events is thus that of the
+ * blob, and the properties that are read after an operation are those that it has written.
  */
 export class BlobEndpoint {
   /** @throws LocalCloudError `ERR_AZURITE` if Azurite does not answer, and those of `listen` */
@@ -91,27 +91,17 @@ export class BlobEndpoint {
   async #serveOne(exchange: BlobExchange, host: string): Promise<void> {
     const { method, url = "/", headers } = exchange.request;
     const operation = operationOf(method, url, headers, host);
-    if (!operation) return passThrough(exchange, this.azurite);
-    let isEnded = false;
-    let release = () => {};
-    const end = () => {
-      isEnded = true;
-      release();
-    };
+    if (!operation) return passThrough(exchange, this.azurite, "others");
+    // Azurite closes a connection on which nothing is sent for some seconds.
+    if (!exchange.awaitsContinue) await once(exchange.request, "readable");
+    const release = await this.#begin([operation], host);
     try {
-      await passThrough(exchange, this.azurite, {
-        beforeEnd: async () => {
-          release = await this.#begin([operation], host);
-          if (isEnded) release();
-        },
-        beforeResponse: async (answer) => {
-          const requestId = answer.headers["x-ms-request-id"]?.toString();
-          await this.#complete(operation, answer.statusCode, requestId, host);
-          end();
-        },
+      await passThrough(exchange, this.azurite, "operations", async (answer) => {
+        const requestId = answer.headers["x-ms-request-id"]?.toString();
+        await this.#complete(operation, answer.statusCode, requestId, host);
       });
     } finally {
-      end();
+      release();
     }
   }
 

@@ -148,8 +148,16 @@ const endpointCa = v.lazy((value) => (typeof value === "string" ? text : list(te
 
 const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
 
-/** Schema of the options. */
-export const localCloudOptions = optionalFields({
+const callbacks = {
+  onHandshake: anyFunction,
+  onAwaitingManualAction: anyFunction,
+  onDelivery: anyFunction,
+  now: anyFunction,
+  random: anyFunction,
+};
+
+/** The options that are not functions. */
+export const localCloudSettings = {
   tenantId: uuid,
   subscriptionId: uuid,
   port,
@@ -167,11 +175,9 @@ export const localCloudOptions = optionalFields({
   blobPort: port,
   history: integer(1, 10_000_000),
   persist: text,
-  onHandshake: anyFunction,
-  onAwaitingManualAction: anyFunction,
-  onDelivery: anyFunction,
   stepTimeoutMs: integer(0, 3_600_000),
-  dashboardToken: v.lazy((value) => (value === false ? flag : text)),
-  now: anyFunction,
-  random: anyFunction,
-});
+  dashboardToken: v.lazy((value) => (value === false ? v.literal(false) : text)),
+};
+
+/** Schema of the options. */
+export const localCloudOptions = optionalFields({ ...localCloudSettings, ...callbacks });

@@ -1,48 +1,37 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
-import { azuriteOptions } from "../azurite/index.js";
 import {
+  checkOptions,
   fields,
   flag,
-  integer,
   LocalCloudError,
   list,
   oneOf,
   optionalFields,
   port,
-  problemsOf,
   text,
-  uuid,
-  withProblems,
 } from "../base/index.js";
 import { controlPlaneSettings } from "../control-plane/index.js";
 import { applicationSettings } from "../directory/index.js";
 import { namespaceSchema, subscriptionSchema, topicSchema } from "../eventgrid/index.js";
-import { functionApps, ingressTable } from "../network/index.js";
-import { connectionString } from "../storage/index.js";
+import { localCloudSettings } from "../local-cloud-options.js";
 
-const scaledClock = fields({ scale: integer(1, 100_000) });
+/** What takes effect while the cloud runs, and is not a resource. */
+const { ingress, functionApps, ...settings } = localCloudSettings;
 
-/** Settings that are read only at the start. */
-const settings = {
-  tenantId: uuid,
-  subscriptionId: uuid,
-  port,
+const startSettings = {
+  ...settings,
   httpsPort: port,
   directory: text,
-  deadLetterDirectory: text,
-  storageConnectionString: connectionString,
-  azurite: azuriteOptions,
-  blobPort: port,
-  clock: v.lazy((value) => (typeof value === "string" ? oneOf("real", "stepped") : scaledClock)),
   control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),
 };
 
-export const settingsOfStart = Object.keys(settings) as readonly (keyof typeof settings)[];
+/** Settings that are read only at the start. */
+export const settingsOfStart = Object.keys(startSettings) as (keyof typeof startSettings)[];
 
 const configuration = optionalFields({
-  ...settings,
-  ingress: ingressTable,
+  ...startSettings,
+  ingress,
   functionApps,
   tenants: list(fields({ tenantId: text })),
   usersAndGroups: list(
@@ -66,44 +55,30 @@ const configuration = optionalFields({
   eventSubscriptions: list(subscriptionSchema),
 });
 
-/** The options and resources of a cloud, as a configuration file declares them. */
+/** The options and resources of a cloud, as a configuration file and the command line declare them. */
 export type Configuration = v.InferOutput<typeof configuration>;
 
-/** An invalid configuration file or command line. */
-export class ConfigurationError extends LocalCloudError {
-  override readonly name = "ConfigurationError";
-
-  constructor(
-    source: string,
-    readonly problems: readonly string[],
-  ) {
-    super("ERR_CONFIGURATION", withProblems(`${source} is invalid`, problems));
-  }
-}
-
-/** @throws ConfigurationError with every problem */
+/** @throws LocalCloudError `ERR_CONFIGURATION` with every problem */
 export function readConfiguration(file: string): Configuration {
-  let json: unknown;
   try {
-    json = JSON.parse(readFileSync(file, "utf8"));
+    return checkConfiguration(JSON.parse(readFileSync(file, "utf8")), file);
   } catch (error) {
+    if (error instanceof LocalCloudError) throw error;
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError(file, [isMissing ? "the file does not exist" : problem]);
+    const problem = isMissing ? "the file does not exist" : String(Object(error).message);
+    throw new LocalCloudError("ERR_CONFIGURATION", `${file} is invalid:\n  - ${problem}`);
   }
-  return checkConfiguration(json, file);
 }
 
-/**
- * @param problems problems of the same source that were found before
- * @throws ConfigurationError with every problem
- */
-export function checkConfiguration(
-  json: unknown,
-  source: string,
-  problems: readonly string[] = [],
-): Configuration {
-  const all = [...problems, ...problemsOf(configuration, json)];
-  if (all.length > 0) throw new ConfigurationError(source, all);
+/** @throws LocalCloudError `ERR_CONFIGURATION` with every problem */
+export function checkConfiguration(json: unknown, source: string): Configuration {
+  checkOptions(configuration, json, `${source} is invalid`, "ERR_CONFIGURATION");
   return v.parse(configuration, json);
+}
+
+const cloudSettings = v.partial(v.object(localCloudSettings));
+
+/** The settings of the cloud itself in a configuration. */
+export function cloudSettingsIn(configuration: Configuration) {
+  return v.parse(cloudSettings, configuration);
 }

@@ -65,7 +65,7 @@ export class Declarations {
       const topics = changes(before[collection], configuration[collection], ({ name }) => name);
       for (const removed of topics.removed) {
         if (!configuration[collection]?.some(({ name }) => name === removed.name)) {
-          cloud[collection].delete(this.#topicId(removed, collection));
+          cloud[collection].delete(this.#idOf(collection, removed));
         }
       }
       for (const added of topics.added) this.#declareTopic(added, collection);
@@ -135,7 +135,7 @@ export class Declarations {
 
   #declareTopic(declared: Declared<"topics">, collection: "topics" | "domains"): void {
     const topics = this.cloud[collection];
-    const existing = topics.get(this.#topicId(declared, collection));
+    const existing = topics.get(this.#idOf(collection, declared));
     if (!existing) {
       topics.create(declared);
       return;
@@ -146,22 +146,19 @@ export class Declarations {
     topics.restore([{ props: declared, keys, domainTopics: existing.domainTopics() }]);
   }
 
-  #topicId(
-    { name, resourceGroupName = "local" }: Declared<"topics">,
-    collection: "topics" | "domains",
+  #idOf(
+    collection: "topics" | "domains" | "namespaces",
+    { name, resourceGroupName = "local" }: Declared<"topics" | "namespaces">,
   ): string {
     return `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${collection}/${name}`;
-  }
-
-  #namespaceId({ name, resourceGroupName = "local" }: Declared<"namespaces">): string {
-    return `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/namespaces/${name}`;
   }
 
   /** What exists already keeps its events and its keys. */
   #declareNamespace(declared: Declared<"namespaces">, onRefused: (error: unknown) => void): void {
     const { topics = [], ...settings } = declared;
-    const id = this.#namespaceId(declared);
-    const namespace = this.cloud.namespaces.get(id) ?? this.cloud.namespaces.create(settings);
+    const namespace =
+      this.cloud.namespaces.get(this.#idOf("namespaces", declared)) ??
+      this.cloud.namespaces.create(settings);
     for (const { eventSubscriptions = [], ...topic } of topics) {
       const { id: scope, subscriptions } = namespace.topics.put(topic);
       for (const subscription of eventSubscriptions) {
@@ -176,7 +173,7 @@ export class Declarations {
     before: Declared<"namespaces">,
     after: Declared<"namespaces"> | undefined,
   ): void {
-    const namespace = this.cloud.namespaces.get(this.#namespaceId(before));
+    const namespace = this.cloud.namespaces.get(this.#idOf("namespaces", before));
     for (const { name, eventSubscriptions = [] } of before.topics ?? []) {
       const topic = after?.topics?.find((each) => each.name === name);
       const existing = namespace?.topics.get(name);

@@ -9,7 +9,6 @@ import {
   startCommand,
   tableCommands,
 } from "./commands/index.js";
-import { ConfigurationError } from "./configuration.js";
 import { safeTerminal, type Terminal } from "./terminal.js";
 
 const HELP = `
@@ -100,7 +99,6 @@ function isExpected(error: unknown): error is Error {
 
 function isUsageError(error: Error): boolean {
   return (
-    error instanceof ConfigurationError ||
-    (error instanceof LocalCloudError && /^ERR_(COMMAND_LINE|FAULT)$/.test(error.code))
+    error instanceof LocalCloudError && /^ERR_(COMMAND_LINE|CONFIGURATION|FAULT)$/.test(error.code)
   );
 }

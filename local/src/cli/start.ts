@@ -1,11 +1,11 @@
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
-import type { ControlPlaneOptions } from "../control-plane/index.js";
 import { LocalCloud, type LocalCloudOptions } from "../index.js";
 import { functionAppRoutes } from "../network/index.js";
 import { banner } from "./banner.js";
-import { type Configuration, readConfiguration } from "./configuration.js";
+import { type Configuration, cloudSettingsIn, readConfiguration } from "./configuration.js";
 import { consoleLog } from "./console-log.js";
 import { Declarations } from "./declarations.js";
 import { DEFAULT_DIRECTORY } from "./options.js";
@@ -25,20 +25,15 @@ export interface StartOptions {
   readonly quiet: boolean;
   /** Settings of the command line, which override the configuration file. */
   readonly flags: Configuration;
-  /** What only the command line sets. */
-  readonly access: Pick<
-    LocalCloudOptions,
-    "dashboardToken" | "persist" | "host" | "hostNames" | "proxyForward"
-  >;
   /** Overrides the deployer's secret in the configuration file. */
   readonly deployerSecret: string | undefined;
 }
 
 /** Starts a cloud, prints its addresses, and runs until interrupted. */
 export async function start(options: StartOptions, terminal: Terminal): Promise<void> {
-  const file = fileOf(options, terminal.directory);
+  const file = resolve(terminal.directory, options.configFile ?? DEFAULT_CONFIGURATION_FILE);
   const text = textOf(file);
-  const configuration = configurationOf(options, terminal.directory);
+  const configuration = configurationOf(options, file);
   const directory = resolve(terminal.directory, configuration.directory ?? DEFAULT_DIRECTORY);
   await refuseSecondStart(directory);
   prepareDirectory(directory);
@@ -56,8 +51,10 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     writeRunningInstance(directory, { pid, port, token, environment, proxyEnvironment });
     const printed = withAuthoritiesOf(process.env, environment, directory);
     terminal.print(banner(cloud, configuration, printed));
-    const unwatch = watchConfiguration(options, text, declarations, terminal);
-    await Promise.race([interruption(terminal.interrupted), failed]).finally(unwatch);
+    const unwatch = watchConfiguration(file, text, options, declarations, terminal);
+    const { interrupted } = terminal;
+    const ended = interrupted.aborted ? undefined : once(interrupted, "abort");
+    await Promise.race([ended, failed]).finally(unwatch);
     terminal.print("Stopping.\n");
   } finally {
     removeRunningInstance(directory);
@@ -80,13 +77,7 @@ function environmentOf(
   };
 }
 
-function fileOf({ configFile }: StartOptions, directory: string): string {
-  return resolve(directory, configFile ?? DEFAULT_CONFIGURATION_FILE);
-}
-
-function configurationOf(options: StartOptions, directory: string): Configuration {
-  const { configFile, flags } = options;
-  const file = fileOf(options, directory);
+function configurationOf({ configFile, flags }: StartOptions, file: string): Configuration {
   const hasFile = configFile !== undefined || existsSync(file);
   const fromFile = hasFile ? readConfiguration(file) : {};
   const functionApps = { ...fromFile.functionApps, ...flags.functionApps };
@@ -101,28 +92,30 @@ function configurationOf(options: StartOptions, directory: string): Configuratio
 function cloudOptions(
   configuration: Configuration,
   directory: string,
-  options: StartOptions,
+  { quiet, deployerSecret }: StartOptions,
   terminal: Terminal,
-) {
-  const { quiet, access } = options;
-  const { persist } = access;
-  const { tenantId, subscriptionId, port, clock, ingress, control } = configuration;
-  const { deadLetterDirectory = join(directory, "dead-letters") } = configuration;
-  const { storageConnectionString, azurite, blobPort } = configuration;
+): LocalCloudOptions {
+  const settings = cloudSettingsIn(configuration);
+  const { deadLetterDirectory = join(directory, "dead-letters"), persist } = settings;
+  const { control, httpsPort, topics, domains, namespaces, eventSubscriptions } = configuration;
+  const declared = typeof control === "object" ? control : {};
+  const secret = deployerSecret ?? declared.deployer?.secret;
+  const awaited = new Set(eventSubscriptions?.map(({ name }) => name));
   return {
-    tenantId,
-    subscriptionId,
-    port,
-    clock,
-    ingress,
+    ...settings,
     deadLetterDirectory: resolve(terminal.directory, deadLetterDirectory),
-    storageConnectionString,
-    azurite,
-    blobPort,
-    control: control === false ? false : controlOptions(configuration, directory, options),
-    ...access,
     persist: persist === undefined ? undefined : resolve(terminal.directory, persist),
-    ...(quiet ? {} : consoleLog(terminal.print, awaitedSubscriptions(configuration))),
+    control: control !== false && {
+      // Topics can only exist in a subscription that is registered.
+      eventGridRegistered: [topics, domains, namespaces, eventSubscriptions].some(
+        (each) => each !== undefined && each.length > 0,
+      ),
+      ...declared,
+      deployer: { ...declared.deployer, secret },
+      httpsPort,
+      certificateDirectory: directory,
+    },
+    ...(quiet ? {} : consoleLog(terminal.print, awaited)),
   };
 }
 
@@ -136,12 +129,12 @@ const WATCH_INTERVAL_MS = 500;
  * @returns a function that ends it
  */
 function watchConfiguration(
-  options: StartOptions,
+  file: string,
   text: string,
+  options: StartOptions,
   declarations: Declarations,
   terminal: Terminal,
 ): () => void {
-  const file = fileOf(options, terminal.directory);
   const printError = (error: unknown) =>
     terminal.printError(`${error instanceof Error ? error.message : error}\n`);
   let lastText = text;
@@ -151,7 +144,7 @@ function watchConfiguration(
     if (newText === lastText) return;
     lastText = newText;
     try {
-      const configuration = configurationOf(options, terminal.directory);
+      const configuration = configurationOf(options, file);
       const needsRestart = declarations.needsRestart(configuration);
       declarations.apply(configuration, printError);
       terminal.print("The configuration has changed and is in effect.\n");
@@ -170,37 +163,6 @@ function textOf(file: string): string {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
-function awaitedSubscriptions({ eventSubscriptions = [] }: Configuration): ReadonlySet<string> {
-  return new Set(eventSubscriptions.map(({ name }) => name));
-}
-
-function controlOptions(
-  configuration: Configuration,
-  directory: string,
-  { deployerSecret }: StartOptions,
-): ControlPlaneOptions {
-  const {
-    control,
-    httpsPort,
-    topics = [],
-    domains = [],
-    namespaces = [],
-    eventSubscriptions = [],
-  } = configuration;
-  const declared = typeof control === "object" ? control : {};
-  const { deployer } = declared;
-  return {
-    // Topics can only exist in a subscription that is registered.
-    eventGridRegistered: [topics, domains, namespaces, eventSubscriptions].some(
-      ({ length }) => length > 0,
-    ),
-    ...declared,
-    deployer: { ...deployer, secret: deployerSecret ?? deployer?.secret },
-    httpsPort,
-    certificateDirectory: directory,
-  };
-}
-
 async function refuseSecondStart(directory: string): Promise<void> {
   const running = await findRunningInstance(directory);
   if (!running) return;
@@ -208,11 +170,4 @@ async function refuseSecondStart(directory: string): Promise<void> {
     "ERR_ALREADY_RUNNING",
     `A local Azure already runs in ${directory} (process ${running.pid}, port ${running.port}). Stop it, or choose another --directory.`,
   );
-}
-
-function interruption(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

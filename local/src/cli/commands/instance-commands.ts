@@ -17,30 +17,18 @@ export function startCommand(terminal: Terminal): Command {
   return command
     .addHelpText("after", "\nEvery option can be set by the variable that is shown with it.")
     .action(async (options) => {
-      const {
-        config: configFile,
-        quiet = false,
-        functionApp: functionApps,
-        topic,
-        token,
-        persist,
-        host,
-        hostName: hostNames,
-        proxyForward,
-        deployerSecret,
-        ...settings
-      } = options;
-      const flags = checkConfiguration(
-        {
-          ...settings,
-          ...(functionApps === undefined ? {} : { functionApps }),
-          ...(topic === undefined ? {} : { topics: topic.map((name: string) => ({ name })) }),
-        },
-        "The command line",
-      );
-      const dashboardToken = token === true ? undefined : token;
-      const access = { persist, host, hostNames, proxyForward, dashboardToken };
-      await start({ configFile, quiet, flags, access, deployerSecret }, terminal);
+      const { config: configFile, quiet = false, deployerSecret, ...settings } = options;
+      const { functionApp, hostName, topic, token, ...flags } = settings;
+      const named = {
+        functionApps: functionApp,
+        hostNames: hostName,
+        topics: topic?.map((name: string) => ({ name })),
+        dashboardToken: token === true ? undefined : token,
+      };
+      for (const [name, value] of Object.entries(named))
+        if (value !== undefined) flags[name] = value;
+      checkConfiguration(flags, "The command line");
+      await start({ configFile, quiet, flags, deployerSecret }, terminal);
     });
 }
 

@@ -18,7 +18,7 @@ export type Settlement = "acknowledge" | "release" | "reject";
 const client = new CommandClient(async (path, init) => {
   const response = await fetch(path, init);
   if (response.ok) return response;
-  throw new Error(await refusalIn(response));
+  throw new Error((await refusalIn(response)).message);
 });
 
 export const call = client.call.bind(client);

@@ -64,14 +64,16 @@ export class CommandClient {
   }
 }
 
-/** Why a request was refused: the message of the service, which is wrapped into an error object. */
-export async function refusalIn(response: Response): Promise<string> {
+/** Why a request was refused: code and message of the service, which are in an error object. */
+export async function refusalIn(
+  response: Response,
+): Promise<{ readonly code?: string; readonly message: string }> {
   const text = await response.text();
   try {
-    const { error }: { error?: { message?: unknown } } = JSON.parse(text);
-    if (typeof error?.message === "string") return error.message;
+    const { error } = JSON.parse(text);
+    if (typeof error.message === "string") return error;
   } catch {
     // A proxy may answer with another text.
   }
-  return `${response.status} ${text}`;
+  return { message: `${response.status} ${text}` };
 }

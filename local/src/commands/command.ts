@@ -1,5 +1,12 @@
 import type * as v from "valibot";
-import { type Input, type Inputs, isNamed, ServiceError, schemaOf } from "../base/index.js";
+import {
+  type Input,
+  type Inputs,
+  isNamed,
+  LocalCloudError,
+  ServiceError,
+  schemaOf,
+} from "../base/index.js";
 import type { DashboardCloud } from "../dashboard/index.js";
 import type { Exchange } from "../http/index.js";
 import type { JsonText } from "./output.js";
@@ -111,6 +118,11 @@ export function named<T extends { readonly id: string; readonly name: string }>(
   const found = resources.list().find((each) => isNamed(each, nameOrId));
   if (found) return found;
   throw unknown(kind, nameOrId);
+}
+
+/** The error for values of the command line that do not fit together. */
+export function invalidLine(message: string): LocalCloudError {
+  return new LocalCloudError("ERR_COMMAND_LINE", message);
 }
 
 /** The error for a resource that does not exist. */

@@ -10,13 +10,7 @@ import {
   version,
 } from "../base/index.js";
 import { systemEventFamilies } from "../eventgrid/index.js";
-import {
-  checkDuration,
-  type Duration,
-  type FaultKind,
-  Faults,
-  faultKinds,
-} from "../simulation/index.js";
+import { checkDuration, type Duration, type FaultKind, faultKinds } from "../simulation/index.js";
 import { command, commandOf, line } from "./command.js";
 import { table } from "./output.js";
 
@@ -179,18 +173,12 @@ function faultCommand(kind: FaultKind) {
       ].join("; "),
       inputs,
       run: (cloud, settings) => void cloud.faults.begin(kind, { ...initial, ...settings }),
-      line: line({
+      line: {
         words: `fault ${kind}`,
         help,
-        inputs,
-        body: (settings) => {
-          // An invalid fault is an invalid command line.
-          new Faults().begin(kind, { ...initial, ...settings });
-          return settings;
-        },
         json: () => ({ fault: kind }),
         text: () => "The fault is in force.",
-      }),
+      },
     },
   );
 }

@@ -6,7 +6,11 @@ import { command, commandOf } from "./command.js";
 import { JsonText } from "./output.js";
 import { streamReplay } from "./replay-stream.js";
 
-const numberOrId = v.union([v.number(), v.string()]);
+/** Digits are the number of an event in the activity log. */
+const numberOrId = v.pipe(
+  v.union([v.number(), v.string()]),
+  v.transform((event) => (/^\d+$/.test(String(event)) ? Number(event) : event)),
+);
 
 /** Commands that send events. */
 export const eventCommands = {
@@ -62,7 +66,6 @@ export const eventCommands = {
     line: {
       words: "resend",
       help: "deliver an event once more, with the same `id`",
-      body: withNumber,
       text: ({ subscriptions }) =>
         subscriptions.length === 0
           ? "No event subscription matches this event."
@@ -81,7 +84,6 @@ export const eventCommands = {
     line: {
       words: "retry",
       help: "make retries due now",
-      body: withNumber,
       text: ({ deliveries }) =>
         `Retried ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}.`,
     },
@@ -95,8 +97,3 @@ export const eventCommands = {
     },
   }),
 };
-
-/** On the command line, digits are the number of an event. */
-function withNumber<T extends { readonly event?: number | string | undefined }>(values: T): T {
-  return /^\d+$/.test(String(values.event)) ? { ...values, event: Number(values.event) } : values;
-}

@@ -3,7 +3,6 @@ import {
   flag,
   integer,
   isNamed,
-  LocalCloudError,
   list,
   number,
   oneOf,
@@ -18,7 +17,7 @@ import {
   queuedEventDetails,
 } from "../dashboard/index.js";
 import { accessKeyName, type LockResult, type NamespaceSubscription } from "../eventgrid/index.js";
-import { command, commandOf, deletion, line, named, unknown } from "./command.js";
+import { command, commandOf, deletion, invalidLine, line, named, unknown } from "./command.js";
 import { clockTime, table } from "./output.js";
 
 const creation = v.looseObject({
@@ -51,7 +50,7 @@ export const namespaceCommands = {
     line: {
       words: "namespaces",
       help: "list, create and delete [namespaces](local-azure-events.md#namespaces) with their topics and queues",
-      text: (found) => (found.length === 0 ? NO_NAMESPACES : namespaceTable(found)),
+      text: namespaceTable,
     },
   }),
   "POST namespaces/create": commandOf(creation, {
@@ -212,15 +211,11 @@ function createLine() {
     },
     body: ({ name, resourceGroupName, topic, queue, deadLetter, ...settings }) => {
       if (queue !== undefined && topic === undefined) {
-        throw new LocalCloudError(
-          "ERR_COMMAND_LINE",
-          "--queue needs the --topic that it belongs to.",
-        );
+        throw invalidLine("--queue needs the --topic that it belongs to.");
       }
       const ofQueue = [deadLetter, ...Object.values(settings)];
       if (queue === undefined && ofQueue.some((value) => value !== undefined)) {
-        throw new LocalCloudError(
-          "ERR_COMMAND_LINE",
+        throw invalidLine(
           "--lock-seconds, --max-deliveries, --time-to-live, --filter and --dead-letter need a --queue.",
         );
       }
@@ -241,9 +236,6 @@ function createLine() {
     },
   });
 }
-
-const NO_NAMESPACES =
-  "No namespaces. Create one with: npx --no cloud-eventgrid-local namespaces create shop --topic orders --queue orders-service";
 
 function namespaceTable(found: readonly NamespaceDetails[]): string {
   const rows = found.flatMap((namespace) =>
@@ -266,6 +258,7 @@ function namespaceTable(found: readonly NamespaceDetails[]): string {
       topics.map((topic) => topic.name).join(", "),
       endpoint,
     ]),
+    "No namespaces. Create one with: npx --no cloud-eventgrid-local namespaces create shop --topic orders --queue orders-service",
   );
   if (rows.length === 0) return endpoints;
   const columns = [

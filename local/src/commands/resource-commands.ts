@@ -1,40 +1,33 @@
 import * as v from "valibot";
-import {
-  type Inputs,
-  integer,
-  isNamed,
-  LocalCloudError,
-  optional,
-  required,
-  ServiceError,
-  text,
-} from "../base/index.js";
+import { integer, isNamed, optional, required, ServiceError, text } from "../base/index.js";
 import {
   type DashboardCloud,
   domainDetails,
   type Resources,
   resources,
   routeEndpoint,
-  type SubscriptionDetails,
   subscriptionDetails,
-  type TopicDetails,
   topicDetails,
 } from "../dashboard/index.js";
-import { accessKeyName, type EventSubscription, type Topic } from "../eventgrid/index.js";
+import {
+  accessKeyName,
+  type EventDestination,
+  type EventSubscription,
+  type NewEventSubscription,
+  type NewTopic,
+} from "../eventgrid/index.js";
 import { ingressTable } from "../network/index.js";
-import { command, commandOf, deletion, line, named, unknown } from "./command.js";
+import {
+  type CommandLine,
+  command,
+  commandOf,
+  deletion,
+  invalidLine,
+  line,
+  named,
+  unknown,
+} from "./command.js";
 import { table } from "./output.js";
-
-const newSubscription = v.looseObject({
-  name: v.string(),
-  endpointUrl: v.optional(v.string()),
-  /** A topic, or the topic of the `domain`. */
-  topic: v.optional(v.string()),
-  domain: v.optional(v.string()),
-  scope: v.optional(v.string()),
-  /** Local server that serves the URL's path. */
-  target: v.optional(v.string()),
-});
 
 /** Types of endpoints by their names in az. */
 const endpointTypes: Readonly<Record<string, string>> = {
@@ -57,11 +50,10 @@ export const resourceCommands = {
     lines: [
       topicsLine("topics"),
       topicsLine("domains"),
-      line({
+      {
         words: "subscriptions",
         help: "list, create and delete event subscriptions",
-        inputs: {},
-        json: ({ subscriptions }: Resources) => subscriptions,
+        json: ({ subscriptions }) => subscriptions,
         text: ({ subscriptions }) =>
           table(
             ["NAME", "STATE", "SCOPE", "ENDPOINT"],
@@ -73,11 +65,11 @@ export const resourceCommands = {
             ]),
             "No event subscriptions. Create one with: npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000",
           ),
-      }),
+      },
     ],
   }),
 
-  "POST topics/create": createCommand("topics", topicDetails),
+  "POST topics/create": creation("topics"),
   "POST topics/delete": command({
     needsToken: true,
     inputs: { topic: required(text, "<name>", "name or resource ID") },
@@ -92,7 +84,7 @@ export const resourceCommands = {
         accessKeyName(key),
       ),
   }),
-  "POST domains/create": createCommand("domains", domainDetails),
+  "POST domains/create": creation("domains"),
   "POST domains/delete": command({
     needsToken: true,
     inputs: { domain: required(text, "<name>", "name or resource ID") },
@@ -100,24 +92,77 @@ export const resourceCommands = {
     line: deletion("domains delete", "delete a domain and its event subscriptions"),
   }),
 
-  "POST subscriptions/create": commandOf(newSubscription, {
+  "POST subscriptions/create": command({
     needsToken: true,
-    run: async (
-      cloud,
-      { topic, domain, scope, target, ...settings },
-    ): Promise<SubscriptionDetails> => {
-      const resolvedScope = scopeIn(cloud, { topic, domain, scope });
-      const { endpointUrl } = settings;
-      if (target !== undefined && endpointUrl !== undefined && URL.canParse(endpointUrl)) {
-        routeEndpoint(cloud, endpointUrl, target);
+    inputs: {
+      name: required(text, "<name>", "3 to 64 letters, digits or hyphens"),
+      endpoint: required(
+        text,
+        "--endpoint <endpoint>",
+        "the webhook's https URL, or a resource ID",
+      ),
+      endpointType: required(text, "--endpoint-type <type>", "type of the endpoint", {
+        choices: Object.keys(endpointTypes),
+        initial: "webhook",
+      }),
+      topic: optional(text, "--topic <name>", "topic whose events to deliver"),
+      domain: optional(
+        text,
+        "--domain <name>",
+        "domain whose events to deliver, of all topics or of the --topic",
+      ),
+      scope: optional(
+        text,
+        "--scope <id>",
+        "resource ID whose events to deliver, instead of a topic",
+      ),
+      target: optional(
+        text,
+        "--target <url>",
+        "local server that serves the URL's path, added to the ingress table",
+      ),
+      clientId: optional(text, "--client-id <id>", "application that protects the webhook"),
+      filter: optional(
+        // The creation checks it.
+        v.custom<NewEventSubscription["filter"]>(() => true),
+        "--filter <json>",
+        "filter, as in LocalCloud.eventSubscriptions.create",
+        { kind: "json" },
+      ),
+      deadLetter: optional(text, "--dead-letter <container>", "container for undeliverable events"),
+      maxAttempts: optional(integer(1, 30), "--max-attempts <n>", "delivery attempts", {
+        kind: "number",
+      }),
+    },
+    run: async (cloud, { name, clientId, filter, target, ...given }) => {
+      const { endpoint, endpointType, deadLetter: container, maxAttempts } = given;
+      if (target !== undefined && endpointType !== "webhook") {
+        throw invalidLine(`--target needs a webhook as the endpoint, not ${endpointType}.`);
       }
+      const scope = scopeIn(cloud, given);
+      const destination = endpointIn(endpointType, endpoint);
+      if (target !== undefined && URL.canParse(endpoint)) routeEndpoint(cloud, endpoint, target);
       const { completed, awaitingManualAction } = cloud.eventSubscriptions.beginCreation({
-        ...settings,
-        scope: resolvedScope,
+        name,
+        scope,
+        ...destination,
+        clientId,
+        filter,
+        deadLetter: container === undefined ? undefined : { container },
+        retryPolicy: maxAttempts === undefined ? undefined : { maxDeliveryAttempts: maxAttempts },
       });
       return subscriptionDetails(cloud, await Promise.race([completed, awaitingManualAction]));
     },
-    line: subscribeLine(),
+    line: {
+      words: "subscriptions create",
+      help: "create an event subscription",
+      text: ({ validationUrl }, { name, endpointType }) => {
+        if (validationUrl !== undefined) return manualValidationLine(name, validationUrl);
+        const hasHandshake = /^(webhook|azurefunction)$/.test(endpointType);
+        const consent = hasHandshake ? `: the ${endpointType.replace("azure", "")} consented` : "";
+        return `Created ${name}${consent}.`;
+      },
+    },
   }),
   "POST subscriptions/delete": command({
     needsToken: true,
@@ -197,40 +242,23 @@ export const resourceCommands = {
   }),
 };
 
-function topicsLine(collection: "topics" | "domains") {
-  return line({
+function topicsLine(collection: "topics" | "domains"): CommandLine<unknown, Resources> {
+  return {
     words: collection,
     help: `list, create and delete ${collection}`,
-    inputs: {},
-    json: (found: Resources) => found[collection],
+    json: (found) => found[collection],
     text: ({ [collection]: found }) =>
       table(
         ["NAME", "RESOURCE GROUP", "SUBSCRIPTIONS", "ENDPOINT"],
         found.map((each) => [each.name, each.resourceGroup, each.subscriptions, each.endpoint]),
         `No ${collection}. Create one with: npx --no cloud-eventgrid-local ${collection} create orders`,
       ),
-  });
+  };
 }
 
-/** The body is what `create` takes, which checks it. */
-function createCommand<Details extends TopicDetails>(
-  collection: "topics" | "domains",
-  detailsOf: (cloud: DashboardCloud, topic: Topic) => Details,
-) {
-  return commandOf(
-    v.custom<Parameters<DashboardCloud["topics"]["create"]>[0]>(() => true),
-    {
-      needsToken: true,
-      run: (cloud, props) => detailsOf(cloud, cloud[collection].create(props)),
-      line: createLine(collection),
-    },
-  );
-}
-
-function createLine(collection: "topics" | "domains") {
-  return line({
-    words: `${collection} create`,
-    help: `create a ${collection.slice(0, -1)}`,
+function creation(collection: "topics" | "domains") {
+  return command({
+    needsToken: true,
     inputs: {
       name: required(text, "<name>", "3 to 50 letters, digits or hyphens"),
       resourceGroupName: optional(text, "--resource-group <name>", "resource group", {
@@ -238,82 +266,21 @@ function createLine(collection: "topics" | "domains") {
       }),
       accessKey: optional(text, "--access-key <key>", "its first key (default: a random one)"),
       inputSchema: optional(
-        text,
+        // The creation checks it.
+        v.custom<NewTopic["inputSchema"]>(() => true),
         "--input-schema <schema>",
         "CloudEventSchemaV1_0, EventGridSchema or CustomEventSchema",
       ),
     },
-    text: ({ endpoint, key1 }: TopicDetails, { name }) =>
-      `Created ${name}.\nendpoint  ${endpoint}\nkey       ${key1}`,
-  });
-}
-
-function subscribeLine() {
-  return line({
-    words: "subscriptions create",
-    help: "create an event subscription",
-    inputs: {
-      name: required(text, "<name>", "3 to 64 letters, digits or hyphens"),
-      endpoint: required(
-        text,
-        "--endpoint <endpoint>",
-        "the webhook's https URL, or a resource ID",
-      ),
-      endpointType: required(text, "--endpoint-type <type>", "type of the endpoint", {
-        choices: Object.keys(endpointTypes),
-        initial: "webhook",
-      }),
-      topic: optional(text, "--topic <name>", "topic whose events to deliver"),
-      domain: optional(
-        text,
-        "--domain <name>",
-        "domain whose events to deliver, of all topics or of the --topic",
-      ),
-      scope: optional(
-        text,
-        "--scope <id>",
-        "resource ID whose events to deliver, instead of a topic",
-      ),
-      target: optional(
-        text,
-        "--target <url>",
-        "local server that serves the URL's path, added to the ingress table",
-      ),
-      clientId: optional(text, "--client-id <id>", "application that protects the webhook"),
-      filter: optional(
-        v.unknown(),
-        "--filter <json>",
-        "filter, as in LocalCloud.eventSubscriptions.create",
-        { kind: "json" },
-      ),
-      deadLetter: optional(text, "--dead-letter <container>", "container for undeliverable events"),
-      maxAttempts: optional(integer(1, 30), "--max-attempts <n>", "delivery attempts", {
-        kind: "number",
-      }),
-    } satisfies Inputs,
-    body: ({ endpoint, endpointType, deadLetter, maxAttempts, ...settings }) => {
-      const hasTopic = settings.topic !== undefined || settings.domain !== undefined;
-      if (hasTopic === (settings.scope !== undefined)) {
-        throw new LocalCloudError("ERR_COMMAND_LINE", "Set --topic, --domain or --scope.");
-      }
-      if (settings.target !== undefined && endpointType !== "webhook") {
-        throw new LocalCloudError(
-          "ERR_COMMAND_LINE",
-          `--target needs a webhook as the endpoint, not ${endpointType}.`,
-        );
-      }
-      return {
-        ...settings,
-        ...endpointIn(endpointType, endpoint),
-        deadLetter: deadLetter && { container: deadLetter },
-        retryPolicy: maxAttempts && { maxDeliveryAttempts: maxAttempts },
-      };
+    run: (cloud, props) => {
+      const detailsOf = collection === "topics" ? topicDetails : domainDetails;
+      return detailsOf(cloud, cloud[collection].create(props));
     },
-    text: ({ validationUrl }: SubscriptionDetails, { name, endpointType }) => {
-      if (validationUrl !== undefined) return manualValidationLine(name, validationUrl);
-      const hasHandshake = /^(webhook|azurefunction)$/.test(endpointType);
-      const consent = hasHandshake ? `: the ${endpointType.replace("azure", "")} consented` : "";
-      return `Created ${name}${consent}.`;
+    line: {
+      words: `${collection} create`,
+      help: `create a ${collection.slice(0, -1)}`,
+      text: ({ endpoint, key1 }, { name }) =>
+        `Created ${name}.\nendpoint  ${endpoint}\nkey       ${key1}`,
     },
   });
 }
@@ -323,34 +290,40 @@ export function manualValidationLine(name: string, validationUrl: string | undef
 }
 
 /** Reads the endpoint as az does: a storage queue's ID ends in `/queueServices/default/queues/NAME`. */
-function endpointIn(given: string, endpoint: string): object {
+function endpointIn(
+  given: string,
+  endpoint: string,
+): Pick<NewEventSubscription, "endpointUrl" | "destination"> {
   const type = endpointTypes[given];
   if (type === "WebHook") return { endpointUrl: endpoint };
-  if (type !== "StorageQueue") return { destination: { type, resourceId: endpoint } };
+  if (type !== "StorageQueue") {
+    return { destination: { type, resourceId: endpoint } as EventDestination };
+  }
   const [, storageAccountId, queue] =
     /^(.*)\/queueServices\/default\/queues\/([^/]+)$/i.exec(endpoint) ?? [];
-  if (storageAccountId === undefined) {
-    throw new LocalCloudError(
-      "ERR_COMMAND_LINE",
-      `The ID of a storage queue must end in /queueServices/default/queues/NAME: ${endpoint}`,
-    );
-  }
-  return { destination: { type, storageAccountId, queue } };
+  if (queue !== undefined) return { destination: { type, storageAccountId, queue } };
+  throw invalidLine(
+    `The ID of a storage queue must end in /queueServices/default/queues/NAME: ${endpoint}`,
+  );
 }
 
 function scopeIn(
   cloud: DashboardCloud,
-  {
-    topic,
-    domain,
-    scope = "",
-  }: Pick<v.InferOutput<typeof newSubscription>, "topic" | "domain" | "scope">,
+  given: {
+    readonly topic?: string | undefined;
+    readonly domain?: string | undefined;
+    readonly scope?: string | undefined;
+  },
 ): string {
+  const { topic, domain, scope } = given;
+  if ((topic ?? domain) === undefined ? scope === undefined : scope !== undefined) {
+    throw invalidLine("Set --topic, --domain or --scope.");
+  }
   if (domain !== undefined) {
     const { id } = named("domain", cloud.domains, domain);
     return topic === undefined ? id : `${id}/topics/${topic}`;
   }
-  return topic === undefined ? scope : named("topic", cloud.topics, topic).id;
+  return scope ?? named("topic", cloud.topics, topic ?? "").id;
 }
 
 function subscriptionCalled(

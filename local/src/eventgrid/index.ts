@@ -7,7 +7,7 @@ export * from "./events/index.js";
 export type { Failure } from "./failure.js";
 export * from "./filters/index.js";
 export * from "./namespaces/index.js";
-export { type RecordedTarget, scopeOfSubscription } from "./redelivery.js";
+export type { RecordedTarget } from "./redelivery.js";
 export { domainTopicNameOf, topicIdOf } from "./stores.js";
 export * from "./subscriptions/index.js";
 export * from "./system-events/index.js";

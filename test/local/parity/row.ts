@@ -1,4 +1,4 @@
-import type { Stage } from "./stage.js";
+import type { Delivery, Stage } from "./stage.js";
 
 /** A page of Microsoft's documentation and its section that states the rule. */
 export interface Source {
@@ -40,6 +40,55 @@ export interface Row {
   /** The documented result of `run`, or the local one if the row `differs` or is `unknown`. */
   readonly result: unknown;
 }
+
+/** What a row says in words; `gives` completes it. */
+export interface Words<Data, Outcome> {
+  /** What the local Azure does instead, and why. */
+  differs(local: string): Words<Data, Outcome>;
+  /** What the local Azure does where the documentation leaves it open. */
+  unknown(local: string): Words<Data, Outcome>;
+  /** What is done, where rows of this kind do the same with other data. */
+  with(data: Data): Words<Data, Outcome>;
+  /** @param show what of the outcome the result is, by default the outcome itself */
+  gives(result: unknown, show?: (outcome: Outcome) => unknown): Row;
+}
+
+/**
+ * Rows that do the same with other data. Each reads as a sentence:
+ * `row(source, input).documented("…").with(data).gives(result, (outcome) => …)`.
+ */
+export function rowsThat<Data, Outcome>(
+  act: (stage: Stage, data?: Data) => Outcome | Promise<Outcome>,
+) {
+  return (source: Row["source"], input: string) => {
+    const words = (
+      finding: Pick<Row, "documented" | "differs" | "unknown">,
+      data?: Data,
+    ): Words<Data, Outcome> => ({
+      differs: (differs) => words({ ...finding, differs }, data),
+      unknown: (unknown) => words({ ...finding, unknown }, data),
+      with: (other) => words(finding, other),
+      gives: (result, show = (outcome) => outcome) => ({
+        source,
+        input,
+        ...finding,
+        run: async (stage) => show(await act(stage, data)),
+        result,
+      }),
+    });
+    return {
+      documented: (documented: string) => words({ documented }),
+      /** Nothing documents the result. */
+      open: (local: string) => words({ documented: "open", unknown: local }),
+    };
+  };
+}
+
+/** A row with an act of its own. */
+export const row = rowsThat((stage) => stage);
+
+/** A row about events that are published to a new topic and delivered until nothing is pending. */
+export const delivery = rowsThat((stage, of?: Delivery) => stage.deliver(of));
 
 /** Rows about one subject: a section of docs/contributing/parity.md. */
 export interface Area {

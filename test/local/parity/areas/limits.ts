@@ -1,5 +1,5 @@
 import type { FilterCondition, NewEventSubscription } from "cloud-eventgrid-local";
-import { type Area, eventGrid, type Row, type Source } from "../row.js";
+import { type Area, eventGrid, type Row, row, rowsThat, type Source } from "../row.js";
 import { statusOf } from "../stage.js";
 
 const FILTERS = eventGrid("event-filtering", "Limitations");
@@ -10,22 +10,29 @@ const CONFLICTS = eventGrid("troubleshoot-errors", "Error code 409");
 const QUOTAS = eventGrid("quotas-limits", "Custom topics, system topics, and partner topics");
 const NAME = eventGrid("subscription-creation-schema", "Event Grid subscription schema");
 
+type Settings = Partial<NewEventSubscription>;
+
+/** The status with which settings of an event subscription are refused; `undefined` if not. */
+export const setting = rowsThat((stage, settings: Settings = {}) => stage.refusalOf(settings));
+
 /** Whether an event subscription with the settings is accepted. */
-export function limit(
-  input: string,
+export const limit = (input: string, source: Source, settings: Settings, accepted: boolean): Row =>
+  setting(source, input)
+    .documented(accepted ? "accepted" : "refused")
+    .with(settings)
+    .gives(accepted ? undefined : 400);
+
+/** The values that are accepted, from the first to the last, and those next to them. */
+const range = (
+  first: number,
+  last: number,
   source: Source,
-  settings: Partial<NewEventSubscription>,
-  accepted: boolean,
-  finding: Pick<Row, "documented" | "unknown"> = { documented: accepted ? "accepted" : "refused" },
-): Row {
-  return {
-    source,
-    input,
-    ...finding,
-    run: (stage) => stage.refusalOf(settings),
-    result: accepted ? undefined : 400,
-  };
-}
+  nameOf: (value: number) => string,
+  settingsOf: (value: number) => Settings,
+): Row[] =>
+  [first - 1, first, last, last + 1].map((value) =>
+    limit(nameOf(value), source, settingsOf(value), value >= first && value <= last),
+  );
 
 /** Whether advanced filters are accepted. */
 const filtering = (input: string, advancedFilters: readonly FilterCondition[], accepted: boolean) =>
@@ -47,15 +54,12 @@ const textOf = (length: number): FilterCondition => ({
 });
 
 /** The status of creating a topic with the name, `undefined` for success. */
-function topicName(input: string, name: string, accepted: boolean): Row {
-  return {
-    source: ERRORS,
-    input,
-    documented: accepted ? "accepted" : "400",
-    run: (stage) => stage.newTopic({ name }).then(() => undefined, statusOf),
-    result: accepted ? undefined : 400,
-  };
-}
+const topicName = (input: string, name: string, accepted: boolean): Row =>
+  row(ERRORS, input)
+    .documented(accepted ? "accepted" : "400")
+    .gives(accepted ? undefined : 400, (stage) =>
+      stage.newTopic({ name }).then(() => undefined, statusOf),
+    );
 
 export const limits: Area = {
   title: "Limits",
@@ -66,38 +70,34 @@ export const limits: Area = {
     filtering("26 values in all filters", [numbersIn(13), numbersIn(13)], false),
     filtering("512 characters in a value", [textOf(512)], true),
     filtering("513 characters in a value", [textOf(513)], false),
-    ...[0, 1, 30, 31].map((attempts) =>
-      limit(
-        `${attempts} delivery attempts`,
-        RETRIES,
-        { retryPolicy: { maxDeliveryAttempts: attempts } },
-        attempts > 0 && attempts <= 30,
-      ),
+    ...range(
+      1,
+      30,
+      RETRIES,
+      (attempts) => `${attempts} delivery attempts`,
+      (maxDeliveryAttempts) => ({ retryPolicy: { maxDeliveryAttempts } }),
     ),
-    ...[0, 1, 1440, 1441].map((minutes) =>
-      limit(
-        `${minutes} minutes time to live`,
-        RETRIES,
-        { retryPolicy: { eventTimeToLiveInMinutes: minutes } },
-        minutes > 0 && minutes <= 1440,
-      ),
+    ...range(
+      1,
+      1440,
+      RETRIES,
+      (minutes) => `${minutes} minutes time to live`,
+      (eventTimeToLiveInMinutes) => ({ retryPolicy: { eventTimeToLiveInMinutes } }),
     ),
     limit("1.5 delivery attempts", RETRIES, { retryPolicy: { maxDeliveryAttempts: 1.5 } }, false),
-    ...[0, 1, 5000, 5001].map((events) =>
-      limit(
-        `${events} events in a batch`,
-        BATCHES,
-        { batching: { maxEventsPerBatch: events } },
-        events > 0 && events <= 5000,
-      ),
+    ...range(
+      1,
+      5000,
+      BATCHES,
+      (events) => `${events} events in a batch`,
+      (maxEventsPerBatch) => ({ batching: { maxEventsPerBatch } }),
     ),
-    ...[0, 1, 1024, 1025].map((kilobytes) =>
-      limit(
-        `${kilobytes} KB in a batch`,
-        eventGrid("delivery-and-retry", "Azure CLI"),
-        { batching: { preferredBatchSizeInKilobytes: kilobytes } },
-        kilobytes > 0 && kilobytes <= 1024,
-      ),
+    ...range(
+      1,
+      1024,
+      eventGrid("delivery-and-retry", "Azure CLI"),
+      (kilobytes) => `${kilobytes} KB in a batch`,
+      (preferredBatchSizeInKilobytes) => ({ batching: { preferredBatchSizeInKilobytes } }),
     ),
     limit("A subscription name of 3 characters", NAME, { name: "abc" }, true),
     limit("A subscription name of 2 characters", NAME, { name: "ab" }, false),
@@ -113,43 +113,26 @@ export const limits: Area = {
     topicName("A topic name that begins with `Microsoft`", "Microsoft-orders", false),
     topicName("A topic name that begins with `EventGrid`", "EventGrid-orders", false),
     topicName("A topic name that begins with `System`", "System-orders", false),
-    {
-      source: CONFLICTS,
-      input: "A topic name that is taken in the region",
-      documented: "409",
-      run: async (stage) => {
+    row(CONFLICTS, "A topic name that is taken in the region")
+      .documented("409")
+      .gives(409, async (stage) => {
         const { name } = await stage.newTopic();
         const second = stage.newTopic({ name, resourceGroupName: "another" });
         return second.then(() => undefined, statusOf);
-      },
-      result: 409,
-    },
-    {
-      source: CONFLICTS,
-      input: "A topic name that is taken in another region",
-      documented: "accepted",
-      run: async (stage) => {
+      }),
+    row(CONFLICTS, "A topic name that is taken in another region")
+      .documented("accepted")
+      .gives("northeurope", async (stage) => {
         const { name } = await stage.newTopic();
-        const { location } = await stage.newTopic({
-          name,
-          resourceGroupName: "another",
-          location: "northeurope",
-        });
-        return location;
-      },
-      result: "northeurope",
-    },
-    {
-      source: QUOTAS,
-      input: "More than 5,000 events per second",
-      documented: "throttled",
-      differs: "accepted; `faults.publishing` answers 429 on demand",
-      run: async (stage) => {
+        const elsewhere = { resourceGroupName: "another", location: "northeurope" };
+        return (await stage.newTopic({ name, ...elsewhere })).location;
+      }),
+    row(QUOTAS, "More than 5,000 events per second")
+      .documented("throttled")
+      .differs("accepted; `faults.publishing` answers 429 on demand")
+      .gives(429, async (stage) => {
         stage.cloud.faults.publishing({ status: 429, times: 1 });
-        const topic = stage.topicFor("CloudEventSchemaV1_0");
-        return (await stage.publish(topic, [])).status;
-      },
-      result: 429,
-    },
+        return (await stage.publish(stage.topicFor("CloudEventSchemaV1_0"), [])).status;
+      }),
   ],
 };

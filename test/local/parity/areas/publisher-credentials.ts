@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { finished, newIdentity, requestToken, textIn } from "../../support/management-client.js";
-import { type Area, eventGrid, type Row } from "../row.js";
+import { type Area, eventGrid, type Row, row } from "../row.js";
 import { cloudEvent, prepared, SINGLE, type Stage, type StageTopic } from "../stage.js";
 
 const PAGE = "authenticate-with-access-keys-shared-access-signatures";
@@ -16,28 +16,16 @@ const LOCAL_AUTH = eventGrid(
 );
 const INVALID_KEY = eventGrid("post-to-custom-topic", "Response");
 
-/** Only invalid keys have a documented status. */
-const KEY_SOURCES = new Set<Row["source"]>([INVALID_KEY, KEY_QUERY]);
-
 const FUTURE = "6/15/2999 6:20:15 PM";
 
-/** `r=…&e=…&s=…`, encoded as .NET's `HttpUtility.UrlEncode` does. */
-function signatureOf(topic: StageTopic, expiry = FUTURE, resource = topic.endpoint): string {
-  const fields = new URLSearchParams({ r: resource, e: expiry }).toString();
-  const key = Buffer.from(topic.accessKey, "base64");
-  return `${fields}&s=${encodeURIComponent(createHmac("sha256", key).update(fields).digest("base64"))}`;
-}
+/** Headers, and the query. */
+type Credentials = readonly [headers: Readonly<Record<string, string>>, query?: string];
+type CredentialsOf = (topic: StageTopic, stage: Stage) => Credentials | Promise<Credentials>;
 
-interface Credentials {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly query?: string;
-}
-
-/** Publishes with these credentials only. */
-async function statusWith(
-  topic: StageTopic,
-  { headers, query = "" }: Credentials,
-): Promise<number> {
+/** The status of publishing with these credentials only. */
+async function statusWith(stage: Stage, credentialsOf: CredentialsOf): Promise<number> {
+  const topic = await stage.newTopic();
+  const [headers, query = ""] = await credentialsOf(topic, stage);
   const response = await fetch(`${topic.endpoint}${query}`, {
     method: "POST",
     headers: { "content-type": SINGLE, ...headers },
@@ -46,134 +34,107 @@ async function statusWith(
   return response.status;
 }
 
-function credentials(
-  input: string,
-  source: Row["source"],
-  result: 200 | 401,
-  with_: (topic: StageTopic, stage: Stage) => Credentials | Promise<Credentials>,
-): Row {
-  return {
-    source,
-    input,
-    documented:
-      result === 200 ? "200 OK" : KEY_SOURCES.has(source) ? "401 Unauthorized" : "refused",
-    run: async (stage) => {
-      const topic = await stage.newTopic();
-      return statusWith(topic, await with_(topic, stage));
-    },
-    result,
-  };
+const accepted = (source: Row["source"], input: string, credentialsOf: CredentialsOf): Row =>
+  row(source, input)
+    .documented("200 OK")
+    .gives(200, (stage) => statusWith(stage, credentialsOf));
+
+/** Only invalid keys have a documented status. */
+const refused = (source: Row["source"], input: string, credentialsOf: CredentialsOf): Row =>
+  row(source, input)
+    .documented(source === INVALID_KEY || source === KEY_QUERY ? "401 Unauthorized" : "refused")
+    .gives(401, (stage) => statusWith(stage, credentialsOf));
+
+const key = (value: string): Credentials => [{ "aeg-sas-key": value }];
+const keyInQuery = (value: string): Credentials => [
+  {},
+  `?aeg-sas-key=${encodeURIComponent(value)}`,
+];
+const token = (value: string): Credentials => [{ "aeg-sas-token": value }];
+
+/** `r=…&e=…&s=…`, encoded as .NET's `HttpUtility.UrlEncode` does. */
+function signatureOf(topic: StageTopic, expiry = FUTURE, resource = topic.endpoint): string {
+  return signed(topic, new URLSearchParams({ r: resource, e: expiry }).toString());
+}
+
+function signed({ accessKey }: StageTopic, fields: string): string {
+  const hmac = createHmac("sha256", Buffer.from(accessKey, "base64"));
+  return `${fields}&s=${encodeURIComponent(hmac.update(fields).digest("base64"))}`;
 }
 
 /** A token of an application that may send events, or may not. */
-async function bearer(topic: StageTopic, stage: Stage, audience: string, maySend: boolean) {
-  const identity = newIdentity(stage.cloud, stage.newName());
-  if (maySend) {
-    stage.cloud.control.assignRole("EventGrid Data Sender", identity.principalId, topic.id);
-  }
-  const { body } = await requestToken(stage.cloud, identity, `${audience}/.default`);
-  const token = textIn(body, "access_token");
-  return { headers: { authorization: `Bearer ${token}` } };
-}
+const bearer =
+  (audience: string, maySend: boolean): CredentialsOf =>
+  async ({ id }, stage) => {
+    const { cloud } = stage;
+    const identity = newIdentity(cloud, stage.newName());
+    if (maySend) cloud.control.assignRole("EventGrid Data Sender", identity.principalId, id);
+    const { body } = await requestToken(cloud, identity, `${audience}/.default`);
+    return [{ authorization: `Bearer ${textIn(body, "access_token")}` }];
+  };
 
-async function withoutKeys({ id }: StageTopic, stage: Stage): Promise<void> {
-  await prepared(stage);
-  const answer = await stage.call("PATCH", id, { properties: { disableLocalAuth: true } });
-  await finished((...request) => stage.call(...request), answer);
-}
+const withoutKeys =
+  (credentialsOf: (topic: StageTopic) => Credentials): CredentialsOf =>
+  async (topic, stage) => {
+    await prepared(stage);
+    const answer = await stage.call("PATCH", topic.id, { properties: { disableLocalAuth: true } });
+    await finished((...request) => stage.call(...request), answer);
+    return credentialsOf(topic);
+  };
 
 const EVENT_GRID = "https://eventgrid.azure.net";
 
 export const publisherCredentials: Area = {
   title: "Credentials of publishers",
   rows: [
-    credentials("The first key in `aeg-sas-key`", KEY_HEADER, 200, (topic) => ({
-      headers: { "aeg-sas-key": topic.keys().key1 },
-    })),
-    credentials("The second key in `aeg-sas-key`", KEY_HEADER, 200, (topic) => ({
-      headers: { "aeg-sas-key": topic.keys().key2 },
-    })),
-    credentials("An invalid key in `aeg-sas-key`", INVALID_KEY, 401, () => ({
-      headers: { "aeg-sas-key": "d3Jvbmc=" },
-    })),
-    credentials("No credentials", INVALID_KEY, 401, () => ({})),
-    credentials("The key in the query parameter `aeg-sas-key`", KEY_QUERY, 200, (topic) => ({
-      query: `?aeg-sas-key=${encodeURIComponent(topic.accessKey)}`,
-    })),
-    credentials("An invalid key in the query", KEY_QUERY, 401, () => ({
-      query: "?aeg-sas-key=d3Jvbmc%3D",
-    })),
-    credentials(
-      "A SAS token in `aeg-sas-token`, with `+` for blanks",
-      SAS_HEADER,
-      200,
-      (topic) => ({
-        headers: { "aeg-sas-token": signatureOf(topic) },
-      }),
+    accepted(KEY_HEADER, "The first key in `aeg-sas-key`", (topic) => key(topic.keys().key1)),
+    accepted(KEY_HEADER, "The second key in `aeg-sas-key`", (topic) => key(topic.keys().key2)),
+    refused(INVALID_KEY, "An invalid key in `aeg-sas-key`", () => key("d3Jvbmc=")),
+    refused(INVALID_KEY, "No credentials", () => [{}]),
+    accepted(KEY_QUERY, "The key in the query parameter `aeg-sas-key`", ({ accessKey }) =>
+      keyInQuery(accessKey),
     ),
-    credentials("A SAS token in `aeg-sas-token`, with `%20` for blanks", SAS, 200, (topic) => {
-      const fields = `r=${encodeURIComponent(topic.endpoint)}&e=${encodeURIComponent(FUTURE)}`;
-      const key = Buffer.from(topic.accessKey, "base64");
-      const signature = createHmac("sha256", key).update(fields).digest("base64");
-      return { headers: { "aeg-sas-token": `${fields}&s=${encodeURIComponent(signature)}` } };
+    refused(KEY_QUERY, "An invalid key in the query", () => keyInQuery("d3Jvbmc=")),
+    accepted(SAS_HEADER, "A SAS token in `aeg-sas-token`, with `+` for blanks", (topic) =>
+      token(signatureOf(topic)),
+    ),
+    accepted(SAS, "A SAS token in `aeg-sas-token`, with `%20` for blanks", (topic) =>
+      token(
+        signed(topic, `r=${encodeURIComponent(topic.endpoint)}&e=${encodeURIComponent(FUTURE)}`),
+      ),
+    ),
+    accepted(SAS, "A SAS token with an ISO 8601 time, as Python's sample makes it", (topic) =>
+      token(signatureOf(topic, "2999-06-15T18:20:15.123456")),
+    ),
+    accepted(AUTHORIZATION, "A SAS token in `Authorization: SharedAccessSignature`", (topic) => [
+      { authorization: `SharedAccessSignature ${signatureOf(topic)}` },
+    ]),
+    refused(SAS, "A SAS token whose time has passed", (topic) =>
+      token(signatureOf(topic, "6/15/2017 6:20:15 PM")),
+    ),
+    refused(SAS, "A SAS token that was changed", (topic) =>
+      token(signatureOf(topic).replace("2999", "3999")),
+    ),
+    refused(SAS, "A SAS token for another topic", (topic) => {
+      const resource = topic.endpoint.replace(topic.name, `other-${topic.name}`);
+      return token(signatureOf(topic, FUTURE, resource));
     }),
-    credentials(
-      "A SAS token with an ISO 8601 time, as Python's sample makes it",
-      SAS,
-      200,
-      (topic) => ({
-        headers: { "aeg-sas-token": signatureOf(topic, "2999-06-15T18:20:15.123456") },
-      }),
-    ),
-    credentials(
-      "A SAS token in `Authorization: SharedAccessSignature`",
-      AUTHORIZATION,
-      200,
-      (topic) => ({
-        headers: { authorization: `SharedAccessSignature ${signatureOf(topic)}` },
-      }),
-    ),
-    credentials("A SAS token whose time has passed", SAS, 401, (topic) => ({
-      headers: { "aeg-sas-token": signatureOf(topic, "6/15/2017 6:20:15 PM") },
-    })),
-    credentials("A SAS token that was changed", SAS, 401, (topic) => ({
-      headers: { "aeg-sas-token": signatureOf(topic).replace("2999", "3999") },
-    })),
-    credentials("A SAS token for another topic", SAS, 401, (topic) => ({
-      headers: {
-        "aeg-sas-token": signatureOf(
-          topic,
-          FUTURE,
-          topic.endpoint.replace(topic.name, `other-${topic.name}`),
-        ),
-      },
-    })),
-    credentials(
+    refused(
+      LOCAL_AUTH,
       "A key, with local authentication disabled",
-      LOCAL_AUTH,
-      401,
-      async (topic, stage) => {
-        await withoutKeys(topic, stage);
-        return { headers: { "aeg-sas-key": topic.accessKey } };
-      },
+      withoutKeys(({ accessKey }) => key(accessKey)),
     ),
-    credentials(
+    refused(
+      LOCAL_AUTH,
       "A SAS token, with local authentication disabled",
-      LOCAL_AUTH,
-      401,
-      async (topic, stage) => {
-        await withoutKeys(topic, stage);
-        return { headers: { "aeg-sas-token": signatureOf(topic) } };
-      },
+      withoutKeys((topic) => token(signatureOf(topic))),
     ),
-    credentials("A token of a principal with `EventGrid Data Sender`", ENTRA, 200, (topic, stage) =>
-      bearer(topic, stage, EVENT_GRID, true),
+    accepted(
+      ENTRA,
+      "A token of a principal with `EventGrid Data Sender`",
+      bearer(EVENT_GRID, true),
     ),
-    credentials("A token for another audience", ENTRA, 401, (topic, stage) =>
-      bearer(topic, stage, "https://storage.azure.com", true),
-    ),
-    credentials("A token of a principal without the role", ENTRA, 401, (topic, stage) =>
-      bearer(topic, stage, EVENT_GRID, false),
-    ),
+    refused(ENTRA, "A token for another audience", bearer("https://storage.azure.com", true)),
+    refused(ENTRA, "A token of a principal without the role", bearer(EVENT_GRID, false)),
   ],
 };

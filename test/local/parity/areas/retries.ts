@@ -1,4 +1,5 @@
-import { type Area, eventGrid, type Row } from "../row.js";
+import { type Area, delivery, eventGrid, type Row, row } from "../row.js";
+import { cloudEvent, type Outcome } from "../stage.js";
 
 const SCHEDULE = eventGrid("delivery-and-retry", "Retry schedule");
 const POLICY = eventGrid("delivery-and-retry", "Retry policy");
@@ -8,46 +9,38 @@ const DEAD_LETTERS = eventGrid("delivery-and-retry", "Dead-letter events");
 
 const NOT_RETRIED = { ...FAILURE, quote: "Not retried" };
 
-const success = (status: number): Row => ({
-  source: SUCCESS,
-  input: `A webhook answers ${status}`,
-  documented: "delivered",
-  run: async (stage) =>
-    (await stage.deliver({ answers: [status] })).attempts.map(({ outcome }) => outcome),
-  result: ["delivered"],
-});
+const deadLetter = { container: "dead" };
+const failing = (times: number): number[] => Array(times).fill(500);
 
-const refused = (status: number): Row => ({
-  source: status === 403 ? NOT_RETRIED : SCHEDULE,
-  input: `A webhook answers ${status}, without a dead-letter destination`,
-  documented: "not retried, dropped",
-  run: async (stage) =>
-    (await stage.deliver({ answers: [status] })).attempts.map(({ outcome }) => outcome),
-  result: ["dropped"],
-});
+const outcomesOf = ({ attempts }: Outcome) => attempts.map(({ outcome }) => outcome);
+const waitsOf = ({ waits }: Outcome) => waits;
 
-const deadLettered = (status: number, source = DEAD_LETTERS): Row => ({
-  source,
-  input: `A webhook answers ${status}, with a dead-letter destination`,
-  documented: "dead-lettered without a retry",
-  run: async (stage) => {
-    const subscription = { deadLetter: { container: "dead" } };
-    const { attempts, deadLetters } = await stage.deliver({ answers: [status], subscription });
-    return [attempts.length, deadLetters.length];
-  },
-  result: [1, 1],
-});
+const success = (status: number): Row =>
+  delivery(SUCCESS, `A webhook answers ${status}`)
+    .documented("delivered")
+    .with({ answers: [status] })
+    .gives(["delivered"], outcomesOf);
 
-const minimumWait = (status: number, seconds: number, unknown?: string): Row => ({
-  source: FAILURE,
-  input: `A webhook answers ${status}`,
-  documented: unknown ? "open" : `retried after ${seconds} seconds or more`,
-  ...(unknown ? { unknown } : {}),
-  run: async (stage) => (await stage.deliver({ answers: [status] })).waits,
-  result: [seconds],
-});
+const refused = (status: number): Row =>
+  delivery(
+    status === 403 ? NOT_RETRIED : SCHEDULE,
+    `A webhook answers ${status}, without a dead-letter destination`,
+  )
+    .documented("not retried, dropped")
+    .with({ answers: [status] })
+    .gives(["dropped"], outcomesOf);
 
-const failing = (times: number) => Array.from({ length: times }, () => 500);
+const deadLettered = (status: number, source = DEAD_LETTERS): Row =>
+  delivery(source, `A webhook answers ${status}, with a dead-letter destination`)
+    .documented("dead-lettered without a retry")
+    .with({ answers: [status], subscription: { deadLetter } })
+    .gives([1, 1], ({ attempts, deadLetters }) => [attempts.length, deadLetters.length]);
+
+const minimumWait = (status: number, seconds: number): Row =>
+  delivery(FAILURE, `A webhook answers ${status}`)
+    .documented(`retried after ${seconds} seconds or more`)
+    .with({ answers: [status] })
+    .gives([seconds], waitsOf);
 
 export const retries: Area = {
   title: "Statuses of webhooks and retries",
@@ -60,108 +53,72 @@ export const retries: Area = {
     deadLettered(413),
     minimumWait(408, 120),
     minimumWait(503, 30),
-    minimumWait(500, 10),
-    minimumWait(429, 10),
-    minimumWait(302, 10),
-    minimumWait(205, 10),
-    minimumWait(
-      404,
-      300,
-      "retried after 5 minutes; the table names them for Azure resources, and the probation of `NotFound` lasts as long",
-    ),
-    {
-      source: SCHEDULE,
-      input: "A webhook that always answers 500",
-      documented:
+    ...[500, 429, 302, 205].map((status) => minimumWait(status, 10)),
+    delivery(FAILURE, "A webhook answers 404")
+      .open(
+        "retried after 5 minutes; the table names them for Azure resources, and the probation of `NotFound` lasts as long",
+      )
+      .with({ answers: [404] })
+      .gives([300], waitsOf),
+    delivery(SCHEDULE, "A webhook that always answers 500")
+      .documented(
         "retried after 10 s, 30 s, 1 min, 5 min, 10 min, 30 min, 1 h, 3 h, 6 h and every 12 h up to 24 h; from the last attempt or from the first is open",
-      unknown:
+      )
+      .unknown(
         "waits between the attempts; as times since the first attempt, the seventh would come after 30 minutes instead of 46",
-      run: async (stage) => {
-        const { waits, attempts } = await stage.deliver({ answers: failing(50) });
-        return { waits: waits.slice(0, -1), last: attempts.at(-1)?.outcome };
-      },
-      result: {
-        waits: [10, 30, 60, 300, 600, 1800, 3600, 10800, 21600, 43200],
-        last: "dropped",
-      },
-    },
-    {
-      source: SCHEDULE,
-      input: "The time of a retry",
-      documented: "a small randomization, and skipped steps for unhealthy endpoints",
-      differs: "exactly when it is due, so that tests can wait for it",
-      run: async (stage) => (await stage.deliver({ answers: failing(2) })).waits,
-      result: [10, 30],
-    },
-    {
-      source: eventGrid("delivery-and-retry", "Delayed Delivery"),
-      input: "New events for an endpoint that has failed ten times",
-      documented: "delivered later, up to several hours",
-      differs: "delivered at once",
-      run: async (stage) => {
-        const events = Array.from({ length: 11 }, (_, index) => ({
-          specversion: "1.0",
-          id: String(index),
-          source: "/shop",
-          type: "shop.placed",
-        }));
-        const { attempts } = await stage.deliver({ events, answers: failing(10) });
-        return new Set(attempts.slice(0, 11).map(({ at }) => at)).size;
-      },
-      result: 1,
-    },
-    {
-      source: POLICY,
-      input: "3 attempts at most, all failing",
-      documented: "3 attempts, then dropped",
-      run: async (stage) => {
-        const subscription = { retryPolicy: { maxDeliveryAttempts: 3 } };
-        const { attempts } = await stage.deliver({ subscription, answers: failing(9) });
-        return attempts.map(({ outcome }) => outcome);
-      },
-      result: ["retrying", "retrying", "dropped"],
-    },
-    {
-      source: POLICY,
-      input: "30 minutes time to live and 10 attempts, all failing",
-      documented: "6 attempts, then dead-lettered",
-      run: async (stage) => {
-        const { attempts, deadLetters } = await stage.deliver({
-          subscription: {
-            retryPolicy: { maxDeliveryAttempts: 10, eventTimeToLiveInMinutes: 30 },
-            deadLetter: { container: "dead" },
-          },
-          answers: failing(20),
-        });
-        return [
+      )
+      .with({ answers: failing(50) })
+      .gives(
+        [[10, 30, 60, 300, 600, 1800, 3600, 10800, 21600, 43200], "dropped"],
+        ({ waits, attempts }) => [waits.slice(0, -1), attempts.at(-1)?.outcome],
+      ),
+    delivery(SCHEDULE, "The time of a retry")
+      .documented("a small randomization, and skipped steps for unhealthy endpoints")
+      .differs("exactly when it is due, so that tests can wait for it")
+      .with({ answers: failing(2) })
+      .gives([10, 30], waitsOf),
+    delivery(
+      eventGrid("delivery-and-retry", "Delayed Delivery"),
+      "New events for an endpoint that has failed ten times",
+    )
+      .documented("delivered later, up to several hours")
+      .differs("delivered at once")
+      .with({
+        events: Array.from({ length: 11 }, (_, index) => cloudEvent({ id: String(index) })),
+        answers: failing(10),
+      })
+      .gives(1, ({ attempts }) => new Set(attempts.slice(0, 11).map(({ at }) => at)).size),
+    delivery(POLICY, "3 attempts at most, all failing")
+      .documented("3 attempts, then dropped")
+      .with({ subscription: { retryPolicy: { maxDeliveryAttempts: 3 } }, answers: failing(9) })
+      .gives(["retrying", "retrying", "dropped"], outcomesOf),
+    delivery(POLICY, "30 minutes time to live and 10 attempts, all failing")
+      .documented("6 attempts, then dead-lettered")
+      .with({
+        subscription: {
+          retryPolicy: { maxDeliveryAttempts: 10, eventTimeToLiveInMinutes: 30 },
+          deadLetter,
+        },
+        answers: failing(20),
+      })
+      .gives(
+        [6, "deadLettered", [["TimeToLiveExceeded", "GenericError"]]],
+        ({ attempts, deadLetters }) => [
           attempts.filter(({ status }) => status === 500).length,
           attempts.at(-1)?.outcome,
           deadLetters.map((each) => [each.deadletterreason, each.lastdeliveryoutcome]),
-        ];
-      },
-      result: [6, "deadLettered", [["TimeToLiveExceeded", "GenericError"]]],
-    },
-    {
-      source: DEAD_LETTERS,
-      input: "The time to live passes between two attempts",
-      documented: "noticed at the next scheduled attempt",
-      differs: "at once, so that tests need not wait for the next attempt",
-      run: async (stage) => {
-        const { waits } = await stage.deliver({
-          subscription: { retryPolicy: { eventTimeToLiveInMinutes: 2 } },
-          answers: failing(9),
-        });
-        return waits;
-      },
-      result: [10, 30, 60, 20],
-    },
-    {
-      source: POLICY,
-      input: "The default retry policy",
-      documented: "30 attempts, 1440 minutes",
-      run: async (stage) =>
-        (await stage.subscribe(stage.topicFor("CloudEventSchemaV1_0").id)).settings.retryPolicy,
-      result: { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },
-    },
+        ],
+      ),
+    delivery(DEAD_LETTERS, "The time to live passes between two attempts")
+      .documented("noticed at the next scheduled attempt")
+      .differs("at once, so that tests need not wait for the next attempt")
+      .with({ subscription: { retryPolicy: { eventTimeToLiveInMinutes: 2 } }, answers: failing(9) })
+      .gives([10, 30, 60, 20], waitsOf),
+    row(POLICY, "The default retry policy")
+      .documented("30 attempts, 1440 minutes")
+      .gives({ maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 }, async (stage) => {
+        const { settings } = await stage.subscribe(stage.topicFor("CloudEventSchemaV1_0").id);
+        return settings.retryPolicy;
+      }),
   ],
 };

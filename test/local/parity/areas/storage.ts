@@ -1,49 +1,31 @@
 import type { ContainerClient } from "@azure/storage-blob";
-import { type Area, eventGrid, type Row } from "../row.js";
-import type { Stage } from "../stage.js";
+import { type Area, eventGrid, rowsThat } from "../row.js";
 
 const TYPES = eventGrid("event-schema-blob-storage", "Blob Storage events");
 const EXAMPLES = eventGrid("event-schema-blob-storage", "Example events");
 const PROPERTIES = eventGrid("event-schema-blob-storage", "Event properties");
 
-/** The events of what is done in a new container of Azurite, reached through the local Azure. */
-async function eventsOf(stage: Stage, act: (container: ContainerClient) => Promise<unknown>) {
+type Step = (container: ContainerClient) => Promise<unknown>;
+
+/** A row about the events of steps in a new container of Azurite, reached through the local Azure. */
+const blobEvents = rowsThat(async (stage, steps: readonly Step[] = [upload]) => {
   const { service, events } = await stage.storage();
   const container = service.getContainerClient(stage.newName());
   await container.create();
-  await act(container);
-  return (await events())
-    .filter(({ subject }) => subject?.includes(`/${container.containerName}/`))
-    .map(({ type, json }) => ({
-      type: type.replace("Microsoft.Storage.", ""),
-      data: JSON.parse(json).data,
-    }));
-}
+  for (const step of steps) await step(container);
+  const own = (await events()).filter(({ subject }) =>
+    subject?.includes(`/${container.containerName}/`),
+  );
+  return own.map(({ type, json }) => ({
+    address: service.url,
+    type: type.replace("Microsoft.Storage.", ""),
+    data: JSON.parse(json).data,
+  }));
+});
 
-type Step = (container: ContainerClient) => Promise<unknown>;
-
-/** The events that operations cause, one after the other. */
-function causes(
-  input: string,
-  documented: string,
-  steps: readonly Step[],
-  result: readonly string[],
-  row: Partial<Row> = {},
-): Row {
-  return {
-    source: TYPES,
-    input,
-    documented,
-    ...row,
-    run: async (stage) => {
-      const events = await eventsOf(stage, async (container) => {
-        for (const step of steps) await step(container);
-      });
-      return events.map(({ type, data }) => `${type} ${data.api}`);
-    },
-    result,
-  };
-}
+/** The types of the events, each with the API that caused it. */
+const causesOf = (events: readonly { type: string; data: { api: string } }[]) =>
+  events.map(({ type, data }) => `${type} ${data.api}`);
 
 const blockBlob = (container: ContainerClient) => container.getBlockBlobClient("17.json");
 const upload: Step = (container) => blockBlob(container).upload("{}", 2);
@@ -63,146 +45,96 @@ const TIER = "BlobTierChanged SetBlobTier";
 export const storage: Area = {
   title: "Events of blobs, through Azurite",
   rows: [
-    causes("Put Blob", "`BlobCreated` with the API `PutBlob`", [upload], [PUT]),
-    causes(
-      "Put Blob of a blob that exists",
-      "`BlobCreated`: created or replaced",
-      [upload, upload],
-      [PUT, PUT],
-    ),
-    causes(
-      "Put Block, without Put Block List",
-      "no event: the blob is not committed",
-      [stageBlock],
-      [],
-    ),
-    causes(
-      "Put Block List",
-      "`BlobCreated` with the API `PutBlockList`",
-      [stageBlock, commit],
-      ["BlobCreated PutBlockList"],
-    ),
-    causes(
-      "Copy Blob",
-      "`BlobCreated` with the API `CopyBlob`",
-      [
+    blobEvents(TYPES, "Put Blob")
+      .documented("`BlobCreated` with the API `PutBlob`")
+      .gives([PUT], causesOf),
+    blobEvents(TYPES, "Put Blob of a blob that exists")
+      .documented("`BlobCreated`: created or replaced")
+      .with([upload, upload])
+      .gives([PUT, PUT], causesOf),
+    blobEvents(TYPES, "Put Block, without Put Block List")
+      .documented("no event: the blob is not committed")
+      .with([stageBlock])
+      .gives([], causesOf),
+    blobEvents(TYPES, "Put Block List")
+      .documented("`BlobCreated` with the API `PutBlockList`")
+      .with([stageBlock, commit])
+      .gives(["BlobCreated PutBlockList"], causesOf),
+    blobEvents(TYPES, "Copy Blob")
+      .documented("`BlobCreated` with the API `CopyBlob`")
+      .with([
         upload,
         (container) => container.getBlobClient("18.json").syncCopyFromURL(blockBlob(container).url),
-      ],
-      [PUT, "BlobCreated CopyBlob"],
-    ),
-    causes(
-      "Append Block, after the creation of the append blob",
-      "open: the page names block blobs only",
-      [
+      ])
+      .gives([PUT, "BlobCreated CopyBlob"], causesOf),
+    blobEvents(TYPES, "Append Block, after the creation of the append blob")
+      .documented("open: the page names block blobs only")
+      .unknown("`BlobCreated` for the creation, no event for what is appended")
+      .with([
         (container) => container.getAppendBlobClient("log").create(),
         (container) => container.getAppendBlobClient("log").appendBlock("line", 4),
-      ],
-      [PUT],
-      { unknown: "`BlobCreated` for the creation, no event for what is appended" },
-    ),
-    causes(
-      "Delete Blob",
-      "`BlobDeleted` with the API `DeleteBlob`",
-      [upload, remove],
-      [PUT, DELETED],
-    ),
-    causes(
-      "Delete Blob of two blobs in a batch",
-      "open",
-      [
+      ])
+      .gives([PUT], causesOf),
+    blobEvents(TYPES, "Delete Blob")
+      .documented("`BlobDeleted` with the API `DeleteBlob`")
+      .with([upload, remove])
+      .gives([PUT, DELETED], causesOf),
+    blobEvents(TYPES, "Delete Blob of two blobs in a batch")
+      .open("one `BlobDeleted` for each blob")
+      .with([
         upload,
         uploadOther,
         (container) => {
           const blobs = ["17.json", "18.json"].map((name) => container.getBlobClient(name));
           return container.getBlobBatchClient().deleteBlobs(blobs);
         },
-      ],
-      [PUT, PUT, DELETED, DELETED],
-      { unknown: "one `BlobDeleted` for each blob" },
-    ),
-    causes(
-      "Delete Blob of a snapshot",
-      "open",
-      [
+      ])
+      .gives([PUT, PUT, DELETED, DELETED], causesOf),
+    blobEvents(TYPES, "Delete Blob of a snapshot")
+      .open("no event")
+      .with([
         upload,
         async (container) => {
           const { snapshot = "" } = await blockBlob(container).createSnapshot();
           await blockBlob(container).withSnapshot(snapshot).delete();
         },
-      ],
-      [PUT],
-      { unknown: "no event" },
-    ),
-    causes(
-      "Set Blob Tier",
-      "`BlobTierChanged` after the change completes",
-      [upload, tier("Cool")],
-      [PUT, TIER],
-    ),
-    causes(
-      "Set Blob Tier from archive to hot",
-      "`AsyncOperationInitiated`, and `BlobTierChanged` after the change completes",
-      [upload, tier("Archive"), tier("Hot")],
-      [PUT, TIER, "AsyncOperationInitiated SetBlobTier", TIER],
-    ),
-    {
-      source: PROPERTIES,
-      input: "`sequencer` of two events of a blob",
-      documented: "a comparison of strings gives their sequence",
-      run: async (stage) => {
-        const [first, second] = await eventsOf(stage, async (container) => {
-          await upload(container);
-          await upload(container);
-        });
-        return first?.data.sequencer < second?.data.sequencer;
-      },
-      result: true,
-    },
-    {
-      source: EXAMPLES,
-      input: "Fields of `BlobDeleted`",
-      documented: "no `eTag`, `contentLength` and `accessTier`",
-      run: async (stage) => {
-        const [, deleted] = await eventsOf(stage, async (container) => {
-          await upload(container);
-          await container.deleteBlob("17.json");
-        });
-        return Object.keys(deleted?.data);
-      },
-      result: [
-        "api",
-        "clientRequestId",
-        "requestId",
-        "contentType",
-        "blobType",
-        "url",
-        "sequencer",
-        "storageDiagnostics",
-      ],
-    },
-    {
-      source: EXAMPLES,
-      input: "`eTag`",
-      documented: "open: samples of different dates have it with and without quotes",
-      unknown: "without quotes",
-      run: async (stage) => {
-        const [created] = await eventsOf(stage, upload);
-        return /^0x[0-9A-F]+$/.test(created?.data.eTag);
-      },
-      result: true,
-    },
-    {
-      source: EXAMPLES,
-      input: "`url`",
-      documented: "`https://ACCOUNT.blob.core.windows.net/CONTAINER/BLOB`",
-      differs: "the address that the client has used, which can be fetched",
-      run: async (stage) => {
-        const { service } = await stage.storage();
-        const [created] = await eventsOf(stage, upload);
-        return created?.data.url.startsWith(service.url);
-      },
-      result: true,
-    },
+      ])
+      .gives([PUT], causesOf),
+    blobEvents(TYPES, "Set Blob Tier")
+      .documented("`BlobTierChanged` after the change completes")
+      .with([upload, tier("Cool")])
+      .gives([PUT, TIER], causesOf),
+    blobEvents(TYPES, "Set Blob Tier from archive to hot")
+      .documented("`AsyncOperationInitiated`, and `BlobTierChanged` after the change completes")
+      .with([upload, tier("Archive"), tier("Hot")])
+      .gives([PUT, TIER, "AsyncOperationInitiated SetBlobTier", TIER], causesOf),
+    blobEvents(PROPERTIES, "`sequencer` of two events of a blob")
+      .documented("a comparison of strings gives their sequence")
+      .with([upload, upload])
+      .gives(true, ([first, second]) => first?.data.sequencer < second?.data.sequencer),
+    blobEvents(EXAMPLES, "Fields of `BlobDeleted`")
+      .documented("no `eTag`, `contentLength` and `accessTier`")
+      .with([upload, remove])
+      .gives(
+        [
+          "api",
+          "clientRequestId",
+          "requestId",
+          "contentType",
+          "blobType",
+          "url",
+          "sequencer",
+          "storageDiagnostics",
+        ],
+        ([, deleted]) => Object.keys(deleted?.data),
+      ),
+    blobEvents(EXAMPLES, "`eTag`")
+      .documented("open: samples of different dates have it with and without quotes")
+      .unknown("without quotes")
+      .gives(true, ([created]) => /^0x[0-9A-F]+$/.test(created?.data.eTag)),
+    blobEvents(EXAMPLES, "`url`")
+      .documented("`https://ACCOUNT.blob.core.windows.net/CONTAINER/BLOB`")
+      .differs("the address that the client has used, which can be fetched")
+      .gives(true, ([created]) => created?.data.url.startsWith(created.address)),
   ],
 };

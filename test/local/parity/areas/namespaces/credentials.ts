@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { newIdentity, requestToken, textIn } from "../../../support/management-client.js";
 import type { Area, Row, Source } from "../../row.js";
 import { cloudEvent, SINGLE, type Stage } from "../../stage.js";
-import { Opened, page, SPECIFICATION, VERSION } from "./opened.js";
+import { type Opened, PUBLISH, page, queue, RECEIVE, request, SPECIFICATION } from "./opened.js";
 
 const KEYS = page(
   "authenticate-with-access-keys-shared-access-signatures",
@@ -30,8 +30,7 @@ async function statusesWith(opened: Opened, { headers, query = "" }: Credentials
     return response.status;
   };
   // An invalid parameter, so that the request does not wait.
-  const receive = `orders/eventsubscriptions/queue:receive?${VERSION}&maxEvents=0`;
-  return [await post(`orders:publish?${VERSION}`), await post(receive)];
+  return [await post(PUBLISH), await post(`${RECEIVE}&maxEvents=0`)];
 }
 
 const BOTH = [200, 400];
@@ -46,25 +45,15 @@ const words = new Map([
   [NEITHER, "refused"],
 ]);
 
-function allows(
+const allows = (
   source: Source,
   input: string,
   result: number[],
   credentials: (opened: Opened) => Credentials | Promise<Credentials>,
-  finding: Partial<Row> = {},
-): Row {
-  return {
-    source,
-    input,
-    documented: words.get(result) ?? "",
-    ...finding,
-    run: async (stage) => {
-      const opened = await Opened.open(stage);
-      return statusesWith(opened, await credentials(opened));
-    },
-    result,
-  };
-}
+): Row =>
+  queue(source, input)
+    .documented(words.get(result) ?? "")
+    .gives(result, async (opened) => statusesWith(opened, await credentials(opened)));
 
 /** A signature with the namespace's key, encoded and made as in Microsoft's samples. */
 function signed(
@@ -141,19 +130,10 @@ export const credentials: Area = {
       return key(old);
     }),
     allows(SPECIFICATION, "No credentials", NEITHER, () => ({})),
-    {
-      source: SPECIFICATION,
-      input: "The status and code of these refusals",
-      documented: "open",
-      unknown: "401 `Unauthorized`",
-      run: async (stage) => {
-        const opened = await Opened.open(stage);
-        const path = `orders:publish?${VERSION}`;
-        const { status, code } = await opened.send(path, "", key("x").headers);
-        return [status, code];
-      },
-      result: [401, "Unauthorized"],
-    },
+    request(SPECIFICATION, "The status and code of these refusals")
+      .open("401 `Unauthorized`")
+      .with(key("x"))
+      .gives([401, "Unauthorized"], ({ status, code }) => [status, code]),
     allows(KEYS, "A signature for the URL of the namespace", BOTH, signature("")),
     allows(KEYS, "A signature for the URL of the topic", BOTH, signature("/topics/orders")),
     allows(
@@ -173,10 +153,11 @@ export const credentials: Area = {
       NEITHER,
       signature("", "1/31/2020 10:00:00 PM"),
     ),
-    allows(KEYS, "How a signature is made", BOTH, signature(""), {
+    {
+      ...allows(KEYS, "How a signature is made", BOTH, signature("")),
       documented: "the page's text describes another hash than its samples",
       unknown: "as the samples: HMAC-SHA256 with the decoded key, over the encoded `r=…&e=…`",
-    }),
+    },
     role("Data Sender", PUBLISH_ONLY, "d5a91429-5739-47e2-a06b-3470a27159e7"),
     role("Data Receiver", RECEIVE_ONLY, "78cbd9e7-9798-4e2e-9b5a-547d9ebb31fb"),
     role("Data Contributor", BOTH, "1d8c3fe3-8864-474b-8749-01e3783e8157"),
@@ -187,16 +168,19 @@ export const credentials: Area = {
     allows(ENTRA, "A token for another audience", NEITHER, ({ stage, namespace }) =>
       bearer(stage, namespace.id, "EventGrid Data Contributor", "https://storage.azure.com"),
     ),
-    allows(
-      {
-        page: "https://github.com/Azure/azure-sdk-for-net/issues/40812",
-        section: "Issue of the .NET client",
-      },
-      "`EventGrid Data Contributor`, assigned at the topic only",
-      BOTH,
-      ({ stage, topic }) => bearer(stage, topic.id, "EventGrid Data Contributor"),
-      { documented: "401 was reported; the cause is open", unknown: "publishes and receives" },
-    ),
+    {
+      ...allows(
+        {
+          page: "https://github.com/Azure/azure-sdk-for-net/issues/40812",
+          section: "Issue of the .NET client",
+        },
+        "`EventGrid Data Contributor`, assigned at the topic only",
+        BOTH,
+        ({ stage, topic }) => bearer(stage, topic.id, "EventGrid Data Contributor"),
+      ),
+      documented: "401 was reported; the cause is open",
+      unknown: "publishes and receives",
+    },
     {
       ...allows(ENTRA, "The data action to receive events", RECEIVE_ONLY, ({ stage, namespace }) =>
         bearer(stage, namespace.id, "EventGrid Data Receiver"),

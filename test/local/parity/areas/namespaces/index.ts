@@ -2,7 +2,7 @@ import type { Area } from "../../row.js";
 import { credentials } from "./credentials.js";
 import { management } from "./management.js";
 import { publishing } from "./publishing.js";
-import { push } from "./push.js";
+import { pushing } from "./push.js";
 import { receiving } from "./receiving.js";
 import { routing } from "./routing.js";
 import { subscriptionManagement } from "./subscription-management.js";
@@ -14,7 +14,7 @@ export const namespaces: readonly Area[] = [
   credentials,
   receiving,
   subscriptions,
-  push,
+  pushing,
   routing,
   management,
   subscriptionManagement,

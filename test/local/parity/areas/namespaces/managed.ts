@@ -1,7 +1,7 @@
 import { finished, type ManagementAnswer } from "../../../support/management-client.js";
-import type { Recording, Row } from "../../row.js";
+import { type Recording, rowsThat } from "../../row.js";
 import { GROUP, type Stage } from "../../stage.js";
-import { type Finding, PROVIDER, textsOf } from "./opened.js";
+import { PROVIDER } from "./opened.js";
 
 export const RECORDINGS: Recording = {
   repository: "Azure/azure-sdk-assets",
@@ -34,7 +34,7 @@ export const QUEUE = {
 };
 
 /** A namespace with a topic, written through Resource Manager. */
-async function manage(stage: Stage): Promise<Managed> {
+export async function manage(stage: Stage): Promise<Managed> {
   const call: Stage["call"] = (...request) => stage.call(...request);
   await call("POST", `${PROVIDER}/register?api-version=2022-09-01`);
   await call("PUT", GROUP, { location: "westeurope" });
@@ -51,20 +51,7 @@ async function manage(stage: Stage): Promise<Managed> {
   return { stage, namespace, topic, subscription, call, put };
 }
 
-export function managed(
-  source: Row["source"],
-  input: string,
-  finding: Finding,
-  result: unknown,
-  run: (managed: Managed) => Promise<unknown>,
-): Row {
-  return {
-    source,
-    input,
-    ...textsOf(finding),
-    run: async (stage) => run(await manage(stage)),
-    result,
-  };
-}
+/** A row about a namespace that was written through Resource Manager. */
+export const managed = rowsThat(manage);
 
 export const properties = ({ body }: ManagementAnswer) => Object(body).properties;

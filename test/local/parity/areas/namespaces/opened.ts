@@ -1,5 +1,5 @@
-import type { NewNamespaceSubscription, NewNamespaceTopic } from "cloud-eventgrid-local";
-import type { Row, Source } from "../../row.js";
+import type { NewNamespaceSubscription } from "cloud-eventgrid-local";
+import { type Row, rowsThat, type Source } from "../../row.js";
 import {
   BATCH,
   cloudEvent,
@@ -12,6 +12,9 @@ import {
 } from "../../stage.js";
 
 export const VERSION = "api-version=2024-06-01";
+/** Paths of requests, with names that `Opened` replaces. */
+export const PUBLISH = `orders:publish?${VERSION}`;
+export const RECEIVE = `orders/eventsubscriptions/queue:receive?${VERSION}`;
 export const PROVIDER = `${GROUP.split("/resourceGroups")[0]}/providers/Microsoft.EventGrid`;
 
 /** A page of Microsoft's documentation as a whole. */
@@ -51,7 +54,14 @@ export interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-type Headers = Readonly<Record<string, string>>;
+export interface NamespaceRequest {
+  /** After `/topics/`; by default publishing. */
+  readonly path?: string;
+  /** JSON, unless it is text or bytes. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+}
 
 /**
  * A namespace with a topic and its event subscription, which paths of requests call `orders` and
@@ -68,14 +78,13 @@ export class Opened {
   static async open(
     stage: Stage,
     settings: Partial<NewNamespaceSubscription> = {},
-    topicSettings: Partial<NewNamespaceTopic> = {},
   ): Promise<Opened> {
-    const { namespace, topic, queue } = await stage.newQueue(settings, topicSettings);
+    const { namespace, topic, queue } = await stage.newQueue(settings);
     return new Opened(stage, namespace, topic, queue);
   }
 
   /** Sends a request with the namespace's key, unless the headers have other credentials. */
-  async send(path: string, body?: unknown, headers: Headers = {}, method = "POST"): Promise<Reply> {
+  async send({ path = PUBLISH, body, headers, method = "POST" }: NamespaceRequest): Promise<Reply> {
     const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
     const response = await fetch(this.url(path), {
       method,
@@ -97,36 +106,23 @@ export class Opened {
   }
 
   publish(attributes: object = {}, type = SINGLE): Promise<Reply> {
-    const event = cloudEvent({ data: {}, ...attributes });
-    return this.send(`orders:publish?${VERSION}`, event, { "content-type": type });
+    const body = cloudEvent({ data: {}, ...attributes });
+    return this.send({ body, headers: { "content-type": type } });
   }
 
-  publishAll(events: readonly object[]): Promise<Reply> {
-    return this.send(`orders:publish?${VERSION}`, events, { "content-type": BATCH });
-  }
-
-  /** Publishes in binary mode, and returns the event that a receiver gets. */
-  async publishBinary(
-    type: string,
-    body: string | Uint8Array,
-    headers: Headers = {},
-  ): Promise<Readonly<Record<string, unknown>>> {
-    await this.send(`orders:publish?${VERSION}`, body, {
-      "content-type": type,
-      ...{ "ce-id": "1", "ce-source": "/s", "ce-type": "t", "ce-specversion": "1.0" },
-      ...headers,
-    });
-    return JSON.parse((await this.first())?.event.json ?? "{}");
+  publishAll(body: readonly object[]): Promise<Reply> {
+    return this.send({ body, headers: { "content-type": BATCH } });
   }
 
   receive(query = ""): Promise<Reply> {
-    return this.send(`orders/eventsubscriptions/queue:receive?${VERSION}${query}`);
+    return this.send({ path: `${RECEIVE}${query}` });
   }
 
   settle(operation: string, ...lockTokens: (string | undefined)[]): Promise<Reply> {
     const [name = "", query = VERSION] = operation.split("?");
     const path = `orders/eventsubscriptions/queue:${name}?${query}`;
-    return this.send(path, { lockTokens }, { "content-type": "application/json" });
+    const headers = { "content-type": "application/json" };
+    return this.send({ path, body: { lockTokens }, headers });
   }
 
   async first(): Promise<StageEvent | undefined> {
@@ -139,6 +135,10 @@ export class Opened {
     return (await this.first())?.lockToken ?? "";
   }
 
+  advance(seconds: number): Promise<void> {
+    return this.stage.cloud.clock.advance({ seconds });
+  }
+
   deadLetters() {
     const isHere = ({ blob }: { readonly blob: string }) =>
       blob.startsWith(`${this.namespace.name}/`);
@@ -146,55 +146,33 @@ export class Opened {
   }
 }
 
-/** The documented result, or what the row says about it. */
-export type Finding = string | Pick<Row, "documented" | "differs" | "unknown">;
-
-export function textsOf(finding: Finding): Pick<Row, "documented" | "differs" | "unknown"> {
-  return typeof finding === "string" ? { documented: finding } : finding;
-}
-
-/** Nothing documents the result. */
-export function open(local: string): Finding {
-  return { documented: "open", unknown: local };
-}
+type Settings = Partial<NewNamespaceSubscription>;
 
 /** A row about a namespace with a topic and a queue. */
-export function row(
-  source: Source,
-  input: string,
-  finding: Finding,
-  result: unknown,
-  run: (opened: Opened) => unknown,
-  settings?: Partial<NewNamespaceSubscription>,
-): Row {
-  return {
-    source,
-    input,
-    ...textsOf(finding),
-    run: async (stage) => run(await Opened.open(stage, settings)),
-    result,
-  };
-}
+export const queue = rowsThat((stage, settings?: Settings) => Opened.open(stage, settings));
 
 /** A row about the settings of an event subscription: `undefined` if they are accepted, or 400. */
-export function setting(
-  source: Source,
-  input: string,
-  finding: Finding,
-  result: 400 | undefined,
-  settings: Partial<NewNamespaceSubscription>,
-): Row {
-  return {
-    source,
-    input,
-    ...textsOf(finding),
-    run: (stage) => Opened.open(stage, settings).then(() => undefined, statusOf),
-    result,
-  };
-}
+export const setting = rowsThat((stage, settings?: Settings) =>
+  Opened.open(stage, settings).then(() => undefined, statusOf),
+);
 
-/** Codes of the failed tokens of a lock operation. */
-export function failedCodes({ body }: Reply): string[] {
-  const failed: unknown = body.failedLockTokens;
-  return Array.isArray(failed) ? failed.map(({ error }) => error.code) : [];
-}
+/** A row about the reply to one request. */
+export const request = rowsThat(async (stage, of: NamespaceRequest = {}) =>
+  (await Opened.open(stage)).send(of),
+);
+
+export const statusIn = ({ status }: Reply) => status;
+export const codeIn = ({ code }: Reply) => code;
+
+/** A row about a request that is refused, with its status, code and message. */
+export const refusal = (
+  input: string,
+  of: NamespaceRequest,
+  status: number,
+  code: string,
+  message: string,
+): Row =>
+  request(RECORDINGS, input)
+    .documented(`${status} \`${code}\`, “${message}”`)
+    .with(of)
+    .gives([status, code, message], (reply) => [reply.status, reply.code, reply.error.message]);

@@ -1,24 +1,18 @@
 import type { NewNamespaceSubscription } from "cloud-eventgrid-local";
-import type { ReceivedRequest } from "../../../support/webhook.js";
-import type { Area, Row } from "../../row.js";
+import { type Area, type Row, row, rowsThat } from "../../row.js";
 import { cloudEvent, type Stage, statusOf } from "../../stage.js";
 import { MODEL, Opened, page, RETRIES } from "./opened.js";
 
 const HOOK = page("namespace-handler-webhook", "Webhooks of namespaces");
 const HUBS = page("namespace-handler-event-hubs", "Event hubs of namespaces");
 
-interface Pushed {
-  readonly opened: Opened;
-  readonly name: string;
-  readonly requests: () => readonly ReceivedRequest[];
+interface Push {
+  /** Statuses of the webhook, one for each delivery; 200 after the last. */
+  readonly answers?: readonly number[];
+  readonly settings?: Partial<NewNamespaceSubscription>;
 }
 
-/** A webhook that answers deliveries with these statuses, then with 200. */
-async function subscribe(
-  stage: Stage,
-  answers: readonly number[] = [],
-  settings: Partial<NewNamespaceSubscription> = {},
-): Promise<Pushed> {
+async function subscribe(stage: Stage, { answers = [], settings }: Push) {
   const opened = await Opened.open(stage);
   const name = stage.newName();
   const endpointUrl = stage.answering(name, answers);
@@ -27,57 +21,61 @@ async function subscribe(
   return { opened, name, requests };
 }
 
-/** Pushes one event, and returns the attempts. */
-async function attempts(
-  stage: Stage,
-  answers: readonly number[],
-  settings?: Partial<NewNamespaceSubscription>,
-) {
-  const { opened, name } = await subscribe(stage, answers, settings);
+/** A row about a webhook that is subscribed to the topic of a namespace. */
+const webhook = rowsThat((stage, of: Push = {}) => subscribe(stage, of));
+
+async function push(stage: Stage, of: Push) {
+  const { opened, name, requests } = await subscribe(stage, of);
+  const publishedAt = stage.cloud.clock.now();
   await opened.publish();
   await stage.cloud.drain();
-  return stage.cloud.deliveries().filter(({ subscription }) => subscription === name);
+  const attempts = stage.cloud.deliveries().filter(({ subscription }) => subscription === name);
+  return {
+    opened,
+    publishedAt,
+    attempts,
+    headers: requests().at(-1)?.headers ?? {},
+    /** Seconds between the attempts. */
+    waits: attempts
+      .slice(1)
+      .map(({ at }, index) => Math.round((at - (attempts[index]?.at ?? 0)) / 1000)),
+  };
 }
 
-const final = (status: number, outcome: string, documented: string): Row => ({
-  source: RETRIES,
-  input: `A webhook of a namespace answers ${status}`,
-  documented,
-  run: async (stage) => (await attempts(stage, [status]))[0]?.outcome,
-  result: outcome,
-});
+/** A row about one event that is pushed until nothing is pending. */
+const pushed = rowsThat((stage, of: Push = {}) => push(stage, of));
+
+const final = (status: number, outcome: string, documented: string): Row =>
+  pushed(RETRIES, `A webhook of a namespace answers ${status}`)
+    .documented(documented)
+    .with({ answers: [status] })
+    .gives(outcome, ({ attempts: [first] }) => first?.outcome);
 
 const refused = (
   input: string,
   documented: string,
   settings: Partial<NewNamespaceSubscription>,
   source = MODEL,
-): Row => ({
-  source,
-  input,
-  documented,
-  run: (stage) => subscribe(stage, [], settings).then(() => undefined, statusOf),
-  result: 400,
-});
+): Row =>
+  row(source, input)
+    .documented(documented)
+    .gives(400, (stage) => subscribe(stage, { settings }).then(() => undefined, statusOf));
 
 const property = (name: string) => ({ type: "static", name, value: "x" }) as const;
 
-export const push: Area = {
+export const pushing: Area = {
   title: "Namespaces: push to webhooks",
   rows: [
-    {
-      source: HOOK,
-      input: "A webhook is subscribed",
-      documented:
+    webhook(HOOK, "A webhook is subscribed")
+      .documented(
         "`OPTIONS` without `WebHook-Request-Callback` and `WebHook-Request-Rate`; the origin is open",
-      unknown: "the origin `eventgrid.azure.net`, as for topics",
-      run: async (stage) => {
-        const [handshake] = (await subscribe(stage)).requests();
+      )
+      .unknown("the origin `eventgrid.azure.net`, as for topics")
+      .gives(["OPTIONS", [["webhook-request-origin", "eventgrid.azure.net"]]], ({ requests }) => {
+        const [handshake] = requests();
         const headers = Object.entries(handshake?.headers ?? {});
         return [handshake?.method, headers.filter(([name]) => name.startsWith("webhook-"))];
-      },
-      result: ["OPTIONS", [["webhook-request-origin", "eventgrid.azure.net"]]],
-    },
+      }),
     refused(
       "A webhook with `http:`",
       "only `https:`",
@@ -95,153 +93,101 @@ export const push: Area = {
       unknown: "not retried",
     })),
     ...[408, 429, 500, 503].map((status) => final(status, "retrying", "retried")),
-    {
-      source: { ...RETRIES, quote: "Delivery retry doesn't happen for the following conditions" },
-      input: "A webhook cannot be reached",
-      documented: "not retried: `SocketException` is such a condition",
-      run: async (stage) => {
+    row(
+      { ...RETRIES, quote: "Delivery retry doesn't happen for the following conditions" },
+      "A webhook cannot be reached",
+    )
+      .documented("not retried: `SocketException` is such a condition")
+      .gives(["dropped"], async (stage) => {
         const end = stage.cloud.faults.deliveries({ unreachable: true });
-        const outcomes = (await attempts(stage, [])).map(({ outcome }) => outcome);
+        const { attempts } = await push(stage, {});
         end();
-        return outcomes;
-      },
-      result: ["dropped"],
-    },
-    {
-      source: RETRIES,
-      input: "The seconds between attempts",
-      documented:
+        return attempts.map(({ outcome }) => outcome);
+      }),
+    pushed(RETRIES, "The seconds between attempts")
+      .documented(
         "0 (immediate), 10, 30, 60, 300, then every 300, in at most 10 attempts: either waits after the first attempt, or times since it, as attempt 8 “at minute 20” says",
-      unknown: "waits of 10, 30, 60 and then 300, so that attempt 8 is after 21:40 minutes",
-      run: async (stage) => {
-        const times = (await attempts(stage, Array(12).fill(500))).map(({ at }) => at / 1000);
-        return times.slice(1).map((at, index) => Math.round(at - (times[index] ?? 0)));
-      },
-      result: [10, 30, 60, 300, 300, 300, 300, 300, 300],
-    },
-    {
-      source: RETRIES,
-      input: "The seconds until the attempt after 503, and after 408",
-      documented: "30 and 120 in one table of the page, by the schedule in another",
-      unknown: "30 and 120",
-      run: async (stage) => {
-        const waits: number[] = [];
-        for (const status of [503, 408]) {
-          const [first, second] = await attempts(stage, [status]);
-          waits.push(((second?.at ?? 0) - (first?.at ?? 0)) / 1000);
-        }
-        return waits;
-      },
-      result: [30, 120],
-    },
-    {
-      source: RETRIES,
-      input: "New events for an endpoint that has failed",
-      documented: "probation: they wait for seconds or minutes",
-      differs: "delivered at once",
-      run: async (stage) => {
-        const { opened, requests } = await subscribe(stage, [503]);
+      )
+      .unknown("waits of 10, 30, 60 and then 300, so that attempt 8 is after 21:40 minutes")
+      .with({ answers: Array(12).fill(500) })
+      .gives([10, 30, 60, 300, 300, 300, 300, 300, 300], ({ waits }) => waits),
+    pushed(RETRIES, "The seconds until the attempt after 503, and after 408")
+      .documented("30 and 120 in one table of the page, by the schedule in another")
+      .unknown("30 and 120")
+      .with({ answers: [503, 408] })
+      .gives([30, 120], ({ waits }) => waits),
+    webhook(RETRIES, "New events for an endpoint that has failed")
+      .documented("probation: they wait for seconds or minutes")
+      .differs("delivered at once")
+      .with({ answers: [503] })
+      .gives(2, async ({ opened, requests }) => {
         await opened.publish({ id: "1" });
-        await stage.cloud.clock.advance({ seconds: 1 });
+        await opened.advance(1);
         await opened.publish({ id: "2" });
-        await stage.cloud.clock.advance({ seconds: 1 });
+        await opened.advance(1);
         return requests().filter(({ method }) => method === "POST").length;
-      },
-      result: 2,
-    },
-    {
-      source: RETRIES,
-      input: "The time to live passes between two attempts of a push",
-      documented: "checked at the next attempt",
-      differs: "at once, so that tests need not wait for the next attempt",
-      run: async (stage) => {
-        const deadLetter = { container: "dead" };
-        const settings = { eventTimeToLive: "PT2M", deadLetter };
-        const { opened } = await subscribe(stage, Array(9).fill(500), settings);
-        const publishedAt = stage.cloud.clock.now();
-        await opened.publish();
-        await stage.cloud.drain();
+      }),
+    pushed(RETRIES, "The time to live passes between two attempts of a push")
+      .documented("checked at the next attempt")
+      .differs("at once, so that tests need not wait for the next attempt")
+      .with({
+        answers: Array(9).fill(500),
+        settings: { eventTimeToLive: "PT2M", deadLetter: { container: "dead" } },
+      })
+      .gives(["Time to live was exceeded.", 4, 120_000], ({ opened, publishedAt }) => {
         const [letter] = opened.deadLetters();
-        return [
-          letter?.deadletterreason,
-          letter?.deliveryattempts,
-          stage.cloud.clock.now() - publishedAt,
-        ];
-      },
-      result: ["Time to live was exceeded.", 4, 120_000],
-    },
-    {
-      source: HUBS,
-      input: "The headers of a delivery",
-      documented: "known for event hubs only",
-      unknown: "those of topics",
-      run: async (stage) => {
-        const { opened, requests } = await subscribe(stage);
-        await opened.publish();
-        await stage.cloud.drain();
-        const headers = requests().at(-1)?.headers ?? {};
-        return Object.keys(headers)
-          .filter((name) => name.startsWith("aeg-"))
-          .sort();
-      },
-      result: [
-        "aeg-data-version",
-        "aeg-delivery-count",
-        "aeg-event-type",
-        "aeg-metadata-version",
-        "aeg-output-event-id",
-        "aeg-subscription-name",
-      ],
-    },
-    {
-      source: MODEL,
-      input: "The content types of one event and of a batch",
-      documented: "structured JSON; the media type of batches is open",
-      unknown:
+        const { clock } = opened.stage.cloud;
+        return [letter?.deadletterreason, letter?.deliveryattempts, clock.now() - publishedAt];
+      }),
+    pushed(HUBS, "The headers of a delivery")
+      .documented("known for event hubs only")
+      .unknown("those of topics")
+      .gives(
+        [
+          "aeg-data-version",
+          "aeg-delivery-count",
+          "aeg-event-type",
+          "aeg-metadata-version",
+          "aeg-output-event-id",
+          "aeg-subscription-name",
+        ],
+        ({ headers }) =>
+          Object.keys(headers)
+            .filter((name) => name.startsWith("aeg-"))
+            .sort(),
+      ),
+    row(MODEL, "The content types of one event and of a batch")
+      .documented("structured JSON; the media type of batches is open")
+      .unknown(
         "`application/cloudevents+json` and `application/cloudevents-batch+json`, with a charset",
-      run: async (stage) => {
-        const { opened, name, requests } = await subscribe(stage);
-        await opened.publish();
-        await stage.cloud.drain();
-        const endpointUrl = stage.answering(name, []);
-        await opened.topic.subscriptions.put({
-          name,
-          endpointUrl,
-          batching: { maxEventsPerBatch: 2 },
-        });
-        await opened.publishAll(["2", "3"].map((id) => cloudEvent({ id, data: {} })));
-        await stage.cloud.drain();
-        return requests().flatMap(({ method, headers }) =>
-          method === "POST" ? [headers["content-type"]] : [],
-        );
-      },
-      result: [
-        "application/cloudevents+json; charset=utf-8",
-        "application/cloudevents-batch+json; charset=utf-8",
-      ],
-    },
-    {
-      source: MODEL,
-      input: "A delivery to a protected webhook",
-      documented: "a bearer token; whose is open",
-      unknown: "of Event Grid's application, with its app role, as for topics",
-      run: async (stage) => {
-        const { clientId } = stage.cloud.applications.create({ displayName: stage.newName() });
-        const { opened, requests } = await subscribe(stage, [], { clientId });
-        await opened.publish();
-        await stage.cloud.drain();
-        const token = requests().at(-1)?.headers.authorization?.split(".")[1] ?? "";
-        const { aud, appid, roles } = JSON.parse(
-          Buffer.from(token, "base64url").toString() || "{}",
-        );
-        return [aud === clientId, appid, roles];
-      },
-      result: [
-        true,
-        "4962773b-9cdb-44cf-a8bf-237846a00ab7",
-        ["AzureEventGridSecureWebhookSubscriber"],
-      ],
-    },
+      )
+      .gives(
+        [
+          "application/cloudevents+json; charset=utf-8",
+          "application/cloudevents-batch+json; charset=utf-8",
+        ],
+        async (stage) => {
+          const settings = { batching: { maxEventsPerBatch: 2 } };
+          const { opened, requests } = await subscribe(stage, { settings });
+          await opened.publishAll(["2", "3"].map((id) => cloudEvent({ id, data: {} })));
+          await stage.cloud.drain();
+          const one = await push(stage, {});
+          return [one.headers, requests().at(-1)?.headers].map((each) => each?.["content-type"]);
+        },
+      ),
+    row(MODEL, "A delivery to a protected webhook")
+      .documented("a bearer token; whose is open")
+      .unknown("of Event Grid's application, with its app role, as for topics")
+      .gives(
+        [true, "4962773b-9cdb-44cf-a8bf-237846a00ab7", ["AzureEventGridSecureWebhookSubscriber"]],
+        async (stage) => {
+          const { clientId } = stage.cloud.applications.create({ displayName: stage.newName() });
+          const { headers } = await push(stage, { settings: { clientId } });
+          const claims = headers.authorization?.split(".")[1] ?? "";
+          const { aud, appid, roles } = JSON.parse(Buffer.from(claims, "base64url").toString());
+          return [aud === clientId, appid, roles];
+        },
+      ),
     ...[0, 11].map((maxDeliveryCount) =>
       refused(
         `\`maxDeliveryCount\` of ${maxDeliveryCount}`,

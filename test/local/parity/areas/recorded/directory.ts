@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { textIn } from "../../../support/management-client.js";
-import type { Area } from "../../row.js";
+import { type Area, row } from "../../row.js";
 import { GROUP } from "../../stage.js";
-import { cli, java, location, operator, PROVIDERS, propertiesOf, ROOT, row } from "./recordings.js";
+import { cli, java, location, operator, PROVIDERS, propertiesOf, ROOT } from "./recordings.js";
 
 const APPLICATION = cli("test_sp_credential", 2022, "v1.0");
 const ROLES = cli("test_role_assignment_create_update", 2023, "2022-04-01");
@@ -16,21 +16,18 @@ const NAME = "99999999-9999-4999-8999-999999999999";
 export const directory: Area = {
   title: "Recorded answers: Graph, roles, providers and topic types",
   rows: [
-    row("An application that is created with a name only", {
-      source: APPLICATION,
-      documented: "for all accounts, with tokens of version 2",
-      run: async (stage) => {
+    row(APPLICATION, "An application that is created with a name only")
+      .documented("for all accounts, with tokens of version 2")
+      .gives(["AzureADandPersonalMicrosoftAccount", 2], async (stage) => {
         const answer = await stage.call("POST", "/v1.0/applications", { displayName: "parity" });
         const { signInAudience, api } = Object(answer.body);
         return [signInAudience, api.requestedAccessTokenVersion];
-      },
-      result: ["AzureADandPersonalMicrosoftAccount", 2],
-    }),
-    row("Every response of Graph", {
-      source: APPLICATION,
-      documented:
+      }),
+    row(APPLICATION, "Every response of Graph")
+      .documented(
         "`@odata.context`, `OData-Version: 4.0`, `odata.metadata=minimal`; a 201 also `Location`",
-      run: async (stage) => {
+      )
+      .gives(["$metadata#applications/$entity", "4.0", true, true, false], async (stage) => {
         const { body, headers } = await stage.call("POST", "/v1.0/applications", {
           displayName: "parity",
         });
@@ -41,13 +38,10 @@ export const directory: Area = {
           /directoryObjects\/.*\.Application$/.test(String(headers.location)),
           Object.hasOwn(Object(body), "@odata.type"),
         ];
-      },
-      result: ["$metadata#applications/$entity", "4.0", true, true, false],
-    }),
-    row("`info` and `verifiedPublisher` of an application and its service principal", {
-      source: APPLICATION,
-      documented: "objects with null fields; the principal has `createdDateTime`",
-      run: async (stage) => {
+      }),
+    row(APPLICATION, "`info` and `verifiedPublisher` of an application and its service principal")
+      .documented("objects with null fields; the principal has `createdDateTime`")
+      .gives([[null, null], [null, null], "string"], async (stage) => {
         const { body } = await stage.call("POST", "/v1.0/applications", { displayName: "parity" });
         const appId = textIn(body, "appId");
         const made = await stage.call("POST", "/v1.0/servicePrincipals", { appId });
@@ -59,40 +53,44 @@ export const directory: Area = {
           ]),
           typeof createdDateTime,
         ];
-      },
-      result: [[null, null], [null, null], "string"],
-    }),
-    row("A certificate of an application, and its optional claims", {
-      source: cli("test_app_scenario", 2022, "v1.0"),
-      documented:
+      }),
+    row(
+      cli("test_app_scenario", 2022, "v1.0"),
+      "A certificate of an application, and its optional claims",
+    )
+      .documented(
         "the certificate has its subject as name and its thumbprint, and never its key; a claim has all four fields",
-      run: async (stage) => {
-        const pem = readFileSync(stage.cloud.control.certificates.certificateFile, "utf8");
-        const { raw } = new X509Certificate(pem);
-        const credential = { type: "AsymmetricX509Cert", usage: "Verify" };
-        const { body } = await stage.call("POST", "/v1.0/applications", {
-          displayName: "parity",
-          keyCredentials: [{ ...credential, displayName: null, key: raw.toString("base64") }],
-          optionalClaims: { idToken: [{ name: "email", essential: false }] },
-        });
-        const [{ key, displayName, customKeyIdentifier }] = Object(body).keyCredentials;
-        const isThumbprint = /^[\dA-F]{40}$/.test(customKeyIdentifier);
-        return [key, /^CN=/.test(displayName), isThumbprint, Object(body).optionalClaims.idToken];
-      },
-      result: [
-        null,
-        true,
-        true,
-        [{ name: "email", essential: false, additionalProperties: [], source: null }],
-      ],
-    }),
-    row("The entries of `appRoleAssignedTo`", {
-      source: {
+      )
+      .gives(
+        [
+          null,
+          true,
+          true,
+          [{ name: "email", essential: false, additionalProperties: [], source: null }],
+        ],
+        async (stage) => {
+          const pem = readFileSync(stage.cloud.control.certificates.certificateFile, "utf8");
+          const { raw } = new X509Certificate(pem);
+          const credential = { type: "AsymmetricX509Cert", usage: "Verify" };
+          const { body } = await stage.call("POST", "/v1.0/applications", {
+            displayName: "parity",
+            keyCredentials: [{ ...credential, displayName: null, key: raw.toString("base64") }],
+            optionalClaims: { idToken: [{ name: "email", essential: false }] },
+          });
+          const [{ key, displayName, customKeyIdentifier }] = Object(body).keyCredentials;
+          const isThumbprint = /^[\dA-F]{40}$/.test(customKeyIdentifier);
+          return [key, /^CN=/.test(displayName), isThumbprint, Object(body).optionalClaims.idToken];
+        },
+      ),
+    row(
+      {
         page: "graph/api/serviceprincipal-post-approleassignedto",
         section: "Response",
       },
-      documented: "201, with the context `appRoleAssignments/$entity`; no recording was found",
-      run: async (stage) => {
+      "The entries of `appRoleAssignedTo`",
+    )
+      .documented("201, with the context `appRoleAssignments/$entity`; no recording was found")
+      .gives([201, "appRoleAssignments/$entity"], async (stage) => {
         const { body } = await stage.call("POST", "/v1.0/applications", { displayName: "parity" });
         const appId = textIn(body, "appId");
         const made = await stage.call("POST", "/v1.0/servicePrincipals", { appId });
@@ -101,30 +99,23 @@ export const directory: Area = {
         const assignment = { principalId: id, resourceId: id, appRoleId: NO_ROLE };
         const { status, body: assigned } = await stage.call("POST", path, assignment);
         return [status, textIn(assigned, "@odata.context").split("#")[1]];
-      },
-      result: [201, "appRoleAssignments/$entity"],
-    }),
-    row("A built-in role", {
-      source: ROLES,
-      documented: "has `createdOn` and `updatedOn`; `createdBy` and `updatedBy` are null",
-      run: async (stage) => {
-        const path = `${ROOT}/providers/Microsoft.Authorization/roleDefinitions`;
-        const { body } = await stage.call("GET", `${path}?$filter=roleName%20eq%20'reader'`);
-        const { description, createdOn, createdBy, updatedBy } = Object(body).value[0].properties;
-        return [description, typeof createdOn, createdBy, updatedBy];
-      },
-      result: [
-        "View all resources, but does not allow you to make any changes.",
-        "string",
-        null,
-        null,
-      ],
-    }),
-    row("A role assignment", {
-      source: ROLES,
-      documented:
+      }),
+    row(ROLES, "A built-in role")
+      .documented("has `createdOn` and `updatedOn`; `createdBy` and `updatedBy` are null")
+      .gives(
+        ["View all resources, but does not allow you to make any changes.", "string", null, null],
+        async (stage) => {
+          const path = `${ROOT}/providers/Microsoft.Authorization/roleDefinitions`;
+          const { body } = await stage.call("GET", `${path}?$filter=roleName%20eq%20'reader'`);
+          const { description, createdOn, createdBy, updatedBy } = Object(body).value[0].properties;
+          return [description, typeof createdOn, createdBy, updatedBy];
+        },
+      ),
+    row(ROLES, "A role assignment")
+      .documented(
         "201 with `createdBy` null, then the principal that wrote it; fields without value are null, and absent before 2020",
-      run: async (stage) => {
+      )
+      .gives([201, null, true, null, null, undefined], async (stage) => {
         await stage.call("PUT", GROUP, { location });
         const id = `${GROUP}/providers/Microsoft.Authorization/roleAssignments/${NAME}`;
         const properties = {
@@ -140,30 +131,26 @@ export const directory: Area = {
         const isSame = createdBy === updatedBy && typeof createdBy === "string";
         const unwritten = [last.condition, delegated, old.condition];
         return [first.status, propertiesOf(first).createdBy, isSame, ...unwritten];
-      },
-      result: [201, null, true, null, null, undefined],
-    }),
-    row("The ID of a user-assigned identity", {
-      source: operator(
-        "Test_ManagedIdentity_UserAssignedIdentity_20230131_CRUD",
-        2026,
-        "2023-01-31",
-      ),
-      documented: "with `resourcegroups` in lower case",
-      run: async (stage) => {
+      }),
+    row(
+      operator("Test_ManagedIdentity_UserAssignedIdentity_20230131_CRUD", 2026, "2023-01-31"),
+      "The ID of a user-assigned identity",
+    )
+      .documented("with `resourcegroups` in lower case")
+      .gives(true, async (stage) => {
         await stage.call("PUT", GROUP, { location });
         const id = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/lower`;
         const { body } = await stage.call("PUT", id, { location });
         await stage.call("DELETE", id);
         return textIn(body, "id") === id.replace("/resourceGroups/", "/resourcegroups/");
-      },
-      result: true,
-    }),
-    row("A role for an identity that was just created", {
-      source: java("canAssignRolesToIdentity", 2019, "2018-01-01-preview"),
-      documented: "400 `PrincipalNotFound` for two or three minutes",
-      differs: "201 at once, so that clients do not wait",
-      run: async (stage) => {
+      }),
+    row(
+      java("canAssignRolesToIdentity", 2019, "2018-01-01-preview"),
+      "A role for an identity that was just created",
+    )
+      .documented("400 `PrincipalNotFound` for two or three minutes")
+      .differs("201 at once, so that clients do not wait")
+      .gives(201, async (stage) => {
         await stage.call("PUT", GROUP, { location });
         const identity = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/new`;
         const { principalId } = propertiesOf(await stage.call("PUT", identity, { location }));
@@ -174,61 +161,54 @@ export const directory: Area = {
         await stage.call("DELETE", id);
         await stage.call("DELETE", identity);
         return status;
-      },
-      result: 201,
-    }),
-    row("`register` of a resource provider, and the provider read", {
-      source: PROVIDER,
-      documented: "`Registering` for more than a minute, then `Registered`",
-      differs: "`Registered` when it is read, so that clients do not wait",
-      run: async (stage) => {
+      }),
+    row(PROVIDER, "`register` of a resource provider, and the provider read")
+      .documented("`Registering` for more than a minute, then `Registered`")
+      .differs("`Registered` when it is read, so that clients do not wait")
+      .gives(["Registering", "Registered"], async (stage) => {
         const path = `${ROOT}/providers/Microsoft.ContainerRegistry`;
         const answers = [
           await stage.call("POST", `${path}/register`),
           await stage.call("GET", path),
         ];
         return answers.map(({ body }) => textIn(body, "registrationState"));
-      },
-      result: ["Registering", "Registered"],
-    }),
-    row("`authorizations` of a resource provider", {
-      source: PROVIDER,
-      documented: "the applications that get a role, for `Microsoft.EventGrid` its own",
-      differs: "empty for other providers",
-      run: async (stage) => {
+      }),
+    row(PROVIDER, "`authorizations` of a resource provider")
+      .documented("the applications that get a role, for `Microsoft.EventGrid` its own")
+      .differs("empty for other providers")
+      .gives([[["applicationId", "roleDefinitionId"]], []], async (stage) => {
         const namesOf = async (namespace: string) => {
           const { body } = await stage.call("GET", `${ROOT}/providers/${namespace}`);
           return Object(body).authorizations.map(Object.keys);
         };
         return [await namesOf("Microsoft.EventGrid"), await namesOf("Microsoft.Storage")];
-      },
-      result: [[["applicationId", "roleDefinitionId"]], []],
-    }),
-    row("A topic type", {
-      source: TOPIC_TYPES,
-      documented:
+      }),
+    row(TOPIC_TYPES, "A topic type")
+      .documented(
         "`Microsoft.Eventhub.Namespaces`, with displayed regions and the form of a source's ID; a global type has no regions",
-      run: async (stage) => {
-        const path = "/providers/Microsoft.EventGrid/topicTypes";
-        const typeNamed = async (name: string) => {
-          const { body } = await stage.call("GET", `${path}/Microsoft.${name}`);
-          return Object(body);
-        };
-        const hubs = await typeNamed("EventHub.namespaces");
-        const groups = await typeNamed("Resources.ResourceGroups");
-        return [
-          [hubs.name, hubs.id, hubs.properties.supportedLocations.includes("West US 2")],
-          [groups.properties.supportedLocations, groups.properties.sourceResourceFormat],
-        ];
-      },
-      result: [
+      )
+      .gives(
         [
-          "Microsoft.Eventhub.Namespaces",
-          "providers/Microsoft.EventGrid/topicTypes/Microsoft.Eventhub.Namespaces",
-          true,
+          [
+            "Microsoft.Eventhub.Namespaces",
+            "providers/Microsoft.EventGrid/topicTypes/Microsoft.Eventhub.Namespaces",
+            true,
+          ],
+          [undefined, "/subscriptions/<subscriptionId>/resourceGroups/<resourceGroupName>"],
         ],
-        [undefined, "/subscriptions/<subscriptionId>/resourceGroups/<resourceGroupName>"],
-      ],
-    }),
+        async (stage) => {
+          const path = "/providers/Microsoft.EventGrid/topicTypes";
+          const typeNamed = async (name: string) => {
+            const { body } = await stage.call("GET", `${path}/Microsoft.${name}`);
+            return Object(body);
+          };
+          const hubs = await typeNamed("EventHub.namespaces");
+          const groups = await typeNamed("Resources.ResourceGroups");
+          return [
+            [hubs.name, hubs.id, hubs.properties.supportedLocations.includes("West US 2")],
+            [groups.properties.supportedLocations, groups.properties.sourceResourceFormat],
+          ];
+        },
+      ),
   ],
 };

@@ -1,5 +1,5 @@
 import { finished } from "../../../support/management-client.js";
-import type { Area } from "../../row.js";
+import { type Area, row } from "../../row.js";
 import { GROUP } from "../../stage.js";
 import {
   cli,
@@ -8,7 +8,6 @@ import {
   pick,
   powershell,
   propertiesOf,
-  row,
   subscribed,
   subscription,
   TOPICS,
@@ -39,124 +38,114 @@ const ATTRIBUTES = cli("test_event_subscription_delivery_attributes", 2022, "202
 export const eventSubscriptions: Area = {
   title: "Recorded answers: event subscriptions",
   rows: [
-    row("The response to the `PUT` of an event subscription", {
-      source: SUBSCRIPTION,
-      documented: "`Creating`, the whole retry policy; the schema and batches only if sent",
-      run: async (stage) => {
-        const { eventDeliverySchema, ...shown } = propertiesOf(
-          (await subscribed(stage, subscription({ retryPolicy: { maxDeliveryAttempts: 5 } })))
-            .first,
-        );
-        const names = ["provisioningState", "retryPolicy", "filter", "labels", "destination"];
-        return { eventDeliverySchema, ...pick(shown, ...names) };
-      },
-      result: {
-        eventDeliverySchema: undefined,
-        provisioningState: "Creating",
-        retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveInMinutes: 1440 },
-        filter: { subjectBeginsWith: "", subjectEndsWith: "" },
-        labels: null,
-        destination: {
-          endpointType: "WebHook",
-          properties: {
-            endpointUrl: null,
-            endpointBaseUrl: "https://parity.example.com/recorded",
+    row(SUBSCRIPTION, "The response to the `PUT` of an event subscription")
+      .documented("`Creating`, the whole retry policy; the schema and batches only if sent")
+      .gives(
+        {
+          eventDeliverySchema: undefined,
+          provisioningState: "Creating",
+          retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveInMinutes: 1440 },
+          filter: { subjectBeginsWith: "", subjectEndsWith: "" },
+          labels: null,
+          destination: {
+            endpointType: "WebHook",
+            properties: {
+              endpointUrl: null,
+              endpointBaseUrl: "https://parity.example.com/recorded",
+            },
           },
         },
-      },
-    }),
-    row("An event subscription, read after the operation", {
-      source: SUBSCRIPTION,
-      documented: "has the schema and the batch sizes; no `isSubjectCaseSensitive: false`",
-      run: async (stage) => {
-        const filter = { isSubjectCaseSensitive: false };
-        const { last } = await subscribed(
-          stage,
-          subscription({ filter }, { deliveryAttributeMappings: [] }),
-        );
-        const { eventDeliverySchema, destination, filter: shown } = propertiesOf(last);
-        return [eventDeliverySchema, destination.properties, shown];
-      },
-      result: [
-        "EventGridSchema",
-        {
-          endpointUrl: null,
-          endpointBaseUrl: "https://parity.example.com/recorded",
-          maxEventsPerBatch: 1,
-          preferredBatchSizeInKilobytes: 64,
+        async (stage) => {
+          const { eventDeliverySchema, ...shown } = propertiesOf(
+            (await subscribed(stage, subscription({ retryPolicy: { maxDeliveryAttempts: 5 } })))
+              .first,
+          );
+          const names = ["provisioningState", "retryPolicy", "filter", "labels", "destination"];
+          return { eventDeliverySchema, ...pick(shown, ...names) };
         },
-        { subjectBeginsWith: "", subjectEndsWith: "" },
-      ],
-    }),
-    row("A `PUT` without a retry policy, and one that leaves out the schema", {
-      source: cli(
-        "test_event_subscription_with_storagequeuemessage_ttl",
-        2022,
-        "2021-10-15-preview",
       ),
-      documented:
+    row(SUBSCRIPTION, "An event subscription, read after the operation")
+      .documented("has the schema and the batch sizes; no `isSubjectCaseSensitive: false`")
+      .gives(
+        [
+          "EventGridSchema",
+          {
+            endpointUrl: null,
+            endpointBaseUrl: "https://parity.example.com/recorded",
+            maxEventsPerBatch: 1,
+            preferredBatchSizeInKilobytes: 64,
+          },
+          { subjectBeginsWith: "", subjectEndsWith: "" },
+        ],
+        async (stage) => {
+          const filter = { isSubjectCaseSensitive: false };
+          const { last } = await subscribed(
+            stage,
+            subscription({ filter }, { deliveryAttributeMappings: [] }),
+          );
+          const { eventDeliverySchema, destination, filter: shown } = propertiesOf(last);
+          return [eventDeliverySchema, destination.properties, shown];
+        },
+      ),
+    row(
+      cli("test_event_subscription_with_storagequeuemessage_ttl", 2022, "2021-10-15-preview"),
+      "A `PUT` without a retry policy, and one that leaves out the schema",
+    )
+      .documented(
         "the 201 has the default policy since 2024 (in 2019 only after the operation); the schema stays, and is not in the 201",
-      run: async (stage) => {
-        const body = subscription({ eventDeliverySchema: "CloudEventSchemaV1_0" });
-        const { id } = await subscribed(stage, body);
-        const { first, last } = await writtenAt(stage, id, subscription());
-        const { retryPolicy, eventDeliverySchema } = propertiesOf(first);
-        return [retryPolicy, eventDeliverySchema, propertiesOf(last).eventDeliverySchema];
-      },
-      result: [
-        { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },
-        undefined,
-        "CloudEventSchemaV1_0",
-      ],
-    }),
-    row("`properties.topic` of a system topic's event subscription", {
-      source: powershell("AzEventGridSystemTopic", 2024, "2023-06-01-preview"),
-      documented: "the ID of the system topic, in its own case",
-      run: async (stage) => {
+      )
+      .gives(
+        [
+          { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },
+          undefined,
+          "CloudEventSchemaV1_0",
+        ],
+        async (stage) => {
+          const body = subscription({ eventDeliverySchema: "CloudEventSchemaV1_0" });
+          const { id } = await subscribed(stage, body);
+          const { first, last } = await writtenAt(stage, id, subscription());
+          const { retryPolicy, eventDeliverySchema } = propertiesOf(first);
+          return [retryPolicy, eventDeliverySchema, propertiesOf(last).eventDeliverySchema];
+        },
+      ),
+    row(
+      powershell("AzEventGridSystemTopic", 2024, "2023-06-01-preview"),
+      "`properties.topic` of a system topic's event subscription",
+    )
+      .documented("the ID of the system topic, in its own case")
+      .gives(true, async (stage) => {
         const source = `${PROVIDERS}/Microsoft.Storage/storageAccounts/of${stage.newName()}`;
         const { id } = await written(stage, "Microsoft.EventGrid/systemTopics", {
           properties: { source, topicType: "Microsoft.Storage.StorageAccounts" },
         });
         const { last } = await writtenAt(stage, `${id}/eventSubscriptions/own`, subscription());
         return propertiesOf(last).topic === id;
-      },
-      result: true,
-    }),
-    row("`properties.topic` of an event subscription", {
-      source: SUBSCRIPTION,
-      documented: "in lower case after `/resourceGroups/`",
-      run: async (stage) => {
+      }),
+    row(SUBSCRIPTION, "`properties.topic` of an event subscription")
+      .documented("in lower case after `/resourceGroups/`")
+      .gives(GROUP, async (stage) => {
         const { last, scope } = await subscribed(stage, subscription());
         return propertiesOf(last).topic.replace(scope.toLowerCase().slice(GROUP.length), "");
-      },
-      result: GROUP,
-    }),
-    row("A storage account's event subscription without `includedEventTypes`", {
-      source: STORAGE,
-      documented: "`BlobCreated` and `BlobDeleted` only",
-      run: async (stage) => {
+      }),
+    row(STORAGE, "A storage account's event subscription without `includedEventTypes`")
+      .documented("`BlobCreated` and `BlobDeleted` only")
+      .gives(["Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"], async (stage) => {
         const account = `${PROVIDERS}/Microsoft.Storage/storageAccounts/parity`;
         const { first } = await subscribed(stage, subscription(), account);
         return propertiesOf(first).filter.includedEventTypes;
-      },
-      result: ["Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"],
-    }),
-    row("`DELETE` of an event subscription", {
-      source: DELETED,
-      documented: "202 with `Azure-AsyncOperation` and `Location`, whose result is 200 and empty",
-      run: async (stage) => {
+      }),
+    row(DELETED, "`DELETE` of an event subscription")
+      .documented("202 with `Azure-AsyncOperation` and `Location`, whose result is 200 and empty")
+      .gives([202, true, 200, undefined], async (stage) => {
         const { id } = await subscribed(stage, subscription());
         const { status, headers } = await stage.call("DELETE", id);
         const { pathname, search } = new URL(String(headers.location));
         const { status: ended, body } = await stage.call("GET", `${pathname}${search}`);
         return [status, headers["azure-asyncoperation"] !== undefined, ended, body];
-      },
-      result: [202, true, 200, undefined],
-    }),
-    row("An event subscription with a dead-letter destination", {
-      source: DEAD_LETTER,
-      documented: "`deadLetterDestination` as it was sent",
-      run: async (stage) => {
+      }),
+    row(DEAD_LETTER, "An event subscription with a dead-letter destination")
+      .documented("`deadLetterDestination` as it was sent")
+      .gives("dead", async (stage) => {
         const resourceId = `${PROVIDERS}/Microsoft.Storage/storageAccounts/parity`;
         const deadLetterDestination = {
           endpointType: "StorageBlob",
@@ -164,13 +153,10 @@ export const eventSubscriptions: Area = {
         };
         const { last } = await subscribed(stage, subscription({ deadLetterDestination }));
         return propertiesOf(last).deadLetterDestination.properties.blobContainerName;
-      },
-      result: "dead",
-    }),
-    row("An event subscription that delivers with an identity", {
-      source: IDENTITY,
-      documented: "`destination` null; `PATCH` with a destination replaces the identity",
-      run: async (stage) => {
+      }),
+    row(IDENTITY, "An event subscription that delivers with an identity")
+      .documented("`destination` null; `PATCH` with a destination replaces the identity")
+      .gives([null, { type: "SystemAssigned" }, "WebHook", undefined], async (stage) => {
         const { id: scope } = await written(stage, TOPICS, {
           identity: { type: "SystemAssigned" },
         });
@@ -190,14 +176,11 @@ export const eventSubscriptions: Area = {
           after.destination.endpointType,
           after.deliveryWithResourceIdentity,
         ];
-      },
-      result: [null, { type: "SystemAssigned" }, "WebHook", undefined],
-    }),
-    row("A secret delivery attribute", {
-      source: ATTRIBUTES,
-      documented: "`Hidden`, except in the 201 of its creation",
-      differs: "`Hidden` there, too",
-      run: async (stage) => {
+      }),
+    row(ATTRIBUTES, "A secret delivery attribute")
+      .documented("`Hidden`, except in the 201 of its creation")
+      .differs("`Hidden` there, too")
+      .gives(["Hidden", "Hidden"], async (stage) => {
         const deliveryAttributeMappings = [
           { name: "x-key", type: "Static", properties: { value: "s3cret", isSecret: true } },
         ];
@@ -209,22 +192,20 @@ export const eventSubscriptions: Area = {
           (each) =>
             propertiesOf(each).destination.properties.deliveryAttributeMappings[0].properties.value,
         );
-      },
-      result: ["Hidden", "Hidden"],
-    }),
-    row("The base URL of `https://HOST:443/PATH?QUERY`", {
-      source: net(
+      }),
+    row(
+      net(
         "EventGridDomainEventSubscriptionTests/DomainEventSubscriptionNegativeScenarios",
         2025,
         "2025-07-15-preview",
       ),
-      documented: "without the query and the default port",
-      run: async (stage) => {
+      "The base URL of `https://HOST:443/PATH?QUERY`",
+    )
+      .documented("without the query and the default port")
+      .gives("https://parity.example.com/recorded", async (stage) => {
         const endpointUrl = "https://parity.example.com:443/recorded?code=1";
         const { last } = await subscribed(stage, subscription({}, { endpointUrl }));
         return propertiesOf(last).destination.properties.endpointBaseUrl;
-      },
-      result: "https://parity.example.com/recorded",
-    }),
+      }),
   ],
 };

@@ -1,5 +1,5 @@
 import { finished, type ManagementAnswer } from "../../../support/management-client.js";
-import type { Recording, Row } from "../../row.js";
+import type { Recording } from "../../row.js";
 import { GROUP, type Stage } from "../../stage.js";
 
 /*
@@ -71,13 +71,3 @@ export async function subscribed(stage: Stage, body: object, scope?: string) {
   const id = `${at}/providers/Microsoft.EventGrid/eventSubscriptions/${stage.newName()}`;
   return { ...(await writtenAt(stage, id, body)), scope: at };
 }
-
-interface Recorded {
-  readonly source: Row["source"];
-  readonly documented: string;
-  readonly differs?: string;
-  readonly run: (stage: Stage) => Promise<unknown>;
-  readonly result: unknown;
-}
-
-export const row = (input: string, recorded: Recorded): Row => ({ input, ...recorded });

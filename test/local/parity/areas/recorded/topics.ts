@@ -1,5 +1,5 @@
 import { textIn } from "../../../support/management-client.js";
-import type { Area } from "../../row.js";
+import { type Area, row } from "../../row.js";
 import { GROUP } from "../../stage.js";
 import {
   cli,
@@ -11,7 +11,6 @@ import {
   pick,
   powershell,
   propertiesOf,
-  row,
   TOPICS,
   written,
   writtenAt,
@@ -38,130 +37,138 @@ const GROUPS = powershell(
 export const topics: Area = {
   title: "Recorded answers: topics, domains and system topics",
   rows: [
-    row("The response to the `PUT` of a new topic", {
-      source: LIFE,
-      documented: "`Creating`, `endpoint` null, no `metricResourceId`, no schema that was not sent",
-      run: async (stage) => {
-        const { first } = await written(stage, TOPICS, { properties: {} });
-        return [first.status, propertiesOf(first)];
-      },
-      result: [
-        201,
-        { provisioningState: "Creating", endpoint: null, minimumTlsVersionAllowed: "1.0" },
-      ],
-    }),
-    row("The headers of that response", {
-      source: LIFE,
-      documented: "`Azure-AsyncOperation` in the topic's region, `Retry-After: 10`, no `Location`",
-      differs: "`Retry-After: 0`, so that clients do not wait: the first poll ends",
-      run: async (stage) => {
+    row(LIFE, "The response to the `PUT` of a new topic")
+      .documented("`Creating`, `endpoint` null, no `metricResourceId`, no schema that was not sent")
+      .gives(
+        [201, { provisioningState: "Creating", endpoint: null, minimumTlsVersionAllowed: "1.0" }],
+        async (stage) => {
+          const { first } = await written(stage, TOPICS, { properties: {} });
+          return [first.status, propertiesOf(first)];
+        },
+      ),
+    row(LIFE, "The headers of that response")
+      .documented("`Azure-AsyncOperation` in the topic's region, `Retry-After: 10`, no `Location`")
+      .differs("`Retry-After: 0`, so that clients do not wait: the first poll ends")
+      .gives(["westeurope", "0", undefined], async (stage) => {
         const { headers } = (await written(stage, TOPICS, {})).first;
         const url = String(headers["azure-asyncoperation"]);
         const region = /\/locations\/(\w+)\/operationsStatus\/[\dA-F-]+\?/.exec(url)?.[1];
         return [region, headers["retry-after"], headers.location];
-      },
-      result: ["westeurope", "0", undefined],
-    }),
-    row("The status of an operation", {
-      source: SUBSCRIPTION,
-      documented: "`Active`, then `InProgress`, then `Succeeded`; no `Retry-After`",
-      differs: "the request ends when the operation has ended; `Retry-After: 0` with `InProgress`",
-      run: async (stage) => {
+      }),
+    row(SUBSCRIPTION, "The status of an operation")
+      .documented("`Active`, then `InProgress`, then `Succeeded`; no `Retry-After`")
+      .differs("the request ends when the operation has ended; `Retry-After: 0` with `InProgress`")
+      .gives(["Succeeded", undefined, true], async (stage) => {
         const { first } = await written(stage, TOPICS, {});
         const url = new URL(String(first.headers["azure-asyncoperation"]));
         const { body, headers } = await stage.call("GET", `${url.pathname}${url.search}`);
         return [textIn(body, "status"), headers["retry-after"], textIn(body, "id") === url.href];
-      },
-      result: ["Succeeded", undefined, true],
-    }),
-    row("A topic, read after the operation", {
-      source: SUBSCRIPTION,
-      documented: "SKU Basic, kind Azure, TLS 1.0, boundary WithinGeopair, public access Enabled",
-      run: async (stage) => {
-        const { id } = await written(stage, TOPICS, { properties: {} });
-        const last = await stage.call("GET", `${id}?api-version=2023-06-01-preview`);
-        const names = ["minimumTlsVersionAllowed", "dataResidencyBoundary", "publicNetworkAccess"];
-        return { ...pick(Object(last.body), "sku", "kind"), ...pick(propertiesOf(last), ...names) };
-      },
-      result: {
-        sku: { name: "Basic" },
-        kind: "Azure",
-        minimumTlsVersionAllowed: "1.0",
-        dataResidencyBoundary: "WithinGeopair",
-        publicNetworkAccess: "Enabled",
-      },
-    }),
-    row("A topic, read with version 2020-06-01", {
-      source: operator("Test_EventGrid_Topic", 2026, "2020-06-01"),
-      documented:
+      }),
+    row(SUBSCRIPTION, "A topic, read after the operation")
+      .documented("SKU Basic, kind Azure, TLS 1.0, boundary WithinGeopair, public access Enabled")
+      .gives(
+        {
+          sku: { name: "Basic" },
+          kind: "Azure",
+          minimumTlsVersionAllowed: "1.0",
+          dataResidencyBoundary: "WithinGeopair",
+          publicNetworkAccess: "Enabled",
+        },
+        async (stage) => {
+          const { id } = await written(stage, TOPICS, { properties: {} });
+          const last = await stage.call("GET", `${id}?api-version=2023-06-01-preview`);
+          const names = [
+            "minimumTlsVersionAllowed",
+            "dataResidencyBoundary",
+            "publicNetworkAccess",
+          ];
+          return {
+            ...pick(Object(last.body), "sku", "kind"),
+            ...pick(propertiesOf(last), ...names),
+          };
+        },
+      ),
+    row(
+      operator("Test_EventGrid_Topic", 2026, "2020-06-01"),
+      "A topic, read with version 2020-06-01",
+    )
+      .documented(
         "without the fields that this version does not have, and stable versions have no SKU and no kind",
-      run: async (stage) => {
-        const { id } = await written(stage, TOPICS, { properties: {} });
-        const { body } = await stage.call("GET", `${id}?api-version=2020-06-01`);
-        return [Object.keys(Object(body)).sort(), Object.keys(Object(body).properties).sort()];
-      },
-      result: [
-        ["id", "location", "name", "properties", "systemData", "tags", "type"],
-        ["endpoint", "inputSchema", "metricResourceId", "provisioningState", "publicNetworkAccess"],
-      ],
-    }),
-    row("Fields of a topic that have no value", {
-      source: LIFE,
-      documented:
+      )
+      .gives(
+        [
+          ["id", "location", "name", "properties", "systemData", "tags", "type"],
+          [
+            "endpoint",
+            "inputSchema",
+            "metricResourceId",
+            "provisioningState",
+            "publicNetworkAccess",
+          ],
+        ],
+        async (stage) => {
+          const { id } = await written(stage, TOPICS, { properties: {} });
+          const { body } = await stage.call("GET", `${id}?api-version=2020-06-01`);
+          return [Object.keys(Object(body)).sort(), Object.keys(Object(body).properties).sort()];
+        },
+      ),
+    row(LIFE, "Fields of a topic that have no value")
+      .documented(
         "`systemData` and `tags` null; no `identity`, `disableLocalAuth` or `inboundIpRules`",
-      run: async (stage) => {
+      )
+      .gives([null, null, undefined, {}], async (stage) => {
         const { last } = await written(stage, TOPICS, {});
         const body = Object(last.body);
         const absent = ["disableLocalAuth", "inboundIpRules", "privateEndpointConnections"];
         return [body.systemData, body.tags, body.identity, pick(body.properties, ...absent)];
-      },
-      result: [null, null, undefined, {}],
-    }),
-    row("The `PUT` or `PATCH` of a topic that exists", {
-      source: cli("test_create_topic_user_assigned_identity", 2022, "2021-10-15-preview"),
-      documented: "201, `Updating`; only the `PATCH` is answered with the `endpoint`",
-      run: async (stage) => {
-        const { id } = await written(stage, TOPICS, {});
-        const answers = [
-          await stage.call("PUT", id, { location }),
-          await stage.call("PATCH", id, { tags: { a: "b" } }),
-        ];
-        return answers.map((each) => {
-          const { provisioningState, endpoint } = propertiesOf(each);
-          return [each.status, provisioningState, typeof endpoint];
-        });
-      },
-      result: [
-        [201, "Updating", "object"],
-        [201, "Updating", "string"],
-      ],
-    }),
-    row("`publicNetworkAccess: disabled`, a rule with the action `allow`", {
-      source: TOPIC,
-      documented: "`Disabled`, `Allow`; the address as it was sent",
-      run: async (stage) => {
-        const inboundIpRules = [{ ipMask: "10.1.2.3/8", action: "allow" }];
-        const properties = { publicNetworkAccess: "disabled", inboundIpRules };
-        const { last } = await written(stage, TOPICS, { properties });
-        return pick(propertiesOf(last), "publicNetworkAccess", "inboundIpRules");
-      },
-      result: {
-        publicNetworkAccess: "Disabled",
-        inboundIpRules: [{ ipMask: "10.1.2.3/8", action: "Allow" }],
-      },
-    }),
-    row("A topic with `identity: {type: None}`", {
-      source: TOPIC,
-      documented: "stored, with the principal, the tenant and the identities null",
-      run: async (stage) =>
-        Object((await written(stage, TOPICS, { identity: { type: "None" } })).last.body).identity,
-      result: { type: "None", principalId: null, tenantId: null, userAssignedIdentities: null },
-    }),
-    row("A system topic with a global source", {
-      source: SYSTEM_TOPIC,
-      documented: "200, `Succeeded`, without an operation",
-      differs: "has an operation, too: azurerm waits ten seconds if it finds none",
-      run: async (stage) => {
+      }),
+    row(
+      cli("test_create_topic_user_assigned_identity", 2022, "2021-10-15-preview"),
+      "The `PUT` or `PATCH` of a topic that exists",
+    )
+      .documented("201, `Updating`; only the `PATCH` is answered with the `endpoint`")
+      .gives(
+        [
+          [201, "Updating", "object"],
+          [201, "Updating", "string"],
+        ],
+        async (stage) => {
+          const { id } = await written(stage, TOPICS, {});
+          const answers = [
+            await stage.call("PUT", id, { location }),
+            await stage.call("PATCH", id, { tags: { a: "b" } }),
+          ];
+          return answers.map((each) => {
+            const { provisioningState, endpoint } = propertiesOf(each);
+            return [each.status, provisioningState, typeof endpoint];
+          });
+        },
+      ),
+    row(TOPIC, "`publicNetworkAccess: disabled`, a rule with the action `allow`")
+      .documented("`Disabled`, `Allow`; the address as it was sent")
+      .gives(
+        {
+          publicNetworkAccess: "Disabled",
+          inboundIpRules: [{ ipMask: "10.1.2.3/8", action: "Allow" }],
+        },
+        async (stage) => {
+          const inboundIpRules = [{ ipMask: "10.1.2.3/8", action: "allow" }];
+          const properties = { publicNetworkAccess: "disabled", inboundIpRules };
+          const { last } = await written(stage, TOPICS, { properties });
+          return pick(propertiesOf(last), "publicNetworkAccess", "inboundIpRules");
+        },
+      ),
+    row(TOPIC, "A topic with `identity: {type: None}`")
+      .documented("stored, with the principal, the tenant and the identities null")
+      .gives(
+        { type: "None", principalId: null, tenantId: null, userAssignedIdentities: null },
+        async (stage) =>
+          Object((await written(stage, TOPICS, { identity: { type: "None" } })).last.body).identity,
+      ),
+    row(SYSTEM_TOPIC, "A system topic with a global source")
+      .documented("200, `Succeeded`, without an operation")
+      .differs("has an operation, too: azurerm waits ten seconds if it finds none")
+      .gives([200, "Succeeded", false], async (stage) => {
         const source = `${GROUP}-of-${stage.newName()}`;
         const { first } = await written(stage, "Microsoft.EventGrid/systemTopics", {
           location: "global",
@@ -170,67 +177,66 @@ export const topics: Area = {
         const operation = String(first.headers["azure-asyncoperation"]);
         const { provisioningState } = propertiesOf(first);
         return [first.status, provisioningState, /\/locations\//.test(operation)];
-      },
-      result: [200, "Succeeded", false],
-    }),
-    row("A system topic without an identity", {
-      source: powershell("AzEventGridSystemTopic", 2024, "2023-06-01-preview"),
-      documented: "200, `Succeeded`, without an operation",
-      differs: "has an operation, too, as a global one",
-      run: async (stage) => {
-        const answers = [];
-        for (const identity of [undefined, { type: "None" }]) {
-          const source = `${PROVIDERS}/Microsoft.Storage/storageAccounts/of${stage.newName()}`;
-          const { first } = await written(stage, "Microsoft.EventGrid/systemTopics", {
-            properties: { source, topicType: "Microsoft.Storage.StorageAccounts" },
-            identity,
-          });
-          answers.push([first.status, propertiesOf(first).provisioningState]);
-        }
-        return answers;
-      },
-      result: [
-        [200, "Succeeded"],
-        [201, "Creating"],
-      ],
-    }),
-    row("`DELETE` of a resource group", {
-      source: GROUPS,
-      documented: "202 with `Location`, which is 202 for minutes, then 200 and empty",
-      differs: "the first poll is 200, so that clients do not wait",
-      run: async (stage) => {
+      }),
+    row(
+      powershell("AzEventGridSystemTopic", 2024, "2023-06-01-preview"),
+      "A system topic without an identity",
+    )
+      .documented("200, `Succeeded`, without an operation")
+      .differs("has an operation, too, as a global one")
+      .gives(
+        [
+          [200, "Succeeded"],
+          [201, "Creating"],
+        ],
+        async (stage) => {
+          const answers = [];
+          for (const identity of [undefined, { type: "None" }]) {
+            const source = `${PROVIDERS}/Microsoft.Storage/storageAccounts/of${stage.newName()}`;
+            const { first } = await written(stage, "Microsoft.EventGrid/systemTopics", {
+              properties: { source, topicType: "Microsoft.Storage.StorageAccounts" },
+              identity,
+            });
+            answers.push([first.status, propertiesOf(first).provisioningState]);
+          }
+          return answers;
+        },
+      ),
+    row(GROUPS, "`DELETE` of a resource group")
+      .documented("202 with `Location`, which is 202 for minutes, then 200 and empty")
+      .differs("the first poll is 200, so that clients do not wait")
+      .gives([202, 200], async (stage) => {
         const group = `${GROUP}-${stage.newName()}`;
         await stage.call("PUT", group, { location });
         const { status, headers } = await stage.call("DELETE", group);
         const { pathname, search } = new URL(String(headers.location));
         return [status, (await stage.call("GET", `${pathname}${search}`)).status];
-      },
-      result: [202, 200],
-    }),
-    row("`PUT` of a topic that exists, without `inputSchema`", {
-      source: powershell("EventGrid_TopicsIpFiltering", 2022, "2021-12-01"),
-      documented: "the topic keeps its schema",
-      run: async (stage) => {
+      }),
+    row(
+      powershell("EventGrid_TopicsIpFiltering", 2022, "2021-12-01"),
+      "`PUT` of a topic that exists, without `inputSchema`",
+    )
+      .documented("the topic keeps its schema")
+      .gives("CloudEventSchemaV1_0", async (stage) => {
         const { id } = await written(stage, TOPICS, {
           properties: { inputSchema: "CloudEventSchemaV1_0" },
         });
         return propertiesOf((await writtenAt(stage, id, { location })).last).inputSchema;
-      },
-      result: "CloudEventSchemaV1_0",
-    }),
-    row("A topic whose name begins with `EventGrid`", {
-      source: net("EventGridTopicTests/TopicNegativeScenarios", 2025, "2025-04-01-preview"),
-      documented:
+      }),
+    row(
+      net("EventGridTopicTests/TopicNegativeScenarios", 2025, "2025-04-01-preview"),
+      "A topic whose name begins with `EventGrid`",
+    )
+      .documented(
         "201 in a subscription of the Event Grid team; 400 `InvalidRequest` according to the [error codes](https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400)",
-      differs: "400, as documented: what passes here must not fail in Azure",
-      run: async (stage) => {
+      )
+      .differs("400, as documented: what passes here must not fail in Azure")
+      .gives([400, "InvalidRequest"], async (stage) => {
         const { id } = await written(stage, TOPICS, {});
         const answer = await stage.call("PUT", id.replace(/[^/]+$/, "EventGridOrders"), {
           location,
         });
         return errorOf(answer).slice(0, 2);
-      },
-      result: [400, "InvalidRequest"],
-    }),
+      }),
   ],
 };

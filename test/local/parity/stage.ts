@@ -14,7 +14,7 @@ import type {
   NewTopic,
   Topic,
 } from "cloud-eventgrid-local";
-import type { Call } from "../support/management-client.js";
+import { type Call, finished, type ManagementAnswer } from "../support/management-client.js";
 import type { ReceivedRequest, Webhook } from "../support/webhook.js";
 
 export interface Answer {
@@ -195,6 +195,10 @@ export async function publishEvents(
   const answer = await publish(topic, events);
   if (answer.status !== 200) throw new Error(answer.text);
 }
+
+/** The operation of a call when it has ended. */
+export const ended = (stage: Stage, answer: ManagementAnswer): Promise<unknown> =>
+  finished((...request) => stage.call(...request), answer);
 
 /** Writes the group, and registers the provider. */
 export async function prepared(stage: Stage): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { finished, newIdentity, requestToken, textIn } from "../../support/management-client.js";
+import { newIdentity, requestToken, textIn } from "../../support/management-client.js";
 import { type Area, eventGrid, type Row, row } from "../row.js";
-import { cloudEvent, prepared, SINGLE, type Stage, type StageTopic } from "../stage.js";
+import { cloudEvent, ended, prepared, SINGLE, type Stage, type StageTopic } from "../stage.js";
 
 const PAGE = "authenticate-with-access-keys-shared-access-signatures";
 const KEY_HEADER = eventGrid(PAGE, "Access key in an HTTP header");
@@ -78,7 +78,7 @@ const withoutKeys =
   async (topic, stage) => {
     await prepared(stage);
     const answer = await stage.call("PATCH", topic.id, { properties: { disableLocalAuth: true } });
-    await finished((...request) => stage.call(...request), answer);
+    await ended(stage, answer);
     return credentialsOf(topic);
   };
 

@@ -1,6 +1,6 @@
-import { finished, type ManagementAnswer, textIn } from "../../support/management-client.js";
+import { type ManagementAnswer, textIn } from "../../support/management-client.js";
 import { type Area, eventGrid, type Row, row, rowsThat, type Source } from "../row.js";
-import { GROUP, gridEvent, prepared, type Stage } from "../stage.js";
+import { ended, GROUP, gridEvent, prepared, type Stage } from "../stage.js";
 
 const ERRORS: Source = {
   page: "azure/azure-resource-manager/troubleshooting/common-deployment-errors",
@@ -158,7 +158,7 @@ export const resourceManager: Area = {
         const { clientId } = stage.cloud.applications.create({ displayName: stage.newName() });
         const destination = { azureActiveDirectoryApplicationIdOrUri: clientId };
         const { answer } = await subscribe(stage, { destination });
-        return textIn(await finished((...request) => stage.call(...request), answer), "status");
+        return textIn(await ended(stage, answer), "status");
       }),
     domainEvents(
       eventGrid("event-domains", "Publishing to an event domain"),

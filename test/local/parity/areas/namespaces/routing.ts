@@ -1,6 +1,5 @@
-import { finished } from "../../../support/management-client.js";
 import { type Area, rowsThat } from "../../row.js";
-import { cloudEvent, GROUP, publishEvents, statusOf } from "../../stage.js";
+import { cloudEvent, ended, GROUP, publishEvents, statusOf } from "../../stage.js";
 import { Opened, PROVIDER, page, queue } from "./opened.js";
 
 const ROUTING = page("handler-event-grid-namespace-topic", "Namespace topics as destinations");
@@ -25,7 +24,7 @@ const routed = rowsThat(async (stage, { attributes = { data: {} }, identity }: R
   await stage.call("POST", `${PROVIDER}/register?api-version=2022-09-01`);
   const path = `${source.id}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
   const written = await stage.call("PUT", path, { properties });
-  await finished((...request) => stage.call(...request), written);
+  await ended(stage, written);
   await publishEvents(source, [cloudEvent(attributes)]);
   await cloud.drain();
   const attempt = cloud.deliveries().find(({ subscription }) => subscription === name);

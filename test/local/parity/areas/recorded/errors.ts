@@ -1,8 +1,10 @@
-import { finished, textIn } from "../../../support/management-client.js";
+import { textIn } from "../../../support/management-client.js";
 import { type Area, type Recording, row } from "../../row.js";
+import { ended, GROUP } from "../../stage.js";
 import {
   cli,
   errorOf,
+  idOf,
   net,
   operator,
   PROVIDERS,
@@ -10,35 +12,36 @@ import {
   python,
   pythonAssets,
   ROOT,
+  resource,
   subscribed,
   subscription,
   TOPICS,
-  written,
 } from "./recordings.js";
 
 const DELETED = net("EventGridTopicEventSubscriptionTests/Delete", 2023, "2023-06-01-preview");
 
 const NO_GROUP = cli("test_create_system_topic", 2025, "2021-10-15-preview");
 
+const NO_SUCH_GROUP = `${ROOT}/resourceGroups/no-such-group`;
+
 const ofDeleted = (kind: string, source: Recording, message: string) =>
-  row(source, `\`GET\` of a ${kind} that was deleted`)
+  resource(source, `\`GET\` of a ${kind} that was deleted`)
     .documented(`404 \`ResourceNotFound\`, “${message}”`)
-    .gives([404, "ResourceNotFound", message], async (stage) => {
-      const { id } = await written(stage, `Microsoft.EventGrid/${kind}s`, {});
-      await stage.call("DELETE", id);
-      const [status, code, text] = errorOf(await stage.call("GET", id));
+    .with({ type: `Microsoft.EventGrid/${kind}s` })
+    .gives([404, "ResourceNotFound", message], async ({ call, id }) => {
+      await call("DELETE", id);
+      const [status, code, text] = errorOf(await call("GET", id));
       return [status, code, text.replace(id.split("/").at(-1), "NAME")];
     });
 
 export const errors: Area = {
   title: "Recorded answers: errors",
   rows: [
-    row(DELETED, "`GET` of an event subscription that does not exist")
+    subscribed(DELETED, "`GET` of an event subscription that does not exist")
       .documented("404 `ResourceNotFound`, “Event subscription doesn't exist.”")
-      .gives([404, "ResourceNotFound", "Event subscription doesn't exist."], async (stage) => {
-        const { id } = await subscribed(stage, subscription());
-        return errorOf(await stage.call("GET", `${id}-missing`));
-      }),
+      .gives([404, "ResourceNotFound", "Event subscription doesn't exist."], async ({ call, id }) =>
+        errorOf(await call("GET", `${id}-missing`)),
+      ),
     ofDeleted(
       "topic",
       net("EventGridTopicTests/Delete", 2023, "2023-06-01-preview"),
@@ -68,16 +71,12 @@ export const errors: Area = {
           ],
         ],
         async (stage) => {
-          const { id } = await written(stage, TOPICS, {});
-          const topic = `${id.replace("/topics/", "/domains/")}/topics/orders`;
+          const domain = await idOf(stage, "Microsoft.EventGrid/domains");
           const answers = [];
           for (const method of ["GET", "DELETE"]) {
-            const [status, code, message] = errorOf(await stage.call(method, topic));
-            answers.push([
-              status,
-              code,
-              message.replace(/'[^']*domains\/row-\d+'|'row-\d+'/, "NAME"),
-            ]);
+            const answer = errorOf(await stage.call(method, `${domain}/topics/orders`));
+            const [status, code, message] = answer;
+            answers.push([status, code, message.replace(/'[^']*row-\d+'/, "NAME")]);
           }
           return answers;
         },
@@ -97,9 +96,9 @@ export const errors: Area = {
           [404, "ResourceGroupNotFound"],
         ],
         async (stage) => {
-          const { id } = await written(stage, TOPICS, {});
+          const missing = await idOf(stage, TOPICS);
           const answers = [];
-          for (const topic of [`${id}-missing`, id.replace("/resourceGroups/", "$&no-")]) {
+          for (const topic of [missing, missing.replace("/resourceGroups/", "$&no-")]) {
             const path = `${topic}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
             for (const method of ["GET", "DELETE"]) {
               answers.push(errorOf(await stage.call(method, path)).slice(0, 2));
@@ -108,7 +107,7 @@ export const errors: Area = {
           return answers;
         },
       ),
-    row(
+    subscribed(
       operator("Test_EventGrid_Topic", 2026, "2020-06-01"),
       "A storage queue whose account does not exist",
     )
@@ -116,15 +115,18 @@ export const errors: Area = {
         "201, then the operation is `Failed`: `Endpoint validation`, “Destination endpoint not found. … Resource should pre-exist before attempting this operation.”",
       )
       .differs("`Succeeded`: resources of other services need not exist")
-      .gives("Succeeded", async (stage) => {
-        const resourceId = `${PROVIDERS}/Microsoft.Storage/storageAccounts/missing`;
-        const destination = {
-          endpointType: "StorageQueue",
-          properties: { resourceId, queueName: "orders" },
-        };
-        const { last } = await subscribed(stage, { properties: { destination } });
-        return propertiesOf(last).provisioningState;
-      }),
+      .with({
+        properties: {
+          destination: {
+            endpointType: "StorageQueue",
+            properties: {
+              resourceId: `${PROVIDERS}/Microsoft.Storage/storageAccounts/missing`,
+              queueName: "orders",
+            },
+          },
+        },
+      })
+      .gives("Succeeded", ({ last }) => propertiesOf(last).provisioningState),
     ...["PUT", "DELETE"].map((method) =>
       row(NO_GROUP, `\`${method}\` of a resource in a resource group that does not exist`)
         .documented("404 `ResourceGroupNotFound` with the header `x-ms-failure-cause: gateway`")
@@ -136,15 +138,14 @@ export const errors: Area = {
             "gateway",
           ],
           async (stage) => {
-            await written(stage, TOPICS, {});
-            const missing = `${ROOT}/resourceGroups/no-such-group/providers`;
-            const id = `${missing}/Microsoft.EventGrid/systemTopics/a/eventSubscriptions/b`;
+            const topic = await idOf(stage, "Microsoft.EventGrid/systemTopics");
+            const id = `${topic.replace(GROUP, NO_SUCH_GROUP)}/eventSubscriptions/b`;
             const answer = await stage.call(method, id, method === "PUT" ? {} : undefined);
             return [...errorOf(answer), answer.headers["x-ms-failure-cause"]];
           },
         ),
     ),
-    row(
+    subscribed(
       net(
         "EventGridDomainEventSubscriptionTests/DomainEventSubscriptionNegativeScenarios",
         2025,
@@ -155,13 +156,12 @@ export const errors: Area = {
       .documented(
         "400 `InvalidRequest` at once, “The endpoint URL is invalid as it should be specified … and should follow the proper https URL format”",
       )
-      .gives([400, "InvalidRequest", true], async (stage) => {
-        const { id } = await subscribed(stage, subscription());
+      .gives([400, "InvalidRequest", true], async ({ call, id }) => {
         const body = subscription({}, { endpointUrl: "http://parity.example.com" });
-        const [status, code, message] = errorOf(await stage.call("PUT", id, body));
+        const [status, code, message] = errorOf(await call("PUT", id, body));
         return [status, code, /^Invalid event subscription request: The endpoint/.test(message)];
       }),
-    row(
+    subscribed(
       {
         page: "https://github.com/cloud-custodian/cloud-custodian/issues/4669",
         section: "Issue of Cloud Custodian, 2019",
@@ -169,12 +169,11 @@ export const errors: Area = {
       "An advanced filter with too many values",
     )
       .documented("`InvalidRequest` at once; the limit was 5 then")
-      .gives([400, "InvalidRequest"], async (stage) => {
-        const { id } = await subscribed(stage, subscription());
+      .gives([400, "InvalidRequest"], async ({ call, id }) => {
         const values = Array.from({ length: 26 }, (_, index) => `${index}`);
         const advancedFilters = [{ operatorType: "StringIn", key: "subject", values }];
         const body = subscription({ filter: { advancedFilters } });
-        return errorOf(await stage.call("PUT", id, body)).slice(0, 2);
+        return errorOf(await call("PUT", id, body)).slice(0, 2);
       }),
     row(
       {
@@ -198,10 +197,9 @@ export const errors: Area = {
           stage.webhook.answer = () => ({ status: 404 });
           const topic = await stage.newTopic();
           const id = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/failing`;
-          const first = await stage.call("PUT", id, subscription());
-          const ended = await finished((...request) => stage.call(...request), first);
+          const operation = await ended(stage, await stage.call("PUT", id, subscription()));
           stage.webhook.answer = usual;
-          return Object(ended).error;
+          return Object(operation).error;
         },
       ),
     row(
@@ -214,14 +212,12 @@ export const errors: Area = {
       .documented("`AwaitingManualAction`, which azurerm does not know: it fails after a minute")
       .gives(["AwaitingManualAction", undefined, "Succeeded"], async (stage) => {
         const usual = stage.webhook.answer;
-        let open = (_: string) => {};
         const url = new Promise<string>((resolve) => {
-          open = resolve;
+          stage.webhook.answer = ({ body }) => {
+            resolve(JSON.parse(body)[0].data.validationUrl);
+            return { status: 200 };
+          };
         });
-        stage.webhook.answer = ({ body }) => {
-          open(JSON.parse(body)[0].data.validationUrl);
-          return { status: 200 };
-        };
         const topic = await stage.newTopic({ inputSchema: "EventGridSchema" });
         const id = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/manual`;
         const first = await stage.call("PUT", id, subscription());
@@ -229,8 +225,8 @@ export const errors: Area = {
         const { body, headers } = await stage.call("GET", `${pathname}${search}`);
         stage.webhook.answer = usual;
         await fetch(await url);
-        const ended = await finished((...request) => stage.call(...request), first);
-        return [textIn(body, "status"), headers["retry-after"], textIn(ended, "status")];
+        const operation = await ended(stage, first);
+        return [textIn(body, "status"), headers["retry-after"], textIn(operation, "status")];
       }),
     row(
       python("test_exceptions.test_raise_on_auth_error", 2021, "2018-01-01"),

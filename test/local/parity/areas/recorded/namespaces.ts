@@ -1,13 +1,14 @@
 import { type Area, row } from "../../row.js";
 import type { Stage } from "../../stage.js";
 import {
+  create,
   extensions,
   net,
   PROVIDERS,
   pick,
   propertiesOf,
+  resource,
   written,
-  writtenAt,
 } from "./recordings.js";
 
 const NAMESPACE = net(
@@ -22,57 +23,59 @@ const NAMESPACE_IDENTITY = net(
 );
 
 const NAMESPACES = "Microsoft.EventGrid/namespaces";
+const IDENTITY = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/parity`;
 const QUEUE = {
   deliveryMode: "Queue",
   queue: { receiveLockDurationInSeconds: 90, maxDeliveryCount: 4, eventTimeToLive: "P1D" },
 };
 
-async function topic(stage: Stage) {
-  const { id } = await written(stage, NAMESPACES, {});
-  return writtenAt(stage, `${id}/topics/orders`, { properties: { eventRetentionInDays: 1 } });
+async function topicOf(stage: Stage) {
+  const { id } = await create(stage, { type: NAMESPACES });
+  return written(stage, `${id}/topics/orders`, { properties: { eventRetentionInDays: 1 } });
 }
 
 export const namespaces: Area = {
   title: "Recorded answers: namespaces",
   rows: [
-    row(NAMESPACE, "The response to the `PUT` of a namespace")
+    resource(NAMESPACE, "The response to the `PUT` of a namespace")
       .documented("`Creating`, TLS 1.2, no IP rules, no `topicsConfiguration`")
+      .with({ type: NAMESPACES })
       .gives(
         {
           provisioningState: "Creating",
           minimumTlsVersionAllowed: "1.2",
           inboundIpRules: null,
         },
-        async (stage) => {
-          const { first } = await written(stage, "Microsoft.EventGrid/namespaces", {});
+        ({ first }) => {
           const names = ["provisioningState", "minimumTlsVersionAllowed", "inboundIpRules"];
           return pick(propertiesOf(first), ...names, "topicsConfiguration");
         },
       ),
-    row(
+    resource(
       extensions("test_namespace", 2023, "2023-06-01-preview"),
       "The SKU of a namespace that is created without one",
     )
       .documented("null in the response to the `PUT`; then Standard with a capacity of 1")
-      .gives([null, { name: "Standard", capacity: 1 }], async (stage) => {
-        const { first, last } = await written(stage, NAMESPACES, {});
-        return [first, last].map(({ body }) => Object(body).sku);
-      }),
-    row(NAMESPACE, "`systemData` of a namespace, its topics and their event subscriptions")
+      .with({ type: NAMESPACES })
+      .gives([null, { name: "Standard", capacity: 1 }], ({ first, last }) =>
+        [first, last].map(({ body }) => Object(body).sku),
+      ),
+    resource(NAMESPACE, "`systemData` of a namespace, its topics and their event subscriptions")
       .documented("null in the response to the `PUT`; then who wrote it and when")
       .differs("null: the local Azure does not keep who wrote a resource")
-      .gives([null, null], async (stage) => {
-        const { first, last } = await written(stage, NAMESPACES, {});
-        return [first, last].map(({ body }) => Object(body).systemData);
-      }),
-    row(NAMESPACE_IDENTITY, "The user-assigned identities of a namespace")
+      .with({ type: NAMESPACES })
+      .gives([null, null], ({ first, last }) =>
+        [first, last].map(({ body }) => Object(body).systemData),
+      ),
+    resource(NAMESPACE_IDENTITY, "The user-assigned identities of a namespace")
       .documented("`principalId` and `clientId` of each, null in the response to the `PUT`")
-      .gives([{ principalId: null, clientId: null }], async (stage) => {
-        const id = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/parity`;
-        const identity = { type: "UserAssigned", userAssignedIdentities: { [id]: {} } };
-        const { first } = await written(stage, NAMESPACES, { identity });
-        return Object.values(Object(first.body).identity.userAssignedIdentities);
-      }),
+      .with({
+        type: NAMESPACES,
+        identity: { type: "UserAssigned", userAssignedIdentities: { [IDENTITY]: {} } },
+      })
+      .gives([{ principalId: null, clientId: null }], ({ first }) =>
+        Object.values(Object(first.body).identity.userAssignedIdentities),
+      ),
     row(NAMESPACE, "The response to the `PUT` of a namespace's topic, and the topic read")
       .documented("`inputSchema` after the operation only, unless sent")
       .gives(
@@ -86,7 +89,7 @@ export const namespaces: Area = {
           },
         ],
         async (stage) => {
-          const { first, last } = await topic(stage);
+          const { first, last } = await topicOf(stage);
           return [first, last].map(propertiesOf);
         },
       ),
@@ -112,9 +115,9 @@ export const namespaces: Area = {
           },
         ],
         async (stage) => {
-          const { id } = await topic(stage);
+          const { id } = await topicOf(stage);
           const body = { properties: { deliveryConfiguration: QUEUE } };
-          const { first, last } = await writtenAt(stage, `${id}/eventSubscriptions/orders`, body);
+          const { first, last } = await written(stage, `${id}/eventSubscriptions/orders`, body);
           return [first, last].map(propertiesOf);
         },
       ),

@@ -1,6 +1,6 @@
-import { finished, type ManagementAnswer } from "../../../support/management-client.js";
-import type { Recording } from "../../row.js";
-import { GROUP, type Stage } from "../../stage.js";
+import type { ManagementAnswer } from "../../../support/management-client.js";
+import { type Recording, rowsThat } from "../../row.js";
+import { ended, GROUP, type Stage } from "../../stage.js";
 
 /*
  * What Microsoft's test suites recorded of the real service, in our own words and with values of our
@@ -28,7 +28,7 @@ export const ROOT = GROUP.slice(0, GROUP.indexOf("/resourceGroups"));
 export const location = "westeurope";
 
 /** A new ID, with the group and the provider that it needs. */
-async function idOf(stage: Stage, type: string): Promise<string> {
+export async function idOf(stage: Stage, type: string): Promise<string> {
   await stage.call("PUT", GROUP, { location });
   await stage.call("POST", `${ROOT}/providers/Microsoft.EventGrid/register`);
   return `${PROVIDERS}/${type}/${stage.newName()}`;
@@ -43,16 +43,26 @@ export const pick = (from: object, ...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, Object(from)[name]]));
 
 /** Writes a resource, waits for the operation and reads it. */
-export async function written(stage: Stage, type: string, body: object) {
-  return writtenAt(stage, await idOf(stage, type), { location, ...body });
+export async function written(stage: Stage, id: string, body: object) {
+  const call: Stage["call"] = (...request) => stage.call(...request);
+  const first = await call("PUT", id, body);
+  if (first.status >= 400) throw new Error(JSON.stringify(first.body));
+  await ended(stage, first);
+  return { stage, call, first, last: await call("GET", id), id };
 }
 
-export async function writtenAt(stage: Stage, id: string, body: object) {
-  const first = await stage.call("PUT", id, body);
-  if (first.status >= 400) throw new Error(JSON.stringify(first.body));
-  await finished((...request) => stage.call(...request), first);
-  return { first, last: await stage.call("GET", id), id };
+export interface NewResource {
+  /** By default a topic. */
+  readonly type?: string;
+  readonly [field: string]: unknown;
 }
+
+export async function create(stage: Stage, { type = TOPICS, ...body }: NewResource = {}) {
+  return written(stage, await idOf(stage, type), { location, ...body });
+}
+
+/** A row about a new resource, with the first response and what is read after the operation. */
+export const resource = rowsThat(create);
 
 export const webhook = (properties: object = {}) => ({
   endpointType: "WebHook",
@@ -64,10 +74,12 @@ export const subscription = (properties: object = {}, endpoint: object = {}) => 
   properties: { destination: webhook(endpoint), ...properties },
 });
 
-/** An event subscription at a new topic, or at another scope. */
-export async function subscribed(stage: Stage, body: object, scope?: string) {
+export async function subscribe(stage: Stage, body: object = subscription(), scope?: string) {
   await idOf(stage, TOPICS);
   const at = scope ?? (await stage.newTopic({ inputSchema: "EventGridSchema" })).id;
   const id = `${at}/providers/Microsoft.EventGrid/eventSubscriptions/${stage.newName()}`;
-  return { ...(await writtenAt(stage, id, body)), scope: at };
+  return { ...(await written(stage, id, body)), scope: at };
 }
+
+/** A row about a new event subscription of a new topic, as {@link resource} about others. */
+export const subscribed = rowsThat((stage, body?: object) => subscribe(stage, body));

@@ -3,6 +3,7 @@ import { type Area, row } from "../../row.js";
 import { GROUP } from "../../stage.js";
 import {
   cli,
+  create,
   errorOf,
   location,
   net,
@@ -11,9 +12,8 @@ import {
   pick,
   powershell,
   propertiesOf,
-  TOPICS,
+  resource,
   written,
-  writtenAt,
 } from "./recordings.js";
 
 const TOPIC = cli("test_create_topic", 2021, "2020-10-15-preview");
@@ -34,38 +34,37 @@ const GROUPS = powershell(
   "2020-06-01",
 );
 
+const SYSTEM_TOPICS = "Microsoft.EventGrid/systemTopics";
+
 export const topics: Area = {
   title: "Recorded answers: topics, domains and system topics",
   rows: [
-    row(LIFE, "The response to the `PUT` of a new topic")
+    resource(LIFE, "The response to the `PUT` of a new topic")
       .documented("`Creating`, `endpoint` null, no `metricResourceId`, no schema that was not sent")
+      .with({ properties: {} })
       .gives(
         [201, { provisioningState: "Creating", endpoint: null, minimumTlsVersionAllowed: "1.0" }],
-        async (stage) => {
-          const { first } = await written(stage, TOPICS, { properties: {} });
-          return [first.status, propertiesOf(first)];
-        },
+        ({ first }) => [first.status, propertiesOf(first)],
       ),
-    row(LIFE, "The headers of that response")
+    resource(LIFE, "The headers of that response")
       .documented("`Azure-AsyncOperation` in the topic's region, `Retry-After: 10`, no `Location`")
       .differs("`Retry-After: 0`, so that clients do not wait: the first poll ends")
-      .gives(["westeurope", "0", undefined], async (stage) => {
-        const { headers } = (await written(stage, TOPICS, {})).first;
+      .gives(["westeurope", "0", undefined], ({ first: { headers } }) => {
         const url = String(headers["azure-asyncoperation"]);
         const region = /\/locations\/(\w+)\/operationsStatus\/[\dA-F-]+\?/.exec(url)?.[1];
         return [region, headers["retry-after"], headers.location];
       }),
-    row(SUBSCRIPTION, "The status of an operation")
+    resource(SUBSCRIPTION, "The status of an operation")
       .documented("`Active`, then `InProgress`, then `Succeeded`; no `Retry-After`")
       .differs("the request ends when the operation has ended; `Retry-After: 0` with `InProgress`")
-      .gives(["Succeeded", undefined, true], async (stage) => {
-        const { first } = await written(stage, TOPICS, {});
+      .gives(["Succeeded", undefined, true], async ({ call, first }) => {
         const url = new URL(String(first.headers["azure-asyncoperation"]));
-        const { body, headers } = await stage.call("GET", `${url.pathname}${url.search}`);
+        const { body, headers } = await call("GET", `${url.pathname}${url.search}`);
         return [textIn(body, "status"), headers["retry-after"], textIn(body, "id") === url.href];
       }),
-    row(SUBSCRIPTION, "A topic, read after the operation")
+    resource(SUBSCRIPTION, "A topic, read after the operation")
       .documented("SKU Basic, kind Azure, TLS 1.0, boundary WithinGeopair, public access Enabled")
+      .with({ properties: {} })
       .gives(
         {
           sku: { name: "Basic" },
@@ -74,27 +73,23 @@ export const topics: Area = {
           dataResidencyBoundary: "WithinGeopair",
           publicNetworkAccess: "Enabled",
         },
-        async (stage) => {
-          const { id } = await written(stage, TOPICS, { properties: {} });
-          const last = await stage.call("GET", `${id}?api-version=2023-06-01-preview`);
-          const names = [
-            "minimumTlsVersionAllowed",
-            "dataResidencyBoundary",
-            "publicNetworkAccess",
-          ];
+        async ({ call, id }) => {
+          const last = await call("GET", `${id}?api-version=2023-06-01-preview`);
+          const names = ["minimumTlsVersionAllowed", "dataResidencyBoundary"];
           return {
             ...pick(Object(last.body), "sku", "kind"),
-            ...pick(propertiesOf(last), ...names),
+            ...pick(propertiesOf(last), ...names, "publicNetworkAccess"),
           };
         },
       ),
-    row(
+    resource(
       operator("Test_EventGrid_Topic", 2026, "2020-06-01"),
       "A topic, read with version 2020-06-01",
     )
       .documented(
         "without the fields that this version does not have, and stable versions have no SKU and no kind",
       )
+      .with({ properties: {} })
       .gives(
         [
           ["id", "location", "name", "properties", "systemData", "tags", "type"],
@@ -106,23 +101,21 @@ export const topics: Area = {
             "publicNetworkAccess",
           ],
         ],
-        async (stage) => {
-          const { id } = await written(stage, TOPICS, { properties: {} });
-          const { body } = await stage.call("GET", `${id}?api-version=2020-06-01`);
-          return [Object.keys(Object(body)).sort(), Object.keys(Object(body).properties).sort()];
+        async ({ call, id }) => {
+          const { body } = await call("GET", `${id}?api-version=2020-06-01`);
+          return [body, Object(body).properties].map((each) => Object.keys(Object(each)).sort());
         },
       ),
-    row(LIFE, "Fields of a topic that have no value")
+    resource(LIFE, "Fields of a topic that have no value")
       .documented(
         "`systemData` and `tags` null; no `identity`, `disableLocalAuth` or `inboundIpRules`",
       )
-      .gives([null, null, undefined, {}], async (stage) => {
-        const { last } = await written(stage, TOPICS, {});
-        const body = Object(last.body);
+      .gives([null, null, undefined, {}], ({ last }) => {
+        const { systemData, tags, identity, properties } = Object(last.body);
         const absent = ["disableLocalAuth", "inboundIpRules", "privateEndpointConnections"];
-        return [body.systemData, body.tags, body.identity, pick(body.properties, ...absent)];
+        return [systemData, tags, identity, pick(properties, ...absent)];
       }),
-    row(
+    resource(
       cli("test_create_topic_user_assigned_identity", 2022, "2021-10-15-preview"),
       "The `PUT` or `PATCH` of a topic that exists",
     )
@@ -132,45 +125,44 @@ export const topics: Area = {
           [201, "Updating", "object"],
           [201, "Updating", "string"],
         ],
-        async (stage) => {
-          const { id } = await written(stage, TOPICS, {});
-          const answers = [
-            await stage.call("PUT", id, { location }),
-            await stage.call("PATCH", id, { tags: { a: "b" } }),
-          ];
-          return answers.map((each) => {
+        async ({ call, id }) => {
+          const put = await call("PUT", id, { location });
+          const patched = await call("PATCH", id, { tags: { a: "b" } });
+          return [put, patched].map((each) => {
             const { provisioningState, endpoint } = propertiesOf(each);
             return [each.status, provisioningState, typeof endpoint];
           });
         },
       ),
-    row(TOPIC, "`publicNetworkAccess: disabled`, a rule with the action `allow`")
+    resource(TOPIC, "`publicNetworkAccess: disabled`, a rule with the action `allow`")
       .documented("`Disabled`, `Allow`; the address as it was sent")
+      .with({
+        properties: {
+          publicNetworkAccess: "disabled",
+          inboundIpRules: [{ ipMask: "10.1.2.3/8", action: "allow" }],
+        },
+      })
       .gives(
         {
           publicNetworkAccess: "Disabled",
           inboundIpRules: [{ ipMask: "10.1.2.3/8", action: "Allow" }],
         },
-        async (stage) => {
-          const inboundIpRules = [{ ipMask: "10.1.2.3/8", action: "allow" }];
-          const properties = { publicNetworkAccess: "disabled", inboundIpRules };
-          const { last } = await written(stage, TOPICS, { properties });
-          return pick(propertiesOf(last), "publicNetworkAccess", "inboundIpRules");
-        },
+        ({ last }) => pick(propertiesOf(last), "publicNetworkAccess", "inboundIpRules"),
       ),
-    row(TOPIC, "A topic with `identity: {type: None}`")
+    resource(TOPIC, "A topic with `identity: {type: None}`")
       .documented("stored, with the principal, the tenant and the identities null")
+      .with({ identity: { type: "None" } })
       .gives(
         { type: "None", principalId: null, tenantId: null, userAssignedIdentities: null },
-        async (stage) =>
-          Object((await written(stage, TOPICS, { identity: { type: "None" } })).last.body).identity,
+        ({ last }) => Object(last.body).identity,
       ),
     row(SYSTEM_TOPIC, "A system topic with a global source")
       .documented("200, `Succeeded`, without an operation")
       .differs("has an operation, too: azurerm waits ten seconds if it finds none")
       .gives([200, "Succeeded", false], async (stage) => {
         const source = `${GROUP}-of-${stage.newName()}`;
-        const { first } = await written(stage, "Microsoft.EventGrid/systemTopics", {
+        const { first } = await create(stage, {
+          type: SYSTEM_TOPICS,
           location: "global",
           properties: { source, topicType: "Microsoft.Resources.ResourceGroups" },
         });
@@ -193,10 +185,8 @@ export const topics: Area = {
           const answers = [];
           for (const identity of [undefined, { type: "None" }]) {
             const source = `${PROVIDERS}/Microsoft.Storage/storageAccounts/of${stage.newName()}`;
-            const { first } = await written(stage, "Microsoft.EventGrid/systemTopics", {
-              properties: { source, topicType: "Microsoft.Storage.StorageAccounts" },
-              identity,
-            });
+            const properties = { source, topicType: "Microsoft.Storage.StorageAccounts" };
+            const { first } = await create(stage, { type: SYSTEM_TOPICS, properties, identity });
             answers.push([first.status, propertiesOf(first).provisioningState]);
           }
           return answers;
@@ -212,18 +202,17 @@ export const topics: Area = {
         const { pathname, search } = new URL(String(headers.location));
         return [status, (await stage.call("GET", `${pathname}${search}`)).status];
       }),
-    row(
+    resource(
       powershell("EventGrid_TopicsIpFiltering", 2022, "2021-12-01"),
       "`PUT` of a topic that exists, without `inputSchema`",
     )
       .documented("the topic keeps its schema")
-      .gives("CloudEventSchemaV1_0", async (stage) => {
-        const { id } = await written(stage, TOPICS, {
-          properties: { inputSchema: "CloudEventSchemaV1_0" },
-        });
-        return propertiesOf((await writtenAt(stage, id, { location })).last).inputSchema;
+      .with({ properties: { inputSchema: "CloudEventSchemaV1_0" } })
+      .gives("CloudEventSchemaV1_0", async ({ stage, id }) => {
+        const { last } = await written(stage, id, { location });
+        return propertiesOf(last).inputSchema;
       }),
-    row(
+    resource(
       net("EventGridTopicTests/TopicNegativeScenarios", 2025, "2025-04-01-preview"),
       "A topic whose name begins with `EventGrid`",
     )
@@ -231,12 +220,9 @@ export const topics: Area = {
         "201 in a subscription of the Event Grid team; 400 `InvalidRequest` according to the [error codes](https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400)",
       )
       .differs("400, as documented: what passes here must not fail in Azure")
-      .gives([400, "InvalidRequest"], async (stage) => {
-        const { id } = await written(stage, TOPICS, {});
-        const answer = await stage.call("PUT", id.replace(/[^/]+$/, "EventGridOrders"), {
-          location,
-        });
-        return errorOf(answer).slice(0, 2);
+      .gives([400, "InvalidRequest"], async ({ call, id }) => {
+        const named = id.replace(/[^/]+$/, "EventGridOrders");
+        return errorOf(await call("PUT", named, { location })).slice(0, 2);
       }),
   ],
 };

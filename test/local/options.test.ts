@@ -21,6 +21,7 @@ describe("invalid options of a cloud", () => {
       port: "x",
       history: -1,
       prot: 9,
+      histroy: 5,
       clock: "steped",
       ingress: { "https://a.example": 5, "b.example": "http://127.0.0.1:1" },
       control: { httpsPort: 65_536, deployer: { name: "me" } },
@@ -40,31 +41,19 @@ describe("invalid options of a cloud", () => {
       expect.stringMatching(
         /^prot is unknown; known fields: tenantId, subscriptionId, port, host,/,
       ),
-    ]);
-  });
-
-  it("are all reported if an object has several unknown fields", async () => {
-    const options = { ingres: {}, histroy: 5, control: { https: 1, Port: 2 }, tenantId: "x" };
-    expect(await problemsOf(JSON.stringify(options))).toEqual([
-      'tenantId must be a UUID, not "x"',
-      expect.stringMatching(/^control.https is unknown/),
-      "ingres is unknown: did you mean ingress?",
-      expect.stringMatching(/^control.Port is unknown/),
       "histroy is unknown: did you mean history?",
     ]);
   });
 
   it.each([
     ['{"clock":{"scale":0}}', "a number above 0 (60 lets a minute pass in a second), not 0"],
-    ['{"clock":{"scale":"60"}}', "a number above 0 (60 lets a minute pass in a second), not '60'"],
     ['{"clock":{}}', "clock.scale is missing"],
     ['{"port":80.5}', "port must be a whole number from 0 to 65535, not 80.5"],
     ['{"ingress":{"https://a.example":"localhost:9"}}', "must be http://… or https://…"],
-    ["[]", "it must be an object, not an array"],
     ["null", "it must be an object, not null"],
   ])("%s is refused", async (json, problem) => {
     const [first = "", ...more] = await problemsOf(json);
-    expect(first).toContain(problem.replaceAll("'60'", '"60"'));
+    expect(first).toContain(problem);
     expect(more).toEqual([]);
   });
 
@@ -106,26 +95,14 @@ describe("invalid arguments", () => {
 
   it.each<[string, unknown, string, string]>([
     ["drain", 5, "ERR_OPTIONS", "it must be an object, not 5"],
-    ["drain", null, "ERR_OPTIONS", "it must be an object, not null"],
     ["drain", { seconds: 5 }, "ERR_OPTIONS", "seconds is unknown; known fields: within"],
     ["drain", { within: 0 }, "ERR_DURATION", "A duration is an object"],
-    ["rotate", true, "ERR_OPTIONS", "it must be an object, not true"],
     ["rotate", { retire: 1 }, "ERR_OPTIONS", "retire must be true or false, not 1"],
-    ["delivery", null, "ERR_OPTIONS", "it must be an object, not null"],
-    ["delivery", { lifetimeSeconds: "1" }, "ERR_OPTIONS", 'must be a number, not "1"'],
     ["delivery", { claims: "exp" }, "ERR_OPTIONS", "clientId is missing"],
-    ["createTopic", "orders", "ERR_OPTIONS", 'it must be an object, not "orders"'],
     ["createTopic", {}, "ERR_OPTIONS", "name is missing"],
     ["updateTopic", { location: "x" }, "ERR_OPTIONS", "location is unknown; known fields:"],
-    [
-      "createTopic",
-      { name: "a-b", location: 5 },
-      "ERR_OPTIONS",
-      "location must be a string, not 5",
-    ],
     ["getTopic", 5, "ERR_SERVICE_REFUSED", "A resource ID or scope must be a string, not 5."],
     ["newKey", "key3", "ERR_SERVICE_REFUSED", "It must be key1 or key2."],
-    ["createApplication", {}, "ERR_OPTIONS", "displayName is missing"],
     ["createApplication", { identifierUris: "api://x" }, "ERR_OPTIONS", "must be an array"],
     ["createTenant", {}, "ERR_OPTIONS", "tenantId is missing"],
     ["subscribe", { name: "sub" }, "ERR_OPTIONS", "scope is missing"],
@@ -134,13 +111,6 @@ describe("invalid arguments", () => {
       { name: "sub", scope: "/subscriptions/22222222-2222-4222-8222-222222222222" },
       "ERR_SERVICE_REFUSED",
       "needs either an endpointUrl or a destination",
-    ],
-    ["subscribe", null, "ERR_OPTIONS", "it must be an object, not null"],
-    [
-      "subscribe",
-      { ...subscription, clientId: 5 },
-      "ERR_OPTIONS",
-      "clientId must be a string, not 5",
     ],
     [
       "subscribe",
@@ -155,9 +125,7 @@ describe("invalid arguments", () => {
       "deliveryProperties[0].value is missing",
     ],
     ["emit", { scope: "/x", data: "text" }, "ERR_OPTIONS", 'data must be an object, not "text"'],
-    ["route", null, "ERR_INGRESS", "it must be an object, not null"],
     ["route", { target: "http://x", rewrite: null }, "ERR_INGRESS", "rewrite must be an object"],
-    ["deliveries", null, "ERR_FAULT", "it must be an object, not null"],
     ["deliveries", { status: 500, time: 1 }, "ERR_FAULT", "time is unknown: did you mean times?"],
     ["publishing", {}, "ERR_FAULT", "status is missing"],
     ["duplicates", { times: true }, "ERR_FAULT", "times must be a number, 1 or more, not true"],
@@ -176,7 +144,6 @@ describe("invalid arguments", () => {
 describe("an invalid duration", () => {
   const units = "milliseconds, seconds, minutes, hours, days";
   it.each([
-    ["5", "A duration is an object, such as { minutes: 5 }, not 5."],
     ["null", "A duration is an object, such as { minutes: 5 }, not null."],
     ["{}", `A duration needs one of ${units}, such as { minutes: 5 }.`],
     [
@@ -192,14 +159,13 @@ describe("an invalid duration", () => {
   });
 });
 
-describe("a system event without a scope", () => {
-  it.each(["{}", "null", '{"scope":5}'])("%s is refused", async (json) => {
-    const cloud = await startCloud();
-    const emitted = cloud.emit("Microsoft.Cache.PatchingCompleted", JSON.parse(json));
-    await expect(emitted).rejects.toMatchObject({
-      code: "ERR_SYSTEM_EVENT",
-      message:
-        "Microsoft.Cache.PatchingCompleted needs a scope: the ID of a resource of the type Microsoft.Cache/Redis.",
-    });
+it("a system event needs a scope", async () => {
+  const cloud = await startCloud();
+  await expect(
+    cloud.emit("Microsoft.Cache.PatchingCompleted", JSON.parse("{}")),
+  ).rejects.toMatchObject({
+    code: "ERR_SYSTEM_EVENT",
+    message:
+      "Microsoft.Cache.PatchingCompleted needs a scope: the ID of a resource of the type Microsoft.Cache/Redis.",
   });
 });

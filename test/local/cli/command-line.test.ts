@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   emptyDirectory,
   environmentOf,
@@ -8,6 +8,8 @@ import {
   runCommand,
   startCommand,
 } from "../support/command.js";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 describe("the command line", () => {
   it("prints help and version", async () => {
@@ -37,28 +39,18 @@ describe("the command line", () => {
     ["false", /dashboard +http\S+token=/],
     ["true", /dashboard +http:\S+\/\n/],
   ])("reads EVENTGRID_LOCAL_NO_TOKEN=%s as a boolean", async (value, printed) => {
-    process.env.EVENTGRID_LOCAL_NO_TOKEN = value;
-    try {
-      await runCommand().printed(printed);
-    } finally {
-      delete process.env.EVENTGRID_LOCAL_NO_TOKEN;
-    }
+    vi.stubEnv("EVENTGRID_LOCAL_NO_TOKEN", value);
+    await runCommand().printed(printed);
   });
 
   it("takes every option from a variable, too", async () => {
-    process.env.EVENTGRID_LOCAL_TOPIC = "orders payments";
-    process.env.EVENTGRID_LOCAL_TOKEN = "from-variable";
-    process.env.EVENTGRID_LOCAL_TENANT_ID = "88888888-8888-4888-8888-888888888888";
-    try {
-      const command = runCommand();
-      await command.printed(/topic payments +http/);
-      expect(command.out()).toMatch(/tenant +88888888-/);
-      expect(command.out()).toMatch(/dashboard +http\S+\?token=from-variable/);
-    } finally {
-      delete process.env.EVENTGRID_LOCAL_TOPIC;
-      delete process.env.EVENTGRID_LOCAL_TOKEN;
-      delete process.env.EVENTGRID_LOCAL_TENANT_ID;
-    }
+    vi.stubEnv("EVENTGRID_LOCAL_TOPIC", "orders payments");
+    vi.stubEnv("EVENTGRID_LOCAL_TOKEN", "from-variable");
+    vi.stubEnv("EVENTGRID_LOCAL_TENANT_ID", "88888888-8888-4888-8888-888888888888");
+    const command = runCommand();
+    await command.printed(/topic payments +http/);
+    expect(command.out()).toMatch(/tenant +88888888-/);
+    expect(command.out()).toMatch(/dashboard +http\S+\?token=from-variable/);
   });
 
   it.each([
@@ -67,7 +59,7 @@ describe("the command line", () => {
     [["--port", "http"], "argument 'http' is invalid. It must be a whole number from 0 to 65535."],
     [["--ingress", "orders"], "argument 'orders' is invalid. It must be PUBLIC=TARGET."],
     [["--ingress", "http://a=http://b"], "must be https://"],
-    [["--config", "missing.json"], "missing.json"],
+    [["--config", "missing.json"], "missing.json is invalid:\n  - the file does not exist"],
   ])("refuses the arguments %j", async (argv, message) => {
     const command = runCommand(argv);
     expect(await command.exitCode).toBeGreaterThan(0);
@@ -107,10 +99,9 @@ describe("the env command", () => {
   });
 
   it("includes the issuer of tokens in deliveries, which differs from the address for signing in", async () => {
-    const directory = emptyDirectory();
-    const running = runCommand([], directory);
+    const running = await startCommand();
     const [, origin = ""] = await running.printed(/HTTP +(\S+)/);
-    const { CLOUD_AUTHORITY_HOST, AZURE_AUTHORITY_HOST } = await environmentOf(directory);
+    const { CLOUD_AUTHORITY_HOST, AZURE_AUTHORITY_HOST } = await environmentOf(running.directory);
     expect(CLOUD_AUTHORITY_HOST).toBe(origin);
     expect(AZURE_AUTHORITY_HOST).toMatch(/^https:/);
   });

@@ -2,13 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startWebhook } from "../support/cloud.js";
-import {
-  configure,
-  emptyDirectory,
-  environmentOf,
-  runCommand,
-  runConfigured,
-} from "../support/command.js";
+import { emptyDirectory, environmentOf, runCommand, runConfigured } from "../support/command.js";
 import { reachableBy, signIn } from "../support/management-client.js";
 
 const CLIENT_ID = "77777777-7777-4777-8777-777777777777";
@@ -180,23 +174,6 @@ describe("the configuration file", () => {
     expect(command.err()).not.toContain("s3cret");
   });
 
-  it("names the declared event subscription that is refused", async () => {
-    const directory = emptyDirectory();
-    const endpointUrl = "https://orders.example.com/api/events";
-    configure(directory, {
-      eventSubscriptions: [{ name: "orders-sub", scope: TOPIC, endpointUrl }],
-    });
-    const command = runCommand([], directory);
-    expect(await command.exitCode).toBe(1);
-    expect(command.err()).toContain("The event subscription 'orders-sub' is refused: The Resource");
-  });
-
-  it("is refused when it does not exist", async () => {
-    const command = runCommand(["--config", "missing.json"]);
-    expect(await command.exitCode).toBe(2);
-    expect(command.err()).toContain("missing.json is invalid:\n  - the file does not exist");
-  });
-
   it.each([
     ["{", "JSON"],
     ["[]", "  - it must be an object, not an array"],
@@ -208,12 +185,30 @@ describe("the configuration file", () => {
     expect(command.err()).toContain(message);
   });
 
-  it("is refused when it names an unknown role", async () => {
-    const directory = emptyDirectory();
-    const azureRoles = [{ role: "EventGrid Wizard", scope: "/" }];
-    configure(directory, { applications: [{ displayName: "a", azureRoles }] });
-    const command = runCommand([], directory);
+  it.each([
+    [
+      {
+        applications: [
+          { displayName: "a", azureRoles: [{ role: "EventGrid Wizard", scope: "/" }] },
+        ],
+      },
+      "Unknown built-in role 'EventGrid Wizard'.",
+    ],
+    [
+      {
+        eventSubscriptions: [
+          {
+            name: "orders-sub",
+            scope: TOPIC,
+            endpointUrl: "https://orders.example.com/api/events",
+          },
+        ],
+      },
+      "The event subscription 'orders-sub' is refused: The Resource",
+    ],
+  ])("ends the command when %j cannot be created", async (configuration, message) => {
+    const command = runConfigured(configuration);
     expect(await command.exitCode).toBe(1);
-    expect(command.err()).toContain("Unknown built-in role 'EventGrid Wizard'.");
+    expect(command.err()).toContain(message);
   });
 });

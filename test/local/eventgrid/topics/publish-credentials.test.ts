@@ -74,43 +74,16 @@ describe("publishing with a shared access signature", () => {
     expect(plain).toMatch(/&s=.*[+]/);
     expect((await publish(topic, { "aeg-sas-token": plain })).status).toBe(200);
   });
-
-  it("refuses one that has expired, was changed or is for another topic", async () => {
-    const { cloud, topic } = await startTopic();
-    const other = cloud.topics.create({ name: "other", accessKey: topic.accessKey });
-    const good = await signed(topic, Date.now() + HOUR);
-    const cases: [string, string][] = [
-      [await signed(topic, Date.now() - HOUR), "The request authorization signature has expired."],
-      [good.replace("orders", "orderz"), "The request authorization signature is not valid."],
-      ["nonsense", "The request authorization signature is not valid."],
-      [`${good}%`, "The request authorization signature is not valid."],
-      [await signed(other, Date.now() + HOUR), "is for another topic"],
-    ];
-    for (const [token, message] of cases) {
-      const error = await errorOf(await publish(topic, { "aeg-sas-token": token }));
-      expect(error.status).toBe(401);
-      expect(error.message).toContain(message);
-    }
-  });
 });
 
 describe("publishing with a token", () => {
-  const aud = "https://eventgrid.azure.net";
-  const start = async () => {
+  it("needs one for Event Grid that is signed and has not expired", async () => {
+    const aud = "https://eventgrid.azure.net";
     const { cloud, topic } = await startTopic();
     const { clientId } = cloud.applications.create({ displayName: "shop" });
     const issue = (claims: object) => cloud.tokens.delivery({ clientId, claims: { ...claims } });
-    return { topic, issue };
-  };
-
-  it("accepts a token for Event Grid", async () => {
-    const { topic, issue } = await start();
     const authorization = `Bearer ${await issue({ aud })}`;
     expect((await publish(topic, { authorization })).status).toBe(200);
-  });
-
-  it("refuses a token for another audience, an expired one and an unsigned one", async () => {
-    const { topic, issue } = await start();
     for (const token of [
       await issue({}),
       await issue({ aud, exp: 1 }),

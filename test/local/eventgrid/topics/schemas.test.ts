@@ -125,12 +125,9 @@ describe("an event in the Event Grid schema", () => {
   });
 
   it.each([
-    ["no event type", { eventType: undefined }, "'eventType' is missing or empty"],
     ["a number for a data version", { dataVersion: 1 }, "'dataVersion' must be a string"],
     ["a number for a subject", { subject: 1 }, "'subject' must be a string"],
     ["an invalid time", { eventTime: "yesterday" }, "eventTime must be a timestamp"],
-    ["another topic", { topic: "/other" }, "topic must be empty or"],
-    ["another metadata version", { metadataVersion: "2" }, "metadataVersion must be empty or '1'"],
   ])("is refused with %s", async (_, attributes, message) => {
     const { topic } = await startWithSchemas({ inputSchema: "EventGridSchema" });
     const response = await post(topic, JSON.stringify([{ ...eventGridEvent, ...attributes }]));
@@ -147,38 +144,38 @@ it("an event in a custom schema is refused without a value that the mapping requ
 });
 
 describe("EventGridPublisherClient in three schemas", () => {
-  const options = { allowInsecureConnection: true };
+  const start = async <Schema extends "CloudEvent" | "EventGrid" | "Custom">(
+    inputSchema: InputSchema,
+    schema: Schema,
+  ) => {
+    const { cloud, topic, webhook } = await startWithSchemas({ inputSchema });
+    const key = new AzureKeyCredential(topic.accessKey);
+    const options = { allowInsecureConnection: true };
+    const client = new EventGridPublisherClient(topic.endpoint, schema, key, options);
+    return { topic, client, body: async () => (await delivered(cloud, webhook)).body };
+  };
 
   it("sends CloudEvents that EventGridDeserializer reads from the delivery", async () => {
-    const { cloud, topic, webhook } = await startWithSchemas({
-      inputSchema: "CloudEventSchemaV1_0",
-    });
-    const key = new AzureKeyCredential(topic.accessKey);
-    const client = new EventGridPublisherClient(topic.endpoint, "CloudEvent", key, options);
+    const { client, body } = await start("CloudEventSchemaV1_0", "CloudEvent");
     await client.send([{ type: "placed", source: "/shop", data: { total: 1 } }]);
-    const { body } = await delivered(cloud, webhook);
-    const [event] = await new EventGridDeserializer().deserializeCloudEvents(JSON.parse(body));
+    const [event] = await new EventGridDeserializer().deserializeCloudEvents(
+      JSON.parse(await body()),
+    );
     expect(event).toMatchObject({ type: "placed", data: { total: 1 } });
   });
 
   it("sends Event Grid events that EventGridDeserializer reads from the delivery", async () => {
-    const { cloud, topic, webhook } = await startWithSchemas({ inputSchema: "EventGridSchema" });
-    const key = new AzureKeyCredential(topic.accessKey);
-    const client = new EventGridPublisherClient(topic.endpoint, "EventGrid", key, options);
+    const { client, topic, body } = await start("EventGridSchema", "EventGrid");
     await client.send([
       { eventType: "placed", subject: "orders/1", dataVersion: "1.0", data: { total: 1 } },
     ]);
-    const { body } = await delivered(cloud, webhook);
-    const [event] = await new EventGridDeserializer().deserializeEventGridEvents(body);
+    const [event] = await new EventGridDeserializer().deserializeEventGridEvents(await body());
     expect(event).toMatchObject({ eventType: "placed", topic: topic.id, data: { total: 1 } });
   });
 
   it("sends events in a custom schema", async () => {
-    const { cloud, topic, webhook } = await startWithSchemas({ inputSchema: "CustomEventSchema" });
-    const key = new AzureKeyCredential(topic.accessKey);
-    const client = new EventGridPublisherClient(topic.endpoint, "Custom", key, options);
+    const { client, body } = await start("CustomEventSchema", "Custom");
     await client.send([{ number: "1", kind: "placed" }]);
-    const { body } = await delivered(cloud, webhook);
-    expect(JSON.parse(body)).toEqual([{ number: "1", kind: "placed" }]);
+    expect(JSON.parse(await body())).toEqual([{ number: "1", kind: "placed" }]);
   });
 });

@@ -11,6 +11,23 @@ import { recordEvents, sharedAzurite, startContainer, stopAzurite } from "./star
 
 afterAll(stopAzurite);
 
+/** The URL of a container or blob with the right to write for a minute. */
+const writable = (client: Pick<ContainerClient, "generateSasUrl">) =>
+  client.generateSasUrl({
+    permissions: ContainerSASPermissions.parse("cw"),
+    expiresOn: new Date(Date.now() + 60_000),
+  });
+
+/** A cloud in front of an Azurite of its own, which the test stops. */
+async function startStoppable() {
+  const azurite = await startAzurite();
+  const cloud = await startCloud({
+    azurite: azurite.blobUrl,
+    storageConnectionString: azurite.connectionString,
+  });
+  return { azurite, cloud, events: await recordEvents(cloud) };
+}
+
 describe("the blob endpoint in front of Azurite", () => {
   it("passes streams, ranges, metadata and conditions on", async () => {
     const { container } = await startContainer();
@@ -34,10 +51,7 @@ describe("the blob endpoint in front of Azurite", () => {
 
   it("accepts shared access signatures, and causes events of their uploads", async () => {
     const { container, events } = await startContainer();
-    const sas = await container.generateSasUrl({
-      permissions: ContainerSASPermissions.parse("cw"),
-      expiresOn: new Date(Date.now() + 60_000),
-    });
+    const sas = await writable(container);
     const blob = new ContainerClient(sas).getBlockBlobClient("orders/17");
     await blob.upload("12", 2);
     expect(await events()).toMatchObject([{ data: { api: "PutBlob", contentLength: 2 } }]);
@@ -47,10 +61,7 @@ describe("the blob endpoint in front of Azurite", () => {
 
   it("reads the account from host names such as Azure's, as Azurite does", async () => {
     const { container, scope, events } = await startContainer();
-    const sas = await container.generateSasUrl({
-      permissions: ContainerSASPermissions.parse("cw"),
-      expiresOn: new Date(Date.now() + 60_000),
-    });
+    const sas = await writable(container);
     const { port, search } = new URL(sas);
     const host = "devstoreaccount1.blob.localhost";
     const path = `/${container.containerName}/orders/17`;
@@ -76,10 +87,7 @@ describe("the blob endpoint in front of Azurite", () => {
 
   it("passes 100 Continue on, and Azurite's refusals of bodies that are still being sent", async () => {
     const { container, events } = await startContainer();
-    const sas = await container.getBlockBlobClient("orders/17").generateSasUrl({
-      permissions: ContainerSASPermissions.parse("cw"),
-      expiresOn: new Date(Date.now() + 60_000),
-    });
+    const sas = await writable(container.getBlockBlobClient("orders/17"));
     const put = async (url: string, headers: Record<string, string>) => {
       const expectation = { expect: "100-continue", "x-ms-blob-type": "BlockBlob" };
       const request = httpRequest(url, { method: "PUT", headers: { ...expectation, ...headers } });
@@ -100,12 +108,7 @@ describe("the blob endpoint in front of Azurite", () => {
   });
 
   it("answers 502 with the reason while Azurite is stopped, and raises no event", async () => {
-    const azurite = await startAzurite();
-    const cloud = await startCloud({
-      azurite: azurite.blobUrl,
-      storageConnectionString: azurite.connectionString,
-    });
-    const events = await recordEvents(cloud);
+    const { azurite, cloud, events } = await startStoppable();
     const blob = new BlockBlobClient(cloud.storageConnectionString, "orders", "17");
     await azurite[Symbol.asyncDispose]();
     await expect(blob.upload("1", 1)).rejects.toMatchObject({
@@ -117,12 +120,7 @@ describe("the blob endpoint in front of Azurite", () => {
   });
 
   it("ends an upload with an error when Azurite stops in the middle of it", async () => {
-    const azurite = await startAzurite();
-    const cloud = await startCloud({
-      azurite: azurite.blobUrl,
-      storageConnectionString: azurite.connectionString,
-    });
-    const events = await recordEvents(cloud);
+    const { azurite, cloud, events } = await startStoppable();
     await azurite.createContainer("orders");
     const blob = new BlockBlobClient(cloud.storageConnectionString, "orders", "17", {
       retryOptions: { maxTries: 1 },
@@ -140,10 +138,7 @@ describe("the blob endpoint in front of Azurite", () => {
 
   it("raises no event when the client goes away before the end of the upload", async () => {
     const { cloud, container, events } = await startContainer();
-    const url = await container.getBlockBlobClient("orders/17").generateSasUrl({
-      permissions: ContainerSASPermissions.parse("cw"),
-      expiresOn: new Date(Date.now() + 60_000),
-    });
+    const url = await writable(container.getBlockBlobClient("orders/17"));
     const request = httpRequest(url, {
       method: "PUT",
       headers: { "x-ms-blob-type": "BlockBlob", "content-length": "10" },

@@ -44,38 +44,18 @@ function sharedAccessSignature(host: string, key: string): string {
   return `${unsigned}&s=${form(signature.digest("base64"))}`;
 }
 
-/**
- * The requests of publishers that only keep the host of an endpoint (Java, older .NET) or take it as
- * it is (Go, .NET), as their sources write them.
- */
-const publishers = [
-  {
-    client: "CloudEvents of Java's, Go's and .NET's clients",
-    type: "application/cloudevents-batch+json; charset=utf-8",
-    inputSchema: "CloudEventSchemaV1_0",
-    event: cloudEvent(),
-  },
-  {
-    client: "Event Grid events of Java's, Go's and .NET's clients",
-    type: "application/json",
-    inputSchema: "EventGridSchema",
-    event: {
-      id: "1",
-      subject: "17",
-      eventType: "placed",
-      dataVersion: "1.0",
-      eventTime: "2026-01-31T07:00:00Z",
-      data: {},
-    },
-  },
-] as const;
+const TYPE = "application/cloudevents-batch+json; charset=utf-8";
 
+/*
+ * Some publishers only keep the host of an endpoint (Java, older .NET), others take it as it is (Go,
+ * .NET), as their sources write them.
+ */
 describe.each(HOSTS)("the topic's host %s", (host) => {
-  it.each(publishers)("takes $client", async ({ type, inputSchema, event }) => {
+  it("takes events", async () => {
     const cloud = await startCloud({ control: true });
-    const topic = cloud.topics.create({ name: "orders", inputSchema });
-    const headers = { "aeg-sas-key": topic.accessKey, "content-type": type };
-    expect(await post(cloud, host, headers, [event])).toBe(200);
+    const topic = cloud.topics.create({ name: "orders" });
+    const headers = { "aeg-sas-key": topic.accessKey, "content-type": TYPE };
+    expect(await post(cloud, host, headers, [cloudEvent()])).toBe(200);
     expect(topic.events()).toHaveLength(1);
   });
 
@@ -84,7 +64,7 @@ describe.each(HOSTS)("the topic's host %s", (host) => {
     const topic = cloud.topics.create({ name: "orders" });
     const signed = (name: string) => ({
       "aeg-sas-token": sharedAccessSignature(name, topic.accessKey),
-      "content-type": publishers[0].type,
+      "content-type": TYPE,
     });
     expect(await post(cloud, host, signed(host), [cloudEvent()])).toBe(200);
     const other = signed(host.replace("orders", "payments"));
@@ -111,7 +91,7 @@ describe("the page with Java", async () => {
            var uri = URI.create("https://${HOSTS[1]}/api/events?api-version=2018-01-01");
            var body = HttpRequest.BodyPublishers.ofString(args[1]);
            var request = HttpRequest.newBuilder(uri).header("aeg-sas-key", args[0])
-             .header("content-type", "${publishers[0].type}").POST(body).build();
+             .header("content-type", "${TYPE}").POST(body).build();
            var response = client.send(request, HttpResponse.BodyHandlers.ofString());
            System.out.println(response.statusCode());
          }

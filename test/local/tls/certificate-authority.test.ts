@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 describe("a temporary certificate authority", () => {
   let authority: CertificateAuthority;
@@ -39,18 +39,11 @@ describe("a temporary certificate authority", () => {
   });
 });
 
-describe("a certificate authority in a directory", () => {
-  let directory: string;
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), "authority-test-"));
-  });
-  afterEach(() => rmSync(directory, { recursive: true }));
-
-  test("is renewed before it expires", () => {
-    const first = new CertificateAuthority({ directory });
-    const nextYear = () => Date.now() + 380 * 24 * 60 * 60 * 1000;
-    expect(new CertificateAuthority({ directory, now: nextYear }).certificate).not.toBe(
-      first.certificate,
-    );
-  });
+test("a certificate authority in a directory is renewed before it expires", () => {
+  const directory = temporaryFolder();
+  const first = new CertificateAuthority({ directory });
+  const nextYear = () => Date.now() + 380 * 24 * 60 * 60 * 1000;
+  expect(new CertificateAuthority({ directory, now: nextYear }).certificate).not.toBe(
+    first.certificate,
+  );
 });

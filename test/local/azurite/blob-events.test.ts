@@ -7,13 +7,9 @@ import {
   StorageSharedKeyCredential,
 } from "@azure/storage-blob";
 import { afterAll, describe, expect, it } from "vitest";
-import { finished, signIn } from "../support/management-client.js";
 import { sharedAzurite, startContainer, startStorage, stopAzurite } from "./start-storage.js";
 
 afterAll(stopAzurite);
-
-const QUEUE =
-  "/subscriptions/s/resourceGroups/shop/providers/Microsoft.ServiceBus/namespaces/shop/queues/orders";
 
 const subjectOf = ({ containerName }: ContainerClient, blob: string) =>
   `/blobServices/default/containers/${containerName}/blobs/${blob}`;
@@ -155,34 +151,6 @@ describe("a blob that is changed or deleted", () => {
 });
 
 describe("subscriptions at the storage account", () => {
-  it("get the events through a system topic", async () => {
-    const { cloud, container, scope } = await startContainer({
-      control: { eventGridRegistered: true },
-    });
-    const call = await signIn(cloud);
-    const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
-    await call("PUT", group, { location: "westeurope" });
-    const topic = `${group}/providers/Microsoft.EventGrid/systemTopics/blobs`;
-    const created = await call("PUT", topic, {
-      location: "westeurope",
-      properties: { source: scope, topicType: "Microsoft.Storage.StorageAccounts" },
-    });
-    expect(created.status).toBeLessThan(300);
-    const destination = { endpointType: "ServiceBusQueue", properties: { resourceId: QUEUE } };
-    const filter = { subjectBeginsWith: subjectOf(container, "orders/") };
-    const written = await call("PUT", `${topic}/eventSubscriptions/orders`, {
-      properties: { destination, filter, eventDeliverySchema: "EventGridSchema" },
-    });
-    await finished(call, written);
-    await container.getBlockBlobClient("orders/1").upload("1", 1);
-    await container.getBlockBlobClient("other/1").upload("1", 1);
-    await cloud.drain();
-    const messages = cloud.messages().filter(({ subscription }) => subscription === "orders");
-    expect(messages.map(({ body }) => JSON.parse(body))).toMatchObject([
-      { topic: scope, eventType: "Microsoft.Storage.BlobCreated", data: { api: "PutBlob" } },
-    ]);
-  });
-
   it("get the events of the account that Azurite's account stands for", async () => {
     const { blobUrl } = await sharedAzurite();
     const resourceId =

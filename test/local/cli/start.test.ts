@@ -58,7 +58,9 @@ describe("the start command", () => {
     const command = runCommand([flag, port]);
 
     expect(await command.exitCode).toBe(1);
-    expect(command.err()).toContain(`Port ${port} of 127.0.0.1 is in use.`);
+    expect(command.err()).toContain(
+      `Port ${port} of 127.0.0.1 is in use. Is another local Azure running? Port 0 chooses a free port.`,
+    );
   });
 
   it("reports that its directory cannot be created", async () => {

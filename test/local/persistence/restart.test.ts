@@ -46,6 +46,24 @@ describe("a cloud that keeps its state in a directory", () => {
     return { cloud, topic, application };
   }
 
+  /** Leaves events that the webhook has refused, and returns their topic. */
+  async function leavePending(...ids: string[]) {
+    const { cloud, topic } = await startShop();
+    webhook.answerDeliveries(() => 500);
+    for (const id of ids) await publishTo(topic, { id });
+    await expect.poll(() => cloud.deliveries().length).toBe(ids.length);
+    await cloud.close();
+    return topic;
+  }
+
+  /** A cloud that warns about what it finds. */
+  async function startWarned() {
+    const warned = once(process, "warning");
+    const cloud = await start();
+    const [{ message }] = await warned;
+    return { cloud, message };
+  }
+
   it.skipIf(process.platform !== "linux")(
     "starts although its killed predecessor is still in the process table",
     async () => {
@@ -123,12 +141,7 @@ describe("a cloud that keeps its state in a directory", () => {
   });
 
   it("continues retries after a restart, with the attempts so far", async () => {
-    const { cloud, topic } = await startShop();
-    webhook.answerDeliveries(() => 500);
-    await publishTo(topic, { id: "a" });
-    await expect.poll(() => cloud.deliveries().length).toBe(1);
-    await cloud.close();
-
+    await leavePending("a");
     const again = await start();
     expect(again.pendingEvents).toBe(1);
     webhook.answerDeliveries(() => 200);
@@ -170,10 +183,7 @@ describe("a cloud that keeps its state in a directory", () => {
   });
 
   it("ignores a record that a crash has cut off", async () => {
-    const { cloud, topic } = await startShop();
-    webhook.answerDeliveries(() => 500);
-    await publishTo(topic, { id: "whole" });
-    await cloud.close();
+    await leavePending("whole");
     const log = join(directory, "deliveries.log");
     appendFileSync(log, readFileSync(log).subarray(0, 100)); // looks like a record that is cut off
     expect((await start()).pendingEvents).toBe(1);
@@ -189,17 +199,11 @@ describe("a cloud that keeps its state in a directory", () => {
   }
 
   it("skips only a damaged record, and keeps a copy of the log", async () => {
-    const { cloud, topic } = await startShop();
-    webhook.answerDeliveries(() => 500);
-    for (const id of ["a", "b", "c"]) await publishTo(topic, { id });
-    await cloud.close();
+    await leavePending("a", "b", "c");
     const log = join(directory, "deliveries.log");
     const damaged = damage(log, '"id":"b"');
-
-    const warned = once(process, "warning");
-    const again = await start();
+    const { cloud: again, message } = await startWarned();
     expect(again.pendingEvents).toBe(2);
-    const [{ message }] = await warned;
     expect(message).toContain(`Damaged records in ${log}: 1.`);
     expect(readFileSync(`${log}.copy-1`)).toEqual(damaged);
     webhook.answerDeliveries(() => 200);
@@ -210,17 +214,12 @@ describe("a cloud that keeps its state in a directory", () => {
   });
 
   it("keeps undelivered events whose event subscriptions the state has lost", async () => {
-    const { cloud, topic } = await startShop();
-    webhook.answerDeliveries(() => 500);
-    await publishTo(topic, { id: "a" });
-    await cloud.close();
+    await leavePending("a");
     const state = join(directory, "state.json");
     const log = join(directory, "deliveries.log");
     renameSync(state, `${state}.lost`);
 
-    const warned = once(process, "warning");
-    const without = await start();
-    const [{ message }] = await warned;
+    const { cloud: without, message } = await startWarned();
     expect(message).toContain("does not contain the event subscriptions of 1 undelivered events");
     expect(without.pendingEvents).toBe(0);
     await without.close();
@@ -292,11 +291,7 @@ describe("a cloud that keeps its state in a directory", () => {
     await cloud.close();
     const log = join(directory, "deliveries.log");
     writeFileSync(log, "");
-    const warned = once(process, "warning");
-    const again = await start();
-    const [{ message }] = await warned;
-    expect(message).toContain(`${log} is missing or empty`);
-    await again.close();
+    expect((await startWarned()).message).toContain(`${log} is missing or empty`);
   });
 
   it("says which file cannot be restored", async () => {

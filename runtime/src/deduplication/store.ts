@@ -1,3 +1,5 @@
+import type { Log } from "../observability/index.js";
+
 /** The properties by which an event is recognised when it is delivered again. */
 export interface EventKey {
   /**
@@ -63,6 +65,11 @@ export interface DeduplicationStore {
   claimMany?(keys: readonly EventKey[]): readonly Claim[] | Promise<readonly Claim[]>;
   /** Settles leases of this store together. Without it they are settled one by one. */
   settleMany?(settlements: readonly SettledLease[]): void | Promise<void>;
+  /**
+   * Called when a listener or a receiver starts. The log is for settings of the store's engine that do
+   * harm.
+   */
+  open?(log: Log): void;
   /** Releases connections that the store opened itself. Called when listener or receiver has closed. */
   close?(): void | Promise<void>;
 }

@@ -49,7 +49,11 @@ export class Webhook {
   readonly #deadlines: Deadlines<Delivery>;
   readonly #deliveries: DeliveryLog;
 
-  constructor(checked: CheckedWebhook, log: Log, machine = thisMachine) {
+  constructor(
+    checked: CheckedWebhook,
+    private readonly log: Log,
+    machine = thisMachine,
+  ) {
     this.#dependencies = webhookDependencies(checked, log, machine);
     const { binding, settings, timer } = this.#dependencies;
     this.#deadlines = new Deadlines(settings.deadlineMs, timer, (delivery) =>
@@ -229,7 +233,8 @@ export class Webhook {
 
   /** Fetches the signing keys, and waits for them for a while. Resolves even if that fails. */
   start(): Promise<void> {
-    const { keys, timer } = this.#dependencies;
+    const { events, keys, timer } = this.#dependencies;
+    events.deduplication?.store.open?.(this.log);
     this.starting = settlesWithin(START_TIMEOUT_MS, keys.prefetch(), timer).then(() => {
       this.starting = undefined;
     });

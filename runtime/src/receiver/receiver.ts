@@ -94,6 +94,7 @@ export class QueueReceiver {
   }
 
   start(): void {
+    this.#events.deduplication?.store.open?.(this.#log);
     this.#running = this.#loop.run();
   }
 

@@ -1,8 +1,9 @@
 import type { TokenCredential } from "@azure/core-auth";
 import { isLoopback } from "../binding/rules/index.js";
 import type { DeduplicationStore } from "../deduplication/index.js";
+import type { Log } from "../observability/index.js";
 import { group, problem, problemsOf, unchecked } from "../validation/index.js";
-import { RedisConfigurationError } from "./redis-client.js";
+import { RedisConfigurationError } from "./configuration-error.js";
 import { RedisConnection } from "./redis-connection.js";
 import {
   REDIS_OPTIONS,
@@ -88,5 +89,8 @@ export function storeFromEnvironment(
   const url = `${isLocal ? "redis" : "rediss"}://${address}`;
   const connection = new RedisConnection({ url, password, credential, commandTimeoutMs });
   const store = redisDeduplication(connection, storeOptions);
-  return Object.assign(store, { close: () => connection.close() });
+  return Object.assign(store, {
+    open: (log: Log) => connection.warnOfEviction(log),
+    close: () => connection.close(),
+  });
 }

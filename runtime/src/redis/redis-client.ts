@@ -1,14 +1,5 @@
 import { createHash } from "node:crypto";
-import { ConfigurationError, isObject, type Problem, predicateRule } from "../validation/index.js";
-
-/** The options or the environment of a Redis store are invalid. */
-export class RedisConfigurationError extends ConfigurationError {
-  readonly code = "ERR_REDIS_CONFIGURATION";
-
-  constructor(problems: readonly Problem[]) {
-    super("The Redis store cannot be created", problems);
-  }
-}
+import { isObject, predicateRule } from "../validation/index.js";
 
 /** The commands that the store needs of a client, pool or cluster of node-redis (`redis`). */
 export interface NodeRedisClient {

@@ -1,9 +1,7 @@
 import type { TokenCredential } from "@azure/core-auth";
-import {
-  type NodeRedisArguments,
-  type NodeRedisClient,
-  RedisConfigurationError,
-} from "./redis-client.js";
+import type { Log } from "../observability/index.js";
+import { RedisConfigurationError } from "./configuration-error.js";
+import type { NodeRedisArguments, NodeRedisClient } from "./redis-client.js";
 
 export interface RedisConnectionOptions {
   /** Starts with `redis:` or `rediss:`. */
@@ -24,6 +22,8 @@ export class RedisConnection implements NodeRedisClient {
   #client: Client;
   /** Why the client is not connected. */
   #failure: string | undefined;
+  /** Set until Redis has said whether it evicts keys. */
+  #log: Log | undefined;
 
   /** @throws {RedisConfigurationError} when a package is not installed */
   constructor(options: RedisConnectionOptions) {
@@ -37,6 +37,12 @@ export class RedisConnection implements NodeRedisClient {
 
   evalSha(sha: string, args: NodeRedisArguments): Promise<unknown> {
     return this.#send((client) => client.evalSha(sha, args));
+  }
+
+  /** Warns in the log if Redis may evict keys, as soon as it is connected. */
+  warnOfEviction(log: Log): void {
+    this.#log = log;
+    if (this.#client.isReady) void this.#readPolicy(this.#client);
   }
 
   /** Drops the connection. Commands in progress fail. */
@@ -68,6 +74,19 @@ export class RedisConnection implements NodeRedisClient {
     }, commandTimeoutMs).unref();
   }
 
+  async #readPolicy(client: Client): Promise<void> {
+    const log = this.#log;
+    if (log === undefined) return;
+    // An access policy may forbid the command.
+    const info = await client.info("memory").catch(() => "");
+    if (this.#log === undefined) return;
+    this.#log = undefined;
+    const [, policy] = /^maxmemory_policy:([\w-]+)/m.exec(info) ?? [];
+    if (policy === undefined || policy === "noeviction") return;
+    const remedy = "set its maxmemory policy to noeviction, or events may be handled again";
+    log.warn({ policy }, `Redis evicts keys when its memory is full: ${remedy}`);
+  }
+
   #open(): Client {
     const { url, password, credential } = this.#options;
     const { createClient } = nodeRedis();
@@ -85,6 +104,7 @@ export class RedisConnection implements NodeRedisClient {
     client.on("ready", () => {
       clearTimeout(connecting);
       this.#failure = undefined;
+      void this.#readPolicy(client);
     });
     // The client connects again by itself; the store reports why its commands fail.
     client.on("error", (error: Error & { readonly code?: string }) => {
@@ -98,6 +118,8 @@ export class RedisConnection implements NodeRedisClient {
 
 interface Client extends NodeRedisClient {
   readonly isOpen: boolean;
+  readonly isReady: boolean;
+  info(section: string): Promise<string>;
   destroy(): void;
 }
 

@@ -7,13 +7,8 @@ import type {
   SettledLease,
 } from "../deduplication/index.js";
 import { durationMs, group, patternRule, problemsOf } from "../validation/index.js";
-import {
-  CLIENT_RULE,
-  type RedisClient,
-  RedisConfigurationError,
-  Script,
-  withoutTimeout,
-} from "./redis-client.js";
+import { RedisConfigurationError } from "./configuration-error.js";
+import { CLIENT_RULE, type RedisClient, Script, withoutTimeout } from "./redis-client.js";
 
 /** Options of {@link redisDeduplication}. */
 export interface RedisDeduplicationOptions {

@@ -6,7 +6,10 @@ import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeFromEnvironment } from "../../../runtime/src/redis/deduplication-from-environment.js";
 import { describeWith } from "../../support/describe-with.js";
+import { LogLines } from "../../support/log-lines.js";
+import { pinoTo } from "../../support/pino.js";
 import { RedisServer } from "../../support/redis-server.js";
+import { anEvent, startService } from "../listener/service.js";
 import { StableAddress } from "./replicas.js";
 
 const event = { consumer: "app/path", subscriptionName: "orders", source: "/shop", id: "a" };
@@ -86,6 +89,22 @@ describeWith("redis-server", "the store that deduplicationFromEnvironment create
     const store = storeWith({ credential });
     await claim(store, "b").toMatchObject({ token: expect.any(String) });
     await store.close?.();
+    await admin.close();
+  });
+
+  it.each([
+    ["volatile-lru", [{ policy: "volatile-lru" }]],
+    ["noeviction", []],
+  ])("warns in the listener's log unless keys are never evicted: %s", async (policy, warnings) => {
+    const admin = await createClient({ url: `redis://:s3cret@127.0.0.1:${server.port}` }).connect();
+    await admin.configSet("maxmemory-policy", policy);
+    const store = storeWith({}, "s3cret");
+    const log = new LogLines();
+    const options = { deduplication: store, logger: pinoTo(log, "warn") };
+    const { deliver } = await startService(options);
+    await expect.poll(async () => (await deliver(anEvent())).status).toBe(200);
+    const evictions = log.lines.filter(({ msg }) => msg.startsWith("Redis evicts keys"));
+    expect(evictions).toMatchObject(warnings);
     await admin.close();
   });
 

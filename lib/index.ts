@@ -47,7 +47,7 @@ export {
   type ReceiverPrincipal,
 } from "./namespace/index.js";
 export type { ExistingAssignment, PrincipalType, WriterPrincipal } from "./roles/index.js";
-export { scopes, sources } from "./sources/index.js";
+export { sources } from "./sources/index.js";
 export {
   type AdditionalScope,
   type AdvancedFilter,

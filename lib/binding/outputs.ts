@@ -1,7 +1,7 @@
-import { TerraformOutput, TerraformStack } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { TerraformOutput } from "cdktf";
 import { literal, patternRule, problem, required } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
+import { OncePerStack } from "../terraform/index.js";
 import { named, report, validated } from "../validation/index.js";
 
 const prefixRule = patternRule({
@@ -10,8 +10,8 @@ const prefixRule = patternRule({
   pattern: "^[a-zA-Z_][a-zA-Z0-9_-]*$",
 });
 
-/** All outputs that bindings have added. */
-const added = new WeakSet<TerraformOutput>();
+/** Paths of the bindings by the prefixes of their outputs. */
+const added = new OncePerStack<string>("outputs");
 
 /**
  * Adds outputs with exactly these names in Terraform. Of two with the same name cdktf would keep
@@ -22,27 +22,14 @@ export function addPrefixedOutputs(
   prefix: string,
   values: Readonly<Record<string, unknown>>,
 ): void {
-  const { problems } = validated({ prefix }, { prefix: required(literal(prefixRule)) });
-  const outputs = Object.entries(problems.length > 0 ? {} : values).map(([suffix, value]) => {
+  const { path } = construct.node;
+  const problems = [...validated({ prefix }, { prefix: required(literal(prefixRule)) }).problems];
+  const owner = added.get(construct, String(prefix), () => path);
+  if (owner !== path) problems.push(problem("prefix", "unique", `is that of ${owner} already`));
+  report(construct, () => named("addOutputs", problems));
+  if (problems.length > 0) return;
+  for (const [suffix, value] of Object.entries(values)) {
     const output = new TerraformOutput(construct, `${prefix}_${suffix}`, { value });
     output.overrideLogicalId(`${prefix}_${suffix}`);
-    added.add(output);
-    return output;
-  });
-  report(construct, () => named("addOutputs", [...problems, ...takenName(outputs)]));
-}
-
-/** Of two bindings with one prefix, the later one has the problem. */
-function takenName(outputs: readonly TerraformOutput[]): Problem[] {
-  const [first] = outputs;
-  if (first === undefined) return [];
-  const all = TerraformStack.of(first).node.findAll().filter(TerraformOutput.isTerraformOutput);
-  const others = all.filter(
-    (other) => !added.has(other) || all.indexOf(other) < all.indexOf(first),
-  );
-  const names = outputs.map(({ friendlyUniqueId }) => friendlyUniqueId);
-  const other = others.find(({ friendlyUniqueId }) => names.includes(friendlyUniqueId));
-  if (other === undefined) return [];
-  const { friendlyUniqueId: name, node } = other;
-  return [problem("prefix", "unique", `is taken: ${node.path} has the name ${name} already`)];
+  }
 }

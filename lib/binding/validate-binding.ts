@@ -25,20 +25,13 @@ import {
   additionalScopesCheck,
   eventTypeProblems,
   identityProblems,
-  namedScopes,
   settingsChecks,
+  subscriptionFindings,
   systemTopicProblems,
-  validateScopes,
   withTopicPrincipals,
 } from "../subscription/index.js";
-import {
-  defined,
-  identityOf,
-  providerRegistrations,
-  withPlaceholders,
-  withPrincipals,
-} from "../terraform/index.js";
-import { type Findings, provider, type Validated, validated } from "../validation/index.js";
+import { defined, providerRegistrations, withPrincipals } from "../terraform/index.js";
+import { provider, type Validated, validated } from "../validation/index.js";
 import {
   type CloudEventGridBindingProps,
   type Definition,
@@ -76,37 +69,31 @@ export function validatedBinding(
   const { eventSubscriptionName } = definition;
   const parsed = parseBinding(
     // Without the default name, which messages would count among the fields that are set.
-    {
-      ...props,
-      ...withHosts(definition),
-      eventSubscriptionName: props.eventSubscriptionName,
-    },
+    { ...props, ...definition, eventSubscriptionName: props.eventSubscriptionName },
     { isUnresolved: Token.isUnresolved, existingSubscription: existing },
   );
   const isInvalid = Array.isArray(parsed);
-  const findings: Findings = {
-    problems: [
-      ...(isInvalid ? parsed.map(namingApplication) : []),
-      ...checked.problems,
-      ...iteratorProblems(construct, props, definition),
-      ...systemTopicProblems(construct, props, definition.scope),
-      ...eventTypeProblems(construct, props, definition.scope),
-      ...misplacedOptions(props, definition),
-      ...writerProblems(props),
-      ...applicationProblems(construct, props),
-      ...identityProblems(construct, props),
-    ],
-    preconditions: [...checked.preconditions],
-  };
-  validateScopes(props, definition, findings);
+  const ofScopes = subscriptionFindings(props, definition);
+  const problems = [
+    ...(isInvalid ? parsed.map(namingApplication) : []),
+    ...checked.problems,
+    ...systemTopicProblems(construct, props, definition.scope),
+    ...eventTypeProblems(construct, props, definition.scope),
+    ...misplacedOptions(props, definition),
+    ...writerProblems(props),
+    ...applicationProblems(construct, props),
+    ...identityProblems(construct, props),
+    ...ofScopes.problems,
+  ];
   return {
     props,
     definition: definition as BindingProps,
     binding:
-      isInvalid || findings.problems.length > 0
+      isInvalid || problems.length > 0
         ? undefined
         : { ...parsed, ...defined({ eventSubscriptionName }) },
-    ...findings,
+    problems,
+    preconditions: [...checked.preconditions, ...ofScopes.preconditions],
   };
 }
 
@@ -188,32 +175,6 @@ function applicationTypeProblems(field: string, value: unknown): Problem[] {
   const requirement =
     "must be a WebhookApplication, or the result of WebhookApplication.fromClientId";
   return [wrongType(field, requirement, value)];
-}
-
-/** In an endpoint with a token for its host, everything else can be tested at synthesis. */
-function withHosts(definition: Definition): Definition {
-  const { subscriberEndpoint } = definition;
-  if (subscriberEndpoint === undefined || !Token.isUnresolved(subscriberEndpoint)) {
-    return definition;
-  }
-  const url = withPlaceholders(subscriberEndpoint, "known-after-apply");
-  const isInvalid = /^(?!https:)[a-z]+:|#/i.test(url);
-  return isInvalid ? { ...definition, subscriberEndpoint: url } : definition;
-}
-
-/** The resources of a binding have no `for_each`, so that `each.value` would have no meaning there. */
-function iteratorProblems(construct: IConstruct, props: Props, definition: Definition): Problem[] {
-  const scopes = namedScopes(props).map(({ prefix, scope }) => [`${prefix}scope`, scope] as const);
-  return [...Object.entries(definition), ...scopes]
-    .filter(([, value]) => Token.isUnresolved(value))
-    .filter(([, value]) => /\beach\.(key|value)\b/.test(identityOf(construct, String(value))))
-    .map(([field]) => {
-      const message =
-        "comes from a TerraformIterator, but a binding cannot be repeated by Terraform: create the " +
-        "bindings in a loop in TypeScript (for (const scope of scopes) …), or list the scopes in " +
-        "additionalScopes";
-      return problem(field, "iterator", message);
-    });
 }
 
 function misplacedOptions(props: Props, { scope, topicEndpoint }: Definition): Problem[] {

@@ -1,2 +1,1 @@
-export * as scopes from "./scopes.js";
 export * as sources from "./sources.js";

@@ -1,4 +1,4 @@
-import { Fn, Op, Token } from "cdktf";
+import { Fn, Op, type Precondition, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import {
@@ -10,7 +10,7 @@ import {
   wrongType,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
-import { functionArgument, identityOf, scopeNamedBy, trimmedId } from "../terraform/index.js";
+import { functionArgument, identityOf, scopeNamedBy } from "../terraform/index.js";
 import { type Findings, unlessSensitive } from "../validation/index.js";
 import type { AdditionalScope, ScopeSettings, SubscriptionOptions } from "./settings.js";
 import { additionalScopeCheck } from "./settings-checks.js";
@@ -77,58 +77,37 @@ export const additionalScopesCheck = recordOf(
     }),
 );
 
-/** The problems of scopes in another subscription than the binding's, and of scopes given twice. */
-export function validateScopes(
+/** Checks that the scopes lie in the subscription of the binding. */
+export function subscriptionFindings(
   props: SubscriptionOptions,
-  definition: {
-    readonly scope?: string;
-    readonly eventSubscriptionName?: string;
-    readonly cloudSubscriptionId?: string;
-  },
-  findings: Findings,
-): void {
-  const { scope: ownScope, eventSubscriptionName: defaultName, cloudSubscriptionId } = definition;
-  if (ownScope === undefined || cloudSubscriptionId === undefined) return;
-  const seen = new Set<string>();
-  for (const { key, prefix, scope, settings } of namedScopes(props, ownScope)) {
+  { scope: ownScope, cloudSubscriptionId: own }: Readonly<Record<string, string>>,
+): Findings {
+  const problems: Problem[] = [];
+  const preconditions: Precondition[] = [];
+  if (ownScope === undefined || own === undefined) return { problems, preconditions };
+  for (const { prefix, scope } of namedScopes(props, ownScope)) {
     if (typeof scope !== "string") continue;
+    const field = `${prefix}scope`;
+    const requirement = `must lie in the subscription of cloudSubscriptionId (${own})`;
+    if (Token.isUnresolved(scope) || Token.isUnresolved(own)) {
+      const trimmed = Fn.trim(functionArgument(scope), "/");
+      const named = Token.asString(Fn.element(Fn.split("/", trimmed), 1));
+      preconditions.push({
+        condition: Op.eq(Fn.lower(named), Fn.lower(functionArgument(own))),
+        errorMessage: unlessSensitive(
+          `${field} ${requirement}, but names the subscription ${named}`,
+          `${field} must lie in the subscription of cloudSubscriptionId, but names another one`,
+        ),
+      });
+      continue;
+    }
+    const named = scopeNamedBy(scope)?.subscriptionId;
     // The contract tests the literal of the binding's own scope.
-    if (key !== OWN_SCOPE || Token.isUnresolved(scope) || Token.isUnresolved(cloudSubscriptionId)) {
-      validateSubscription(`${prefix}scope`, scope, cloudSubscriptionId, findings);
-    }
-    const { eventSubscriptionName = defaultName ?? "" } = settings;
-    const id = `${trimmedId(scope)} ${eventSubscriptionName}`.toLowerCase();
-    if (seen.has(id)) {
-      const message = "repeats a scope of this binding: give it a different eventSubscriptionName";
-      findings.problems.push(problem(prefix.slice(0, -1), "unique", message));
-    }
-    seen.add(id);
+    if (prefix === "" || named === undefined || named.toLowerCase() === own.toLowerCase()) continue;
+    const message = `${requirement}, but names the subscription ${named}`;
+    problems.push(problem(field, "scope-subscription", message));
   }
-}
-
-function validateSubscription(
-  field: string,
-  scope: string,
-  own: string,
-  { problems, preconditions }: Findings,
-): void {
-  const requirement = `must lie in the subscription of cloudSubscriptionId (${own})`;
-  if (Token.isUnresolved(scope) || Token.isUnresolved(own)) {
-    const trimmed = Fn.trim(functionArgument(scope), "/");
-    const named = Token.asString(Fn.element(Fn.split("/", trimmed), 1));
-    preconditions.push({
-      condition: Op.eq(Fn.lower(named), Fn.lower(functionArgument(own))),
-      errorMessage: unlessSensitive(
-        `${field} ${requirement}, but names the subscription ${named}`,
-        `${field} must lie in the subscription of cloudSubscriptionId, but names another one`,
-      ),
-    });
-    return;
-  }
-  const named = scopeNamedBy(scope)?.subscriptionId;
-  if (named === undefined || named.toLowerCase() === own.toLowerCase()) return;
-  const message = `${requirement}, but names the subscription ${named}`;
-  problems.push(problem(field, "scope-subscription", message));
+  return { problems, preconditions };
 }
 
 const SYSTEM_TOPIC =

@@ -6,7 +6,8 @@ import { DEFAULT_EVENTS_PATH, eventsUrl } from "cloud-eventgrid-binding-runtime/
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
 
-const authorityAndPath = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
+// Terraform refuses http when it plans, by the rule of the endpoint.
+const authorityAndPath = /^https?:\/\/([^/?#]+)(\/[^?#]*)?/;
 
 /**
  * The path of the webhook's URL, if it is a literal: in

@@ -31,13 +31,6 @@ export function functionArgument(text: string): string {
   return parts.length < 2 ? text : Fn.join("", parts);
 }
 
-/** A string with a placeholder for each value that is known only later. */
-export function withPlaceholders(text: string, placeholder: string): string {
-  return partsOf(text)
-    .map((part) => (Token.isUnresolved(part) ? placeholder : part))
-    .join("");
-}
-
 /** The literals and the references of a string. */
 function partsOf(text: string): string[] {
   const fragments = Tokenization.reverseString(text);

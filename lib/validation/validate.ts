@@ -7,17 +7,15 @@ import { listPreconditions, preconditionsOf } from "./preconditions.js";
 
 /** The result of validating props. */
 export interface Findings {
-  readonly problems: Problem[];
+  readonly problems: readonly Problem[];
   /** Checks by Terraform of values that are known only later. */
-  readonly preconditions: Precondition[];
+  readonly preconditions: readonly Precondition[];
 }
 
 /** The props of a construct, and the result of validating them. */
-export interface Validated<Props> {
+export interface Validated<Props> extends Findings {
   /** Without the props that cannot be used at all, such as an object in the place of a list. */
   readonly props: Props;
-  readonly problems: readonly Problem[];
-  readonly preconditions: readonly Precondition[];
 }
 
 /**

@@ -258,13 +258,12 @@ describeProblems("dead-letter destinations and identities", [
 
 describeProblems("additional scopes", [
   [
-    "reports scopes of another subscription, repeated ones, invalid keys and invalid settings",
+    "reports scopes of another subscription, invalid keys and invalid settings",
     binding({
       additionalScopes: {
         uploads: foreign,
         "a b": storageAccount,
         scope: `${storageAccount}2`,
-        again: `${resourceGroup}/`,
         named: {
           scope: `${storageAccount}3`,
           eventSubscriptionName: "x-y",
@@ -280,7 +279,11 @@ describeProblems("additional scopes", [
       "additionalScopes: scope-key",
       "additionalScopes: scope-key",
       "additionalScopes.uploads.scope: scope-subscription",
-      "additionalScopes.again: unique",
     ],
+  ],
+  [
+    "reports a scope that is repeated under the same name",
+    binding({ additionalScopes: { again: `${resourceGroup}/` } }),
+    ["eventSubscriptionName: unique"],
   ],
 ]);

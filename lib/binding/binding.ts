@@ -148,7 +148,7 @@ export class CloudEventGridBinding extends Construct {
    */
   runtimeEnvironment(prefix: string, options: RuntimeEnvironmentOptions = {}): RuntimeEnvironment {
     if (this.#binding === undefined) return new RuntimeEnvironment({ variables: {}, secrets: {} });
-    checkEnvironmentOptions(options);
+    checkEnvironmentOptions(options, "path", "name");
     const { subscriberEndpoint } = this.definition;
     const { path = subscriberEndpoint && literalPath(subscriberEndpoint), name = this.node.id } =
       options;

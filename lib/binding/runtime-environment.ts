@@ -124,9 +124,10 @@ export class RuntimeEnvironment {
   }
 }
 
-/** @throws {BindingConfigurationError} for an unknown option */
-export function checkEnvironmentOptions(options: RuntimeEnvironmentOptions): void {
-  const { problems } = validated(options, { path: unchecked, name: unchecked });
+/** @throws {BindingConfigurationError} for an option that is not among the names */
+export function checkEnvironmentOptions(options: object, ...names: readonly string[]): void {
+  const checks = Object.fromEntries(names.map((name) => [name, unchecked]));
+  const { problems } = validated(options, checks);
   if (problems.length > 0) throw new BindingConfigurationError(problems, "runtimeEnvironment");
 }
 

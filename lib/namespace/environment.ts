@@ -1,13 +1,11 @@
 import { Token } from "cdktf";
-import {
-  BindingConfigurationError,
-  type BindingEnvironment,
-  type CloudEnvironmentName,
+import type {
+  BindingEnvironment,
+  CloudEnvironmentName,
 } from "cloud-eventgrid-binding-runtime/binding";
-import { unchecked } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
-import { RuntimeEnvironment } from "../binding/index.js";
-import { reportedBy, validated } from "../validation/index.js";
+import { checkEnvironmentOptions, RuntimeEnvironment } from "../binding/index.js";
+import { reportedBy } from "../validation/index.js";
 
 /** Options of the environment of a service that receives from a namespace or publishes to one. */
 export interface NamespaceEnvironmentOptions {
@@ -43,13 +41,8 @@ export function namespaceEnvironment(
     isUnresolved: (value: unknown) => boolean,
   ) => BindingEnvironment,
 ): RuntimeEnvironment {
-  const { problems } = validated(options, {
-    name: unchecked,
-    accessKey: unchecked,
-    cloudEnvironment: unchecked,
-    cloudAuthorityHost: unchecked,
-  });
-  if (problems.length > 0) throw new BindingConfigurationError(problems, "runtimeEnvironment");
+  const names = ["name", "accessKey", "cloudEnvironment", "cloudAuthorityHost"];
+  checkEnvironmentOptions(options, ...names);
   if (reportedBy(construct).length > 0) {
     return new RuntimeEnvironment({ variables: {}, secrets: {} });
   }

@@ -19,7 +19,7 @@ import {
   addressRule,
   type CloudEventGridTopicProps,
   identitiesProblems,
-  topicChecks,
+  placeChecks,
 } from "../topic/index.js";
 import { provider } from "../validation/index.js";
 
@@ -99,15 +99,8 @@ export interface NamespaceOfTopics {
 
 export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNamespaceProps> {
   const capacity = AZURE_LIMITS.namespaceCapacity;
-  const {
-    topicName: _name,
-    localAuthEnabled: _keys,
-    allowedAddresses: _addresses,
-    identity: _identity,
-    ...shared
-  } = topicChecks(construct);
   return {
-    ...shared,
+    ...placeChecks(construct),
     namespaceName: namespaceNameRule,
     capacity: integerRule(capacity.min, capacity.max),
     allowedAddresses: listOf(addressRule, {

@@ -22,7 +22,6 @@ import {
   defined,
   lifecycle,
   requireTerraformVersion,
-  resourceIdSegment,
   withPrincipals,
 } from "../terraform/index.js";
 import { named, report, validated } from "../validation/index.js";
@@ -137,11 +136,10 @@ export class CloudEventGridPullBinding extends Construct {
   /** At the namespace: assigned at the topic, the role does not suffice to acknowledge. */
   #grantReceiving(): void {
     const { azurerm, id } = this.#props.topic.namespace;
-    for (const { principalId, principalType = "ServicePrincipal" } of receivers(this.#props)) {
+    for (const { principalId, principalType } of receivers(this.#props)) {
       grantAzureRole(this, {
         role: "EventGrid Data Receiver",
         scope: id,
-        subscriptionId: resourceIdSegment(id, 2),
         principalId,
         principalType,
         description: "Receives events from this namespace",

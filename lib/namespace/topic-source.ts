@@ -120,9 +120,7 @@ export class NamespaceTopicSource extends Construct {
     const sending = grantAzureRole(this, {
       role: "EventGrid Data Sender",
       scope: namespace.id,
-      subscriptionId: resourceIdSegment(namespace.id, 2),
       principalId,
-      principalType: "ServicePrincipal",
       description: "Event Grid delivers system events to this namespace",
       azurerm: namespace.azurerm,
     });

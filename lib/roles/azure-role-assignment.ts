@@ -9,6 +9,7 @@ import {
   delay,
   identityInAnyCase,
   OncePerStack,
+  resourceIdSegment,
   shortHash,
   type TerraformData,
 } from "../terraform/index.js";
@@ -41,10 +42,11 @@ export interface AzureRoleGrant {
   readonly role: AzureRole;
   /** Resource ID, without a trailing slash: with one, the assignment would be replaced forever. */
   readonly scope: string;
-  /** Subscription in the ID of the role's definition. */
-  readonly subscriptionId: string;
+  /** Subscription in the ID of the role's definition. @default that of the scope */
+  readonly subscriptionId?: string;
   readonly principalId: string;
-  readonly principalType: PrincipalType;
+  /** @default "ServicePrincipal" */
+  readonly principalType?: PrincipalType | undefined;
   readonly description: string;
   readonly azurerm?: TerraformProvider | undefined;
   /** Number of assignments to create, when 0 may turn out to be right. @default 1 */
@@ -75,12 +77,13 @@ export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): Azu
   );
   return assignments.get(construct, key, (home) => {
     const id = `${grant.role.toLowerCase().replaceAll(" ", "-")}-${key}`;
+    const { scope, subscriptionId = resourceIdSegment(scope, 2) } = grant;
     const dependencies = new Dependencies();
     const resource = new RoleAssignment(home, id, {
-      scope: grant.scope,
-      roleDefinitionId: `/subscriptions/${grant.subscriptionId}${roleDefinition(grant.role)}`,
+      scope,
+      roleDefinitionId: `/subscriptions/${subscriptionId}${roleDefinition(grant.role)}`,
       principalId: grant.principalId,
-      principalType: grant.principalType,
+      principalType: grant.principalType ?? "ServicePrincipal",
       description: grant.description,
       ...defined({ provider: grant.azurerm, count: grant.count }),
     });

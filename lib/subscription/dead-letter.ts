@@ -50,7 +50,6 @@ export function grantContainer(
     // The account may be in another subscription than the construct.
     subscriptionId: resourceIdSegment(accountId, 2),
     principalId,
-    principalType: "ServicePrincipal",
     description: "Event Grid dead-letters into this container",
     azurerm,
   });

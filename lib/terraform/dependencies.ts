@@ -14,8 +14,7 @@ interface Waiting {
 
 /** The dependencies of some resources. The list may grow later, because `waitFor` may be called at any time. */
 export class Dependencies {
-  readonly #targets = new Map<ITerraformDependable, string>();
-  readonly #tokens: string[] = [];
+  readonly #tokens = new Map<ITerraformDependable, string>();
   readonly #later: (() => readonly ITerraformDependable[])[] = [];
   readonly #waiting: Waiting[] = [];
 
@@ -26,9 +25,7 @@ export class Dependencies {
   }
 
   add(...targets: readonly ITerraformDependable[]): void {
-    for (const target of targets) {
-      if (!this.#targets.has(target)) this.#tokens.push(this.#tokenOf(target));
-    }
+    this.#tokensWith(targets);
     this.#write();
   }
 
@@ -38,25 +35,19 @@ export class Dependencies {
     this.#write();
   }
 
+  #tokensWith(targets: readonly ITerraformDependable[]): string[] {
+    for (const target of targets) {
+      if (!this.#tokens.has(target)) this.#tokens.set(target, tokenOf(target));
+    }
+    return [...this.#tokens.values()];
+  }
+
   #write(): void {
-    if (this.#tokens.length === 0 && this.#later.length === 0) return;
+    if (this.#tokens.size === 0 && this.#later.length === 0) return;
+    const produce = () => this.#tokensWith(this.#later.flatMap((targets) => targets()));
     // Tokens are expensive, so the list is a plain one unless targets are added at synthesis.
-    const list =
-      this.#later.length === 0 ? this.#tokens : Lazy.listValue({ produce: () => this.#produce() });
+    const list = this.#later.length === 0 ? produce() : Lazy.listValue({ produce });
     for (const resource of this.#waiting) resource.dependsOn = list;
-  }
-
-  #produce(): string[] {
-    const later = this.#later.flatMap((targets) =>
-      targets().map((target) => this.#tokenOf(target)),
-    );
-    return [...new Set([...this.#tokens, ...later])];
-  }
-
-  #tokenOf(target: ITerraformDependable): string {
-    const known = this.#targets.get(target) ?? tokenOf(target);
-    this.#targets.set(target, known);
-    return known;
   }
 }
 

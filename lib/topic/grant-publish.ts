@@ -2,7 +2,7 @@ import { type Precondition, type TerraformProvider, Token } from "cdktf";
 import { azureRules, literal, required, uuidRule } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { grantAzureRole, type PrincipalType, warnWithoutRole } from "../roles/index.js";
-import { identityOf, originOf, resourceIdSegment, withPrincipals } from "../terraform/index.js";
+import { identityOf, originOf, withPrincipals } from "../terraform/index.js";
 import { named, report, validated } from "../validation/index.js";
 
 /** Options of {@link ICloudEventGridTopic.grantPublish}. */
@@ -58,9 +58,8 @@ export function grantPublishing(
   const { resource } = grantAzureRole(construct, {
     role: "EventGrid Data Sender",
     scope: id,
-    subscriptionId: resourceIdSegment(id, 2),
     principalId: props.principalId,
-    principalType: props.principalType ?? "ServicePrincipal",
+    principalType: props.principalType,
     description: `Publishes events to this ${kind}`,
     azurerm,
   });

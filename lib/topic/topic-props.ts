@@ -178,16 +178,23 @@ const identityCheck = group<TopicIdentity>(
 
 export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicProps> {
   return {
-    resourceGroupName: required(nonEmptyString),
-    location: required(nonEmptyString),
+    ...placeChecks(construct),
     topicName: azureRules.topicName,
     localAuthEnabled: boolean,
-    publicNetworkAccess: boolean,
     allowedAddresses: listOf(addressRule),
     identity: {
       problems: (field, value, deferral) =>
         value === "none" ? [] : problemsOf(identityCheck, field, value, deferral),
     },
+  };
+}
+
+/** The checks that a topic and a namespace share. */
+export function placeChecks(construct: IConstruct) {
+  return {
+    resourceGroupName: required(nonEmptyString),
+    location: required(nonEmptyString),
+    publicNetworkAccess: boolean,
     privateEndpoints: privateEndpointsCheck,
     diagnostics: diagnosticsCheck,
     protect: literal(boolean),

@@ -23,10 +23,10 @@ describeProblems("topics", [
       }),
     [
       "resourceGroupName: non-empty-string",
+      "providerRegistration: choice",
       "topicName: topic-name",
       "allowedAddresses[0]: cidr",
       "allowedAddresses[1]: cidr",
-      "providerRegistration: choice",
     ],
   ],
   [

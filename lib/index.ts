@@ -1,6 +1,5 @@
 export {
   type ClientSecretProps,
-  type EventGridIdentityProps,
   EventGridServicePrincipal,
   type EventGridServicePrincipalProps,
   type ExistingWebhookApplicationProps,

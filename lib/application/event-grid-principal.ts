@@ -1,10 +1,10 @@
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
 import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
 import { type TerraformProvider, Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   type CloudEnvironmentName,
   cloudEnvironments,
+  type Problem,
 } from "cloud-eventgrid-binding-runtime/binding";
 import {
   bindingFields,
@@ -24,8 +24,8 @@ import {
 } from "../terraform/index.js";
 import { provider, report, validated } from "../validation/index.js";
 
-/** Which of Event Grid's own applications delivers: there is one for each Azure cloud. */
-export interface EventGridIdentityProps {
+/** Props of {@link EventGridServicePrincipal}: there is one for each Azure cloud. */
+export interface EventGridServicePrincipalProps {
   /** @default "public" */
   readonly cloudEnvironment?: CloudEnvironmentName;
   /**
@@ -35,10 +35,12 @@ export interface EventGridIdentityProps {
    * required there
    */
   readonly eventGridApplicationId?: string;
+  /** @default the stack's azuread provider */
+  readonly azuread?: TerraformProvider;
 }
 
 /** Application ID of Event Grid in a cloud; undefined when it is neither published nor given. */
-export function eventGridApplicationId(props: EventGridIdentityProps): string | undefined {
+export function eventGridApplicationId(props: EventGridServicePrincipalProps): string | undefined {
   const environment = cloudEnvironments[props.cloudEnvironment ?? "public"];
   return props.eventGridApplicationId ?? environment?.eventGridApplicationId;
 }
@@ -51,7 +53,7 @@ export function eventGridChecks(construct: IConstruct): Checks<EventGridServiceP
   };
 }
 
-export function eventGridProblems(props: EventGridIdentityProps): Problem[] {
+export function eventGridProblems(props: EventGridServicePrincipalProps): Problem[] {
   const { cloudEnvironment = "public" } = props;
   if (!Object.hasOwn(cloudEnvironments, cloudEnvironment)) return [];
   if (eventGridApplicationId(props) !== undefined) return [];
@@ -83,12 +85,6 @@ export function lookUpEventGridPrincipal(
       ...defined({ provider: azuread }),
     });
   });
-}
-
-/** Props of {@link EventGridServicePrincipal}. */
-export interface EventGridServicePrincipalProps extends EventGridIdentityProps {
-  /** @default the stack's azuread provider */
-  readonly azuread?: TerraformProvider;
 }
 
 /**

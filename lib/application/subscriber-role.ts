@@ -163,7 +163,7 @@ export class SubscriberRole extends Construct {
   ): readonly AppRoleAssignment[] {
     const existing = this.#assignments.get(id);
     if (existing !== undefined) return existing;
-    const { principalKnownAtPlan } = this.#props;
+    const { principalKnownAtPlan } = this;
     const principalId = this.#principalId;
     const mayBeClient = principalKnownAtPlan && !isUserOrGroup;
     const others = [...this.#holders].filter(([holder]) => knownAtPlan(this, holder));

@@ -1,6 +1,5 @@
 import { Fn, Op, type Precondition, Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { formatScope, parseScope } from "cloud-eventgrid-binding-runtime/binding";
+import { formatScope, type Problem, parseScope } from "cloud-eventgrid-binding-runtime/binding";
 import {
   isObject,
   problem,

@@ -17,7 +17,7 @@ const callOptions = group<CreateOptions>({
 
 /** Why a call cannot be made with these options; `undefined` when it can. */
 export function checkCallOptions(options: CreateOptions | undefined): PublishFailure | undefined {
-  if (options === undefined || options === null) return undefined;
+  if (options === undefined) return undefined;
   const problems = problemsOf(callOptions, "", options);
   if (problems.length > 0) {
     const message = `nothing was sent: ${problems.map((problem) => problem.message).join("; ")}`;

@@ -150,31 +150,3 @@ describe("events of a caller who leaves when the response arrives", () => {
     expect(hops).toBeGreaterThan(1);
   });
 });
-
-describe("a response", () => {
-  it.each([
-    [201, true],
-    [202, true],
-    [408, true],
-    [500, true],
-    [504, true],
-    [301, false],
-    [400, false],
-    [401, false],
-    [403, false],
-    [404, false],
-    [413, false],
-    [429, false],
-  ])(
-    "means, for the status %i, that the events may have arrived: %s",
-    async (status, mayHaveArrived) => {
-      topic.answer = () => ({ status });
-      const shared = createPublisher(topic.binding, { retry: { attempts: 1 } });
-
-      expect(await rejection(shared.create(order("a")))).toMatchObject({
-        status,
-        events: [{ mayHaveArrived }],
-      });
-    },
-  );
-});

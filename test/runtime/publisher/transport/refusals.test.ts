@@ -44,20 +44,29 @@ describe("a response that refuses the events", () => {
   });
 
   it.each([
-    [400, "ERR_PUBLISH_REFUSED"],
-    [401, "ERR_PUBLISH_UNAUTHORIZED"],
-    [403, "ERR_PUBLISH_UNAUTHORIZED"],
-    [404, "ERR_PUBLISH_REFUSED"],
-    [405, "ERR_PUBLISH_REFUSED"],
-    [413, "ERR_PUBLISH_REFUSED"],
-    [415, "ERR_PUBLISH_REFUSED"],
-  ])("is not retried if its status is %i", async (status, code) => {
-    topic.answer = () => refused(status, "No", "never");
-    const error = await rejection(publisher().create(order));
+    [201, "ERR_PUBLISH_REFUSED", false, true],
+    [202, "ERR_PUBLISH_REFUSED", false, true],
+    [301, "ERR_PUBLISH_REFUSED", false, false],
+    [400, "ERR_PUBLISH_REFUSED", false, false],
+    [401, "ERR_PUBLISH_UNAUTHORIZED", false, false],
+    [403, "ERR_PUBLISH_UNAUTHORIZED", false, false],
+    [404, "ERR_PUBLISH_REFUSED", false, false],
+    [408, "ERR_PUBLISH_UNAVAILABLE", true, true],
+    [413, "ERR_PUBLISH_REFUSED", false, false],
+    [429, "ERR_PUBLISH_UNAVAILABLE", true, false],
+    [500, "ERR_PUBLISH_UNAVAILABLE", true, true],
+    [504, "ERR_PUBLISH_UNAVAILABLE", true, true],
+  ])(
+    "with %i has the code %s, may be retried: %s, may have arrived: %s",
+    async (status, code, retryable, mayHaveArrived) => {
+      topic.answer = () => ({ status });
+      const retry = { attempts: 2, firstDelayMs: 0 };
+      const error = await rejection(createPublisher(topic.binding, { retry }).create(order));
 
-    expect(error).toMatchObject({ status, code, retryable: false });
-    expect(topic.requests).toHaveLength(1);
-  });
+      expect(error).toMatchObject({ status, code, retryable, events: [{ mayHaveArrived }] });
+      expect(topic.requests).toHaveLength(retryable ? 2 : 1);
+    },
+  );
 
   it.each([
     [

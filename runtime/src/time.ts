@@ -65,17 +65,8 @@ export async function withTimeout<T>(
   }
 }
 
-/** Time and timers. Pass your own to let a test decide when time passes. */
-export interface Clock {
-  /** The time in milliseconds since 1970. */
-  now(): number;
-  /**
-   * Calls `callback` after `delayMs` milliseconds. The returned function cancels that.
-   *
-   * @param keepsProcess whether the process stays alive for it. @default as the clock says
-   */
-  schedule(delayMs: number, callback: () => void, keepsProcess?: boolean): () => void;
-}
+/** A timer whose `now` is the time of day, in milliseconds since 1970. It can be set back. */
+export type Clock = Timer;
 
 /** The machine's own clock. */
 export const systemClock: Clock = {

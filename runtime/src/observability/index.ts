@@ -5,6 +5,7 @@ export {
   DURATION_BUCKETS_S,
   INSTRUMENTATION,
   MESSAGING_SYSTEM,
+  markFailed,
   type TelemetryProviders,
 } from "./instrumentation.js";
 export {

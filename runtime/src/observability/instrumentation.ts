@@ -1,6 +1,8 @@
 import {
   type MeterProvider,
   ProxyTracerProvider,
+  type Span,
+  SpanStatusCode,
   type Tracer,
   type TracerProvider,
   trace,
@@ -25,6 +27,12 @@ export function currentTracer(
   return provider instanceof ProxyTracerProvider
     ? provider.getDelegateTracer(INSTRUMENTATION)
     : provider.getTracer(INSTRUMENTATION);
+}
+
+/** @param type one of few, such as a status or a code */
+export function markFailed(span: Span, type: string, message: string): void {
+  span.setAttribute("error.type", type);
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
 }
 
 /** `messaging.system` of the semantic conventions of OpenTelemetry, version 1.45. */

@@ -6,7 +6,6 @@ import {
   type Link,
   type Span,
   SpanKind,
-  SpanStatusCode,
   type Tracer,
   type TracerProvider,
   trace,
@@ -14,6 +13,7 @@ import {
 import {
   currentTracer,
   MESSAGING_SYSTEM,
+  markFailed,
   type TelemetryProviders,
 } from "../observability/index.js";
 import type { HttpResponse } from "../transport/index.js";
@@ -195,9 +195,4 @@ function endCreate(call: CreateSpan | undefined, error: unknown): void {
   if (error instanceof PublishError) markFailed(call.span, error.code, error.message);
   else if (error !== undefined) markFailed(call.span, "_OTHER", "create failed");
   call.span.end();
-}
-
-function markFailed(span: Span, type: string, message: string): void {
-  span.setAttribute("error.type", type);
-  span.setStatus({ code: SpanStatusCode.ERROR, message });
 }

@@ -7,8 +7,8 @@ import { namespaceService, type Service } from "../transport/index.js";
 export interface Topic extends Service {
   /** Its own name, or its host name. */
   readonly name: string;
-  /** Whether it belongs to a namespace. */
-  readonly kind: "topic" | "namespaceTopic";
+  /** Topics of namespaces refuse events without data. */
+  readonly needsData: boolean;
   /** The bytes that it accepts in an event and in a request. */
   readonly eventBytes: number;
   readonly requestBytes: number;
@@ -29,7 +29,7 @@ export function topicOf(binding: ServiceBinding<"output"> | ServiceNamespaceTopi
     });
     return {
       ...service,
-      kind: "namespaceTopic",
+      needsData: true,
       name: binding.topicName,
       // A request is an array: an event is surrounded by two brackets.
       eventBytes: AZURE_LIMITS.namespaceRequestBytes - 2,
@@ -58,7 +58,7 @@ export function topicOf(binding: ServiceBinding<"output"> | ServiceNamespaceTopi
         : `${needsRole}, and the topic's firewall.`,
       404: "Check host and path of topicEndpoint.",
     },
-    kind: "topic",
+    needsData: false,
     name: topicNameIn(endpoint),
     eventBytes: AZURE_LIMITS.eventBytes,
     requestBytes: AZURE_LIMITS.requestBytes,

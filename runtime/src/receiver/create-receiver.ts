@@ -1,14 +1,19 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { PullRuntimeBinding } from "../binding/index.js";
+import { CloudEventGridError } from "../errors.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyCatalogue, AnyMiddleware } from "../handling/index.js";
 import { answerHealth, answerJson, cannotListen, closeServer } from "../network/index.js";
 import { type Log, logOf } from "../observability/index.js";
 import { realTimer, type Timer } from "../time.js";
-import { ReceiverStartError } from "./errors.js";
 import { QueueReceiver } from "./receiver.js";
 import { type ReceiverOptions, type ReceiverSettings, receiverSettings } from "./settings/index.js";
+
+/** Thrown when a receiver cannot start: its health port is in use, or it was closed before. */
+export class ReceiverStartError extends CloudEventGridError {
+  readonly code = "ERR_RECEIVER_START";
+}
 
 /** Pulls events from the queue of an event subscription, and handles them. */
 export interface Receiver extends AsyncDisposable {

@@ -1,6 +1,6 @@
-export { createReceiver, type Receiver } from "./create-receiver.js";
-export { ReceiverConfigurationError, ReceiverStartError } from "./errors.js";
-export type {
-  ReceiverHealth,
-  ReceiverOptions,
+export { createReceiver, type Receiver, ReceiverStartError } from "./create-receiver.js";
+export {
+  ReceiverConfigurationError,
+  type ReceiverHealth,
+  type ReceiverOptions,
 } from "./settings/index.js";

@@ -5,13 +5,12 @@ import {
   ROOT_CONTEXT,
   type Span,
   SpanKind,
-  SpanStatusCode,
   type Tracer,
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
 import { senderOf } from "../handling/index.js";
-import { currentTracer, MESSAGING_SYSTEM } from "../observability/index.js";
+import { currentTracer, MESSAGING_SYSTEM, markFailed } from "../observability/index.js";
 import type { Operation } from "./metrics.js";
 
 /**
@@ -77,9 +76,6 @@ export class ReceiverTracing {
 }
 
 function end(span: Span, failure: string | undefined): void {
-  if (failure !== undefined) {
-    span.setAttribute("error.type", failure.replace(/[ :].*/, ""));
-    span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
-  }
+  if (failure !== undefined) markFailed(span, failure.replace(/[ :].*/, ""), failure);
   span.end();
 }

@@ -76,8 +76,9 @@ export class BatchSender {
     });
     this.#inFlight -= 1;
     if (result instanceof RequestFailure) {
-      batch.end();
-      this.#failed(batch, attemptFailure(result, attempt.stage === "response"));
+      const failure = attemptFailure(result, attempt.stage === "response");
+      batch.end(failure.ambiguous);
+      this.#failed(batch, failure);
     } else {
       for (const event of batch.live()) event.call.accept(event);
     }
@@ -85,7 +86,6 @@ export class BatchSender {
   }
 
   #failed(batch: Batch, failure: AttemptFailure): void {
-    if (failure.ambiguous) batch.markAmbiguous();
     const halves = isCausedByEvents(failure) ? batch.split() : undefined;
     if (halves !== undefined) {
       for (const half of halves) this.#ready.push(half);

@@ -34,9 +34,16 @@ export class Batch {
     return attempt;
   }
 
-  /** Ends an attempt that did not succeed. */
-  end(): void {
-    for (const event of this.#events) event.attempt = undefined;
+  /**
+   * Ends an attempt that did not succeed.
+   *
+   * @param isAmbiguous whether the topic may have the events nonetheless
+   */
+  end(isAmbiguous: boolean): void {
+    for (const event of this.#events) {
+      event.attempt = undefined;
+      if (isAmbiguous) event.mayHaveArrived = true;
+    }
   }
 
   /** The request: its body is an array of the live events. */
@@ -50,11 +57,6 @@ export class Batch {
       resends: this.failures,
       spans: this.#calls().flatMap(({ span }) => span ?? []),
     };
-  }
-
-  /** An attempt ended without a clear response. */
-  markAmbiguous(): void {
-    for (const event of this.live()) event.mayHaveArrived = true;
   }
 
   /** Splits the calls into two batches; `undefined` when there is only one call. */

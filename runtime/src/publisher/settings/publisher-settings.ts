@@ -8,7 +8,6 @@ import {
   parseNamespaceTopic,
   parseServiceBinding,
   type ServiceBinding,
-  type ServiceCheck,
   type ServiceNamespaceTopic,
 } from "../../binding/parsing/index.js";
 import type { Clock } from "../../time.js";
@@ -61,8 +60,7 @@ export function publisherSettings(
       maxEventBytes: topic.eventBytes,
       /** The event types that may be published; any when absent. */
       types: events && new Set(events.types),
-      /** Namespaces refuse events without data. */
-      needsData: topic.kind === "namespaceTopic",
+      needsData: topic.needsData,
     },
     schemas: events?.schemas.size ? events.schemas : undefined,
     clock,
@@ -83,15 +81,17 @@ function checkConfiguration(
   binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
   options: AnyPublisherOptions,
 ): ServiceBinding<"output"> | ServiceNamespaceTopic {
-  const { parse, defaultSwitch } = isNamespaceTopic(binding ?? {})
-    ? ({ parse: parseNamespaceTopic, defaultSwitch: "entra" } as const)
-    : ({ parse: parseTopic, defaultSwitch: "accessKey" } as const);
+  const isOfNamespace = isNamespaceTopic(binding ?? {});
   // The key may be an option of the publisher.
-  const parsed = parse(binding, { supplied: ["accessKey"] });
+  const supplied = { supplied: ["accessKey"] };
+  const parsed = isOfNamespace
+    ? parseNamespaceTopic(binding, supplied)
+    : parseServiceBinding(binding, "output", supplied);
   const ofBinding = Array.isArray(parsed) ? parsed : [];
   const problems = [...problemsOf(check, "", options)];
   if (isObject(options)) {
-    problems.push(...serviceProblems(binding ?? {}, options, "publishWith", defaultSwitch));
+    const byDefault = isOfNamespace ? "entra" : "accessKey";
+    problems.push(...serviceProblems(binding ?? {}, options, "publishWith", byDefault));
     // The name of the binding is the default source.
     if (options.source === undefined && !Array.isArray(parsed) && parsed.name !== undefined) {
       problems.push(...problemsOf(publisherOptions.source.check, "source", parsed.name));
@@ -100,10 +100,6 @@ function checkConfiguration(
   if (problems.length > 0) throw new PublisherConfigurationError([...ofBinding, ...problems]);
   if (Array.isArray(parsed)) throw new BindingConfigurationError(parsed);
   return parsed;
-}
-
-function parseTopic(binding: object, check: ServiceCheck) {
-  return parseServiceBinding(binding, "output", check);
 }
 
 /**

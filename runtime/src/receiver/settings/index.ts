@@ -1,2 +1,7 @@
 export type { ReceiverHealth, ReceiverOptions } from "./options.js";
-export { type Queue, type ReceiverSettings, receiverSettings } from "./receiver-settings.js";
+export {
+  type Queue,
+  ReceiverConfigurationError,
+  type ReceiverSettings,
+  receiverSettings,
+} from "./receiver-settings.js";

@@ -4,14 +4,23 @@ import { type AnyCatalogue, handlerProblems } from "../../handling/index.js";
 import { healthPaths } from "../../network/index.js";
 import { namespaceService, serviceProblems } from "../../transport/index.js";
 import {
+  ConfigurationError,
   checkOf,
   isObject,
   type Problem,
   problemsOf,
   withDefaults,
 } from "../../validation/index.js";
-import { ReceiverConfigurationError } from "../errors.js";
 import { type ReceiverOptions, receiverOptions } from "./options.js";
+
+/** Thrown for an invalid configuration of a receiver. It carries every problem. */
+export class ReceiverConfigurationError extends ConfigurationError {
+  readonly code = "ERR_RECEIVER_CONFIGURATION";
+
+  constructor(problems: readonly Problem[]) {
+    super("The receiver cannot be created", problems);
+  }
+}
 
 const check = checkOf<ReceiverOptions>(receiverOptions);
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { isLoopback } from "../binding/rules/index.js";
 import type { Clock } from "../time.js";
-import { Connections, type TransportOptions } from "./connections.js";
+import { type Connections, connectionsTo, type TransportOptions } from "./connections.js";
 import { type CredentialOptions, chooseCredentials } from "./credentials.js";
 import { late, type RequestFailure, refused, unanswered } from "./failures.js";
 import type { AuthorizationHeader, Credentials } from "./header-cache.js";
@@ -42,7 +42,7 @@ export class ServiceClient {
     const { transport, attemptTimeoutMs, clock } = settings;
     this.#service = service;
     this.#clock = clock;
-    this.#connections = new Connections(isLoopback(service.endpoint), attemptTimeoutMs, transport);
+    this.#connections = connectionsTo(isLoopback(service.endpoint), attemptTimeoutMs, transport);
     const cache = { clock, timeoutMs: attemptTimeoutMs };
     this.#credentials = chooseCredentials(settings, service, cache);
   }
@@ -89,8 +89,8 @@ export class ServiceClient {
     return `[POST] "${this.#service.endpoint}${operation}"`;
   }
 
-  async close(): Promise<void> {
-    await this.#connections.close();
+  close(): Promise<void> {
+    return this.#connections.close();
   }
 
   /** One request, or two: a refused credential is renewed once, if there is another. */

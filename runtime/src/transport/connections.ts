@@ -47,40 +47,36 @@ export interface TransportOptions {
 const KEEP_ALIVE_MS = 60_000;
 
 /** Connections to the topic. They are kept open between requests. */
-export class Connections {
+export interface Connections {
   readonly dispatcher: Dispatcher;
   /** The proxy that requests may go through, without its credentials. */
   readonly proxy: string | undefined;
-  readonly #isOwn: boolean;
+  close(): Promise<void>;
+}
 
-  /** @param isLoopback whether the topic is on this machine, which no proxy of the environment reaches */
-  constructor(isLoopback: boolean, connectTimeoutMs: number, options: TransportOptions = {}) {
-    const { tls, dispatcher } = options;
-    const proxy = options.proxy === false ? undefined : options.proxy;
-    const useEnvironment = options.proxy === undefined && !isLoopback;
-    const settings = {
-      connect: { ...tls, timeout: connectTimeoutMs },
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      // Through a proxy, the options for the topic's TLS have another name.
-      ...(tls && { requestTls: tls }),
-    };
-    this.#isOwn = dispatcher === undefined;
-    if (dispatcher !== undefined) this.dispatcher = dispatcher;
-    else if (proxy !== undefined) {
-      const { ProxyAgent } = undici();
-      this.dispatcher = new ProxyAgent({ uri: String(proxy), ...settings, factory: tunnels });
-    } else if (useEnvironment) {
-      this.dispatcher = environmentAgent({ ...settings, factory: tunnels });
-    } else {
-      const { Agent } = undici();
-      this.dispatcher = new Agent(settings);
-    }
-    if (this.#isOwn) this.proxy = shownProxy(useEnvironment ? environmentProxy() : proxy);
-  }
-
-  async close(): Promise<void> {
-    if (this.#isOwn) await this.dispatcher.destroy();
-  }
+/** @param isLoopback whether the topic is on this machine, which no proxy of the environment reaches */
+export function connectionsTo(
+  isLoopback: boolean,
+  connectTimeoutMs: number,
+  { tls, dispatcher, proxy }: TransportOptions = {},
+): Connections {
+  if (dispatcher !== undefined) return { dispatcher, proxy: undefined, close: async () => {} };
+  const settings = {
+    connect: { ...tls, timeout: connectTimeoutMs },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
+  // Through a proxy, the options for the topic's TLS have another name.
+  const proxied = { ...settings, ...(tls && { requestTls: tls }), factory: tunnels };
+  const { Agent, ProxyAgent } = undici();
+  const opened = (agent: Dispatcher, through?: string | URL) => ({
+    dispatcher: agent,
+    proxy: shownProxy(through),
+    close: () => agent.destroy(),
+  });
+  if (proxy) return opened(new ProxyAgent({ uri: String(proxy), ...proxied }), proxy);
+  return proxy === undefined && !isLoopback
+    ? opened(environmentAgent(proxied), environmentProxy())
+    : opened(new Agent(settings));
 }
 
 /** As much of `fetch` as documents need. */
@@ -106,7 +102,7 @@ export function proxiedFetch(connectTimeoutMs: number): ClosableFetch {
   return {
     async fetch(url, init) {
       try {
-        connections ??= new Connections(false, connectTimeoutMs);
+        connections ??= connectionsTo(false, connectTimeoutMs);
         const { dispatcher } = connections;
         return await undici().fetch(url, { ...init, dispatcher });
       } catch (error) {

@@ -9,17 +9,6 @@ export interface ServiceErrorDetail {
   readonly message?: string;
 }
 
-/** What the service said about a request that it refused. */
-interface Refusal {
-  readonly status?: number;
-  /** The service's code, such as `BadRequest`. */
-  readonly serviceCode?: string;
-  readonly details?: readonly ServiceErrorDetail[];
-  readonly requestId?: string;
-  /** How long the service asks to wait. */
-  readonly retryAfterMs?: number;
-}
-
 /** Why a request was not answered with 200. */
 export class RequestFailure {
   constructor(
@@ -27,16 +16,23 @@ export class RequestFailure {
     readonly message: string,
     /** Tells causes apart: `404 NotFound`, `credential`, `no_response`. */
     readonly kind: string,
-    /** Empty without a response. */
-    readonly refusal: Refusal = {},
-    readonly more: {
-      /** Whether its time ran out. */
-      readonly isLate?: boolean;
-      /** Whether the next attempt would fail for the same reason. */
-      readonly isLasting?: boolean;
-      readonly cause?: unknown;
-    } = {},
+    readonly details: FailureDetails = {},
   ) {}
+}
+
+interface FailureDetails {
+  /** Absent without a response, as are the service's code and all that follows from one. */
+  readonly status?: number;
+  readonly serviceCode?: string;
+  readonly details?: readonly ServiceErrorDetail[];
+  readonly requestId?: string;
+  /** How long the service asks to wait. */
+  readonly retryAfterMs?: number;
+  /** Whether its time ran out. */
+  readonly isLate?: boolean;
+  /** Whether the next attempt would fail for the same reason. */
+  readonly isLasting?: boolean;
+  readonly cause?: unknown;
 }
 
 /**
@@ -74,11 +70,11 @@ export function refused(
 export function unanswered(error: unknown, request: string, proxy: string | undefined) {
   if (error instanceof CredentialError) {
     const { message, cause } = error;
-    return new RequestFailure(message, "credential", {}, { cause });
+    return new RequestFailure(message, "credential", { cause });
   }
   const { message, isLasting } = connectionFailure(error, proxy);
-  const more = { isLasting, cause: error };
-  return new RequestFailure(`${request}: ${message}`, "no_response", {}, more);
+  const details = { isLasting, cause: error };
+  return new RequestFailure(`${request}: ${message}`, "no_response", details);
 }
 
 /** @param credential the origin of the header, for the message */
@@ -86,7 +82,7 @@ export function late(request: string, credential: string, timeoutMs: number, sta
   const isCredential = stage === "credential";
   const what = isCredential ? `${credential} did not return` : `${request}: no ${stage}`;
   const kind = isCredential ? "credential" : "no_response";
-  return new RequestFailure(`${what} within ${timeoutMs} ms`, kind, {}, { isLate: true });
+  return new RequestFailure(`${what} within ${timeoutMs} ms`, kind, { isLate: true });
 }
 
 /** The meaning of a status, for responses without an error body. */

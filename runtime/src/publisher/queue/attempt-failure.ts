@@ -15,23 +15,24 @@ export interface AttemptFailure extends PublishFailure {
  * @param wasSent whether the request was sent
  */
 export function attemptFailure(failure: RequestFailure, wasSent: boolean): AttemptFailure {
-  const { message, kind, refusal, more } = failure;
-  const { status } = refusal;
+  const { message, kind } = failure;
+  const { isLate, isLasting, cause, ...response } = failure.details;
+  const { status } = response;
   if (status === undefined) {
-    const isLate = more.isLate ? "ERR_PUBLISH_TIMEOUT" : "ERR_PUBLISH_UNAVAILABLE";
+    const unavailable = isLate ? "ERR_PUBLISH_TIMEOUT" : "ERR_PUBLISH_UNAVAILABLE";
     return {
-      code: kind === "credential" ? "ERR_PUBLISH_CREDENTIAL" : isLate,
+      code: kind === "credential" ? "ERR_PUBLISH_CREDENTIAL" : unavailable,
       message,
-      retryable: !more.isLasting,
+      retryable: !isLasting,
       ambiguous: wasSent,
-      cause: more.cause,
+      cause,
     };
   }
   const isUnauthorized = status === 401 || status === 403;
   const retryable = status === 408 || status === 429 || status >= 500;
   const otherwise = retryable ? "ERR_PUBLISH_UNAVAILABLE" : "ERR_PUBLISH_REFUSED";
   return {
-    ...refusal,
+    ...response,
     code: isUnauthorized ? "ERR_PUBLISH_UNAUTHORIZED" : otherwise,
     message,
     retryable,

@@ -118,7 +118,7 @@ export class QueueClient {
     );
     this.#attempts.delete(attempt);
     const isFailure = result instanceof RequestFailure;
-    metrics.request(operation, isFailure ? result.refusal.status : result.status, startedAtMs);
+    metrics.request(operation, isFailure ? result.details.status : result.status, startedAtMs);
     return isFailure ? result : (parsed(result.body) ?? this.#malformed(operation, "is not JSON"));
   }
 

@@ -140,7 +140,7 @@ export class ReceiveLoop {
       this.#loggedKind = failure.kind;
       this.context.log.warn({ reason: failure.message }, "events cannot be received: trying again");
     }
-    await this.#until(waitAfter(this.#failures, this.context, failure.refusal.retryAfterMs));
+    await this.#until(waitAfter(this.#failures, this.context, failure.details.retryAfterMs));
   }
 
   async #answeredEarly(): Promise<void> {

@@ -191,7 +191,7 @@ class Lane {
       context.log.warn(line, `events could not be settled (${this.disposition.operation})`);
     });
     if (this.#endWait !== undefined) return;
-    const { retryAfterMs } = failure.refusal;
+    const { retryAfterMs } = failure.details;
     const waitMs = waitAfter(this.#failures, context, retryAfterMs, MAX_DELAY_MS);
     const end = () => {
       cancel();

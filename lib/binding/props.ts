@@ -119,5 +119,5 @@ export function definitionOf(props: CloudEventGridBindingProps, defaultName: str
 }
 
 const definitionNames: ReadonlySet<string> = new Set(
-  definitionFields(bindingFields).all.map(({ name }) => name),
+  definitionFields(bindingFields).map(({ name }) => name),
 );

@@ -113,7 +113,7 @@ const ofApplications = ["servicePrincipal", "eventGridApplicationId", "azuread"]
 
 /** The fields of a definition by the names that only documents use. */
 const fieldsOfDocuments: ReadonlyMap<string, string> = new Map(
-  definitionFields(bindingFields).all.flatMap(({ name, documentNames = {} }) =>
+  definitionFields(bindingFields).flatMap(({ name, documentNames = {} }) =>
     Object.values(documentNames)
       .filter((other) => other !== null)
       .map((other): [string, string] => [other.toLowerCase(), name]),
@@ -153,7 +153,7 @@ function checks(construct: IConstruct, existingSubscription: boolean): Checks<Pr
  */
 function checksOfDefinition(existingSubscription: boolean): Checks<BindingProps> {
   const checks: Partial<Checks<BindingProps>> = Object.fromEntries(
-    definitionFields(bindingFields).all.map(({ name, rule, ruleIfExisting = rule, isSwitch }) => [
+    definitionFields(bindingFields).map(({ name, rule, ruleIfExisting = rule, isSwitch }) => [
       name,
       isSwitch ? unchecked : atPlan(existingSubscription ? ruleIfExisting : rule),
     ]),

@@ -95,11 +95,11 @@ describe("an invalid pull binding", () => {
       receiveWith: "accessKey",
     } as const;
     expect(problemsOf(() => pullBindingEnvironment(binding, "ORDERS"))).toEqual([
-      "accessKey: required",
       "namespaceEndpoint: loopback-or-https-url",
       "topicName: namespace-name",
       "eventSubscriptionName: namespace-name",
       "receiveLockSeconds: integer-range",
+      "accessKey: required",
     ]);
     const unused = { ...pull, accessKey: "key" };
     expect(problemsOf(() => pullBindingEnvironment(unused, "ORDERS"))).toEqual([

@@ -173,7 +173,7 @@ describe("docs/binding.md", () => {
     const [, section = ""] = page.split("## The fields");
     const rows = (section.split("\n### ")[0] ?? "").match(/^\| `.*$/gm);
     const expected = definitionFields(bindingFields)
-      .all.filter(({ name }) => name !== "direction")
+      .filter(({ name }) => name !== "direction")
       .map(({ name, direction, required, description, rule }) => {
         const optional = required === undefined ? ", optional" : "";
         const requirement = rule.requirement.replace(/^must be /, "");

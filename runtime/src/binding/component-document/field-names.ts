@@ -15,7 +15,7 @@ export interface KnownName {
 }
 
 /** The fields that documents may have. */
-export const documentFields: readonly NamedField[] = definitionFields(bindingFields).all.filter(
+export const documentFields: readonly NamedField[] = definitionFields(bindingFields).filter(
   ({ documentNames }) => documentNames !== undefined,
 );
 

@@ -2,7 +2,6 @@ import {
   type BindingField,
   bindingFields,
   directionOfFields,
-  hasInput,
   isOfDirection,
 } from "../fields/index.js";
 import { fieldProblems, type ValidationOptions } from "../parsing/index.js";
@@ -129,7 +128,7 @@ export function readComponentDocument(
     }
   }
   if (options.direction !== undefined) props.direction = options.direction;
-  if (direction !== undefined && hasInput(direction)) {
+  if (direction?.includes("input")) {
     props.writer = writer;
     if (options.existingSubscription) props.eventSubscriptionName ??= defaultSubscriptionName(name);
   }

@@ -3,24 +3,9 @@ import type { Field, FieldTable } from "./field.js";
 
 export type NamedField = Field & { readonly name: string };
 
-/** The fields of a table that a definition may have. */
-interface DefinitionFields {
-  readonly all: readonly NamedField[];
-  /** Of one direction or of both, the required ones first. */
-  readonly input: readonly NamedField[];
-  readonly output: readonly NamedField[];
-  readonly both: readonly NamedField[];
-}
-
-export function definitionFields(fields: FieldTable): DefinitionFields {
-  const all = namedFields(fields).filter(({ service }) => !service?.isOption);
-  const requiredFirst = [
-    ...all.filter(({ required }) => required === true),
-    ...all.filter(({ required }) => required !== true),
-  ];
-  const of = (direction: Field["direction"]) =>
-    requiredFirst.filter((field) => field.direction === direction);
-  return { all, input: of("input"), output: of("output"), both: of("both") };
+/** The fields that a definition may have. */
+export function definitionFields(fields: FieldTable): readonly NamedField[] {
+  return namedFields(fields).filter(({ service }) => !service?.isOption);
 }
 
 /** The fields that a running service reads, from its environment or a definition. */
@@ -34,9 +19,8 @@ function namedFields(fields: FieldTable): NamedField[] {
 
 /** The direction of a table whose fields all belong to the same one. */
 export function oneDirectionOf(fields: FieldTable): "input" | "output" | undefined {
-  const { input, output } = definitionFields(fields);
-  if (output.length === 0) return "input";
-  return input.length === 0 ? "output" : undefined;
+  const direction = directionOfFields(fields, () => true);
+  return direction === "input, output" ? undefined : direction;
 }
 
 /**
@@ -48,25 +32,15 @@ export function directionOfFields(
   fields: FieldTable,
   isSet: (field: string) => boolean,
 ): Direction | undefined {
-  const lists = definitionFields(fields);
-  const input = lists.input.some(({ name }) => isSet(name));
-  const output = lists.output.some(({ name }) => isSet(name));
-  if (input && output) return "input, output";
-  if (input) return "input";
-  return output ? "output" : undefined;
+  const has = (direction: Field["direction"]) =>
+    definitionFields(fields).some((field) => field.direction === direction && isSet(field.name));
+  if (!has("output")) return has("input") ? "input" : undefined;
+  return has("input") ? "input, output" : "output";
 }
 
-export function hasInput(direction: Direction): boolean {
-  return direction !== "output";
-}
-
-export function hasOutput(direction: Direction): boolean {
-  return direction !== "input";
-}
-
-export function isOfDirection(field: Field, direction: Direction): boolean {
-  if (field.direction === "both") return true;
-  return field.direction === "input" ? hasInput(direction) : hasOutput(direction);
+/** Whether a field is one of a direction, or of every direction. */
+export function isOfDirection(field: Pick<Field, "direction">, direction: Direction): boolean {
+  return field.direction === "both" || direction.includes(field.direction);
 }
 
 /** Whether a definition with these values must have a field. */

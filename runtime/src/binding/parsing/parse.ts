@@ -60,7 +60,7 @@ export function parseBinding<Resolved extends object = ResolvedBinding>(
   if (problems.length > 0) return problems;
   const { isUnresolved = () => false } = options;
   const direction = directionOf(values, fields);
-  const ofDirection = definitionFields(fields).all.filter(
+  const ofDirection = definitionFields(fields).filter(
     (field) => direction !== undefined && isOfDirection(field, direction),
   );
   const binding: Record<string, unknown> = {};

@@ -10,8 +10,7 @@ import {
   definitionFields,
   directionOfFields,
   type FieldTable,
-  hasInput,
-  hasOutput,
+  isOfDirection,
   isRequired,
   type NamedField,
   oneDirectionOf,
@@ -50,48 +49,16 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** The direction that a definition has, names or implies; undefined if no field of either is set. */
 export function directionOf(values: Values, fields: FieldTable): Direction | undefined {
-  const { direction } = values;
-  const only = oneDirectionOf(fields);
-  if (only !== undefined) return only;
-  if (namesDirection(values)) return direction as Direction;
-  return directionOfFields(fields, (field) => values[field] !== undefined);
+  const named = namesDirection(values) ? (values.direction as Direction) : undefined;
+  return (
+    oneDirectionOf(fields) ??
+    named ??
+    directionOfFields(fields, (field) => values[field] !== undefined)
+  );
 }
 
 function namesDirection({ direction }: Values): boolean {
   return bindingFields.direction.rule.test(direction);
-}
-
-/** Everything that is wrong with the fields of a definition: of props, or of a document. */
-export function fieldProblems(
-  values: Values,
-  options: ValidationOptions,
-  fields: FieldTable,
-  wording = propsWording,
-): Problem[] {
-  const { input, output, both } = definitionFields(fields);
-  const direction = directionOf(values, fields);
-  const definition = { values, options, wording, fields };
-  const isSwitch = ({ name }: NamedField) => name === "direction";
-  const problems = invalidValues(both.filter(isSwitch), definition);
-  if (direction === undefined) {
-    if (problems.length === 0) problems.push(nothingSet(definition));
-  } else {
-    problems.push(
-      ...(hasInput(direction)
-        ? [...directionProblems(input, "receive", definition), ...otherSubscription(definition)]
-        : misplaced(input, direction, values)),
-      ...(hasOutput(direction)
-        ? directionProblems(output, "publish", definition)
-        : misplaced(output, direction, values)),
-    );
-  }
-  return [
-    ...problems,
-    ...invalidValues(
-      both.filter((field) => !isSwitch(field)),
-      definition,
-    ),
-  ];
 }
 
 interface Definition {
@@ -101,41 +68,47 @@ interface Definition {
   readonly fields: FieldTable;
 }
 
-function directionProblems(
-  ofDirection: readonly NamedField[],
-  verb: "receive" | "publish",
-  definition: Definition,
+/** Everything that is wrong with the fields of a definition: of props, or of a document. */
+export function fieldProblems(
+  values: Values,
+  options: ValidationOptions,
+  fields: FieldTable,
+  wording = propsWording,
 ): Problem[] {
-  const why = `to ${verb} events${impliedBy(ofDirection, definition)}`;
-  return [
-    ...ofDirection.flatMap((field) => missing(field, why, definition)),
-    ...ofDirection.flatMap((field) => unused(field, definition)),
-    ...invalidValues(ofDirection, definition),
-  ];
+  const definition = { values, options, wording, fields };
+  const direction = directionOf(values, fields);
+  const problems = definitionFields(fields).flatMap((field) => {
+    const { name, required } = field;
+    const isMisplaced = direction !== undefined && !isOfDirection(field, direction);
+    if (values[name] === undefined) {
+      const isMissing =
+        direction !== undefined && !isMisplaced && isRequired(field, values, fields);
+      return isMissing ? missing(field, definition) : [];
+    }
+    if (isMisplaced) return misplaced(name, direction);
+    const isUsed = typeof required !== "object" || isRequired(field, values, fields);
+    return [...(isUsed ? [] : unused(field, definition)), ...invalid(field, definition)];
+  });
+  if (direction === undefined && values.direction === undefined) {
+    problems.push(nothingSet(definition));
+  }
+  return [...problems, ...otherSubscription(definition)];
 }
 
-/** Explains why fields are expected for a direction that the definition does not name. */
-function impliedBy(
-  ofDirection: readonly NamedField[],
-  { values, wording, fields }: Definition,
-): string {
-  if (namesDirection(values) || oneDirectionOf(fields) !== undefined) return "";
-  const set = ofDirection
-    .filter(({ name }) => values[name] !== undefined && (wording.hasSwitches || name !== "writer"))
-    .map(({ name }) => wording.nameOf(name));
-  return ` (${set.join(", ")} ${set.length > 1 ? "are" : "is"} set)`;
-}
-
-function missing(field: NamedField, why: string, definition: Definition): Problem[] {
-  const { values, wording, fields } = definition;
+function missing(field: NamedField, definition: Definition): Problem {
+  const { values, wording } = definition;
   const { name } = field;
-  if (values[name] !== undefined || !isRequired(field, values, fields)) return [];
   const state = name in values ? "is undefined, but required" : "is required";
-  const message = `${state} ${reasonOf(field, why, definition)}`;
-  return [{ ...problem(wording.nameOf(name), "required", message), field: name }];
+  const message = `${state} ${reasonFor(field, definition)}`;
+  return { ...problem(wording.nameOf(name), "required", message), field: name };
 }
 
-function reasonOf({ required }: NamedField, why: string, { wording, fields }: Definition): string {
+/** Explains why a field is required. */
+function reasonFor({ direction, required }: NamedField, definition: Definition): string {
+  const { values, wording, fields } = definition;
+  const purpose = `to ${direction === "input" ? "receive" : "publish"} events`;
+  const isNamed = namesDirection(values) || oneDirectionOf(fields) !== undefined;
+  const why = isNamed ? purpose : `${purpose} (${fieldsThatAreSet(direction, definition)})`;
   if (typeof required !== "object" || !wording.hasSwitches) return why;
   const { defaultValue, rule } = fields[required.field] ?? {};
   if (required.value !== defaultValue) return `because ${required.field} is "${required.value}"`;
@@ -143,10 +116,20 @@ function reasonOf({ required }: NamedField, why: string, { wording, fields }: De
   return `${why}, unless ${required.field} is "${other}"`;
 }
 
-function unused(field: NamedField, { values, fields }: Definition): Problem[] {
-  const { name, required } = field;
+/** Names the fields that imply a direction which the definition does not name. */
+function fieldsThatAreSet(
+  direction: NamedField["direction"],
+  { values, wording, fields }: Definition,
+): string {
+  const set = definitionFields(fields)
+    .filter((field) => field.direction === direction && values[field.name] !== undefined)
+    .filter(({ name }) => wording.hasSwitches || name !== "writer")
+    .map(({ name }) => wording.nameOf(name));
+  return `${set.join(", ")} ${set.length > 1 ? "are" : "is"} set`;
+}
+
+function unused({ name, required }: NamedField, { values, fields }: Definition): Problem[] {
   if (typeof required !== "object" || required.otherwise !== "unused") return [];
-  if (values[name] === undefined || isRequired(field, values, fields)) return [];
   const { field: other, value: needed } = required;
   // An invalid value of the other field is a problem of its own.
   if (values[other] !== undefined && !fields[other]?.rule.test(values[other])) return [];
@@ -154,45 +137,36 @@ function unused(field: NamedField, { values, fields }: Definition): Problem[] {
   return [problem(name, "unused", message)];
 }
 
-function misplaced(fields: readonly NamedField[], direction: Direction, values: Values): Problem[] {
+function misplaced(name: string, direction: Direction): Problem {
   const other = direction === "input" ? "output" : "input";
   const message =
     `belongs to the ${other} direction, but direction is "${direction}": ` +
     'remove it, or set direction to "input, output"';
-  return fields
-    .filter(({ name }) => values[name] !== undefined)
-    .map(({ name }) => problem(name, "direction", message));
+  return problem(name, "direction", message);
 }
 
 function nothingSet({ values, wording, fields }: Definition): Problem {
-  const { input, output } = definitionFields(fields);
-  const needed = (ofDirection: readonly NamedField[], separator: string) =>
-    ofDirection
-      .filter((field) => isRequired(field, values, fields))
+  const needed = (direction: Direction, separator: string) =>
+    definitionFields(fields)
+      .filter((field) => field.direction === direction && isRequired(field, values, fields))
       .map(({ name }) => wording.nameOf(name))
       .join(separator);
   const message =
-    `is not set, and neither is a field of one: set ${needed(input, ", ")} to receive events, ` +
-    `${needed(output, " and ")} to publish events`;
+    `is not set, and neither is a field of one: set ${needed("input", ", ")} to receive events, ` +
+    `${needed("output", " and ")} to publish events`;
   return problem("direction", "required", message);
 }
 
-function invalidValues(
-  fields: readonly NamedField[],
+function invalid(
+  { name, rule, ruleIfExisting = rule, isSwitch }: NamedField,
   { values, options, wording }: Definition,
 ): Problem[] {
-  const { isUnresolved = () => false, existingSubscription = false } = options;
-  return fields.flatMap(({ name, rule, ruleIfExisting = rule, isSwitch }): readonly Problem[] => {
-    const value = values[name];
-    if (value === undefined) return [];
-    if (isUnresolved(value)) return isSwitch ? [unknownTooLate(name)] : [];
-    const problems = problemsOf(
-      existingSubscription ? ruleIfExisting : rule,
-      wording.nameOf(name),
-      value,
-    );
-    return problems.map((invalid) => ({ ...invalid, field: name }));
-  });
+  const { isUnresolved = () => false, existingSubscription } = options;
+  const value = values[name];
+  if (isUnresolved(value)) return isSwitch ? [unknownTooLate(name)] : [];
+  const tested = existingSubscription ? ruleIfExisting : rule;
+  const problems = problemsOf(tested, wording.nameOf(name), value);
+  return problems.map((broken) => ({ ...broken, field: name }));
 }
 
 function otherSubscription({ values, options, wording }: Definition): Problem[] {

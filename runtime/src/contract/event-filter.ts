@@ -41,38 +41,36 @@ export interface FilterCondition {
 export function filterConditions(filter: unknown): FilterCondition[] {
   const { isSubjectCaseSensitive, enableAdvancedFilteringOnArrays, advancedFilters, ...rest } =
     fields(filter);
+  const conditions: FilterCondition[] = [];
   const isLater = [rest.includedEventTypes].flat().includes(UNKNOWN);
   const types = isLater ? [UNKNOWN] : includedTypes(filter);
-  const text = isLater
-    ? "the types are known after the apply"
-    : `the type is ${types.join(" or ")}`;
-  const ofTypes = {
-    from: "types",
-    key: "type",
-    operator: "StringIn",
-    values: types,
-    text,
-  } as const;
-  const ofSubject = ["Begins", "Ends"].flatMap((edge) => {
+  if (types.length > 0) {
+    const text = isLater
+      ? "the types are known after the apply"
+      : `the type is ${types.join(" or ")}`;
+    conditions.push(
+      condition({ from: "types", key: "type", operator: "StringIn", values: types, text }),
+    );
+  }
+  for (const edge of ["Begins", "Ends"]) {
     const part = rest[`subject${edge}With`];
-    if (typeof part !== "symbol" && (typeof part !== "string" || part === "")) return [];
-    return condition({
-      from: "subject",
-      key: "subject",
-      operator: `String${edge}With`,
-      values: [part],
-      ignoresCase: isSubjectCaseSensitive !== true,
-      isUnknown: isSubjectCaseSensitive === UNKNOWN,
-      text: `the subject ${edge.toLowerCase()} with ${shown(part)}`,
-    });
-  });
-  const isList = Array.isArray(advancedFilters);
-  const others = isList ? advancedFilters : advancedFilters === UNKNOWN ? [UNKNOWN] : [];
-  return [
-    ...(types.length > 0 ? [condition(ofTypes)] : []),
-    ...ofSubject,
-    ...others.map((each) => advanced(each, enableAdvancedFilteringOnArrays)),
-  ];
+    if (part !== UNKNOWN && (typeof part !== "string" || part === "")) continue;
+    conditions.push(
+      condition({
+        from: "subject",
+        key: "subject",
+        operator: `String${edge}With`,
+        values: [part],
+        ignoresCase: isSubjectCaseSensitive !== true,
+        isUnknown: isSubjectCaseSensitive === UNKNOWN,
+        text: `the subject ${edge.toLowerCase()} with ${shown(part)}`,
+      }),
+    );
+  }
+  for (const each of [advancedFilters ?? []].flat()) {
+    conditions.push(advanced(each, enableAdvancedFilteringOnArrays));
+  }
+  return conditions;
 }
 
 /** The types that a filter includes; empty when every type passes, or the types are unknown. */
@@ -84,20 +82,14 @@ export function includedTypes(filter: unknown): readonly string[] {
 
 /** Evaluates a filter as Event Grid does. */
 export function applyFilter(filter: unknown, event: EventToFilter): FilterResult {
-  const judged = filterConditions(filter).map((each) => ({
-    text: each.text,
-    verdict: judge(each, event),
-  }));
-  const texts = (verdict: ReturnType<typeof judge>) =>
-    judged.filter((each) => each.verdict === verdict).map(({ text }) => text);
-  return { excluding: texts("fails"), undecided: texts("undecided") };
-}
-
-function judge(one: FilterCondition, event: EventToFilter): "matches" | "fails" | "undecided" {
-  if (one.isUnknown) return "undecided";
-  const value = valueFor(one, event.attributes);
-  if (value === undefined && event.isPartial) return "undecided";
-  return passesCondition(one, value) ? "matches" : "fails";
+  const excluding: string[] = [];
+  const undecided: string[] = [];
+  for (const each of filterConditions(filter)) {
+    const value = valueFor(each, event.attributes);
+    if (each.isUnknown || (value === undefined && event.isPartial)) undecided.push(each.text);
+    else if (!passesCondition(each, value)) excluding.push(each.text);
+  }
+  return { excluding, undecided };
 }
 
 /** Without their key, events fail every operator but these. */

@@ -12,6 +12,7 @@ import {
   type FieldTable,
   isOfDirection,
   isRequired,
+  isUsed,
   type NamedField,
   oneDirectionOf,
 } from "../fields/index.js";
@@ -78,7 +79,7 @@ export function fieldProblems(
   const definition = { values, options, wording, fields };
   const direction = directionOf(values, fields);
   const problems = definitionFields(fields).flatMap((field) => {
-    const { name, required } = field;
+    const { name } = field;
     const isMisplaced = direction !== undefined && !isOfDirection(field, direction);
     if (values[name] === undefined) {
       const isMissing =
@@ -86,8 +87,8 @@ export function fieldProblems(
       return isMissing ? missing(field, definition) : [];
     }
     if (isMisplaced) return misplaced(name, direction);
-    const isUsed = typeof required !== "object" || isRequired(field, values, fields);
-    return [...(isUsed ? [] : unused(field, definition)), ...invalid(field, definition)];
+    const excess = isUsed(field, values, fields) ? [] : unused(field, definition);
+    return [...excess, ...invalid(field, definition)];
   });
   if (direction === undefined && values.direction === undefined) {
     problems.push(nothingSet(definition));

@@ -4,7 +4,7 @@ import {
   bindingFields,
   type FieldTable,
   isOfDirection,
-  isRequired,
+  isUsed,
   type NamedField,
   namespaceTopicFields,
   pullFields,
@@ -22,18 +22,20 @@ export type ServiceBinding<D extends Direction = Direction> = RuntimeBinding<D> 
   readonly cloudEnvironment: CloudEnvironmentName;
 } & (D extends "input" ? unknown : { readonly publishWith: PublishWith });
 
-/** A {@link PullRuntimeBinding} that is valid, with its defaults filled in. */
-export type ServicePullBinding = PullRuntimeBinding & {
-  readonly cloudEnvironment: CloudEnvironmentName;
-  readonly receiveWith: PublishWith;
-  readonly receiveLockSeconds: number;
+/** The same with these fields, which have defaults. */
+type Completed<Binding, Field extends keyof Binding> = Binding & {
+  readonly [Name in Field]-?: NonNullable<Binding[Name]>;
 };
 
-/** A {@link NamespaceTopicRuntimeBinding} that is valid, with its defaults filled in. */
-export type ServiceNamespaceTopic = NamespaceTopicRuntimeBinding & {
-  readonly cloudEnvironment: CloudEnvironmentName;
-  readonly publishWith: PublishWith;
-};
+export type ServicePullBinding = Completed<
+  PullRuntimeBinding,
+  "cloudEnvironment" | "receiveWith" | "receiveLockSeconds"
+>;
+
+export type ServiceNamespaceTopic = Completed<
+  NamespaceTopicRuntimeBinding,
+  "cloudEnvironment" | "publishWith"
+>;
 
 /** How the fields of a service are checked. */
 export interface ServiceCheck {
@@ -98,15 +100,13 @@ function parseValues<Parsed extends object>(
   const ofDirection = serviceFields(fields).filter((field) => isOfDirection(field, direction));
   const problems = ofDirection.flatMap((field) => fieldProblems(field, values, check, fields));
   if (problems.length > 0) return problems;
-  const used = ofDirection.filter(
-    (field) => typeof field.required !== "object" || isRequired(field, values, fields),
-  );
-  const named = used.map(({ name, defaultValue }) => [name, values[name] ?? defaultValue] as const);
-  const parsed = Object.freeze({
-    ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
-    ...("direction" in fields && { direction }),
-  });
-  parsedBindings.set(parsed, { fields, direction });
+  const parsed: Record<string, unknown> = {};
+  for (const field of ofDirection) {
+    const value = values[field.name] ?? field.defaultValue;
+    if (value !== undefined && isUsed(field, values, fields)) parsed[field.name] = value;
+  }
+  if ("direction" in fields) parsed.direction = direction;
+  parsedBindings.set(Object.freeze(parsed), { fields, direction });
   return parsed as Parsed;
 }
 
@@ -116,13 +116,12 @@ function fieldProblems(
   { nameOf, advice, missing = "is required", supplied = [] }: ServiceCheck,
   fields: FieldTable,
 ): readonly Problem[] {
-  const { name, rule, ruleIfExisting = rule, service, required } = field;
+  const { name, rule, ruleIfExisting = rule, service } = field;
   const value = values[name];
   const shownName = nameOf?.(field) ?? name;
   // The service does not know whether its event subscription existed before.
   if (value !== undefined) return problemsOf(ruleIfExisting, shownName, value);
-  const isNeeded =
-    service?.required && (typeof required !== "object" || isRequired(field, values, fields));
+  const isNeeded = service?.required && isUsed(field, values, fields);
   if (!isNeeded || supplied.includes(name)) return [];
   const purpose = field.direction === "input" ? "receive" : "publish";
   const message = `${missing} to ${purpose} events${advice?.(field) ?? ""}`;

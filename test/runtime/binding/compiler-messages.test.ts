@@ -62,12 +62,4 @@ describe("the compiler", () => {
   ])("names the missing field %s", { timeout: 120_000 }, async (_, program, complaint) => {
     expect(await complaintsAbout(program)).toMatch(complaint);
   });
-
-  it("accepts props and bindings of the right direction", { timeout: 120_000 }, async () => {
-    const program = `
-      createListener({ ...input, direction: "input" }, { on: {} });
-      createListener(receiving, { on: {} });
-      createPublisher(sending);`;
-    expect(await complaintsAbout(program)).toBe("");
-  });
 });

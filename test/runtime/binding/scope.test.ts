@@ -2,6 +2,7 @@ import {
   formatScope,
   InvalidScopeError,
   parseScope,
+  type Scope,
 } from "cloud-eventgrid-binding-runtime/binding";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,59 +10,39 @@ import { describe, expect, it } from "vitest";
 const SUBSCRIPTION = "0a7c3c36-6a0f-4a55-8b0b-6ba0f5e4d9c2";
 const normalised = (text: string) => formatScope(parseScope(text));
 
-describe("2.3 Scope values: a subscription", () => {
-  it("is parsed from the specification's form, with its trailing slash", () => {
-    expect(parseScope(`/subscriptions/${SUBSCRIPTION}/`)).toEqual({
-      kind: "subscription",
-      subscriptionId: SUBSCRIPTION,
-    });
+const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`;
+const inGroup = { subscriptionId: SUBSCRIPTION, resourceGroupName: "shop" };
+
+describe("2.3 Scope values", () => {
+  it.each<[string, Scope, text: string]>([
+    [
+      "a subscription",
+      { kind: "subscription", subscriptionId: SUBSCRIPTION },
+      `/subscriptions/${SUBSCRIPTION}`,
+    ],
+    ["a resource group", { kind: "resourceGroup", ...inGroup }, group],
+    [
+      "a top-level resource of a resource-provider namespace",
+      {
+        kind: "resource",
+        ...inGroup,
+        resourceProviderNamespace: "Microsoft.Storage",
+        resourceType: "storageAccounts",
+        resourceName: "parcels",
+      },
+      `${group}/providers/Microsoft.Storage/storageAccounts/parcels`,
+    ],
+    [
+      "an event-routing topic",
+      { kind: "topic", ...inGroup, topicName: "orders" },
+      `${group}/providers/Microsoft.EventGrid/topics/orders`,
+    ],
+  ])("%s is parsed with and without a trailing slash, and written without", (_, scope, text) => {
+    for (const form of [text, `${text}/`]) expect(parseScope(form)).toEqual(scope);
+    expect(formatScope(scope)).toBe(text);
   });
 
-  it("is written without the trailing slash, which Terraform mishandles", () => {
-    expect(normalised(`/subscriptions/${SUBSCRIPTION}/`)).toBe(`/subscriptions/${SUBSCRIPTION}`);
-  });
-});
-
-describe("2.3 Scope values: a resource group", () => {
-  it("is parsed and written back", () => {
-    const text = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`;
-    expect(parseScope(text)).toEqual({
-      kind: "resourceGroup",
-      subscriptionId: SUBSCRIPTION,
-      resourceGroupName: "shop",
-    });
-    expect(normalised(text)).toBe(text);
-  });
-});
-
-describe("2.3 Scope values: a top-level resource of a resource-provider namespace", () => {
-  it("is parsed and written back", () => {
-    const text = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/parcels`;
-    expect(parseScope(text)).toEqual({
-      kind: "resource",
-      subscriptionId: SUBSCRIPTION,
-      resourceGroupName: "shop",
-      resourceProviderNamespace: "Microsoft.Storage",
-      resourceType: "storageAccounts",
-      resourceName: "parcels",
-    });
-    expect(normalised(text)).toBe(text);
-  });
-});
-
-describe("2.3 Scope values: an event-routing topic", () => {
-  it("is parsed and written back", () => {
-    const text = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
-    expect(parseScope(text)).toEqual({
-      kind: "topic",
-      subscriptionId: SUBSCRIPTION,
-      resourceGroupName: "shop",
-      topicName: "orders",
-    });
-    expect(normalised(text)).toBe(text);
-  });
-
-  it("is recognised in any case, because Azure ignores case in resource identifiers", () => {
+  it("a topic is recognised in any case, because Azure ignores case in resource identifiers", () => {
     const text = `/SUBSCRIPTIONS/${SUBSCRIPTION}/resourcegroups/Shop/PROVIDERS/microsoft.eventgrid/Topics/Orders`;
     expect(normalised(text)).toBe(
       `/subscriptions/${SUBSCRIPTION}/resourceGroups/Shop/providers/Microsoft.EventGrid/topics/Orders`,
@@ -90,8 +71,6 @@ describe("slashes around a scope", () => {
 });
 
 describe("a text that is not a scope", () => {
-  const group = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop`;
-
   it.each([
     "",
     "/",

@@ -1,4 +1,4 @@
-import { AZURE_LIMITS } from "../binding/rules/index.js";
+import { AZURE_LIMITS, hyphenatedName } from "../binding/rules/index.js";
 import {
   choiceRule,
   integerRule,
@@ -6,8 +6,6 @@ import {
   predicateRule,
   type Rule,
 } from "../validation/index.js";
-
-const topicName = AZURE_LIMITS.topicNameCharacters;
 
 /**
  * What Azure accepts besides the fields of a binding: the settings of an event subscription, and what
@@ -78,11 +76,7 @@ export const azureRules = {
   }),
   identityType: choiceRule("SystemAssigned", "UserAssigned"),
   principalType: choiceRule("User", "Group", "ServicePrincipal"),
-  topicName: patternRule({
-    name: "topic-name",
-    requirement: `must be ${topicName.min} to ${topicName.max} letters, digits and hyphens`,
-    pattern: `^[-a-zA-Z0-9]{${topicName.min},${topicName.max}}$`,
-  }),
+  topicName: hyphenatedName("topic-name", AZURE_LIMITS.topicNameCharacters),
   /** In the only form that Azure reads back unchanged: any other would differ at every plan. */
   time: patternRule({
     name: "time",

@@ -12,8 +12,6 @@ export interface Rule {
   readonly requirement: string;
   /** Whether messages must not show the value. @default false */
   readonly secret?: boolean;
-  /** A link to the source of the requirement. */
-  readonly source?: string;
   /**
    * The regular expression that decides, for strings that Terraform checks too. It is written in the
    * syntax that JavaScript and RE2 share: no flags, lookaround, back references or `\s`, and no
@@ -34,7 +32,7 @@ export interface Rule {
   explain?(value: unknown, shown: string): string | undefined;
 }
 
-type RuleText = Pick<Rule, "name" | "requirement" | "secret" | "source" | "explain">;
+type RuleText = Pick<Rule, "name" | "requirement" | "secret" | "explain">;
 
 /** A rule that is decided by a function. */
 export function predicateRule(rule: RuleText & Pick<Rule, "test" | "length" | "type">): Rule {

@@ -13,7 +13,7 @@ import type {
   OutputBindingProps,
   Writer,
 } from "../props.js";
-import { defaultSubscriptionName, directionRule } from "../rules/index.js";
+import { defaultSubscriptionName } from "../rules/index.js";
 import {
   byLine,
   ComponentDocumentError,
@@ -177,7 +177,7 @@ function chooseFields(
 function namedDirection(entry: MetadataEntry | undefined): Direction | undefined {
   const direction =
     typeof entry?.value === "string" ? inOurWords("direction", entry.value) : undefined;
-  return directionRule.test(direction) ? (direction as Direction) : undefined;
+  return bindingFields.direction.rule.test(direction) ? (direction as Direction) : undefined;
 }
 
 /** The value of a field in the words of the props. */

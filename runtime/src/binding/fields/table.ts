@@ -1,8 +1,7 @@
-import type { Keys } from "../../validation/index.js";
+import { choiceRule, type Keys } from "../../validation/index.js";
+import { cloudEnvironments } from "../cloud-environment.js";
 import type { BindingProps } from "../props.js";
 import {
-  cloudRule,
-  directionRule,
   eventsUrl,
   existingSubscriptionNameRule,
   formatScope,
@@ -18,7 +17,6 @@ import {
   topicEndpointRule,
   uuidRule,
   webhookUrlRule,
-  writerRule,
 } from "../rules/index.js";
 import type { InputRuntimeBinding, OutputRuntimeBinding } from "../runtime-binding.js";
 import type { Field } from "./field.js";
@@ -34,7 +32,7 @@ export const bindingFields = {
   direction: {
     direction: "both",
     description: "whether the binding receives events, publishes them, or both",
-    rule: directionRule,
+    rule: choiceRule("input", "output", "input, output"),
     isSwitch: true,
     documentNames: { earlier: null },
     service: { variable: "DIRECTION" },
@@ -48,7 +46,7 @@ export const bindingFields = {
   cloudEnvironment: {
     direction: "both",
     description: 'the Azure cloud (default `"public"`)',
-    rule: cloudRule,
+    rule: choiceRule(...Object.keys(cloudEnvironments)),
     isSwitch: true,
     defaultValue: "public",
     documentNames: { vendor: "azureEnvironment" },
@@ -142,7 +140,7 @@ export const bindingFields = {
   writer: {
     direction: "input",
     description: 'who writes the event subscription (default `"deployer"`)',
-    rule: writerRule,
+    rule: choiceRule("deployer", "client"),
     isSwitch: true,
     defaultValue: "deployer",
   },

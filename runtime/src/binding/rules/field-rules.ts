@@ -6,7 +6,6 @@ import {
   predicateRule,
   type Rule,
 } from "../../validation/index.js";
-import { cloudEnvironments } from "../cloud-environment.js";
 import { DEFAULT_EVENTS_PATH } from "./events-url.js";
 import { AZURE_LIMITS } from "./limits.js";
 import {
@@ -21,14 +20,18 @@ import {
 } from "./patterns.js";
 import { explainScope, SCOPE_SHAPES } from "./scope.js";
 
-const { min, max } = AZURE_LIMITS.eventSubscriptionNameCharacters;
+const { eventSubscriptionNameCharacters, namespaceNameCharacters, receiveLockSeconds } =
+  AZURE_LIMITS;
+const { min, max } = eventSubscriptionNameCharacters;
 
-/** A UUID in its usual form of 36 characters, in either case. */
+/**
+ * A UUID in its usual form of 36 characters, in either case.
+ * @see https://www.rfc-editor.org/rfc/rfc9562#section-4
+ */
 export const uuidRule = patternRule({
   name: "uuid",
   requirement: "must be a UUID such as 11111111-2222-3333-4444-555555555555",
   pattern: anchored(UUID),
-  source: "https://www.rfc-editor.org/rfc/rfc9562#section-4",
 });
 
 /** An access key or a client secret. */
@@ -74,13 +77,7 @@ export const subscriptionNameRule = patternRule({
 });
 
 /** The name of an event subscription that exists: Azure also allows hyphens. */
-export const existingSubscriptionNameRule = patternRule({
-  name: "service-name",
-  requirement: `must be ${min} to ${max} letters, digits and hyphens`,
-  pattern: `^[0-9a-zA-Z-]{${min},${max}}$`,
-  source:
-    "https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsofteventgrid",
-});
+export const existingSubscriptionNameRule = hyphenatedName("service-name", { min, max });
 
 /**
  * The name of an event subscription whose definition has none.
@@ -96,27 +93,17 @@ export function defaultSubscriptionName(name: string): string {
   return `${readable}-${hash}`;
 }
 
-const namespaceNames = AZURE_LIMITS.namespaceNameCharacters;
-
 /** The name of a namespace, of one of its topics, or of an event subscription of such a topic. */
-export const namespaceNameRule = patternRule({
-  name: "namespace-name",
-  requirement: `must be ${namespaceNames.min} to ${namespaceNames.max} letters, digits and hyphens`,
-  pattern: `^[0-9a-zA-Z-]{${namespaceNames.min},${namespaceNames.max}}$`,
-  source: "https://learn.microsoft.com/rest/api/eventgrid/controlplane/namespaces",
-});
+export const namespaceNameRule = hyphenatedName("namespace-name", namespaceNameCharacters);
 
 /** How long a received event is locked, in seconds. */
-export const receiveLockRule = integerRule(
-  AZURE_LIMITS.receiveLockSeconds.min,
-  AZURE_LIMITS.receiveLockSeconds.max,
-);
+export const receiveLockRule = integerRule(receiveLockSeconds.min, receiveLockSeconds.max);
 
+/** @see https://learn.microsoft.com/azure/event-grid/end-point-validation-cloud-events-schema */
 export const webhookUrlRule = urlRule({
   name: "https-url",
   requirement: "must be an https URL with a host, such as https://orders.example.com/api/events",
   pattern: anchored(HTTPS_URL),
-  source: "https://learn.microsoft.com/azure/event-grid/end-point-validation-cloud-events-schema",
 });
 
 /** A port as text. */
@@ -128,13 +115,15 @@ export const portRule = patternRule({
     typeof value === "number" ? `is the number ${shown}: put it in quotes` : undefined,
 });
 
-/** The resource of an event subscription. */
+/**
+ * The resource of an event subscription.
+ * @see https://learn.microsoft.com/azure/event-grid/concepts#event-subscriptions
+ */
 export const scopeRule = patternRule({
   name: "scope",
   requirement: `must be ${SCOPE_SHAPES}`,
   pattern: anchored(SCOPE),
   explain: explainScope,
-  source: "https://learn.microsoft.com/azure/event-grid/concepts#event-subscriptions",
 });
 
 /** A path that one route can serve. */
@@ -150,11 +139,8 @@ export const nameRule = patternRule({
   pattern: `^${PRINTABLE}{1,256}$`,
 });
 
-export const directionRule = choiceRule("input", "output", "input, output");
-export const writerRule = choiceRule("deployer", "client");
 /** How a service authenticates to a topic: `publishWith` and `receiveWith`. */
 export const publishWithRule = choiceRule("accessKey", "entra");
-export const cloudRule = choiceRule(...Object.keys(cloudEnvironments));
 
 /** The rule of the prefix of a binding's environment variables. */
 export const environmentPrefixRule = patternRule({
@@ -162,6 +148,18 @@ export const environmentPrefixRule = patternRule({
   requirement: 'must be upper-case letters, digits and single underscores, such as "ORDERS"',
   pattern: "^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$",
 });
+
+/** A rule for names of as many characters as Azure allows. */
+export function hyphenatedName(
+  name: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): Rule {
+  return patternRule({
+    name,
+    requirement: `must be ${min} to ${max} letters, digits and hyphens`,
+    pattern: `^[0-9a-zA-Z-]{${min},${max}}$`,
+  });
+}
 
 /** A URL that matches its pattern can be parsed, except for a host with invalid punycode. */
 function urlRule(text: Parameters<typeof patternRule>[0]): Rule {

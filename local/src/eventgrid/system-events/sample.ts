@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { LocalCloudError } from "../../base/index.js";
 
 /**
@@ -24,34 +25,27 @@ export interface EventFamily<Type extends string = string> {
   readonly sourceOf?: (resourceId: string) => string;
 }
 
-/** What a simulated event is to contain. */
-export interface SampleSource {
-  readonly type: string;
-  /** The subject that the caller chose. */
-  readonly subject: string | undefined;
-  /** Whether the caller passes data, which replaces that of the sample. */
-  readonly hasData: boolean;
-  readonly values: Readonly<Record<string, string>>;
-  /** A new UUID for each call. */
-  readonly newId: () => string;
-}
+type Values = Readonly<Record<string, string>>;
 
 /**
  * The sample with everything filled in.
  *
+ * @param chosen the subject and the data that the caller has chosen; such data replaces the sample's
  * @throws LocalCloudError `ERR_SYSTEM_EVENT` if the subject has another form, from which no data can
  * be derived
  */
 export function filledSample(
+  type: string,
   samples: Sample | readonly [Sample, ...Sample[]],
-  { type, subject: chosen, hasData, values, newId }: SampleSource,
+  chosen: { readonly subject?: string | undefined; readonly data?: object | undefined },
+  values: Values,
 ): Sample {
   const all = "data" in samples ? ([samples] as const) : samples;
   const [usual] = all;
-  const usualSubject = filled(usual.subject, values, newId);
-  const subject = chosen ?? usualSubject;
-  const sample =
-    all.find(({ form }) => form?.test(subject) ?? true) ?? (hasData ? usual : undefined);
+  const usualSubject = filled(usual.subject, values);
+  const subject = chosen.subject ?? usualSubject;
+  const fitting = all.find(({ form }) => form?.test(subject) ?? true);
+  const sample = fitting ?? (chosen.data && usual);
   if (!sample) {
     throw new LocalCloudError(
       "ERR_SYSTEM_EVENT",
@@ -61,15 +55,15 @@ export function filledSample(
   const parts = sample.form?.exec(subject) ?? sample.form?.exec(usualSubject);
   const known = { ...values, subject, ...parts?.groups };
   const data = JSON.parse(JSON.stringify(sample.data), (_, value: unknown) =>
-    typeof value === "string" ? filled(value, known, newId) : value,
+    typeof value === "string" ? filled(value, known) : value,
   );
   return { subject, data };
 }
 
 /** Values in a URL are encoded. */
-function filled(text: string, values: Readonly<Record<string, string>>, newId: () => string) {
+function filled(text: string, values: Values): string {
   const encoded = text.startsWith("https://") ? encodeURI : String;
   return text.replace(/\{(\w+)\}/g, (braces, name) =>
-    name === "uuid" ? newId() : encoded(values[name] ?? braces),
+    name === "uuid" ? randomUUID() : encoded(values[name] ?? braces),
   );
 }

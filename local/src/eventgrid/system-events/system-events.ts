@@ -68,22 +68,12 @@ const systemEventOptions = fields({
   data: v.optional(anyObject),
 });
 
-/** The kinds of resources whose events are known. */
-interface SystemEventFamily {
-  /** Namespace and type of the resource; a subscription or a resource group without one. */
-  readonly resourceType: string | undefined;
-  readonly types: readonly string[];
-  /** Those that a subscription without `includedEventTypes` gets. @default all */
-  readonly defaultTypes: readonly string[] | undefined;
-}
-
-export const systemEventFamilies: readonly SystemEventFamily[] = eventFamilies.map(
-  ({ resourceType, samples, defaultTypes }) => ({
-    resourceType,
-    types: Object.keys(samples),
-    defaultTypes,
-  }),
-);
+/** The kinds of resources whose events are known, with the types of their events. */
+export const systemEventFamilies = eventFamilies.map(({ resourceType, samples, defaultTypes }) => ({
+  resourceType,
+  types: Object.keys(samples),
+  defaultTypes,
+}));
 
 /** All types with sample data. */
 export const systemEventTypes: readonly SystemEventType[] = eventFamilies.flatMap(
@@ -128,20 +118,14 @@ export function systemEvent(
   const samples = family?.samples[type];
   const sample =
     samples &&
-    filledSample(samples, {
-      type,
-      subject: options.subject,
-      hasData: options.data !== undefined,
-      values: {
-        id: scope,
-        name,
-        subscriptionId: scope.split("/")[2] ?? "",
-        time,
-        timePath: time.slice(0, 19).replace(/[-T:]/g, "/"),
-        sequence: cloud.sequence.toString(16).toUpperCase().padStart(13, "0"),
-        sequencer: sequencerOf(cloud.sequence),
-      },
-      newId: randomUUID,
+    filledSample(type, samples, options, {
+      id: scope,
+      name,
+      subscriptionId: scope.split("/")[2] ?? "",
+      time,
+      timePath: time.slice(0, 19).replace(/[-T:]/g, "/"),
+      sequence: cloud.sequence.toString(16).toUpperCase().padStart(13, "0"),
+      sequencer: sequencerOf(cloud.sequence),
     });
   const content = {
     specversion: "1.0",
@@ -242,7 +226,7 @@ export function knownTypesOf(scope: string): readonly string[] | undefined {
   return /\/providers\//i.test(scope) ? familyAt(scope)?.types : resourceManagerEventTypes;
 }
 
-function familyAt(scope: string): SystemEventFamily | undefined {
+function familyAt(scope: string) {
   const id = scope.toLowerCase();
   return systemEventFamilies.find(
     ({ resourceType }) =>

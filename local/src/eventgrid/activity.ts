@@ -1,5 +1,10 @@
 import { ServiceError } from "../base/index.js";
-import type { DeliveryAttempt, EventObserver } from "./delivery/index.js";
+import type {
+  DeliveryAttempt,
+  DeliveryRequest,
+  DeliveryResponse,
+  EventObserver,
+} from "./delivery/index.js";
 import {
   type AcceptedEvent,
   BoundedHistory,
@@ -99,4 +104,45 @@ export class ActivityLog implements EventObserver {
   clear(): void {
     this.#entries.clear();
   }
+}
+
+/** Successful attempts that keep request and response, which take most of their memory. */
+const KEPT_EXCHANGES = 1_000;
+
+/** The latest attempts. Limits how many successful ones keep request and response. */
+export class AttemptHistory {
+  readonly #attempts: BoundedHistory<DeliveryAttempt>;
+  #successes: DeliveryAttempt[] = [];
+
+  constructor(entries: number) {
+    this.#attempts = new BoundedHistory(entries, MAX_HISTORY_BYTES);
+  }
+
+  attempted(attempt: DeliveryAttempt): void {
+    const bytes = attempt.events.reduce((sum, event) => sum + event.sizeInBytes, 0);
+    this.#attempts.add(attempt, bytes);
+    if (attempt.outcome !== "delivered") return;
+    this.#successes.push(attempt);
+    if (this.#successes.length < 2 * KEPT_EXCHANGES) return;
+    for (const old of this.#successes.splice(0, KEPT_EXCHANGES)) dropExchange(old);
+  }
+
+  /** Oldest first. */
+  list(): DeliveryAttempt[] {
+    return this.#attempts.list();
+  }
+
+  clear(): void {
+    this.#attempts.clear();
+    this.#successes = [];
+  }
+}
+
+/** Fields that are set to undefined take less memory than fields that are deleted. */
+function dropExchange(attempt: {
+  request?: DeliveryRequest | undefined;
+  response?: DeliveryResponse | undefined;
+}): void {
+  attempt.request = undefined;
+  attempt.response = undefined;
 }

@@ -1,4 +1,5 @@
 import { DeliveryTokens, type Tokens } from "../entra/index.js";
+import type { Deliverer } from "./deliverer.js";
 import {
   basicDeadLetters,
   basicPolicy,
@@ -16,7 +17,7 @@ import {
   pushSubscription,
   type QueueServices,
 } from "./namespaces/index.js";
-import type { Deliverer, EventSubscription } from "./subscriptions/index.js";
+import type { EventSubscription } from "./subscriptions/index.js";
 
 /** Makes what delivers the events of a subscription: requests to its endpoint, or a queue. */
 export class Deliveries {

@@ -6,10 +6,9 @@ import { EndpointClient, type Ingress } from "../network/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
 import type { StorageAccount } from "../storage/index.js";
 import { Acceptance } from "./acceptance.js";
-import { ActivityLog } from "./activity.js";
+import { ActivityLog, AttemptHistory } from "./activity.js";
 import { Deliveries } from "./deliveries.js";
 import {
-  AttemptHistory,
   type Counter,
   type DeadLetter,
   DeadLetters,
@@ -206,7 +205,7 @@ export class EventGrid {
 
   /** Makes the next delivery fetch a new token. */
   forgetTokens(): void {
-    for (const deliverer of this.#stores.deliverers()) deliverer.forgetToken?.();
+    for (const deliverer of this.#stores.deliverers()) deliverer.forgetToken();
   }
 
   /** Clears histories and pending deliveries; topics and subscriptions stay. */

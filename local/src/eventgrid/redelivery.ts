@@ -2,11 +2,12 @@ import { isNamed, LocalCloudError, ServiceError, scopeAndAbove } from "../base/i
 import type { Acceptance } from "./acceptance.js";
 import type { ActivityLog } from "./activity.js";
 import { refusalOf } from "./data-plane-error.js";
+import type { Deliverer } from "./deliverer.js";
 import type { EventStages, Journal, PendingDelivery } from "./delivery/index.js";
 import { type AcceptedEvent, deliveredJson, type Offer, type ReadEvent } from "./events/index.js";
 import { NamespaceTopic, readRoutedEvent } from "./namespaces/index.js";
 import { type Stores, topicNameOf } from "./stores.js";
-import type { Deliverer, Reach } from "./subscriptions/index.js";
+import type { Reach } from "./subscriptions/index.js";
 import { type RecordedSchema, readRecordedEvent, type Topic } from "./topics/index.js";
 
 /** The end of the resource ID of an event subscription, of a scope or of a namespace topic. */
@@ -102,7 +103,7 @@ export class Redelivery {
     const { activity, journal } = this.eventGrid;
     for (const deliverer of this.#matched(activity.recordOf(event)?.offers ?? [])) {
       const isMeant = subscription === undefined || isNamed(deliverer.subscription, subscription);
-      if (isMeant) deliverer.redeliver?.(event, deliveryCount);
+      if (isMeant) deliverer.redeliver(event, deliveryCount);
     }
     journal.flush();
   }

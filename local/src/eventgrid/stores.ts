@@ -1,8 +1,9 @@
 import { invalidRequest, objectAt, ResourceStore, ServiceError } from "../base/index.js";
+import type { Deliverer } from "./deliverer.js";
 import type { EventDestination } from "./destinations/index.js";
 import type { InputSchema } from "./events/index.js";
 import { type Namespace, NamespaceTopic, namespaceTopicAt } from "./namespaces/index.js";
-import { type Deliverer, type Reach, SubscriptionStore } from "./subscriptions/index.js";
+import { type Reach, SubscriptionStore } from "./subscriptions/index.js";
 import type { Topic } from "./topics/index.js";
 
 /** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { StorageAccount } from "../../storage/index.js";
+import type { SubscriptionDeadLetters } from "../deliverer.js";
 import {
   type AcceptedEvent,
   type BoundedHistory,
@@ -44,20 +45,6 @@ export interface DeadLetterTarget {
   readonly recordOf: (deadLetter: DeadLetter) => string;
 }
 
-type Progress = Pick<DeliveryProgress, "attempts" | "lastOutcome" | "lastAttemptAt">;
-
-/** Writes the dead letters of one subscription. */
-export interface SubscriptionDeadLetters {
-  /** Whether undeliverable events are stored instead of dropped. */
-  takes(): boolean;
-  /**
-   * Writes events to the subscription's container: one blob with a JSON array.
-   *
-   * @param progress without an attempt, `lastAttemptAt` is 0
-   */
-  put(events: readonly AcceptedEvent[], reason: string, progress: Progress): Promise<void>;
-}
-
 /** Stores undeliverable events. */
 export class DeadLetters {
   constructor(
@@ -86,7 +73,7 @@ export class DeadLetters {
     { subscription, destination, folder, recordOf, reasonOf = String }: DeadLetterTarget,
     events: readonly AcceptedEvent[],
     reason: string,
-    { attempts, lastOutcome, lastAttemptAt }: Progress,
+    { attempts, lastOutcome, lastAttemptAt }: Omit<DeliveryProgress, "nextAttemptAt">,
   ): Promise<void> {
     const place = destination();
     if (!place) return;

@@ -1,29 +1,23 @@
 import type { DeliveryTokens } from "../../entra/index.js";
-import type { CancelTimer, Faults, TimerClock } from "../../simulation/index.js";
-import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../events/index.js";
-import { compileFilter, type FailedCondition } from "../filters/index.js";
+import type { CancelTimer } from "../../simulation/index.js";
+import { Deliverer, type DelivererServices } from "../deliverer.js";
+import type { AcceptedEvent, DeliveryProgress, Offer } from "../events/index.js";
 import {
-  type Deliverer,
   type EventSubscription,
-  hasExpired,
+  type EventSubscriptionSettings,
   isWebhookSubscription,
 } from "../subscriptions/index.js";
-import type { SubscriptionDeadLetters } from "./dead-letters.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
 import type { Dispatch } from "./dispatch.js";
-import type { EventEnd, EventStages } from "./stages.js";
+import type { EventStages } from "./stages.js";
 import { type DeliveryPolicy, verdictOn, waitBeforeRetry } from "./verdict.js";
-import { WaitingEvents } from "./waiting-events.js";
 
 /** Concurrent requests to one webhook. */
 const CONCURRENCY = 16;
 
-export interface DeliveryServices {
-  readonly clock: TimerClock;
+export interface DeliveryServices extends DelivererServices {
   readonly stages: EventStages;
-  readonly faults: Faults;
   readonly random: () => number;
-  readonly deadLetters: SubscriptionDeadLetters;
   readonly policy: DeliveryPolicy;
   readonly dispatch: Dispatch;
 }
@@ -38,68 +32,45 @@ interface Batch {
   dueAt: number;
 }
 
-/** Delivers the events of one subscription. */
-export class DeliveryQueue implements Deliverer {
+/** Sends the events of one subscription to its endpoint. */
+export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices> {
   readonly #waiting: WaitingEvents;
-  /** The same object for all events. */
-  readonly #accepted: Offer;
   /** Batches whose retry is due. */
   #retries: Batch[] = [];
   /** Batches that wait for their retry. */
   readonly #scheduled = new Map<Batch, CancelTimer>();
   #inFlight = 0;
-  #closed = false;
   /** Incremented by `clear`: results of attempts from before are ignored. */
   #epoch = 0;
   #pumpScheduled = false;
-  #failedCondition: FailedCondition = () => undefined;
 
   constructor(
-    private readonly current: { readonly subscription: EventSubscription },
+    current: { readonly subscription: EventSubscription },
     private readonly tokens: DeliveryTokens,
-    private readonly services: DeliveryServices,
+    services: DeliveryServices,
   ) {
+    super(current, services);
     const { faults, random } = services;
     this.#waiting = new WaitingEvents((waiting) =>
       faults.isReordering ? Math.floor(random() * waiting) : 0,
     );
-    const { id: subscriptionId, name } = this.subscription;
-    this.#accepted = { subscriptionId, subscription: name, filteredBy: undefined };
   }
 
-  get subscription(): EventSubscription {
-    return this.current.subscription;
-  }
-
-  settingsChanged(): void {
-    this.#failedCondition = compileFilter(this.subscription.settings.filter);
+  override settingsChanged(): void {
+    super.settingsChanged();
     this.forgetToken();
   }
 
-  forgetToken(): void {
+  override forgetToken(): void {
     this.tokens.forget();
   }
 
-  offer(event: AcceptedEvent, content: EventContent, deliveryCount?: number): Offer {
-    const filteredBy = this.#isExpired ? "expiration" : this.#failedCondition(event, content);
-    if (filteredBy !== undefined) return { ...this.#accepted, filteredBy };
-    this.services.stages.tell("matched", this.#accepted.subscriptionId, 1);
-    return this.add(event, deliveryCount);
+  protected enqueue(event: AcceptedEvent, deliveryCount: number): void {
+    if (deliveryCount === 0) this.#waiting.add(event);
+    else this.#retries.push({ ...newBatch([event]), attempts: deliveryCount });
   }
 
-  add(event: AcceptedEvent, deliveryCount = 0): Offer {
-    if (this.#closed) return this.#accepted;
-    const copies = this.services.faults.copiesFor(this.subscription.name);
-    for (let copy = 0; copy < copies; copy++) {
-      if (deliveryCount === 0) this.#waiting.add(event);
-      else this.#retries.push({ ...newBatch([event]), attempts: deliveryCount });
-      this.services.stages.tell("queued", event, this.subscription.id);
-    }
-    this.#pumpSoon();
-    return this.#accepted;
-  }
-
-  redeliver(event: AcceptedEvent, deliveryCount: number): void {
+  override redeliver(event: AcceptedEvent, deliveryCount: number): void {
     if (this.retryNow(event) === 0) this.add(event, deliveryCount);
   }
 
@@ -111,8 +82,8 @@ export class DeliveryQueue implements Deliverer {
     ];
     this.#retries = this.#retries.filter((batch) => !isWithdrawn(batch));
     const { size } = new Set(withdrawn);
-    this.services.stages.tell("matched", this.#accepted.subscriptionId, -size);
-    this.#settle(withdrawn, "discarded");
+    this.services.stages.tell("matched", this.accepted.subscriptionId, -size);
+    this.settle(withdrawn, "discarded");
   }
 
   restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): Offer {
@@ -123,9 +94,9 @@ export class DeliveryQueue implements Deliverer {
       this.#retryAfter(batch, Math.max(0, nextAttemptAt - this.services.clock.now()));
     } else {
       this.#waiting.add(event);
-      this.#pumpSoon();
+      this.serve();
     }
-    return this.#accepted;
+    return this.accepted;
   }
 
   retryNow(event?: AcceptedEvent): number {
@@ -136,11 +107,6 @@ export class DeliveryQueue implements Deliverer {
       this.#makeDue(batch);
     }
     return due.length;
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.clear();
   }
 
   clear(): void {
@@ -155,7 +121,7 @@ export class DeliveryQueue implements Deliverer {
   }
 
   /** Later in this turn of the event loop, so that events published together fill a batch. */
-  #pumpSoon(): void {
+  protected serve(): void {
     if (this.#pumpScheduled) return;
     this.#pumpScheduled = true;
     setImmediate(() => {
@@ -165,7 +131,7 @@ export class DeliveryQueue implements Deliverer {
   }
 
   #pump(): void {
-    while (this.#inFlight < CONCURRENCY && !this.#closed) {
+    while (this.#inFlight < CONCURRENCY && !this.isClosed) {
       const batch = this.#retries.shift() ?? this.#nextBatch();
       if (!batch) return;
       this.#inFlight++;
@@ -183,7 +149,7 @@ export class DeliveryQueue implements Deliverer {
 
   async #deliver(batch: Batch): Promise<void> {
     const epoch = this.#epoch;
-    if (this.#isExpired) return this.#dropExpired(batch);
+    if (this.isExpired) return this.#dropExpired(batch);
     await this.#giveUpExpired(batch);
     if (batch.events.length === 0) return;
     // Other events of the batch have expired before its retry is due.
@@ -195,7 +161,7 @@ export class DeliveryQueue implements Deliverer {
     const at = clock.now();
     const started = performance.now();
     const result = await dispatch.send({ subscription, events, deliveryCount, tokens });
-    if (epoch !== this.#epoch) return this.#settle(events, "discarded");
+    if (epoch !== this.#epoch) return this.settle(events, "discarded");
     const durationMs = performance.now() - started;
     const verdict = verdictOn(result, policy, isWebhookSubscription(subscription));
     batch.attempts++;
@@ -215,12 +181,12 @@ export class DeliveryQueue implements Deliverer {
       });
     if (verdict.kind === "delivered") {
       record("delivered");
-      return this.#settle(events, "delivered");
+      return this.settle(events, "delivered");
     }
     batch.lastOutcome = verdict.outcome;
     const exhausted = batch.attempts >= subscription.settings.retryPolicy.maxDeliveryAttempts;
     if (verdict.kind === "refused" || exhausted) {
-      record(this.#lastResort);
+      record(this.lastResort);
       const reason = verdict.kind === "refused" ? verdict.reason : "MaxDeliveryAttemptsExceeded";
       return this.#giveUp(batch, events, reason);
     }
@@ -232,11 +198,6 @@ export class DeliveryQueue implements Deliverer {
   #record(attempt: Omit<DeliveryAttempt, "subscription" | "subscriptionId">, wasSent = true): void {
     const { id: subscriptionId, name: subscription } = this.subscription;
     this.services.stages.tell("attempted", { subscription, subscriptionId, ...attempt }, wasSent);
-  }
-
-  /** What happens to events that are given up. */
-  get #lastResort(): "deadLettered" | "dropped" {
-    return this.services.deadLetters.takes() ? "deadLettered" : "dropped";
   }
 
   /** Waits until the retry is due, or until an event of the batch expires. */
@@ -284,14 +245,14 @@ export class DeliveryQueue implements Deliverer {
     const expired = batch.events.filter((event) => event.publishedAt <= oldest);
     if (expired.length === 0) return;
     batch.events = batch.events.filter((event) => event.publishedAt > oldest);
-    this.#recordExpiry(batch, expired, this.#lastResort, "the time to live");
+    this.#recordExpiry(batch, expired, this.lastResort, "the time to live");
     await this.#giveUp(batch, expired, "TimeToLiveExceeded");
   }
 
   /** An expired subscription has no dead letters. */
   #dropExpired(batch: Batch): void {
     this.#recordExpiry(batch, batch.events, "dropped", "the expiration time of the subscription");
-    this.#settle(batch.events, "discarded");
+    this.settle(batch.events, "discarded");
   }
 
   /** Not an attempt, but the end of those before: without it, they would look unfinished for ever. */
@@ -308,17 +269,9 @@ export class DeliveryQueue implements Deliverer {
   }
 
   async #giveUp(batch: Batch, events: readonly AcceptedEvent[], reason: string): Promise<void> {
-    const end = this.#lastResort;
+    const end = this.lastResort;
     await this.services.deadLetters.put(events, reason, batch);
-    this.#settle(events, end);
-  }
-
-  #settle(events: readonly AcceptedEvent[], end: EventEnd): void {
-    this.services.stages.tell("settled", events, this.subscription.id, end);
-  }
-
-  get #isExpired(): boolean {
-    return hasExpired(this.subscription.settings, this.services.clock);
+    this.settle(events, end);
   }
 }
 
@@ -328,4 +281,69 @@ function newBatch(events: readonly AcceptedEvent[]): Batch {
 
 function count(batches: readonly Batch[]): number {
   return batches.reduce((sum, { events }) => sum + events.length, 0);
+}
+
+/** Events that wait for their first delivery. */
+class WaitingEvents {
+  #events: AcceptedEvent[] = [];
+  /** Index of the first event that is not taken yet. */
+  #next = 0;
+
+  /** @param pick index of the next among so many waiting events: 0 without a fault */
+  constructor(private readonly pick: (waiting: number) => number) {}
+
+  get length(): number {
+    return this.#events.length - this.#next;
+  }
+
+  add(event: AcceptedEvent): void {
+    this.#events.push(event);
+  }
+
+  /** Removes the events, and returns those that were waiting. */
+  remove(events: ReadonlySet<AcceptedEvent>): AcceptedEvent[] {
+    const waiting = this.#events.slice(this.#next);
+    this.#events = waiting.filter((event) => !events.has(event));
+    this.#next = 0;
+    return waiting.filter((event) => events.has(event));
+  }
+
+  /** Takes one batch. Empty if no event waits. */
+  take(batching: EventSubscriptionSettings["batching"]): AcceptedEvent[] {
+    const taken: AcceptedEvent[] = [];
+    let remainingBytes = batching.preferredBatchSizeInKilobytes * 1024;
+    while (taken.length < batching.maxEventsPerBatch) {
+      const event = this.#first();
+      if (!event) break;
+      remainingBytes -= event.sizeInBytes;
+      if (remainingBytes < 0 && taken.length > 0) break;
+      taken.push(event);
+      this.#next++;
+    }
+    this.#compact();
+    return taken;
+  }
+
+  clear(): void {
+    this.#events = [];
+    this.#next = 0;
+  }
+
+  /** The next event, after swapping it to the front. */
+  #first(): AcceptedEvent | undefined {
+    const front = this.#events[this.#next];
+    const index = this.#next + (this.length > 1 ? this.pick(this.length) : 0);
+    const picked = this.#events[index];
+    if (!front || !picked) return front;
+    this.#events[index] = front;
+    this.#events[this.#next] = picked;
+    return picked;
+  }
+
+  /** Compacting now and then costs less than a shift for every event. */
+  #compact(): void {
+    if (this.#next < 1000 || this.#next < this.length) return;
+    this.#events = this.#events.slice(this.#next);
+    this.#next = 0;
+  }
 }

@@ -1,6 +1,6 @@
 import { sameScope } from "../../base/index.js";
 import type { DataPlaneError } from "../data-plane-error.js";
-import type { AcceptedEvent, DeliveryProgress, EventRecord } from "../events/index.js";
+import type { AcceptedEvent, DeliveryProgress, EventEnd, EventRecord } from "../events/index.js";
 import type { Handshake } from "../subscriptions/index.js";
 import type { Topic } from "../topics/index.js";
 import type { DeadLetter } from "./dead-letters.js";
@@ -10,12 +10,6 @@ import type { DeliveryAttempt } from "./delivery-attempt.js";
  * What happens to an event, stage by stage, and those that want to know: the journal, the metrics,
  * the histories and the counters. docs/contributing/event-paths.md draws the sequence.
  */
-
-/**
- * How the delivery of an event by a subscription ended; `discarded` if nobody tried: the
- * subscription is gone or has expired, or the event was taken back.
- */
-export type EventEnd = "delivered" | "deadLettered" | "dropped" | "discarded";
 
 /** The stages in their order, each with what its observers learn. */
 interface Stages {

@@ -62,6 +62,12 @@ export interface DeliveryProgress {
   readonly nextAttemptAt: number;
 }
 
+/**
+ * How the delivery of an event by a subscription ended; `discarded` if nobody tried: the
+ * subscription is gone or has expired, or the event was taken back.
+ */
+export type EventEnd = "delivered" | "deadLettered" | "dropped" | "discarded";
+
 /** A parsed event. */
 export type EventContent = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,7 @@
-import type { CancelTimer, Faults, TimerClock } from "../../simulation/index.js";
-import type { Counter, EventEnd, EventStages, SubscriptionDeadLetters } from "../delivery/index.js";
-import type { AcceptedEvent, DeliveryProgress, EventContent, Offer } from "../events/index.js";
-import { compileFilter, type FailedCondition } from "../filters/index.js";
-import { type Deliverer, hasExpired } from "../subscriptions/index.js";
+import type { CancelTimer } from "../../simulation/index.js";
+import { Deliverer, type DelivererServices } from "../deliverer.js";
+import type { Counter, EventStages } from "../delivery/index.js";
+import type { AcceptedEvent, DeliveryProgress, EventEnd, Offer } from "../events/index.js";
 import {
   type FailedLockToken,
   type LockResult,
@@ -25,12 +24,9 @@ export interface QueueSubscription {
   readonly settings: NamespaceSubscriptionSettings;
 }
 
-export interface QueueServices {
-  readonly clock: TimerClock;
+export interface QueueServices extends DelivererServices {
   /** Receivers decide when an event ends, so nobody waits for that: only the journal learns of it. */
   readonly stages: EventStages;
-  readonly faults: Faults;
-  readonly deadLetters: SubscriptionDeadLetters;
   /** Events in progress, for which a stepped clock waits. */
   readonly busy: Counter;
 }
@@ -58,7 +54,7 @@ const noTotals = {
 };
 
 /** The queue of one event subscription, which receivers empty. */
-export class EventQueue implements Deliverer {
+export class EventQueue extends Deliverer<QueueSubscription, QueueServices> {
   /** In the order of publication. */
   readonly #events = new Set<QueuedEvent>();
   readonly #waiting = new Set<QueuedEvent>();
@@ -66,21 +62,13 @@ export class EventQueue implements Deliverer {
   /** Receivers that wait, each by the function that ends its wait. */
   readonly #receivers = new Set<() => void>();
   readonly #tokens: LockTokens;
-  /** The same object for all events. */
-  readonly #accepted: Offer;
-  #failedCondition: FailedCondition = () => undefined;
   #cancelExpiry: CancelTimer | undefined;
   #isServing = false;
-  #closed = false;
   #totals = { ...noTotals };
 
-  constructor(
-    readonly subscription: QueueSubscription,
-    private readonly services: QueueServices,
-  ) {
-    const { id: subscriptionId, name } = subscription;
-    this.#tokens = new LockTokens(subscriptionId);
-    this.#accepted = { subscriptionId, subscription: name, filteredBy: undefined };
+  constructor(subscription: QueueSubscription, services: QueueServices) {
+    super({ subscription }, services);
+    this.#tokens = new LockTokens(subscription.id);
   }
 
   get counts(): QueueCounts {
@@ -103,34 +91,20 @@ export class EventQueue implements Deliverer {
     });
   }
 
-  settingsChanged(): void {
-    this.#failedCondition = compileFilter(this.subscription.settings.filter);
+  override settingsChanged(): void {
+    super.settingsChanged();
     this.#watchExpiry();
   }
 
-  offer(event: AcceptedEvent, content: EventContent): Offer {
-    const filteredBy = this.isExpired ? "expiration" : this.#failedCondition(event, content);
-    if (filteredBy !== undefined) return { ...this.#accepted, filteredBy };
-    return this.add(event);
-  }
-
-  add(event: AcceptedEvent): Offer {
-    if (this.#closed) return this.#accepted;
-    const copies = this.services.faults.copiesFor(this.subscription.name);
-    for (let copy = 0; copy < copies; copy++) {
-      this.services.stages.tell("queued", event, this.subscription.id);
-      const queued = { event, deliveryCount: 0, lastDeliveryAt: 0 };
-      this.#events.add(queued);
-      this.#waiting.add(queued);
-    }
-    if (this.#cancelExpiry === undefined) this.#watchExpiry();
-    this.#serveSoon();
-    return this.#accepted;
+  protected enqueue(event: AcceptedEvent): void {
+    const queued = { event, deliveryCount: 0, lastDeliveryAt: 0 };
+    this.#events.add(queued);
+    this.#waiting.add(queued);
   }
 
   withdraw(events: ReadonlySet<AcceptedEvent>): void {
     for (const queued of [...this.#events]) {
-      if (events.has(queued.event)) this.#settle(queued, "discarded");
+      if (events.has(queued.event)) this.#end(queued, "discarded");
     }
   }
 
@@ -142,8 +116,8 @@ export class EventQueue implements Deliverer {
     const delayMs = nextAttemptAt - this.services.clock.now();
     if (delayMs > 0) this.#hold(queued, delayMs);
     else this.#makeAvailable(queued);
-    if (this.#cancelExpiry === undefined) this.#watchExpiry();
-    return this.#accepted;
+    this.serve();
+    return this.accepted;
   }
 
   retryNow(event?: AcceptedEvent): number {
@@ -163,15 +137,9 @@ export class EventQueue implements Deliverer {
     this.services.stages.tell("cleared", this.subscription.id, 0, 0);
   }
 
-  close(): void {
-    this.#closed = true;
-    this.clear();
+  override close(): void {
+    super.close();
     for (const end of this.#receivers) end();
-  }
-
-  /** Whether the subscription has reached its expiration time. */
-  get isExpired(): boolean {
-    return hasExpired(this.subscription.settings, this.services.clock);
   }
 
   /** Locks events as soon as there is one: perhaps fewer than were asked for, and none at the end. */
@@ -182,7 +150,7 @@ export class EventQueue implements Deliverer {
   }: ReceiveOptions = {}): Promise<ReceivedEvent[]> {
     const isFirst = this.#receivers.size === 0;
     if (maxWaitMs <= 0 || (isFirst && this.#waiting.size > 0)) return this.#lock(maxEvents);
-    if (this.#closed || signal?.aborted) return [];
+    if (this.isClosed || signal?.aborted) return [];
     return new Promise((resolve) => {
       const end = () => {
         cancel();
@@ -193,14 +161,14 @@ export class EventQueue implements Deliverer {
       const cancel = this.services.clock.schedule(maxWaitMs, end);
       signal?.addEventListener("abort", end);
       this.#receivers.add(end);
-      this.#serveSoon();
+      this.serve();
     });
   }
 
   acknowledge(lockTokens: readonly string[]): LockResult {
     return this.#forEach(lockTokens, (queued) => {
       this.#totals.acknowledged++;
-      this.#settle(queued, "delivered");
+      this.#end(queued, "delivered");
       return true;
     });
   }
@@ -306,12 +274,13 @@ export class EventQueue implements Deliverer {
       this.#giveUp(queued, TIME_TO_LIVE, NOT_SETTLED);
     } else {
       this.#waiting.add(queued);
-      this.#serveSoon();
+      this.serve();
     }
   }
 
   /** Later in this turn of the event loop, so that events published together are received together. */
-  #serveSoon(): void {
+  protected serve(): void {
+    if (this.#cancelExpiry === undefined) this.#watchExpiry();
     if (this.#isServing || this.#receivers.size === 0) return;
     this.#isServing = true;
     setImmediate(() => {
@@ -348,19 +317,19 @@ export class EventQueue implements Deliverer {
   #giveUp(queued: QueuedEvent, reason: string, lastOutcome: string): void {
     const { event, deliveryCount: attempts, lastDeliveryAt: lastAttemptAt } = queued;
     const { deadLetters, busy } = this.services;
-    const end = deadLetters.takes() ? "deadLettered" : "dropped";
+    const end = this.lastResort;
     if (end === "deadLettered") {
       busy.add(1);
       const progress = { attempts, lastOutcome, lastAttemptAt };
       void deadLetters.put([event], reason, progress).finally(() => busy.add(-1));
     }
     this.#totals[end]++;
-    this.#settle(queued, end);
+    this.#end(queued, end);
   }
 
-  #settle(queued: QueuedEvent, end: EventEnd): void {
+  #end(queued: QueuedEvent, end: EventEnd): void {
     this.#remove(queued);
-    this.services.stages.tell("settled", [queued.event], this.subscription.id, end);
+    this.settle([queued.event], end);
   }
 
   #record(queued: QueuedEvent, nextAttemptAt: number): void {

@@ -1,10 +1,6 @@
 import { LocalCloudError } from "../../base/index.js";
-import {
-  type Deliverer,
-  NO_BATCHING,
-  type Properties,
-  type WebhookSubscription,
-} from "../subscriptions/index.js";
+import type { Deliverer } from "../deliverer.js";
+import { NO_BATCHING, type Properties, type WebhookSubscription } from "../subscriptions/index.js";
 import { EventQueue } from "./event-queue.js";
 import type {
   LockResult,

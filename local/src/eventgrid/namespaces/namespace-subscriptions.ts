@@ -1,7 +1,7 @@
 import { invalidRequest, ResourceStore, ServiceError } from "../../base/index.js";
+import type { Deliverer } from "../deliverer.js";
 import {
   checkExpiration,
-  type Deliverer,
   type Properties,
   type WebhookSubscription,
   withoutNulls,

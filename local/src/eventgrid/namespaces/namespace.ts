@@ -9,6 +9,7 @@ import {
   text,
 } from "../../base/index.js";
 import { type AccessKeys, KeyOwner, newAccessKeys } from "../credentials.js";
+import type { Deliverer } from "../deliverer.js";
 import {
   Endpoint,
   type EndpointServices,
@@ -16,7 +17,6 @@ import {
   type NewEndpoint,
 } from "../endpoints.js";
 import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
-import type { Deliverer } from "../subscriptions/index.js";
 import { NamespaceSubscriptions, type SubscriptionServices } from "./namespace-subscriptions.js";
 import { nameProblems, namespaceSubscriptionSchema } from "./settings.js";
 

@@ -1,6 +1,7 @@
 import { isWithin, ServiceError } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import type { Ingress } from "../../network/index.js";
+import type { Deliverer } from "../deliverer.js";
 import type { EventDestination } from "../destinations/index.js";
 import type { InputSchema } from "../events/index.js";
 import { defaultTypesOf, withDefaultTypes } from "../system-events/index.js";
@@ -16,7 +17,6 @@ import {
 } from "./subscription-rules.js";
 import {
   checkExpiration,
-  type Deliverer,
   type EventSubscription,
   type ProvisioningState,
   type SubscriptionEntry,

@@ -1,11 +1,6 @@
 import { invalidRequest, scopeKey } from "../../base/index.js";
-import type {
-  AcceptedEvent,
-  DeliveryProgress,
-  EventContent,
-  Offer,
-  UnreadySubscription,
-} from "../events/index.js";
+import { type Deliverer, hasExpired } from "../deliverer.js";
+import type { UnreadySubscription } from "../events/index.js";
 import type { EventSubscriptionSettings } from "./settings.js";
 
 export type ProvisioningState =
@@ -45,45 +40,6 @@ export function isWebhookSubscription(
   subscription: EventSubscription,
 ): subscription is WebhookSubscription {
   return subscription.settings.endpointUrl !== undefined;
-}
-
-/** Delivers the events of one subscription. */
-export interface Deliverer {
-  readonly subscription: Pick<EventSubscription, "id" | "name">;
-  /**
-   * Takes the event if the subscription's filter matches.
-   *
-   * @param deliveryCount how many attempts to pretend before the first one, for a webhook. @default 0
-   */
-  offer(event: AcceptedEvent, content: EventContent, deliveryCount?: number): Offer;
-  /**
-   * Takes the event without regard to the filter, for example to deliver it once more.
-   *
-   * @param deliveryCount as for `offer`
-   */
-  add(event: AcceptedEvent, deliveryCount?: number): Offer;
-  /**
-   * Makes the event's waiting retry due now. Where none waits, delivers the event once more as after
-   * so many attempts. Missing for a queue, whose receivers decide what they get again.
-   */
-  redeliver?(event: AcceptedEvent, deliveryCount: number): void;
-  /** Gives up events that were offered in this turn of the event loop. */
-  withdraw(events: ReadonlySet<AcceptedEvent>): void;
-  /** Continues the delivery of an event after an earlier process. */
-  restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): Offer;
-  /**
-   * Makes the retries of an event due now, or all of them.
-   *
-   * @returns the number of deliveries that were waiting
-   */
-  retryNow(event?: AcceptedEvent): number;
-  settingsChanged(): void;
-  /** Makes the next delivery fetch a new token. */
-  forgetToken?(): void;
-  /** Drops everything that is not delivered yet. */
-  clear(): void;
-  /** Drops everything that is not delivered yet, and takes no more events. */
-  close(): void;
 }
 
 /** A subscription as it is now. It has a deliverer once it is ready. */
@@ -159,14 +115,6 @@ export class SubscriptionStore {
   #entries(keys: readonly string[]): SubscriptionEntry[] {
     return keys.flatMap((key) => [...(this.#byScope.get(key)?.values() ?? [])]);
   }
-}
-
-/** Whether a subscription with these settings has reached its expiration time. */
-export function hasExpired(
-  { expiresAt }: Pick<EventSubscriptionSettings, "expiresAt">,
-  clock: { now(): number },
-): boolean {
-  return expiresAt !== undefined && Date.parse(expiresAt) <= clock.now();
 }
 
 /** @throws ServiceError if the expiration time has passed */

@@ -18,6 +18,15 @@ export class DataPlaneError extends Error {
   }
 }
 
+/** In the words of namespaces, as the one below. */
+export function badRequest(message: string): DataPlaneError {
+  return new DataPlaneError(400, "BadRequest", message);
+}
+
+export function notFound(kind: string, name: string): DataPlaneError {
+  return new DataPlaneError(404, "NotFound", `${kind} '${name}' is not found`);
+}
+
 /** Events that cannot be stored are refused like any others. */
 export function refusalOf(error: unknown): DataPlaneError {
   if (error instanceof DataPlaneError) return error;

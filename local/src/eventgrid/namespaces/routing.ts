@@ -1,8 +1,8 @@
 import type { ResourceStore } from "../../base/index.js";
-import { refusalOf } from "../data-plane-error.js";
+import { notFound, refusalOf } from "../data-plane-error.js";
 import type { MessageResponse } from "../destinations/index.js";
 import type { EventOrigin, ReadEvent } from "../events/index.js";
-import { notFound, structured } from "./data-plane/index.js";
+import { structured } from "./data-plane/index.js";
 import type { Namespace, NamespaceTopic } from "./namespace.js";
 
 /** A topic of a namespace by its resource ID. */

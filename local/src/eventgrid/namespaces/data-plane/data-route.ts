@@ -1,11 +1,21 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { decoded, type Route, sendJsonText } from "../../../http/index.js";
 import { topicSegmentOf } from "../../../network/index.js";
 import type { PublishFault, ReceivingFault } from "../../../simulation/index.js";
-import { checkCredentials } from "../../credentials.js";
-import { DataPlaneError, refusalOf } from "../../data-plane-error.js";
+import {
+  type CredentialChecks,
+  type CredentialTarget,
+  checkCredentials,
+} from "../../credentials.js";
+import {
+  badRequest,
+  DataPlaneError,
+  notFound,
+  refusalOf,
+  sendRefusal,
+} from "../../data-plane-error.js";
 import type { Namespace } from "../namespace.js";
-import { type DataCredentialChecks, dataTarget } from "./data-credentials.js";
-import { badRequest, notFound, sendDataPlaneError } from "./errors.js";
 import {
   type DataRequest,
   type OperationServices,
@@ -13,7 +23,9 @@ import {
   queueOperations,
 } from "./operations.js";
 
-export interface DataPlaneHandling extends DataCredentialChecks, OperationServices {
+export interface DataPlaneHandling extends CredentialChecks, OperationServices {
+  /** Whether the principal with this object ID may receive events from the resource. */
+  readonly mayReceive: (principalId: string, resourceId: string) => boolean;
   /** The namespace at a path such as `/shop.westeurope-1`. */
   readonly namespaceAt: (path: string) => Namespace | undefined;
   /** A simulated failure of publishing. */
@@ -94,4 +106,59 @@ async function bodyOf(
 function simulated(status: number, retryAfterSeconds: number | undefined): DataPlaneError {
   const message = "The request was not completed: simulated fault";
   return new DataPlaneError(status, "Fault", message, { retryAfterSeconds });
+}
+
+/**
+ * What a request to a namespace signs in to.
+ *
+ * @param topic name of the topic, which may not exist
+ * @param subscription name of the event subscription; `undefined` for publishing
+ */
+function dataTarget(
+  namespace: Namespace,
+  topic: string,
+  subscription: string | undefined,
+  { maySend, mayReceive }: DataPlaneHandling,
+): CredentialTarget {
+  const topicId = `${namespace.id}/topics/${topic}`;
+  const path = `${namespace.path}/topics/${topic}`.toLowerCase();
+  const common = {
+    keys: [namespace, namespace.topics.get(topic) ?? []]
+      .flat()
+      .flatMap((owner) => Object.values(owner.keys())),
+    allowsSharedAccessKey: true,
+  };
+  const refusals = (action: string, role: string) => ({
+    none: "The request has no credentials: a bearer token, a SharedAccessKey or a SharedAccessSignature in Authorization, or aeg-sas-key or aeg-sas-token.",
+    key: () => "The key is not one of the namespace or the topic.",
+    principal: (id: string) =>
+      `The principal '${id}' may not ${action} events of ${topicId}. Assign it the role 'EventGrid Data ${role}' at the namespace.`,
+  });
+  if (subscription === undefined) {
+    return {
+      ...common,
+      path,
+      isAllowed: (id) => maySend(id, topicId),
+      refusals: refusals("send", "Sender"),
+    };
+  }
+  return {
+    ...common,
+    path: `${path}/eventsubscriptions/${subscription}`.toLowerCase(),
+    isAllowed: (id) => mayReceive(id, `${topicId}/eventSubscriptions/${subscription}`),
+    refusals: refusals("receive", "Receiver"),
+  };
+}
+
+/** Writes the error as the service was recorded to: its specification promises other names. */
+function sendDataPlaneError(response: ServerResponse, error: DataPlaneError, now: Date): void {
+  const { status, code, message } = error;
+  const timestamp_utc = now.toISOString().replace("Z", "000000+00:00");
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "broker-errorcode": code,
+    ...(status === 401 && { "www-authenticate": "Bearer" }),
+  };
+  const tracking_id = randomUUID().toUpperCase();
+  sendRefusal(response, error, headers, { code, message, timestamp_utc, tracking_id });
 }

@@ -1,11 +1,10 @@
 import { field, listAt } from "../../../base/index.js";
 import { type Exchange, readBody } from "../../../http/index.js";
-import { DataPlaneError, parsedJson } from "../../data-plane-error.js";
+import { badRequest, DataPlaneError, parsedJson } from "../../data-plane-error.js";
 import type { ReadEvent } from "../../events/index.js";
 import type { EventQueue } from "../event-queue.js";
 import type { LockResult, ReceivedEvent } from "../locks.js";
 import type { NamespaceTopic } from "../namespace.js";
-import { badRequest } from "./errors.js";
 import { MAX_REQUEST_BYTES, payloadTooLarge, readPublishedEvents } from "./published-events.js";
 
 /** A request for one operation. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "../../../base/index.js";
 import { decoded } from "../../../http/index.js";
-import { DataPlaneError, parsedJson, utf8Of } from "../../data-plane-error.js";
+import { badRequest, DataPlaneError, parsedJson, utf8Of } from "../../data-plane-error.js";
 import {
   type AcceptedEvent,
   type EventContent,
@@ -14,7 +14,6 @@ import {
   sortedJson,
   textAttributes,
 } from "../../events/index.js";
-import { badRequest } from "./errors.js";
 
 /** The documented limit, of an event and of a request. */
 export const MAX_REQUEST_BYTES = 1024 * 1024;

@@ -116,7 +116,7 @@ export class Acceptance {
     }
     const topicName = topic && topicNameOf(topic.id);
     for (const [index, { event, unready }] of events.entries()) {
-      topic?.remember(event);
+      topic?.history.add(event, event.sizeInBytes);
       stages.tell("accepted", {
         event,
         topic: topicName,

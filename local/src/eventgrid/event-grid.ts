@@ -218,7 +218,7 @@ export class EventGrid {
       ...this.domains.list(),
       ...this.#stores.namespaceTopics(),
     ];
-    for (const topic of topics) topic.forgetEvents();
+    for (const topic of topics) topic.history.clear();
     this.handshakes.clear();
     this.attempts.clear();
     this.activity.clear();

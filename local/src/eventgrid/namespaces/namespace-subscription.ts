@@ -18,6 +18,11 @@ export type NamespaceSubscriptionState =
   /** The webhook refused. */
   | "CreateFailed";
 
+/** Whether a subscription in this state gets events. */
+export function isReady(state: NamespaceSubscriptionState): boolean {
+  return state === "Succeeded" || state === "Updating";
+}
+
 /** What a write of a subscription decides. */
 export interface NamespaceSubscriptionContent {
   readonly provisioningState: NamespaceSubscriptionState;

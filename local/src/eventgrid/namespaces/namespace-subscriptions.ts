@@ -7,6 +7,7 @@ import {
   withoutNulls,
 } from "../subscriptions/index.js";
 import {
+  isReady,
   NamespaceSubscription,
   type NamespaceSubscriptionContent,
   pushSubscription,
@@ -141,12 +142,8 @@ export class NamespaceSubscriptions {
     for (const { name, properties, provisioningState } of subscriptions) {
       const settings = settingsOf(properties, this.#defaults);
       // An operation that the end of the process interrupted has failed.
-      const isReady = provisioningState === "Succeeded" || provisioningState === "Updating";
-      this.#put(name, {
-        properties,
-        settings,
-        provisioningState: isReady ? "Succeeded" : "CreateFailed",
-      });
+      const state = isReady(provisioningState) ? "Succeeded" : "CreateFailed";
+      this.#put(name, { properties, settings, provisioningState: state });
     }
   }
 
@@ -191,12 +188,11 @@ export class NamespaceSubscriptions {
     before: NamespaceSubscriptionContent | undefined,
   ): Promise<NamespaceSubscription> {
     const { id, name, topicId } = subscription;
+    const wanted = pushSubscription({ id, name, topicId, settings: content.settings });
     try {
-      const { settings } = content;
-      await this.services.handshakes.ofNamespace(pushSubscription({ id, name, topicId, settings }));
+      await this.services.handshakes.ofNamespace(wanted);
     } catch (error) {
-      const failed = { ...content, provisioningState: "CreateFailed" as const };
-      subscription.content = before ?? failed;
+      subscription.content = before ?? { ...content, provisioningState: "CreateFailed" };
       throw error;
     }
     subscription.content = { ...content, provisioningState: "Succeeded" };

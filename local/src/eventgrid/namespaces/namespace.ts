@@ -17,6 +17,7 @@ import {
   type NewEndpoint,
 } from "../endpoints.js";
 import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
+import { isReady } from "./namespace-subscription.js";
 import { NamespaceSubscriptions, type SubscriptionServices } from "./namespace-subscriptions.js";
 import { nameProblems, namespaceSubscriptionSchema } from "./settings.js";
 
@@ -91,7 +92,8 @@ export class NamespaceTopic extends KeyOwner {
   readonly subscriptions: NamespaceSubscriptions;
   /** Days for which events are kept at most. */
   eventRetentionInDays: number;
-  readonly #history: BoundedHistory<AcceptedEvent>;
+  /** @internal */
+  readonly history: BoundedHistory<AcceptedEvent>;
 
   /** @internal */
   constructor(
@@ -105,30 +107,21 @@ export class NamespaceTopic extends KeyOwner {
     this.name = name;
     this.eventRetentionInDays = eventRetentionInDays;
     this.subscriptions = new NamespaceSubscriptions(this, services);
-    this.#history = services.newHistory();
+    this.history = services.newHistory();
   }
 
   /** The accepted events as receivers get them, oldest first, limited by the cloud's `history`. */
   events(): AcceptedEvent[] {
-    return this.#history.list();
+    return this.history.list();
   }
 
   /** @internal */
   deliverers(): Deliverer[] {
-    return this.subscriptions.list().flatMap(({ provisioningState, deliverer }) => {
-      const isReady = provisioningState === "Succeeded" || provisioningState === "Updating";
-      return isReady ? [deliverer] : [];
-    });
-  }
-
-  /** @internal */
-  remember(event: AcceptedEvent): void {
-    this.#history.add(event, event.sizeInBytes);
-  }
-
-  /** @internal */
-  forgetEvents(): void {
-    this.#history.clear();
+    return this.subscriptions
+      .list()
+      .flatMap(({ provisioningState, deliverer }) =>
+        isReady(provisioningState) ? [deliverer] : [],
+      );
   }
 }
 

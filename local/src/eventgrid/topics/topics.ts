@@ -60,7 +60,8 @@ export class Topic extends Endpoint {
    * tools can publish. Azure has no such key.
    */
   readonly publishKey: string = newAccessKeys().key1;
-  readonly #history: BoundedHistory<AcceptedEvent>;
+  /** @internal */
+  readonly history: BoundedHistory<AcceptedEvent>;
   readonly #domainTopics = new Map<string, string>();
 
   /** @internal */
@@ -70,7 +71,7 @@ export class Topic extends Endpoint {
     this.inputSchema = props.inputSchema ?? "CloudEventSchemaV1_0";
     this.inputSchemaMapping = props.inputSchemaMapping;
     this.localAuthEnabled = props.localAuthEnabled ?? true;
-    this.#history = services.newHistory();
+    this.history = services.newHistory();
   }
 
   /** Names of the domain's topics. */
@@ -95,17 +96,7 @@ export class Topic extends Endpoint {
 
   /** The accepted events, oldest first, limited by the cloud's `history`. */
   events(): AcceptedEvent[] {
-    return this.#history.list();
-  }
-
-  /** @internal */
-  remember(event: AcceptedEvent): void {
-    this.#history.add(event, event.sizeInBytes);
-  }
-
-  /** @internal */
-  forgetEvents(): void {
-    this.#history.clear();
+    return this.history.list();
   }
 }
 

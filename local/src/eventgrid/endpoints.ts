@@ -71,24 +71,28 @@ export class Endpoint extends KeyOwner {
   }
 }
 
+export interface EndpointsServices<T extends Endpoint> extends EndpointServices {
+  readonly store: ResourceStore<T>;
+  readonly running: { check(): void };
+  readonly onTopic: (endpoint: T) => void;
+}
+
 /** The topics, the domains or the namespaces of the cloud. */
-export class Endpoints<
-  T extends Endpoint,
-  Services extends EndpointServices & {
-    readonly store: ResourceStore<T>;
-    readonly onTopic: (endpoint: T) => void;
-  },
-> {
+export class Endpoints<T extends Endpoint> {
+  readonly #services: EndpointsServices<T>;
+
   /** @internal */
-  constructor(protected readonly cloud: Services) {}
+  constructor(services: EndpointsServices<T>) {
+    this.#services = services;
+  }
 
   /** @param id the resource ID, compared case-insensitively */
   get(id: string): T | undefined {
-    return this.cloud.store.get(id);
+    return this.#services.store.get(id);
   }
 
   list(): T[] {
-    return this.cloud.store.list();
+    return this.#services.store.list();
   }
 
   /** @internal the one at the path of a request */
@@ -97,9 +101,12 @@ export class Endpoints<
     return this.list().find((each) => each.path === wanted);
   }
 
-  /** @throws ServiceError if the name is invalid or taken */
+  /**
+   * @internal
+   * @throws ServiceError if the name is invalid or taken
+   */
   protected add(endpoint: T): T {
-    const { kind, store, onTopic } = this.cloud;
+    const { kind, store, onTopic } = this.#services;
     const { name, location } = endpoint;
     if (!ENDPOINT_NAME.test(name)) {
       throw invalidRequest(

@@ -42,6 +42,7 @@ export interface SubscriptionWrite {
 export class NamespaceSubscriptions {
   readonly #all = new ResourceStore<NamespaceSubscription>();
 
+  /** @internal */
   constructor(
     private readonly topic: { readonly id: string; readonly eventRetentionInDays: number },
     private readonly services: SubscriptionServices,

@@ -1,5 +1,5 @@
-import { checkOptions, type ResourceStore } from "../../base/index.js";
-import { Endpoints } from "../endpoints.js";
+import { checkOptions } from "../../base/index.js";
+import { Endpoints, type EndpointsServices } from "../endpoints.js";
 import {
   Namespace,
   type NamespaceServices,
@@ -11,13 +11,12 @@ import type { NamespaceSubscription } from "./namespace-subscription.js";
 import { namespaceTopicAt } from "./routing.js";
 
 /** The namespaces of the cloud. */
-export class Namespaces extends Endpoints<
-  Namespace,
-  NamespaceServices & {
-    readonly store: ResourceStore<Namespace>;
-    readonly onTopic: (namespace: Namespace) => void;
+export class Namespaces extends Endpoints<Namespace> {
+  /** @internal */
+  constructor(private readonly cloud: NamespaceServices & EndpointsServices<Namespace>) {
+    super(cloud);
   }
-> {
+
   /**
    * @throws ServiceError if the name is invalid or taken
    * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`

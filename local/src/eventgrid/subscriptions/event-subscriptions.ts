@@ -55,6 +55,7 @@ interface SubscriptionScopes {
 
 /** The event subscriptions of the cloud, at every scope. */
 export class EventSubscriptions {
+  /** @internal */
   constructor(
     private readonly cloud: {
       readonly subscriptionId: string;

@@ -7,7 +7,6 @@ import {
   matching,
   oneOf,
   optionalFields,
-  type ResourceStore,
   ServiceError,
   text,
 } from "../../base/index.js";
@@ -18,6 +17,7 @@ import {
   Endpoint,
   type EndpointServices,
   Endpoints,
+  type EndpointsServices,
   endpointSettings,
   type NewEndpoint,
 } from "../endpoints.js";
@@ -112,16 +112,18 @@ export const topicSchema = fields({
 });
 
 /** The custom topics of the cloud, or its domains. */
-export class Topics extends Endpoints<
-  Topic,
-  TopicServices & {
-    readonly store: ResourceStore<Topic>;
-    readonly onTopic: (topic: Topic) => void;
-    readonly running: { check(): void };
-    /** The subscriptions, which are deleted with their topic. */
-    readonly eventSubscriptions: { deleteWithin(id: string): void };
+export class Topics extends Endpoints<Topic> {
+  /** @internal */
+  constructor(
+    private readonly cloud: TopicServices &
+      EndpointsServices<Topic> & {
+        /** The subscriptions, which are deleted with their topic. */
+        readonly eventSubscriptions: { deleteWithin(id: string): void };
+      },
+  ) {
+    super(cloud);
   }
-> {
+
   /**
    * @throws ServiceError if the name is invalid or taken
    * @throws LocalCloudError `ERR_STOPPED`, `ERR_OPTIONS`

@@ -35,7 +35,6 @@ import {
   LOOPBACK,
   type Parts,
   partsOf,
-  type Stored,
   startBlobEndpoint,
   storedPart,
 } from "./parts.js";
@@ -78,7 +77,7 @@ export class LocalCloud implements AsyncDisposable {
     try {
       const origin = `http://${hostNames[0] ?? LOOPBACK}:${await listen(server, port, host)}`;
       const parts = partsOf(options, stored, access, origin);
-      const cloud = new LocalCloud(options, parts, stored, access, server, origin);
+      const cloud = new LocalCloud(options, parts, server);
       return await cloud.#serve(serverNames);
     } catch (error) {
       stored.persistence?.stop();
@@ -119,7 +118,8 @@ export class LocalCloud implements AsyncDisposable {
   readonly clockKind: "real" | "scaled" | "stepped";
   /** @internal how many times as fast as the wall clock; 0 for a stepped clock */
   readonly clockSpeed: number;
-  readonly #controlPlane: ControlPlane | undefined;
+  /** @internal */
+  readonly controlPlane: ControlPlane | undefined;
   #phase: Phase = "starting";
   #endTunnels = () => {};
   #blobEndpoint: BlobEndpoint | undefined;
@@ -127,10 +127,7 @@ export class LocalCloud implements AsyncDisposable {
   private constructor(
     private readonly options: LocalCloudOptions,
     private readonly parts: Parts,
-    private readonly stored: Stored,
-    private readonly access: Access,
     private readonly server: ReturnType<typeof createHttpServer>,
-    private readonly origin: string,
   ) {
     this.tenantId = parts.tenantId;
     this.subscriptionId = parts.subscriptionId;
@@ -149,12 +146,12 @@ export class LocalCloud implements AsyncDisposable {
     this.domains = parts.eventGrid.domains;
     this.namespaces = parts.eventGrid.namespaces;
     this.eventSubscriptions = parts.eventGrid.eventSubscriptions;
-    this.#controlPlane = parts.controlPlane;
+    this.controlPlane = parts.controlPlane;
   }
 
   /** `http://127.0.0.1:PORT`, or with the first host name, the address of the HTTP server. */
   get httpOrigin(): string {
-    return this.origin;
+    return this.parts.origin;
   }
 
   /**
@@ -163,22 +160,17 @@ export class LocalCloud implements AsyncDisposable {
    * @throws LocalCloudError `ERR_NO_CONTROL_PLANE` if the cloud was started without `control`
    */
   get control(): ControlPlane {
-    if (this.#controlPlane) return this.#controlPlane;
+    if (this.controlPlane) return this.controlPlane;
     throw new LocalCloudError(
       "ERR_NO_CONTROL_PLANE",
       "This cloud runs without Resource Manager and Graph. Start it with LocalCloud.start({ control: true }).",
     );
   }
 
-  /** @internal */
-  get controlPlane(): ControlPlane | undefined {
-    return this.#controlPlane;
-  }
-
   /** Address of the dashboard for a browser on this machine, with the token that opens it. */
   get dashboardUrl(): string {
-    const { token } = this.access;
-    const origin = `http://${LOOPBACK}:${new URL(this.origin).port}`;
+    const { token } = this.parts.access;
+    const origin = `http://${LOOPBACK}:${new URL(this.parts.origin).port}`;
     return token === false ? `${origin}/` : `${origin}/?token=${token}`;
   }
 
@@ -226,7 +218,7 @@ export class LocalCloud implements AsyncDisposable {
   get storageConnectionString(): string {
     const { azurite } = this.parts;
     if (this.#blobEndpoint && azurite) {
-      const origin = new URL(this.origin);
+      const origin = new URL(this.parts.origin);
       origin.port = String(this.#blobEndpoint.port);
       return clientConnectionString(azurite.connection, origin.origin);
     }
@@ -238,7 +230,7 @@ export class LocalCloud implements AsyncDisposable {
 
   /** Entra's address: a binding's `cloudAuthorityHost`. */
   get authorityHost(): string {
-    return this.origin;
+    return this.parts.origin;
   }
 
   /**
@@ -388,19 +380,19 @@ export class LocalCloud implements AsyncDisposable {
   async reset(): Promise<void> {
     this.faults.clear();
     await this.eventGrid.reset();
-    this.#controlPlane?.alerts.clear();
-    this.#controlPlane?.diagnosticLogs.clear();
+    this.controlPlane?.alerts.clear();
+    this.controlPlane?.diagnosticLogs.clear();
   }
 
   /** Closes all connections and drops undelivered events. */
   async close(): Promise<void> {
     this.#phase = "stopping";
-    this.stored.persistence?.stop();
+    this.parts.persistence?.stop();
     this.eventGrid.stop();
     this.#endTunnels();
     await Promise.all([
       close(this.server),
-      this.#controlPlane?.close(),
+      this.controlPlane?.close(),
       this.#blobEndpoint?.close(),
     ]);
   }
@@ -412,18 +404,19 @@ export class LocalCloud implements AsyncDisposable {
 
   /** Serves everything, and restores the state of an earlier start. */
   async #serve(serverNames: ServerNames): Promise<this> {
-    const { server, access, options } = this;
+    const { server, options } = this;
+    const { access } = this.parts;
     try {
       const routes = this.#routes(serverNames);
       server.on("request", requestListener(routes, "http"));
       this.#endTunnels = serveAsProxy(server, {
-        services: () => this.#controlPlane?.server,
+        services: () => this.controlPlane?.server,
         isToken: (text) => access.isToken(text),
         forward: options.proxyForward ?? false,
       });
-      await this.#controlPlane?.listen(routes, (route) => this.#withChanges(route));
+      await this.controlPlane?.listen(routes, (route) => this.#withChanges(route));
       this.#restore();
-      this.#controlPlane?.declareDeployer();
+      this.controlPlane?.declareDeployer();
       this.#blobEndpoint = await startBlobEndpoint(options, this.parts);
       this.#phase = "ready";
       return this;
@@ -434,7 +427,7 @@ export class LocalCloud implements AsyncDisposable {
   }
 
   #restore(): void {
-    const { persistence } = this.stored;
+    const { persistence } = this.parts;
     if (!persistence) return;
     persistence.start({
       directory: this.directory,
@@ -443,14 +436,14 @@ export class LocalCloud implements AsyncDisposable {
       domains: this.domains,
       namespaces: this.namespaces,
       eventSubscriptions: this.eventSubscriptions,
-      ...this.#controlPlane?.persistedState,
+      ...this.controlPlane?.persistedState,
     });
     const { pending, deadLetters } = persistence.journal.recovered;
     persistence.setAside(this.eventGrid.restore(pending, deadLetters));
   }
 
   #withChanges(route: Route): Route {
-    const { persistence } = this.stored;
+    const { persistence } = this.parts;
     return persistence ? savingRoute(route, () => persistence.save()) : route;
   }
 
@@ -458,8 +451,8 @@ export class LocalCloud implements AsyncDisposable {
     return [
       ...azureRoutes(this.parts, serverNames),
       healthRoute(() => this.#phase),
-      dashboardRoute(this.access),
-      this.#withChanges(commandRoute(this, this.access)),
+      dashboardRoute(this.parts.access),
+      this.#withChanges(commandRoute(this, this.parts.access)),
       indexRoute(this),
     ];
   }

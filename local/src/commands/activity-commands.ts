@@ -13,7 +13,6 @@ import { command } from "./command.js";
 import { clockTime, JsonText, jsonList, jsonWith, table } from "./output.js";
 
 const subscription = optional(text, "--subscription <name>", "only of this event subscription");
-const after = optional(text, undefined, "number of a row");
 
 /**
  * What happened. Events remain the published text: parsing and writing would lose digits, and would
@@ -110,14 +109,13 @@ export const activityCommands = {
 
   "GET activity": command({
     needsToken: true,
-    inputs: { after, limit: optional(text) },
-    run: ({ eventGrid }, { after, limit }) =>
-      rowsAfter(eventGrid.activity, numberIn(after, 0), numberIn(limit, 1_000)),
+    inputs: { limit: optional(text) },
+    run: ({ eventGrid }, { limit }) => rowsAfter(eventGrid.activity, 0, Number(limit ?? 1_000)),
   }),
   "GET live": command({
     needsToken: true,
-    inputs: { after },
-    run: (cloud, _, exchange) => streamActivity(exchange, cloud),
+    inputs: { after: optional(text) },
+    run: (cloud, { after }, exchange) => streamActivity(exchange, cloud, Number(after ?? 0)),
   }),
   "GET event": command({
     needsToken: true,
@@ -130,11 +128,6 @@ export const activityCommands = {
       eventGrid.deadLetters().map((each) => deadLetterDetails(each, eventGrid)),
   }),
 };
-
-function numberIn(text: string | undefined, defaultValue: number): number {
-  const number = Number(text ?? defaultValue);
-  return Number.isFinite(number) ? number : defaultValue;
-}
 
 function shownDelivery(delivery: DeliveryAttempt): string {
   const events = jsonList(delivery.events.map(({ json }) => json));

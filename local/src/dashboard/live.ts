@@ -27,12 +27,14 @@ const HEARTBEAT_MS = 15_000;
 const CLOCK_INTERVAL_MS = 250;
 
 /**
- * Server-sent events: first the latest rows of the history, then new ones as they come. A client
- * that reconnects sends `Last-Event-ID` and gets what it missed.
+ * Server-sent events: first the latest rows of the history, then new ones as they come.
+ *
+ * @param after the number of a row: only later ones are sent
  */
 export function streamActivity(
-  { request, response, url }: Exchange,
+  { response }: Exchange,
   { eventGrid, clock, clockSpeed }: Pick<DashboardCloud, "eventGrid" | "clock" | "clockSpeed">,
+  after: number,
 ): void {
   const { activity } = eventGrid;
   response.writeHead(200, {
@@ -40,24 +42,21 @@ export function streamActivity(
     "cache-control": "no-store",
     "x-accel-buffering": "no",
   });
-  const after = Number(request.headers["last-event-id"] ?? url.searchParams.get("after") ?? 0);
-  let sent = Number.isFinite(after) ? after : 0;
+  let sent = after;
   let sentTime = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const write = (rows: readonly ActivityRow[], skipped: number) => {
+  const send = (most = ROWS_PER_MESSAGE) => {
+    timer = undefined;
+    const { rows, skipped: left } = rowsAfter(activity, sent, most);
+    const skipped = most === ROWS_AT_FIRST ? 0 : left;
     sent = rows.at(-1)?.number ?? sent;
     sentTime = clock.now();
     const { pending } = eventGrid;
     const message: LiveMessage = { rows, skipped, pending, now: sentTime, clockSpeed };
-    response.write(`id: ${sent}\ndata: ${JSON.stringify(message)}\n\n`);
+    response.write(`data: ${JSON.stringify(message)}\n\n`);
   };
-  const send = () => {
-    timer = undefined;
-    const { rows, skipped } = rowsAfter(activity, sent, ROWS_PER_MESSAGE);
-    write(rows, skipped);
-  };
-  write(rowsAfter(activity, sent, ROWS_AT_FIRST).rows, 0);
+  send(ROWS_AT_FIRST);
   const stop = activity.listen(() => {
     // A slow reader gets fewer, larger messages instead of a growing buffer.
     timer ??= setTimeout(send, response.writableNeedDrain ? 1_000 : MESSAGE_INTERVAL_MS);

@@ -123,8 +123,6 @@ function applications(cloud: DashboardCloud, tenantId: string) {
       displayName: application.displayName,
       clientId: application.clientId,
       tenantId,
-      principalId: principal?.objectId,
-      identifierUris: application.identifierUris,
       appRoles: application.appRoles.map(({ value }) => value),
       assignments: assigned.map(({ principalId, appRoleId }) => ({
         principal: tenant.assignee(principalId)?.displayName ?? principalId,
@@ -137,11 +135,10 @@ function applications(cloud: DashboardCloud, tenantId: string) {
 function roleAssignments(cloud: DashboardCloud) {
   const tenant = cloud.directory.tenant(cloud.tenantId);
   const assignments = cloud.controlPlane?.roleAssignments.list() ?? [];
-  return assignments.map(({ roleId, principalId, principalType, scope, createdOn }) => ({
+  return assignments.map(({ roleId, principalId, principalType, scope }) => ({
     role: roleDefinitions.find(({ id }) => id === roleId)?.roleName ?? roleId,
     principal: tenant?.assignee(principalId)?.displayName ?? principalId,
     principalType,
     scope,
-    createdOn,
   }));
 }

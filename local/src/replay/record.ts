@@ -45,8 +45,6 @@ export interface Records {
 /** A recording with more records than this that cannot be read is refused. */
 const MAX_SKIPPED = 100;
 
-const NOT_JSON = "it is not JSON";
-
 /** Reads the files of a recording, and collects the records that are not replayed. */
 export class RecordReader {
   readonly skipped: SkippedRecord[] = [];
@@ -65,27 +63,19 @@ export class RecordReader {
   }
 
   #readLines(name: string, content: string): RecordedDelivery[] {
-    const deliveries: RecordedDelivery[] = [];
-    const beforeJson: string[] = [];
-    let isJson = false;
-    for (const [index, line] of content.split(/\r?\n/).entries()) {
-      const text = line.trim();
-      if (text === "") continue;
-      const place = `${name}, line ${index + 1}`;
-      const value = parse(text);
-      if (value === undefined && !isJson) {
-        beforeJson.push(place);
-        if (beforeJson.length > MAX_SKIPPED) break;
-        continue;
-      }
-      if (!isJson) for (const each of beforeJson) this.#skip(each, NOT_JSON);
-      isJson = true;
-      if (value === undefined) this.#skip(place, NOT_JSON);
-      else for (const each of this.#readValue(place, text, value)) deliveries.push(each);
+    const lines = content
+      .split(/\r?\n/)
+      .map((line, index) => ({ place: `${name}, line ${index + 1}`, text: line.trim() }))
+      .filter(({ text }) => text !== "");
+    if (!lines.some(({ text }) => parse(text) !== undefined)) {
+      const problem = content === "" ? "it is empty" : "it is neither JSON nor lines of JSON";
+      return this.#skip(name, problem);
     }
-    if (isJson) return deliveries;
-    const problem = content === "" ? "it is empty" : "it is neither JSON nor lines of JSON";
-    return this.#skip(name, problem);
+    return lines.flatMap(({ place, text }) => {
+      const value = parse(text);
+      if (value === undefined) return this.#skip(place, "it is not JSON");
+      return this.#readValue(place, text, value);
+    });
   }
 
   #readValue(place: string, text: string, value: unknown): RecordedDelivery[] {
@@ -111,14 +101,8 @@ export class RecordReader {
 
   #skip(place: string, problem: string): [] {
     if (this.skipped.length === MAX_SKIPPED) {
-      const first = this.skipped.map(describe);
-      throw new LocalCloudError(
-        "ERR_REPLAY",
-        [
-          `More than ${MAX_SKIPPED} records cannot be read, so nothing is replayed. The first ones:`,
-          ...first,
-        ].join("\n"),
-      );
+      const summary = `More than ${MAX_SKIPPED} records cannot be read, so nothing is replayed. The first ones:`;
+      throw new LocalCloudError("ERR_REPLAY", [summary, ...this.skipped.map(describe)].join("\n"));
     }
     this.skipped.push({ place, problem });
     return [];
@@ -196,21 +180,19 @@ const DEAD_LETTER_FIELDS: readonly string[] = [
 ];
 
 function deadLetterIn(text: string): Content {
-  const members = [...membersOf(text)];
-  const isAdded = ([name]: readonly [string, string]) =>
-    DEAD_LETTER_FIELDS.includes(name.toLowerCase());
-  const event = members.filter((member) => !isAdded(member));
-  const names = event.map(([name]) => name);
+  const event = membersOf(text);
+  const added: Record<string, unknown> = {};
+  for (const [name, value] of event) {
+    if (!DEAD_LETTER_FIELDS.includes(name.toLowerCase())) continue;
+    added[name.toLowerCase()] = JSON.parse(value);
+    event.delete(name);
+  }
   // Microsoft's published example of a dead letter in the CloudEvents schema lacks it.
-  const isUnversioned = names.includes("source") && !names.includes("specversion");
-  if (isUnversioned) event.unshift(["specversion", '"1.0"']);
-  const json = `{${event.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
-  const added = members
-    .filter(isAdded)
-    .map(([name, value]) => [name.toLowerCase(), JSON.parse(value)]);
-  const at = timeIn(Object.fromEntries(added), "publishtime");
+  const isUnversioned = event.has("source") && !event.has("specversion");
+  const members = [...(isUnversioned ? [["specversion", '"1.0"'] as const] : []), ...event];
+  const json = `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
   const content = published(json, JSON.parse(json));
-  return { ...content, at: at ?? content.at };
+  return { ...content, at: timeIn(added, "publishtime") ?? content.at };
 }
 
 /** An event as a publisher sends it. */

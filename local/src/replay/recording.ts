@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
-import { describe, type RecordedDelivery, RecordReader, type Records } from "./record.js";
+import { describe, RecordReader, type Records } from "./record.js";
 
 export interface RecordingFile {
   readonly name: string;
@@ -42,30 +42,19 @@ export async function readFiles(
 
 async function filesAt(path: string, directory: string): Promise<RecordingFile[]> {
   const place = resolve(directory, path);
-  if (!(await stat(place)).isDirectory()) {
-    return [{ name: path, text: await readFile(place, "utf8") }];
-  }
-  return Promise.all(
-    (await recordingsIn(place)).sort().map(async (file) => ({
-      name: join(path, file),
-      text: await readFile(join(place, file), "utf8"),
-    })),
-  );
-}
-
-/** Relative paths of the recordings in a directory. Does not follow links to directories. */
-async function recordingsIn(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const found = entries.map(async (entry) => {
-    const { name } = entry;
-    if (entry.isDirectory()) {
-      return (await recordingsIn(join(directory, name))).map((file) => join(name, file));
-    }
-    if (!/\.(json|ndjson|jsonl)$/i.test(name)) return [];
-    const isFile = entry.isFile() || (await stat(join(directory, name))).isFile();
-    return isFile ? [name] : [];
+  if ((await stat(place)).isFile()) return [{ name: path, text: await readFile(place, "utf8") }];
+  // Does not follow links to directories.
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter(({ name }) => /\.(json|ndjson|jsonl)$/i.test(name))
+    .map(({ parentPath, name }) => relative(place, join(parentPath, name)))
+    .sort();
+  const files = names.map(async (name) => {
+    const file = join(place, name);
+    if (!(await stat(file)).isFile()) return [];
+    return [{ name: join(path, name), text: await readFile(file, "utf8") }];
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(files)).flat();
 }
 
 function messageOf(error: unknown): string {
@@ -79,22 +68,20 @@ function messageOf(error: unknown): string {
  */
 export function readRecording(files: readonly RecordingFile[]): Records {
   const reader = new RecordReader();
-  const deliveries = files
-    .flatMap(({ name, text }) => withOrder(reader.read(name, text)))
-    .sort((a, b) => (a.order === b.order ? 0 : a.order - b.order))
-    .map(({ delivery }) => delivery);
+  const ordered = files.flatMap(({ name, text }) => {
+    const deliveries = reader.read(name, text);
+    // The latest time so far, so that a record that is out of order stays behind its predecessor.
+    let order = deliveries.find(({ at }) => at !== undefined)?.at ?? 0;
+    return deliveries.map((delivery) => {
+      order = Math.max(order, delivery.at ?? order);
+      return { delivery, order };
+    });
+  });
   const { skipped } = reader;
-  if (deliveries.length > 0) return { deliveries, skipped };
+  if (ordered.length > 0) {
+    const sorted = ordered.sort((a, b) => a.order - b.order);
+    return { deliveries: sorted.map(({ delivery }) => delivery), skipped };
+  }
   const problems = ["There is no event to replay.", ...skipped.map(describe)];
   throw new LocalCloudError("ERR_REPLAY", problems.join("\n"));
-}
-
-/** The latest time so far, so that a record that is out of order stays behind its predecessor. */
-function withOrder(deliveries: readonly RecordedDelivery[]) {
-  const firstTime = deliveries.find(({ at }) => at !== undefined)?.at;
-  let order = firstTime ?? Number.NEGATIVE_INFINITY;
-  return deliveries.map((delivery) => {
-    order = Math.max(order, delivery.at ?? order);
-    return { delivery, order };
-  });
 }

@@ -1,6 +1,7 @@
 import { CommandClient, refusalIn } from "../src/commands/client.js";
 import type { CommandInput, CommandResult } from "../src/commands/commands.js";
 import type { ReplayMessage } from "../src/commands/index.js";
+import { resent, retried } from "../src/commands/texts.js";
 
 /** The data that the page needs once, when it opens. */
 export type Overview = CommandResult<"GET overview">;
@@ -26,15 +27,12 @@ export const send = client.publish.bind(client);
 
 /** Delivers an event once more. @returns what to say when it is done */
 export async function resend(input: CommandInput<"POST resend">): Promise<string> {
-  const { subscriptions } = await call("POST resend", input);
-  if (subscriptions.length === 0) return "No event subscription matches this event.";
-  return `Sent again to ${subscriptions.join(", ")}.`;
+  return resent((await call("POST resend", input)).subscriptions);
 }
 
 /** Makes the retries of an event, or of all, due now. @returns what to say when it is done */
 export async function retry(input: CommandInput<"POST retry">): Promise<string> {
-  const { deliveries } = await call("POST retry", input);
-  return `Retried ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}.`;
+  return retried((await call("POST retry", input)).deliveries);
 }
 
 /** Replays files until their end, or until the signal aborts. */

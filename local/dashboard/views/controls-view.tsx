@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { FAULT_BEGUN, FAULTS_ENDED, RESET, rotated } from "../../src/commands/texts.js";
 import { call, type Overview, retry } from "../api.js";
 import { ActionButton, attempt, Badge } from "../components.js";
 import { dateTime } from "../format.js";
@@ -34,7 +35,7 @@ function Faults({ forms }: { forms: readonly FaultForm[] }) {
     };
     await attempt(async () => {
       await call(`POST faults/${kind}` as "POST faults/deliveries", settings);
-      return "The fault is in force.";
+      return FAULT_BEGUN;
     });
     reload();
   };
@@ -48,7 +49,7 @@ function Faults({ forms }: { forms: readonly FaultForm[] }) {
             class="button small"
             action={async () => {
               await call("DELETE faults");
-              return "No faults are in force.";
+              return FAULTS_ENDED;
             }}
             onDone={reload}
           >
@@ -139,9 +140,7 @@ function settingIn(form: FormData, { name, kind }: Field): unknown {
 function Keys() {
   const rotate = async (retire: boolean) => {
     await call("POST keys/rotate", { retire });
-    return retire
-      ? "Tokens are signed with a new key. Tokens of the old keys are invalid."
-      : "Tokens are signed with a new key. The old key stays published.";
+    return rotated(retire);
   };
   return (
     <section class="card" aria-label="Signing keys">
@@ -245,7 +244,7 @@ function Deliveries() {
           action={async () => {
             await call("POST reset");
             activity.clear();
-            return "The history, pending events and faults are cleared.";
+            return RESET;
           }}
         >
           Reset

@@ -13,6 +13,7 @@ import { systemEventFamilies } from "../eventgrid/index.js";
 import { checkDuration, type Duration, type FaultKind, faultKinds } from "../simulation/index.js";
 import { command, commandOf, line } from "./command.js";
 import { table } from "./output.js";
+import { FAULT_BEGUN, FAULTS_ENDED, RESET, rotated } from "./texts.js";
 
 /** Commands that inject faults, change the clock and the keys, or wait. */
 export const controlCommands = {
@@ -65,7 +66,7 @@ export const controlCommands = {
       words: "fault clear",
       help: "end all faults",
       json: () => ({ faults: [] }),
-      text: () => "No faults are in force.",
+      text: () => FAULTS_ENDED,
     },
   }),
 
@@ -105,10 +106,7 @@ export const controlCommands = {
       words: "keys rotate",
       help: "sign tokens with a new key",
       json: (_, { retire = false }) => ({ retire }),
-      text: (_, { retire }) =>
-        retire
-          ? "Tokens are signed with a new key. Tokens of the old keys are invalid."
-          : "Tokens are signed with a new key. The old key stays published.",
+      text: (_, { retire }) => rotated(retire),
     },
   }),
   "POST token": command({
@@ -147,7 +145,7 @@ export const controlCommands = {
       words: "reset",
       help: "clear the history, faults and pending events; topics and subscriptions stay",
       json: () => ({ reset: true }),
-      text: () => "The history, pending events and faults are cleared.",
+      text: () => RESET,
     },
   }),
 };
@@ -177,7 +175,7 @@ function faultCommand(kind: FaultKind) {
         words: `fault ${kind}`,
         help,
         json: () => ({ fault: kind }),
-        text: () => "The fault is in force.",
+        text: () => FAULT_BEGUN,
       },
     },
   );

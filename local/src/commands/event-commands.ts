@@ -5,6 +5,7 @@ import { recordingOf, replayOptionFields } from "../replay/index.js";
 import { command, commandOf } from "./command.js";
 import { JsonText } from "./output.js";
 import { streamReplay } from "./replay-stream.js";
+import { resent, retried } from "./texts.js";
 
 /** Digits are the number of an event in the activity log. */
 const numberOrId = v.pipe(
@@ -66,10 +67,7 @@ export const eventCommands = {
     line: {
       words: "resend",
       help: "deliver an event once more, with the same `id`",
-      text: ({ subscriptions }) =>
-        subscriptions.length === 0
-          ? "No event subscription matches this event."
-          : `Sent again to ${subscriptions.join(", ")}.`,
+      text: ({ subscriptions }) => resent(subscriptions),
     },
   }),
   "POST retry": command({
@@ -84,8 +82,7 @@ export const eventCommands = {
     line: {
       words: "retry",
       help: "make retries due now",
-      text: ({ deliveries }) =>
-        `Retried ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}.`,
+      text: ({ deliveries }) => retried(deliveries),
     },
   }),
   "POST export": command({

@@ -1,33 +1,26 @@
 import type { ControlPlane } from "../control-plane/index.js";
 import type { Directory } from "../directory/index.js";
 import type { SigningKeys, Tokens } from "../entra/index.js";
-import type {
-  DeadLetter,
-  DeliveryAttempt,
-  EventGrid,
-  EventSubscriptions,
-  Handshake,
-  Message,
-  Namespaces,
-  Topics,
-} from "../eventgrid/index.js";
+import type { DeliveryAttempt, EventGrid, Handshake } from "../eventgrid/index.js";
 import type { Ingress } from "../network/index.js";
 import type { RecordingFile, ReplayOptions, ReplayResult } from "../replay/index.js";
 import type { Alert, DiagnosticLog } from "../resource-manager/index.js";
 import type { Clock, Duration, Faults } from "../simulation/index.js";
 
+/** What the cloud shows of Event Grid. */
+type EventGridParts = Pick<
+  EventGrid,
+  "topics" | "domains" | "namespaces" | "eventSubscriptions" | "deadLetters" | "messages"
+>;
+
 /** The cloud that the dashboard and the commands show and control. */
-export interface DashboardCloud {
+export interface DashboardCloud extends EventGridParts, Pick<ControlPlane, "identityEnvironment"> {
   readonly tenantId: string;
   readonly subscriptionId: string;
   readonly httpOrigin: string;
   readonly clock: Clock;
   readonly clockKind: "real" | "scaled" | "stepped";
   readonly clockSpeed: number;
-  readonly topics: Topics;
-  readonly domains: Topics;
-  readonly namespaces: Namespaces;
-  readonly eventSubscriptions: EventSubscriptions;
   readonly directory: Directory;
   readonly ingress: Ingress;
   readonly eventGrid: EventGrid;
@@ -37,14 +30,11 @@ export interface DashboardCloud {
   /** Missing without Resource Manager. */
   readonly controlPlane: ControlPlane | undefined;
   deliveries(): DeliveryAttempt[];
-  deadLetters(): DeadLetter[];
-  messages(): Message[];
   handshakes(): Handshake[];
   alerts(): Alert[];
   diagnosticLogs(): DiagnosticLog[];
   drain(options: { readonly within?: Duration | undefined }): Promise<void>;
   reset(): Promise<void>;
-  identityEnvironment(name: string, options: { readonly proxy: boolean }): Record<string, string>;
   replayFiles(
     files: readonly RecordingFile[],
     options: ReplayOptions,

@@ -1,5 +1,14 @@
 import * as v from "valibot";
-import { checkOptions, expected, fields, LocalCloudError, record, text } from "../base/index.js";
+import {
+  checkOptions,
+  expected,
+  fields,
+  LocalCloudError,
+  matching,
+  record,
+  text,
+  textWhere,
+} from "../base/index.js";
 import type { ServerNames } from "./server-names.js";
 
 /** The target of a public address. */
@@ -48,20 +57,13 @@ export function functionAppRoutes(apps: FunctionApps = {}): Readonly<Record<stri
 }
 
 /** Schema of function apps. */
-export const functionApps = v.pipe(
-  record(text),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    for (const [name, target] of Object.entries(dataset.value)) {
-      if (!/^[a-z0-9-]{2,60}$/i.test(name)) {
-        addIssue({ message: `has '${name}', which is not the name of a function app` });
-      } else if (!/^https?:$/.test(URL.canParse(target) ? new URL(target).protocol : "")) {
-        addIssue({
-          message: `needs the address of the host of '${name}', such as http://127.0.0.1:7071, not '${target}'`,
-        });
-      }
-    }
-  }),
+export const functionApps = v.record(
+  matching(/^[a-z0-9-]{2,60}$/i, "the name of a function app"),
+  textWhere(
+    (target) => /^https?:/i.test(target) && URL.canParse(target),
+    "the address of the app's host, such as http://127.0.0.1:7071",
+  ),
+  expected("an object"),
 );
 
 interface Mapping {

@@ -90,7 +90,7 @@ describe("a function as the destination", () => {
       `The resource ID '${SITES}/shop' is invalid for a destination of the type AzureFunction.`,
     );
     await expect(startCloud({ functionApps: { shop: "127.0.0.1:7071" } })).rejects.toThrow(
-      "functionApps needs the address of the host of 'shop'",
+      "functionApps.shop must be the address of the app's host",
     );
   });
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { candidates } from "../../../local/src/cli/commands/completion.js";
 import { createProgram } from "../../../local/src/cli/program.js";
 import { describeWith } from "../../support/describe-with.js";
-import { startWebhook } from "../support/cloud.js";
+import { cloudEvent, startWebhook } from "../support/cloud.js";
 import { emptyDirectory, jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
 import type { Webhook } from "../support/webhook.js";
 
@@ -211,7 +211,7 @@ describe("commands for a running instance", () => {
 
   it("publishes JSON unchanged, also from standard input", async () => {
     await create();
-    const events = ["a", "b"].map((id) => ({ specversion: "1.0", id, source: "/s", type: "t" }));
+    const events = ["a", "b"].map((id) => cloudEvent({ id }));
     const command = runCommand(
       ["publish", "-", "--topic", "orders", "--json"],
       directory,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startWebhook } from "../support/cloud.js";
+import { cloudEvent, publishTo, startWebhook } from "../support/cloud.js";
 import { emptyDirectory, environmentOf, runCommand, runConfigured } from "../support/command.js";
 import { reachableBy, signIn } from "../support/management-client.js";
 
@@ -39,13 +39,13 @@ describe("the configuration file", () => {
     const tokenUrl = `${origin}/11111111-1111-4111-8111-111111111111/oauth2/v2.0/token`;
     const answer = await fetch(tokenUrl, { method: "POST", body: form });
     const { access_token: token } = Object(await answer.json());
-    const event = JSON.stringify({ specversion: "1.0", id: "1", source: "/s", type: "placed" });
     for (const authentication of [
       { authorization: `Bearer ${token}` },
       { "aeg-sas-key": "a-key-of-mine" },
     ]) {
       const headers = { ...authentication, "content-type": "application/cloudevents+json" };
-      const published = await fetch(endpoint, { method: "POST", headers, body: event });
+      const body = JSON.stringify(cloudEvent());
+      const published = await fetch(endpoint, { method: "POST", headers, body });
       expect(published.status).toBe(200);
     }
   });
@@ -97,12 +97,8 @@ describe("the configuration file", () => {
     );
 
     const [, endpoint = ""] = await command.printed(/topic orders +(\S+)/);
-    await fetch(endpoint, {
-      method: "POST",
-      headers: { "aeg-sas-key": "key", "content-type": "application/cloudevents+json" },
-      body: JSON.stringify({ specversion: "1.0", id: "17", source: "/s", type: "placed" }),
-    });
-    await command.printed(/delivery +orders-sub +placed 17 +200 delivered/);
+    await publishTo({ endpoint, accessKey: "key" }, { id: "17" });
+    await command.printed(/delivery +orders-sub +shop.order.placed 17 +200 delivered/);
     expect(command.out()).not.toContain("s3cret");
     expect(command.out().match(/response code ServiceUnavailable/g)).toHaveLength(1);
     expect(command.out().match(/waits for its webhook/g)).toHaveLength(1);
@@ -126,7 +122,6 @@ describe("the configuration file", () => {
 
   it("is refused with exit code 2 and a list of every problem", async () => {
     const command = runConfigured({
-      port: "9000",
       topic: [],
       tenantId: "x",
       topics: [{ name: 7 }, { name: "o" }],
@@ -154,7 +149,6 @@ describe("the configuration file", () => {
     expect(await command.exitCode).toBe(2);
     expect(command.err().split("\n").slice(1)).toEqual([
       '  - tenantId must be a UUID, not "x"',
-      '  - port must be a whole number from 0 to 65535, not "9000"',
       "  - ingress is invalid: A public address of the ingress table must be https://…, not 'http://a'.",
       '  - usersAndGroups[0].type must be "User" or "Group", not "Robot"',
       "  - applications[0].displayName is missing",

@@ -23,7 +23,7 @@ describe("the HTTP interface for other processes", () => {
     await publish({ id: "a" });
 
     expect(await call(cloud, "POST advance", { seconds: 10 })).toEqual({ status: 204 });
-    const event = { specversion: "1.0", id: "a", source: "/shop", type: "shop.order.placed" };
+    const event = cloudEvent({ id: "a" });
     const iso = expect.stringMatching(/^\d{4}-.*Z$/);
     expect((await call(cloud, "GET deliveries")).body).toEqual([
       {

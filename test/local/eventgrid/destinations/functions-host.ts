@@ -51,8 +51,6 @@ export async function startFunctionsHost(
           return answer(500, String(error));
         }
       }
-      case "Unsubscribe":
-        return answer(202);
       default:
         return answer(400);
     }

@@ -1,7 +1,6 @@
 import { finished, type ManagementAnswer } from "../../../support/management-client.js";
 import { type Recording, rowsThat } from "../../row.js";
-import { GROUP, type Stage } from "../../stage.js";
-import { PROVIDER } from "./opened.js";
+import { GROUP, prepared, type Stage } from "../../stage.js";
 
 export const RECORDINGS: Recording = {
   repository: "Azure/azure-sdk-assets",
@@ -36,8 +35,7 @@ export const QUEUE = {
 /** A namespace with a topic, written through Resource Manager. */
 export async function manage(stage: Stage): Promise<Managed> {
   const call: Stage["call"] = (...request) => stage.call(...request);
-  await call("POST", `${PROVIDER}/register?api-version=2022-09-01`);
-  await call("PUT", GROUP, { location: "westeurope" });
+  await prepared(stage);
   const put: Managed["put"] = async (id, body) => {
     const answer = await call("PUT", id, body);
     if (answer.status < 300) await finished(call, answer);

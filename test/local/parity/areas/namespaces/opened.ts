@@ -3,7 +3,6 @@ import { type Row, rowsThat, type Source } from "../../row.js";
 import {
   BATCH,
   cloudEvent,
-  GROUP,
   SINGLE,
   type Stage,
   type StageEvent,
@@ -15,7 +14,6 @@ export const VERSION = "api-version=2024-06-01";
 /** Paths of requests, with names that `Opened` replaces. */
 export const PUBLISH = `orders:publish?${VERSION}`;
 export const RECEIVE = `orders/eventsubscriptions/queue:receive?${VERSION}`;
-export const PROVIDER = `${GROUP.split("/resourceGroups")[0]}/providers/Microsoft.EventGrid`;
 
 /** A page of Microsoft's documentation as a whole. */
 export function page(path: string, section: string): Source {

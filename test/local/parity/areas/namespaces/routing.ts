@@ -1,6 +1,6 @@
 import { type Area, rowsThat } from "../../row.js";
-import { cloudEvent, ended, GROUP, publishEvents, statusOf } from "../../stage.js";
-import { Opened, PROVIDER, page, queue } from "./opened.js";
+import { cloudEvent, ended, GROUP, prepared, publishEvents, statusOf } from "../../stage.js";
+import { Opened, page, queue } from "./opened.js";
 
 const ROUTING = page("handler-event-grid-namespace-topic", "Namespace topics as destinations");
 
@@ -21,7 +21,7 @@ const routed = rowsThat(async (stage, { attributes = { data: {} }, identity }: R
   const properties = identity
     ? { deliveryWithResourceIdentity: { identity, destination } }
     : { destination };
-  await stage.call("POST", `${PROVIDER}/register?api-version=2022-09-01`);
+  await prepared(stage);
   const path = `${source.id}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
   const written = await stage.call("PUT", path, { properties });
   await ended(stage, written);

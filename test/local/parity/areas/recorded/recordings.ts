@@ -1,6 +1,6 @@
 import type { ManagementAnswer } from "../../../support/management-client.js";
 import { type Recording, rowsThat } from "../../row.js";
-import { ended, GROUP, type Stage } from "../../stage.js";
+import { ended, GROUP, prepared, type Stage } from "../../stage.js";
 
 /*
  * What Microsoft's test suites recorded of the real service, in our own words and with values of our
@@ -29,8 +29,7 @@ export const location = "westeurope";
 
 /** A new ID, with the group and the provider that it needs. */
 export async function idOf(stage: Stage, type: string): Promise<string> {
-  await stage.call("PUT", GROUP, { location });
-  await stage.call("POST", `${ROOT}/providers/Microsoft.EventGrid/register`);
+  await prepared(stage);
   return `${PROVIDERS}/${type}/${stage.newName()}`;
 }
 

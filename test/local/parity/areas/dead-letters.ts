@@ -20,12 +20,18 @@ const FIELDS = [
   "lastDeliveryAttemptTime",
 ];
 
-/** A row about the record in the blob, for an event of the schema. */
+const CLOUD_EVENT = { inputSchema: "CloudEventSchemaV1_0", event: cloudEvent() } as const;
+
+/** A row about the record in the blob for an event, by default a CloudEvent. */
 const record = rowsThat(
-  async (stage, [inputSchema, event]: [InputSchema?, object?] = ["CloudEventSchemaV1_0"]) => {
-    const events = [event ?? cloudEvent()];
-    const { deadLetters } = await stage.deliver({ ...REFUSED, topic: { inputSchema }, events });
-    return deadLetters.flatMap((each) => JSON.parse(stage.blobOf(each, "letters")))[0];
+  async (
+    stage,
+    { inputSchema, event }: { inputSchema: InputSchema; event: object } = CLOUD_EVENT,
+  ) => {
+    const topic = { inputSchema };
+    const { deadLetters } = await stage.deliver({ ...REFUSED, topic, events: [event] });
+    const [found] = deadLetters.flatMap((each) => JSON.parse(stage.blobOf(each, "letters")));
+    return { found, now: new Date(stage.cloud.clock.now()).toISOString() };
   },
 );
 
@@ -60,18 +66,18 @@ export const deadLetters: Area = {
         const at = new Date(String(letter?.lastdeliveryattempttime));
         const date = [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), at.getUTCHours()];
         const prefix = `${letter?.subscription.toUpperCase()}/${date.join("/")}/`;
-        const [before, name = ""] = letter?.blob.split(/(?<=\/)(?=[^/]*$)/) ?? [];
-        return before === prefix && /^[-0-9a-f]{36}\.json$/.test(name);
+        const blob = letter?.blob ?? "";
+        return blob.startsWith(prefix) && /^[-0-9a-f]{36}\.json$/.test(blob.slice(prefix.length));
       }),
     record(FORMATS, "The record of an Event Grid event")
       .documented(`the event with \`${FIELDS.join("`, `")}\``)
-      .with(["EventGridSchema", gridEvent()])
-      .gives(["1", "shop.placed", ...FIELDS], (found) => [
+      .with({ inputSchema: "EventGridSchema", event: gridEvent() })
+      .gives(["1", "shop.placed", ...FIELDS], ({ found }) => [
         found.id,
         found.eventType,
         ...FIELDS.filter((field) => field in found),
       ]),
-    row(FORMATS, "The record of a CloudEvent")
+    record(FORMATS, "The record of a CloudEvent")
       .documented("the event with the fields in lower case")
       .gives(
         [
@@ -83,27 +89,24 @@ export const deadLetters: Area = {
           },
           true,
         ],
-        async (stage) => {
-          const { deadLetters } = await stage.deliver(REFUSED);
-          const [letter] = deadLetters.flatMap((each) => JSON.parse(stage.blobOf(each, "letters")));
-          const { publishtime, lastdeliveryattempttime, ...rest } = letter;
-          const now = new Date(stage.cloud.clock.now()).toISOString();
-          return [rest, publishtime === now && lastdeliveryattempttime === now];
-        },
+        ({ found: { publishtime, lastdeliveryattempttime, ...rest }, now }) => [
+          rest,
+          publishtime === now && lastdeliveryattempttime === now,
+        ],
       ),
     record(FORMATS, "`lastdeliveryattempttime` in the record of a CloudEvent")
       .open("present; the example does not have it, that of the Event Grid schema does")
-      .gives("string", ({ lastdeliveryattempttime }) => typeof lastdeliveryattempttime),
+      .gives("string", ({ found }) => typeof found.lastdeliveryattempttime),
     record(FORMATS, "The record of a custom event")
       .documented("in the Event Grid schema, with the original event as `data`")
-      .with(["CustomEventSchema", { prop1: "my property" }])
+      .with({ inputSchema: "CustomEventSchema", event: { prop1: "my property" } })
       .gives(
         ["1", "string", "string", "string", { prop1: "my property" }, ...FIELDS],
-        ({ metadataVersion, id, eventTime, topic, data, ...rest }) => [
-          metadataVersion,
-          ...[id, eventTime, topic].map((each) => typeof each),
-          data,
-          ...FIELDS.filter((field) => field in rest),
+        ({ found }) => [
+          found.metadataVersion,
+          ...[found.id, found.eventTime, found.topic].map((each) => typeof each),
+          found.data,
+          ...FIELDS.filter((field) => field in found),
         ],
       ),
     delivery(FORMATS, "`deadLetterReason` after the last attempt")

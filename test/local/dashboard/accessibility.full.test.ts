@@ -3,7 +3,8 @@ import axe, { type AxeResults } from "axe-core";
 import type { LocalCloud, NewEventSubscription } from "cloud-eventgrid-local";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cloudEvent, PUBLIC_URL, publishToNamespace, startShop } from "../support/cloud.js";
+import { cloudEvent, PUBLIC_URL, startShop } from "../support/cloud.js";
+import { namespaceClient } from "../support/namespace-client.js";
 import { needsBrowser, openPage } from "./browser.js";
 
 /** `SCREENSHOTS=docs/images` writes the images there. */
@@ -108,7 +109,7 @@ async function startQueue(cloud: LocalCloud): Promise<void> {
   const queue = await topic.subscriptions.create({ name: "shipping" });
   namespace.topics.create({ name: "returns" });
   const events = Array.from({ length: 12 }, (_, index) => cloudEvent({ id: `${index}`, data: {} }));
-  await publishToNamespace(namespace, "orders", events);
+  await namespaceClient(namespace).publishAll(events);
   await topic.subscriptions.create({ name: "invoices", endpointUrl: PUBLIC_URL });
   await queue.receive({ maxEvents: 2 });
   await cloud.clock.advance({ seconds: 75 });

@@ -1,6 +1,7 @@
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cloudEvent, publishToNamespace, startCloud } from "../support/cloud.js";
+import { cloudEvent, startCloud } from "../support/cloud.js";
+import { namespaceClient } from "../support/namespace-client.js";
 import { needsBrowser, openPage } from "./browser.js";
 
 describe("the dashboard's view of namespaces, in Chromium", () => {
@@ -110,8 +111,6 @@ async function startQueue(options: LocalCloudOptions = {}) {
   const topic = namespace.topics.create({ name: "orders" });
   const queue = await topic.subscriptions.create({ name: "shipping" });
   const send = (id: string) =>
-    publishToNamespace(namespace, "orders", [
-      cloudEvent({ id, subject: `orders/${id}`, data: {} }),
-    ]);
+    namespaceClient(namespace).publishOne(cloudEvent({ id, subject: `orders/${id}`, data: {} }));
   return { cloud, namespace, queue, send };
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { cloudEvent, publishTo, publishToNamespace, startCloud } from "../support/cloud.js";
+import { cloudEvent, publishTo, startCloud } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
+import { namespaceClient } from "../support/namespace-client.js";
 
 it("keeps namespaces, keys, events and delivery counts over a restart", async () => {
   const persist = emptyDirectory();
@@ -14,7 +15,7 @@ it("keeps namespaces, keys, events and delivery counts over a restart", async ()
   );
   const { endpoint } = namespace;
   const { accessKey } = topic;
-  const published = await publishToNamespace({ endpoint, accessKey }, "orders", events);
+  const published = await namespaceClient({ endpoint, accessKey }).publishAll(events);
   expect(published.status).toBe(200);
   const [first, locked, third] = await queue.receive({ maxEvents: 3 });
   queue.acknowledge([first?.lockToken ?? ""]);

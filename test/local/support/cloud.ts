@@ -98,19 +98,6 @@ export function publishTo(topic: Publishable, event: Record<string, unknown> = {
   return post(topic, JSON.stringify(cloudEvent(event)));
 }
 
-/** Publishes events to a topic of a namespace in one request. */
-export function publishToNamespace(
-  { endpoint, accessKey }: Publishable,
-  topic: string,
-  events: readonly object[],
-) {
-  return fetch(`${endpoint}/topics/${topic}:publish?api-version=2024-06-01`, {
-    method: "POST",
-    headers: { authorization: `SharedAccessKey ${accessKey}`, "content-type": BATCH },
-    body: JSON.stringify(events),
-  });
-}
-
 /** Publishes events in one request. */
 export function publishBatch(topic: Publishable, events: readonly object[]) {
   return post(topic, JSON.stringify(events), BATCH);

@@ -15,7 +15,7 @@ describe("Microsoft's client for JavaScript, unmodified", () => {
     const { cloud, namespace, queue } = await startNamespace();
     const key = new AzureKeyCredential(namespace.accessKey);
     const sender = new EventGridSenderClient(namespace.endpoint, key, "orders", http);
-    const receiver = new EventGridReceiverClient(namespace.endpoint, key, "orders", "shop", http);
+    const receiver = new EventGridReceiverClient(namespace.endpoint, key, "orders", "queue", http);
     await sender.sendEvents(event("0"));
     await sender.sendEvents(["1", "2", "3"].map(event));
     const { details } = await receiver.receiveEvents({ maxEvents: 10, maxWaitTime: 10 });

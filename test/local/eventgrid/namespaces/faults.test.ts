@@ -1,31 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { refusal, startNamespace } from "./start-namespace.js";
-
-const RECEIVE = "orders/eventsubscriptions/shop:receive?maxWaitTime=10";
+import { startNamespace } from "./start-namespace.js";
 
 describe("faults of receivers", () => {
   it("answer with the status and Retry-After, and lock nothing", async () => {
-    const { cloud, publish, call, queue, receive } = await startNamespace();
+    const { cloud, publish, queue, receive } = await startNamespace();
     await publish();
     cloud.faults.receiving({ status: 429, retryAfterSeconds: 7, times: 1 });
-    const throttled = await call(RECEIVE);
+    const throttled = await receive();
     expect([throttled.status, throttled.headers.get("retry-after")]).toEqual([429, "7"]);
     cloud.faults.receiving({ status: 429, times: 1 });
-    expect((await call(RECEIVE)).headers.has("retry-after")).toBe(false);
+    expect((await receive()).headers.has("retry-after")).toBe(false);
     cloud.faults.receiving({ status: 503, times: 1 });
-    expect(await refusal(await call(RECEIVE))).toMatchObject({ status: 503, header: "Fault" });
+    expect(await receive()).toMatchObject({ status: 503, code: "Fault" });
     expect(queue.counts).toMatchObject({ waiting: 1, locked: 0 });
-    expect(await receive()).toMatchObject([{ brokerProperties: { deliveryCount: 1 } }]);
+    expect((await receive()).value).toMatchObject([{ brokerProperties: { deliveryCount: 1 } }]);
   });
 
   it("lose the response, so that received events stay locked", async () => {
-    const { cloud, publish, call, queue, receive } = await startNamespace();
+    const { cloud, publish, queue, receive } = await startNamespace();
     await publish();
     cloud.faults.receiving({ loseResponse: true, times: 1 });
-    await expect(call(RECEIVE)).rejects.toThrow();
+    await expect(receive()).rejects.toThrow();
     expect(queue.counts).toMatchObject({ waiting: 0, locked: 1 });
     await cloud.clock.advance({ seconds: 60 });
-    expect(await receive()).toMatchObject([{ brokerProperties: { deliveryCount: 2 } }]);
+    expect((await receive()).value).toMatchObject([{ brokerProperties: { deliveryCount: 2 } }]);
   });
 
   it("apply to one operation and one subscription only, if they are named", async () => {
@@ -33,11 +31,10 @@ describe("faults of receivers", () => {
     await publish();
     cloud.faults.receiving({ operation: "acknowledge", loseResponse: true, times: 1 });
     cloud.faults.receiving({ subscription: "another", status: 500 });
-    const [{ brokerProperties } = { brokerProperties: undefined }] = await receive();
-    const token = brokerProperties?.lockToken;
+    const token = (await receive()).value[0]?.brokerProperties.lockToken;
     await expect(settle("acknowledge", token)).rejects.toThrow();
     expect(queue.counts).toMatchObject({ locked: 0, acknowledged: 1 });
-    expect(await settle("acknowledge", token)).toMatchObject({
+    expect((await settle("acknowledge", token)).body).toMatchObject({
       failedLockTokens: [{ error: { code: "TokenLost" } }],
     });
   });
@@ -46,9 +43,8 @@ describe("faults of receivers", () => {
     const { cloud, publish, queue, receive, settle } = await startNamespace();
     await publish();
     cloud.faults.receiving({ failTokens: true, times: 1 });
-    const [received] = await receive();
-    const token = received?.brokerProperties.lockToken;
-    expect(await settle("release", token)).toEqual({
+    const token = (await receive()).value[0]?.brokerProperties.lockToken;
+    expect((await settle("release", token)).body).toEqual({
       succeededLockTokens: [],
       failedLockTokens: [
         { lockToken: token, error: { code: "InternalServerError", message: expect.any(String) } },
@@ -57,7 +53,8 @@ describe("faults of receivers", () => {
     cloud.faults.receiving({ unreachable: true, times: 1 });
     await expect(settle("acknowledge", token)).rejects.toThrow();
     expect(queue.counts).toMatchObject({ locked: 1, released: 0, acknowledged: 0 });
-    expect(await settle("acknowledge", token)).toMatchObject({ succeededLockTokens: [token] });
+    const { body } = await settle("acknowledge", token);
+    expect(body).toMatchObject({ succeededLockTokens: [token] });
   });
 
   it.each([

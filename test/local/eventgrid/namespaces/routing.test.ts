@@ -45,7 +45,7 @@ describe("an event subscription to a topic of a namespace", () => {
     );
     cloud.emit("Microsoft.Storage.BlobCreated", { scope: STORAGE });
     await cloud.drain();
-    expect(await receive()).toMatchObject([
+    expect((await receive()).value).toMatchObject([
       { event: { source: STORAGE, type: "Microsoft.Storage.BlobCreated" } },
     ]);
   });

@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import { newIdentity, requestToken, textIn } from "../../../support/management-client.js";
+import { PUBLISH, RECEIVE } from "../../../support/namespace-client.js";
 import type { Area, Row, Source } from "../../row.js";
 import { cloudEvent, SINGLE, type Stage } from "../../stage.js";
-import { type Opened, PUBLISH, page, queue, RECEIVE, request, SPECIFICATION } from "./opened.js";
+import { type Opened, page, queue, request, SPECIFICATION } from "./opened.js";
 
 const KEYS = page(
   "authenticate-with-access-keys-shared-access-signatures",

@@ -1,18 +1,17 @@
+import { type NamespaceRequest, VERSION } from "../../../support/namespace-client.js";
 import { type Area, type Row, rowsThat, type Source } from "../../row.js";
 import { BATCH, cloudEvent, SINGLE } from "../../stage.js";
 import {
   CONCEPTS,
   DEAD_LETTERS,
   LIMITS,
-  type NamespaceRequest,
-  Opened,
+  open,
   queue,
   RECORDINGS,
   refusal,
   request,
   SPECIFICATION,
   statusIn,
-  VERSION,
 } from "./opened.js";
 
 const single = (attributes: object, type = SINGLE): NamespaceRequest => ({
@@ -34,7 +33,7 @@ const events = (length: number) =>
 
 /** A row about an event that is published and received, as the text of its JSON. */
 const received = rowsThat(async (stage, of: NamespaceRequest = single({})) => {
-  const opened = await Opened.open(stage);
+  const opened = await open(stage);
   await opened.send(of);
   return (await opened.first())?.event.json ?? "{}";
 });

@@ -1,7 +1,7 @@
 import type { NewNamespaceSubscription } from "cloud-eventgrid-local";
 import { type Area, type Row, row, rowsThat } from "../../row.js";
 import { cloudEvent, type Stage, statusOf } from "../../stage.js";
-import { MODEL, Opened, page, RETRIES } from "./opened.js";
+import { MODEL, open, page, RETRIES } from "./opened.js";
 
 const HOOK = page("namespace-handler-webhook", "Webhooks of namespaces");
 const HUBS = page("namespace-handler-event-hubs", "Event hubs of namespaces");
@@ -13,7 +13,7 @@ interface Push {
 }
 
 async function subscribe(stage: Stage, { answers = [], settings }: Push) {
-  const opened = await Opened.open(stage);
+  const opened = await open(stage);
   const name = stage.newName();
   const endpointUrl = stage.answering(name, answers);
   await opened.topic.subscriptions.create({ name, endpointUrl, ...settings });

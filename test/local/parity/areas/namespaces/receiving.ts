@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { RECEIVE, type Reply, VERSION } from "../../../support/namespace-client.js";
 import type { Area, Row } from "../../row.js";
 import { cloudEvent } from "../../stage.js";
 import {
@@ -7,14 +8,11 @@ import {
   type Opened,
   page,
   queue,
-  RECEIVE,
   RECORDINGS,
-  type Reply,
   refusal,
   request,
   SPECIFICATION,
   statusIn,
-  VERSION,
 } from "./opened.js";
 
 const PULL = page("pull-delivery-overview", "Pull delivery");
@@ -40,7 +38,7 @@ const settling = (operation: string) => ({
 
 const failedIn = ({ body }: Reply) => [body.failedLockTokens].flat().map(Object);
 const codesIn = (reply: Reply) => failedIn(reply).map(({ error }) => error.code);
-const countIn = ({ body }: Reply) => [body.value].flat().length;
+const countIn = ({ value }: Reply) => value.length;
 
 /** How a lock operation fails for a token. */
 const failed = (
@@ -75,7 +73,7 @@ export const receiving: Area = {
     queue(SPECIFICATION, "An event is published while a receiver waits")
       .documented("received at once")
       .gives(1, async (opened) => {
-        const waiting = opened.receive("&maxEvents=10&maxWaitTime=60");
+        const waiting = opened.receive("maxEvents=10&maxWaitTime=60");
         await opened.publish();
         return countIn(await waiting);
       }),
@@ -83,7 +81,7 @@ export const receiving: Area = {
       .documented('200 `{"value":[]}`')
       .gives([200, { value: [] }], async (opened) => {
         let reply: unknown;
-        const waiting = opened.receive("&maxWaitTime=10").then(({ status, body }) => {
+        const waiting = opened.receive("maxWaitTime=10").then(({ status, body }) => {
           reply = [status, body];
         });
         // The request reaches the cloud at some time between two steps of the clock.
@@ -102,7 +100,7 @@ export const receiving: Area = {
           const published = await opened.publish();
           const received = await opened.receive();
           const settled = await opened.settle("acknowledge", "x");
-          return [published, received, settled].map(({ contentType }) => contentType);
+          return [published, received, settled].map(({ headers }) => headers.get("content-type"));
         },
       ),
     refused("maxEvents=-20", "BadRequest", "Error parsing query parameters"),

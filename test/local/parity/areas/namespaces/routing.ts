@@ -1,6 +1,6 @@
 import { type Area, rowsThat } from "../../row.js";
 import { cloudEvent, ended, GROUP, prepared, publishEvents, statusOf } from "../../stage.js";
-import { Opened, page, queue } from "./opened.js";
+import { open, page, queue } from "./opened.js";
 
 const ROUTING = page("handler-event-grid-namespace-topic", "Namespace topics as destinations");
 
@@ -13,7 +13,7 @@ interface Routed {
 /** A row about an event of a topic whose event subscription sends it to the queue of a namespace. */
 const routed = rowsThat(async (stage, { attributes = { data: {} }, identity }: Routed = {}) => {
   const { cloud } = stage;
-  const { namespace, queue } = await Opened.open(stage);
+  const { namespace, queue } = await open(stage);
   const source = cloud.topics.create({ name: stage.newName() });
   const name = stage.newName();
   const resourceId = `${namespace.id}/topics/orders`;

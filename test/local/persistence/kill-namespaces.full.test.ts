@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { cloudEvent } from "../support/cloud.js";
 import { configure, emptyDirectory } from "../support/command.js";
+import { namespaceClient, type Reply } from "../support/namespace-client.js";
 import { killed } from "../support/run-program.js";
 import { startBuilt } from "./built-command.js";
 
@@ -10,24 +11,19 @@ const KILLS = 10;
 const PER_REQUEST = 20;
 const PORT = 39_523;
 const KEY = "a2V5IG9mIHRoZSBuYW1lc3BhY2U=";
-const TOPIC = `http://127.0.0.1:${PORT}/shop.westeurope-1/topics/orders`;
+const client = namespaceClient({
+  endpoint: `http://127.0.0.1:${PORT}/shop.westeurope-1`,
+  accessKey: KEY,
+});
 
 const start = (directory: string) => startBuilt(directory, "--port", String(PORT));
 
-/** The body of the response; `undefined` if the process is down. */
-async function post(path: string, body: object, type = "application/json"): Promise<unknown> {
-  try {
-    const separator = path.includes("?") ? "&" : "?";
-    const response = await fetch(`${TOPIC}${path}${separator}api-version=2024-06-01`, {
-      method: "POST",
-      headers: { authorization: `SharedAccessKey ${KEY}`, "content-type": type },
-      body: JSON.stringify(body),
-    });
-    return response.ok ? await response.json() : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** The reply; `undefined` if the process is down. */
+const unlessDown = (reply: Promise<Reply>) =>
+  reply.then(
+    (answered) => (answered.status === 200 ? answered : undefined),
+    () => undefined,
+  );
 
 it("keeps every accepted event for receivers although the process is killed ten times", async () => {
   const directory = emptyDirectory();
@@ -49,22 +45,19 @@ it("keeps every accepted event for receivers although the process is killed ten 
 
   const receiveAll = async () => {
     while (settledCount() < EVENTS && Date.now() < until) {
-      const received = (await post(
-        "/eventsubscriptions/queue:receive?maxEvents=50&maxWaitTime=10",
-        {},
-      )) as { value: { brokerProperties: { lockToken: string }; event: { id: string } }[] };
+      const received = await unlessDown(client.receive("maxEvents=50&maxWaitTime=10"));
       const tokens = received?.value.map(({ brokerProperties }) => brokerProperties.lockToken);
       if (!tokens?.length) {
         await sleep(20);
         continue;
       }
-      const settled = (await post("/eventsubscriptions/queue:acknowledge", {
-        lockTokens: tokens,
-      })) as { succeededLockTokens: string[] } | undefined;
-      for (const { brokerProperties, event } of received.value) {
-        if (settled === undefined) unanswered.add(event.id);
-        if (!settled?.succeededLockTokens.includes(brokerProperties.lockToken)) continue;
-        acknowledged.set(event.id, (acknowledged.get(event.id) ?? 0) + 1);
+      const settled = await unlessDown(client.settle("acknowledge", ...tokens));
+      const succeeded = settled && [settled.body.succeededLockTokens].flat();
+      for (const { brokerProperties, event } of received?.value ?? []) {
+        const id = String(event.id);
+        if (succeeded === undefined) unanswered.add(id);
+        if (!succeeded?.includes(brokerProperties.lockToken)) continue;
+        acknowledged.set(id, (acknowledged.get(id) ?? 0) + 1);
       }
     }
   };
@@ -72,7 +65,7 @@ it("keeps every accepted event for receivers although the process is killed ten 
     const events = Array.from({ length: PER_REQUEST }, (_, index) =>
       cloudEvent({ id: String(from + index), data: { filler: "x".repeat(300) } }),
     );
-    return (await post(":publish", events, "application/cloudevents-batch+json")) !== undefined;
+    return (await unlessDown(client.publishAll(events))) !== undefined;
   };
 
   const receivers = [receiveAll(), receiveAll()];

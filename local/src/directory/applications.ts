@@ -73,14 +73,15 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
       tenantId: this.tenantId,
       createdDateTime: new Date(this.now()).toISOString(),
       displayName: props.displayName,
-      identifierUris: [...(props.identifierUris ?? [])],
+      identifierUris: [],
       requestedAccessTokenVersion: props.requestedAccessTokenVersion ?? null,
       appRoles: [],
       passwords: new Passwords(this.now),
       owners: new Set(props.owners),
       attributes: props.attributes ?? {},
     };
-    this.check(application);
+    if (this.byClientId(application.clientId)) throw taken("appId", application.clientId);
+    this.setIdentifierUris(application, props.identifierUris ?? []);
     this.setAppRoles(application, props.appRoles ?? []);
     if (props.secret !== undefined) application.passwords.add({ secret: props.secret });
     return this.add(application);
@@ -88,7 +89,10 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
 
   /** @throws ServiceError 400 if another application of the tenant has one of them */
   setIdentifierUris(application: Application, uris: readonly string[]): void {
-    this.#refuseTaken(uris, application.objectId);
+    for (const uri of uris) {
+      const other = this.list().find((each) => each.identifierUris.includes(uri));
+      if (other && other !== application) throw taken("identifierUris", uri);
+    }
     application.identifierUris = [...uris];
   }
 
@@ -129,19 +133,6 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
     );
   }
 
-  /** Moves an application to the deleted ones. */
-  override delete(objectId: string): boolean {
-    const application = this.get(objectId);
-    if (application) this.deleted.add(application);
-    return super.delete(objectId);
-  }
-
-  /** @internal */
-  protected override check({ clientId, identifierUris, objectId }: Application): void {
-    if (this.byClientId(clientId)) throw taken("appId", clientId);
-    this.#refuseTaken(identifierUris, objectId);
-  }
-
   /** @internal */
   protected override snapshotOf({ passwords, owners, ...application }: Application) {
     return { ...application, passwords: passwords.snapshot(), owners: [...owners] };
@@ -149,16 +140,11 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
 
   /** @internal */
   protected override restored({ passwords, owners, ...application }: ApplicationSnapshot) {
-    const restored = new Passwords(this.now);
-    restored.restore(passwords);
-    return { ...application, passwords: restored, owners: new Set(owners) };
-  }
-
-  #refuseTaken(identifierUris: readonly string[], objectId: string): void {
-    for (const uri of identifierUris) {
-      const other = this.list().find((each) => each.identifierUris.includes(uri));
-      if (other && other.objectId !== objectId) throw taken("identifierUris", uri);
-    }
+    return {
+      ...application,
+      passwords: new Passwords(this.now, passwords),
+      owners: new Set(owners),
+    };
   }
 }
 

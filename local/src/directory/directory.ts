@@ -11,7 +11,6 @@ import { type Application, Applications, type AppRole } from "./applications.js"
 import { EVENT_GRID_CLIENT_ID, firstPartyApplications, GRAPH_CLIENT_ID } from "./first-party.js";
 import type { SecretCheck } from "./passwords.js";
 import {
-  type AppRoleAssignment,
   AppRoleAssignments,
   type ServicePrincipal,
   ServicePrincipals,
@@ -118,8 +117,6 @@ export class Tenant {
   readonly appRoleAssignments: AppRoleAssignments;
   /** Users and groups by object ID in lower case. */
   readonly usersAndGroups = new Map<string, UserOrGroup>();
-  /** Assignments that return with their deleted principals. */
-  #deletedAssignments: readonly AppRoleAssignment[] = [];
 
   constructor(
     readonly id: string,
@@ -146,7 +143,6 @@ export class Tenant {
       applications: this.applications.snapshot(),
       servicePrincipals: this.servicePrincipals.snapshot(),
       appRoleAssignments: this.appRoleAssignments.list(),
-      deletedAssignments: this.#deletedAssignments,
       usersAndGroups: [...this.usersAndGroups],
     };
   }
@@ -156,7 +152,6 @@ export class Tenant {
     this.applications.restore(snapshot.applications);
     this.servicePrincipals.restore(snapshot.servicePrincipals);
     this.appRoleAssignments.restore(snapshot.appRoleAssignments);
-    this.#deletedAssignments = snapshot.deletedAssignments;
     for (const [objectId, userOrGroup] of snapshot.usersAndGroups)
       this.usersAndGroups.set(objectId, userOrGroup);
   }
@@ -167,13 +162,9 @@ export class Tenant {
     return application && this.servicePrincipals.byClientId(application.clientId);
   }
 
-  /**
-   * The application of a principal, a deleted one too; `undefined` for Microsoft's own and managed
-   * identities.
-   */
+  /** The application of a principal; `undefined` for Microsoft's own and managed identities. */
   applicationOf({ clientId }: ServicePrincipal): Application | undefined {
-    const deleted = this.applications.deleted.list().map(({ object }) => object);
-    return this.applicationAnywhere(clientId) ?? deleted.find((each) => each.clientId === clientId);
+    return this.applicationAnywhere(clientId);
   }
 
   displayNameOf(principal: ServicePrincipal): string {
@@ -255,16 +246,9 @@ export class Tenant {
     return this.applicationAnywhere(clientId)?.passwords.check(secret);
   }
 
-  /** Deletes a principal, its role assignments and those of others on it, until it is restored. */
+  /** Deletes a principal, its role assignments and those of others on it. */
   deleteServicePrincipal(objectId: string): boolean {
-    const principal = this.servicePrincipals.get(objectId);
-    if (!principal) return false;
-    const removed = this.appRoleAssignments.deleteOf(principal.objectId);
-    // A managed identity goes with its resource and cannot be restored.
-    if (principal.displayName === undefined) {
-      this.servicePrincipals.deleted.add(principal);
-      this.#deletedAssignments = [...this.#deletedAssignments, ...removed];
-    }
+    this.appRoleAssignments.deleteOf(objectId.toLowerCase());
     return this.servicePrincipals.delete(objectId);
   }
 
@@ -275,33 +259,6 @@ export class Tenant {
     const principal = this.servicePrincipals.byClientId(application.clientId);
     if (principal) this.deleteServicePrincipal(principal.objectId);
     return this.applications.delete(objectId);
-  }
-
-  /**
-   * Restores a deleted principal and its role assignments; `undefined` if there is none.
-   *
-   * @throws ServiceError if its application does not exist, or has another principal by now
-   */
-  undeleteServicePrincipal(objectId: string): ServicePrincipal | undefined {
-    const principal = this.servicePrincipals.undelete(objectId);
-    if (!principal) return undefined;
-    const canReturn = ({ principalId, resourceId }: AppRoleAssignment) =>
-      this.assignee(principalId) !== undefined &&
-      this.servicePrincipals.get(resourceId) !== undefined;
-    for (const each of this.#deletedAssignments) {
-      if (canReturn(each)) this.appRoleAssignments.undelete(each);
-    }
-    this.#deletedAssignments = this.#deletedAssignments.filter((each) => !canReturn(each));
-    return principal;
-  }
-
-  /** Deletes a deleted application or principal for good. */
-  deletePermanently(objectId: string): boolean {
-    const id = objectId.toLowerCase();
-    this.#deletedAssignments = this.#deletedAssignments.filter(
-      ({ principalId, resourceId }) => principalId !== id && resourceId !== id,
-    );
-    return this.applications.deleted.delete(id) || this.servicePrincipals.deleted.delete(id);
   }
 }
 

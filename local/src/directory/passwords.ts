@@ -19,9 +19,10 @@ export interface NewPassword {
   readonly endDateTime?: string | undefined;
 }
 
-/** A client secret as it is persisted. */
+/** A client secret as it is stored. */
 export interface PasswordSnapshot {
   readonly credential: PasswordCredential;
+  /** SHA-256 of the secret, in Base64. */
   readonly digest: string;
 }
 
@@ -31,9 +32,14 @@ const TWO_YEARS = 2 * 365 * 24 * 60 * 60 * 1000;
 
 /** The client secrets of one application, stored as digests. */
 export class Passwords {
-  readonly #entries = new Map<string, { credential: PasswordCredential; digest: Buffer }>();
+  #all: readonly PasswordSnapshot[];
 
-  constructor(private readonly now: () => number) {}
+  constructor(
+    private readonly now: () => number,
+    stored: readonly PasswordSnapshot[] = [],
+  ) {
+    this.#all = stored;
+  }
 
   /** Adds a secret and returns its text, which cannot be read later. */
   add(password: NewPassword = {}): { credential: PasswordCredential; secretText: string } {
@@ -46,38 +52,31 @@ export class Passwords {
       startDateTime: start,
       endDateTime: password.endDateTime ?? new Date(Date.parse(start) + TWO_YEARS).toISOString(),
     };
-    this.#entries.set(credential.keyId, { credential, digest: digestOf(secretText) });
+    const digest = digestOf(secretText).toString("base64");
+    this.#all = [...this.#all, { credential, digest }];
     return { credential, secretText };
   }
 
   /** `false` if there is no such secret. */
   remove(keyId: string): boolean {
-    return this.#entries.delete(keyId);
+    const before = this.#all;
+    this.#all = before.filter(({ credential }) => credential.keyId !== keyId);
+    return this.#all.length < before.length;
   }
 
   list(): PasswordCredential[] {
-    return [...this.#entries.values()].map(({ credential }) => credential);
+    return this.#all.map(({ credential }) => credential);
   }
 
   /** @internal */
-  snapshot(): PasswordSnapshot[] {
-    return [...this.#entries.values()].map(({ credential, digest }) => ({
-      credential,
-      digest: digest.toString("base64"),
-    }));
-  }
-
-  /** @internal */
-  restore(passwords: readonly PasswordSnapshot[]): void {
-    for (const { credential, digest } of passwords) {
-      this.#entries.set(credential.keyId, { credential, digest: Buffer.from(digest, "base64") });
-    }
+  snapshot(): readonly PasswordSnapshot[] {
+    return this.#all;
   }
 
   check(secret: string): SecretCheck {
     const digest = digestOf(secret);
-    const matching = [...this.#entries.values()].filter((entry) =>
-      timingSafeEqual(entry.digest, digest),
+    const matching = this.#all.filter((each) =>
+      timingSafeEqual(Buffer.from(each.digest, "base64"), digest),
     );
     if (matching.length === 0) return "wrong";
     const valid = matching.some(

@@ -46,16 +46,29 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
 
   /** @throws ServiceError if the application does not exist, or has a principal here already */
   create(props: NewServicePrincipal): ServicePrincipal {
-    const principal = {
+    const clientId = props.clientId.toLowerCase();
+    if (!this.applicationExists(clientId)) {
+      throw new ServiceError(
+        400,
+        "NoBackingApplicationObject",
+        `The appId '${clientId}' of the service principal does not reference a valid application object.`,
+      );
+    }
+    if (this.byClientId(clientId)) {
+      throw new ServiceError(
+        409,
+        "Request_MultipleObjectsWithSameKeyValue",
+        `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
+      );
+    }
+    return this.add({
       objectId: (props.objectId ?? randomUUID()).toLowerCase(),
-      clientId: props.clientId.toLowerCase(),
+      clientId,
       tenantId: this.tenantId,
       owners: new Set(props.owners),
-      createdDateTime: this.#time(),
+      createdDateTime: new Date(this.now()).toISOString(),
       attributes: props.attributes ?? {},
-    };
-    this.check(principal);
-    return this.add(principal);
+    });
   }
 
   /** Creates the principal of a managed identity, which has no application. */
@@ -66,7 +79,7 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
       tenantId: this.tenantId,
       displayName: resource.name,
       owners: new Set(),
-      createdDateTime: this.#time(),
+      createdDateTime: new Date(this.now()).toISOString(),
       attributes: {
         servicePrincipalType: "ManagedIdentity",
         // User-assigned ones exist for their own sake, the others for their resource.
@@ -87,28 +100,6 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
       const isUserAssigned = explicit === "isExplicit=True";
       return resourceId === undefined ? [] : [{ principal, resourceId, isUserAssigned }];
     });
-  }
-
-  /** @internal */
-  protected override check({ clientId }: ServicePrincipal): void {
-    if (!this.applicationExists(clientId)) {
-      throw new ServiceError(
-        400,
-        "NoBackingApplicationObject",
-        `The appId '${clientId}' of the service principal does not reference a valid application object.`,
-      );
-    }
-    if (this.byClientId(clientId)) {
-      throw new ServiceError(
-        409,
-        "Request_MultipleObjectsWithSameKeyValue",
-        `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
-      );
-    }
-  }
-
-  #time(): string {
-    return new Date(this.now()).toISOString();
   }
 
   /** @internal */
@@ -195,17 +186,10 @@ export class AppRoleAssignments {
     return this.#byId.delete(id);
   }
 
-  /** Removes the assignments of a deleted principal, and those of others on it, which it returns. */
-  deleteOf(objectId: string): AppRoleAssignment[] {
-    const removed = this.list().filter(
-      (each) => each.principalId === objectId || each.resourceId === objectId,
-    );
-    for (const { id } of removed) this.#byId.delete(id);
-    return removed;
-  }
-
-  /** Brings a removed assignment back. */
-  undelete(assignment: AppRoleAssignment): void {
-    this.#byId.set(assignment.id, assignment);
+  /** Removes the assignments of a deleted principal, and those of others on it. */
+  deleteOf(objectId: string): void {
+    for (const { id, principalId, resourceId } of this.list()) {
+      if (principalId === objectId || resourceId === objectId) this.#byId.delete(id);
+    }
   }
 }

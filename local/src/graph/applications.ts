@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import type { Router } from "../api/index.js";
 import { field, isObject, listAt, objectAt, textAt, withDefaults } from "../base/index.js";
 import type {
   Application,
@@ -9,57 +8,42 @@ import type {
   Tenant,
 } from "../directory/index.js";
 import { merge, without } from "./attributes.js";
-import { credentialsOf, FEDERATED_CREDENTIALS } from "./federated-credentials.js";
-import { badRequest, notFound, requiredText } from "./graph-errors.js";
-import type { ObjectSet } from "./object-set.js";
-import { ownersAnswer, ownersIn } from "./owners.js";
-import type { Permissions } from "./permissions.js";
+import { badRequest, requiredText } from "./graph-errors.js";
+import type { GraphRequest, GraphRouter } from "./graph-router.js";
+import { findToChange, newOwners, type ObjectSet, ownersAnswer } from "./object-set.js";
 import unwritten from "./unwritten.json";
 
-/** Application registrations. */
-export function applications(permissions: Permissions): ObjectSet<Application> {
-  return {
-    path: "applications",
-    list: (tenant) => tenant.applications.list(),
-    matches: ({ objectId }, id) => objectId === id.toLowerCase(),
-    answer: (_, application) => applicationAnswer(application),
-    relationshipsIn: (tenant) => ({
-      owners: (objectId) => ownersAnswer(tenant, findApplication(tenant, objectId)),
-      [FEDERATED_CREDENTIALS]: (objectId) => credentialsOf(findApplication(tenant, objectId)),
-    }),
-    toChange: (caller, { owners }) => permissions.toChange(caller, owners),
-    create: ({ caller, body }) => {
-      const tenant = permissions.toCreate(caller);
-      const owners = ownersIn(body);
-      if (permissions.ownsOnly(caller)) owners.push(caller.objectId);
-      return createApplication(tenant, body, owners);
-    },
-    change: changeApplication,
-    remove: (tenant, { objectId }) => void tenant.deleteApplication(objectId),
-  };
+/** The attribute of applications, which Graph shows on paths of its own only. */
+export const FEDERATED_CREDENTIALS = "federatedIdentityCredentials";
+
+export function credentialsOf({ attributes }: Application): Readonly<Record<string, unknown>>[] {
+  return listAt(attributes, FEDERATED_CREDENTIALS).map((each) => objectAt(each));
 }
 
-/** @throws ServiceError 404 if there is no such application */
-export function findApplication(tenant: Tenant, objectId: string): Application {
-  const application = tenant.applications.get(objectId);
-  if (application) return application;
-  throw notFound(objectId);
-}
+/** Application registrations. */
+export const applications: ObjectSet<Application> = {
+  path: "applications",
+  list: ({ tenant }) => tenant.applications.list(),
+  matches: ({ objectId }, id) => objectId === id.toLowerCase(),
+  answer: (application) => applicationAnswer(application),
+  relationships: { owners: ownersAnswer, [FEDERATED_CREDENTIALS]: credentialsOf },
+  ownersOf: ({ owners }) => owners,
+  create: createApplication,
+  change: changeApplication,
+  remove: ({ objectId }, tenant) => void tenant.deleteApplication(objectId),
+};
 
 /** Client secrets. */
-export function addPasswordRoutes(router: Router, permissions: Permissions): void {
-  const path = "/:version/applications/:id";
-  router.on("POST", `${path}/addPassword`, ({ caller, body }, parameter) => {
-    const application = findApplication(permissions.toRead(caller), parameter("id"));
-    permissions.toChange(caller, application.owners);
-    const password = newPasswordIn(field(body, "passwordCredential"));
-    const { credential, secretText } = application.passwords.add(password);
+export function addPasswordRoutes(router: GraphRouter): void {
+  router.serve("POST", "applications/:id/addPassword", (request) => {
+    const { passwords } = findToChange(applications, request);
+    const password = newPasswordIn(field(request.body, "passwordCredential"));
+    const { credential, secretText } = passwords.add(password);
     return { status: 200, body: passwordAnswer(credential, secretText) };
   });
-  router.on("POST", `${path}/removePassword`, ({ caller, body }, parameter) => {
-    const application = findApplication(permissions.toRead(caller), parameter("id"));
-    permissions.toChange(caller, application.owners);
-    if (!application.passwords.remove(textAt(body, "keyId") ?? "")) {
+  router.serve("POST", "applications/:id/removePassword", (request) => {
+    const { passwords } = findToChange(applications, request);
+    if (!passwords.remove(textAt(request.body, "keyId") ?? "")) {
       throw badRequest("No password credential found with keyId.");
     }
     return { status: 204 };
@@ -81,7 +65,9 @@ const modelled = [
 type NewSecrets = ReadonlyMap<string, string>;
 
 /** Creates an application from the body of a POST, with its client secrets. */
-function createApplication(tenant: Tenant, body: unknown, owners: string[]): object {
+function createApplication(request: GraphRequest): object {
+  const { tenant, body, permissions } = request;
+  permissions.requireCreate();
   const displayName = requiredText(body, "displayName");
   const attributes = merge({ signInAudience: EVERY_ACCOUNT }, without(objectAt(body), modelled));
   const version = versionIn(body);
@@ -90,7 +76,7 @@ function createApplication(tenant: Tenant, body: unknown, owners: string[]): obj
     appRoles: appRolesIn(body),
     identifierUris: urisIn(body),
     requestedAccessTokenVersion: version === undefined ? defaultVersion(attributes) : version,
-    owners,
+    owners: newOwners(request),
     attributes,
   });
   const secrets = listAt(body, "passwordCredentials").map((each) => {
@@ -117,7 +103,7 @@ function newPasswordIn(credential: unknown): NewPassword {
 }
 
 /** Applies the body of a PATCH to an application. */
-function changeApplication(tenant: Tenant, application: Application, body: unknown): void {
+function changeApplication(application: Application, body: unknown, tenant: Tenant): void {
   const roles = appRolesIn(body);
   const uris = urisIn(body);
   if (roles) tenant.applications.setAppRoles(application, roles);

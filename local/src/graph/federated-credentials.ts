@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { listAt, objectAt } from "../base/index.js";
-import type { Application, Tenant } from "../directory/index.js";
+import type { Application } from "../directory/index.js";
+import { applications, credentialsOf, FEDERATED_CREDENTIALS } from "./applications.js";
 import { badRequest, requiredText } from "./graph-errors.js";
-import type { ObjectSet } from "./object-set.js";
-import type { Permissions } from "./permissions.js";
-
-/** The attribute of applications, which Graph shows on paths of its own only. */
-export const FEDERATED_CREDENTIALS = "federatedIdentityCredentials";
+import { find, findToChange, type ObjectSet } from "./object-set.js";
 
 interface Credential {
   readonly application: Application;
@@ -14,48 +11,38 @@ interface Credential {
 }
 
 /** @see https://learn.microsoft.com/graph/api/resources/federatedidentitycredential */
-export function federatedCredentials(
-  permissions: Permissions,
-  findApplication: (tenant: Tenant, objectId: string) => Application,
-): ObjectSet<Credential> {
-  return {
-    path: `applications/:id/${FEDERATED_CREDENTIALS}`,
-    key: "credential",
-    list: (tenant, parameter) => {
-      const application = findApplication(tenant, parameter("id"));
-      return credentialsOf(application).map((fields) => ({ application, fields }));
-    },
-    matches: ({ fields: { id, name } }, idOrName) => id === idOrName || name === idOrName,
-    answer: (_, { fields }) => fields,
-    toChange: (caller, { application }) => permissions.toChange(caller, application.owners),
-    create: ({ caller, body }, parameter) => {
-      const application = findApplication(permissions.toRead(caller), parameter("id"));
-      permissions.toChange(caller, application.owners);
-      const fields = { description: null, ...objectAt(body), id: randomUUID() };
-      check({ application, fields });
-      store(application, [...credentialsOf(application), fields]);
-      return fields;
-    },
-    change: (_, { application, fields: before }, body) => {
-      const { id, name } = before;
-      const fields = { ...before, ...objectAt(body), id, name };
-      check({ application, fields });
-      store(
-        application,
-        credentialsOf(application).map((each) => (each.id === id ? fields : each)),
-      );
-    },
-    remove: (_, { application, fields }) =>
-      store(
-        application,
-        credentialsOf(application).filter(({ id }) => id !== fields.id),
-      ),
-  };
-}
-
-export function credentialsOf({ attributes }: Application): Credential["fields"][] {
-  return listAt(attributes, FEDERATED_CREDENTIALS).map((each) => objectAt(each));
-}
+export const federatedCredentials: ObjectSet<Credential> = {
+  path: `applications/:id/${FEDERATED_CREDENTIALS}`,
+  key: "credential",
+  list: (request) => {
+    const application = find(applications, request);
+    return credentialsOf(application).map((fields) => ({ application, fields }));
+  },
+  matches: ({ fields: { id, name } }, idOrName) => id === idOrName || name === idOrName,
+  answer: ({ fields }) => fields,
+  ownersOf: ({ application }) => application.owners,
+  create: (request) => {
+    const application = findToChange(applications, request);
+    const fields = { description: null, ...objectAt(request.body), id: randomUUID() };
+    check({ application, fields });
+    store(application, [...credentialsOf(application), fields]);
+    return fields;
+  },
+  change: ({ application, fields: before }, body) => {
+    const { id, name } = before;
+    const fields = { ...before, ...objectAt(body), id, name };
+    check({ application, fields });
+    store(
+      application,
+      credentialsOf(application).map((each) => (each.id === id ? fields : each)),
+    );
+  },
+  remove: ({ application, fields }) =>
+    store(
+      application,
+      credentialsOf(application).filter(({ id }) => id !== fields.id),
+    ),
+};
 
 function store(application: Application, credentials: readonly Credential["fields"][]): void {
   application.attributes = { ...application.attributes, [FEDERATED_CREDENTIALS]: credentials };

@@ -1,67 +1,111 @@
-import type { ApiRequest, Caller, PathParameters, Router } from "../api/index.js";
+import { listAt, textAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
-import { notFound } from "./graph-errors.js";
-import type { Permissions } from "./permissions.js";
-import { listAnswer, type Relationships, selected } from "./query.js";
+import { badRequest, notFound } from "./graph-errors.js";
+import type { GraphRequest, GraphRouter } from "./graph-router.js";
+import { listAnswer, selected, type View } from "./query.js";
 
 /** Objects of one kind, such as applications, and what requests may do with them. */
-export interface ObjectSet<T> {
+export interface ObjectSet<T> extends View<T> {
   /** Below the version, for example `applications`. */
   readonly path: string;
   /** Name of the path parameter that names one object. @default id */
   readonly key?: string;
-  readonly list: (tenant: Tenant, parameter: PathParameters) => readonly T[];
+  readonly list: (request: GraphRequest) => readonly T[];
   /** Whether the path parameter names the object. */
   readonly matches: (object: T, id: string) => boolean;
-  /** The object as Graph shows it. */
-  readonly answer: (tenant: Tenant, object: T) => object;
-  /** What `$expand` can add. */
-  readonly relationshipsIn?: (tenant: Tenant) => Relationships;
-  /** The tenant of a caller that may change the object. @throws ServiceError 403 */
-  readonly toChange: (caller: Caller, object: T) => Tenant;
+  /** Object IDs of those who may change an object because they own it. @default nobody */
+  readonly ownersOf?: (object: T) => Set<string>;
+  /** Checks the permission to change objects. @default the one for all, or for what the caller owns */
+  readonly requireChange?: (request: GraphRequest) => void;
   /** Creates an object, and returns it as the response shows it. */
-  readonly create: (request: ApiRequest, parameter: PathParameters) => object;
+  readonly create: (request: GraphRequest) => object;
   /** Applies the body of a PATCH. Without it, there is none. */
-  readonly change?: (tenant: Tenant, object: T, body: unknown) => void;
-  readonly remove: (tenant: Tenant, object: T) => void;
+  readonly change?: (object: T, body: unknown, tenant: Tenant) => void;
+  readonly remove: (object: T, tenant: Tenant) => void;
+}
+
+/** @throws ServiceError 404 if the path names no object of the set */
+export function find<T>(set: ObjectSet<T>, request: GraphRequest): T {
+  const id = request.parameter(set.key ?? "id");
+  const found = set.list(request).find((each) => set.matches(each, id));
+  if (found) return found;
+  throw notFound(id);
+}
+
+/** @throws ServiceError 404 as `find`, 403 if the caller may not change the object */
+export function findToChange<T>(set: ObjectSet<T>, request: GraphRequest): T {
+  const found = find(set, request);
+  if (set.requireChange) set.requireChange(request);
+  else request.permissions.requireChange(set.ownersOf?.(found));
+  return found;
 }
 
 /** Lists, reads, creates, changes and deletes the objects of a set. */
-export function addObjectSet<T>(router: Router, permissions: Permissions, set: ObjectSet<T>): void {
-  const { key = "id", list, answer, relationshipsIn, toChange, create, change, remove } = set;
-  const path = `/:version/${set.path}`;
-  const one = `${path}/:${key}`;
-  const find = (tenant: Tenant, parameter: PathParameters) => {
-    const id = parameter(key);
-    const found = list(tenant, parameter).find((each) => set.matches(each, id));
-    if (found) return found;
-    throw notFound(id);
-  };
+export function addObjectSet<T>(router: GraphRouter, set: ObjectSet<T>): void {
+  const { path, change } = set;
+  const one = `${path}/:${set.key ?? "id"}`;
 
-  router.get(path, (request, parameter) => {
-    const tenant = permissions.toRead(request.caller);
-    const all = list(tenant, parameter).map((each) => answer(tenant, each));
-    return listAnswer(all, request, relationshipsIn?.(tenant));
-  });
-  router.on("POST", path, (request, parameter) => ({
-    status: 201,
-    body: create(request, parameter),
-  }));
-  router.get(one, ({ caller, query }, parameter) => {
-    const tenant = permissions.toRead(caller);
-    const found = answer(tenant, find(tenant, parameter));
-    return selected(found, query, relationshipsIn?.(tenant));
-  });
+  router.read(path, (request) => listAnswer(set.list(request), request, set));
+  router.serve("POST", path, (request) => ({ status: 201, body: set.create(request) }));
+  router.read(one, (request) => selected(find(set, request), request, set));
   if (change) {
-    router.on("PATCH", one, ({ caller, body }, parameter) => {
-      const object = find(permissions.toRead(caller), parameter);
-      change(toChange(caller, object), object, body);
+    router.serve("PATCH", one, (request) => {
+      change(findToChange(set, request), request.body, request.tenant);
       return { status: 204 };
     });
   }
-  router.on("DELETE", one, ({ caller }, parameter) => {
-    const object = find(permissions.toRead(caller), parameter);
-    remove(toChange(caller, object), object);
+  router.serve("DELETE", one, (request) => {
+    set.remove(findToChange(set, request), request.tenant);
     return { status: 204 };
   });
+}
+
+interface Owned {
+  readonly owners: Set<string>;
+}
+
+/** The owners of a set's objects. */
+export function addOwnerRoutes<T extends Owned>(router: GraphRouter, set: ObjectSet<T>): void {
+  const path = `${set.path}/:id/owners`;
+  router.read(path, (request) => ({ value: ownersAnswer(find(set, request), request.tenant) }));
+  router.serve("POST", `${path}/$ref`, (request) => {
+    const { owners } = findToChange(set, request);
+    const owner = objectIdIn(textAt(request.body, "@odata.id") ?? "");
+    if (owners.has(owner)) {
+      throw badRequest(
+        "One or more added object references already exist for the following modified properties: 'owners'.",
+      );
+    }
+    owners.add(owner);
+    return { status: 204 };
+  });
+  router.serve("DELETE", `${path}/:owner/$ref`, (request) => {
+    const owner = request.parameter("owner");
+    if (!findToChange(set, request).owners.delete(owner.toLowerCase())) throw notFound(owner);
+    return { status: 204 };
+  });
+}
+
+/** The owners of an object that a request creates: those in its body, and who may change only what it owns. */
+export function newOwners({ body, caller, permissions }: GraphRequest): string[] {
+  const references = listAt(body, "owners@odata.bind");
+  const owners = references.map((reference) => objectIdIn(String(reference)));
+  return permissions.changesOwnedOnly ? [...owners, caller.objectId] : owners;
+}
+
+/** The owners of an object, as Graph shows them. */
+export function ownersAnswer({ owners }: Owned, tenant: Tenant): object[] {
+  return [...owners].map((id) => ({
+    "@odata.type": `#microsoft.graph.${kindOf(tenant, id)}`,
+    id,
+  }));
+}
+
+function kindOf(tenant: Tenant, objectId: string): string {
+  const type = tenant.assignee(objectId)?.type ?? "ServicePrincipal";
+  return type.charAt(0).toLowerCase() + type.slice(1);
+}
+
+function objectIdIn(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1).toLowerCase();
 }

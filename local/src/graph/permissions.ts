@@ -1,6 +1,6 @@
 import type { Caller } from "../api/index.js";
 import { ServiceError } from "../base/index.js";
-import { type Directory, GRAPH_CLIENT_ID, type Tenant } from "../directory/index.js";
+import { GRAPH_CLIENT_ID, type Tenant } from "../directory/index.js";
 
 const READ_ALL = [
   "Application.Read.All",
@@ -13,52 +13,52 @@ const WRITE_ALL = ["Application.ReadWrite.All", "Directory.ReadWrite.All"];
 const WRITE_OWNED = "Application.ReadWrite.OwnedBy";
 const ASSIGN = "AppRoleAssignment.ReadWrite.All";
 
-/** Checks the Graph permissions of callers. */
+/** What a caller may do in its tenant. The checks throw a ServiceError 403. */
 export class Permissions {
-  constructor(private readonly directory: Directory) {}
+  readonly #granted: readonly string[];
 
-  /** The caller's tenant, if the caller may read applications and principals. */
-  toRead(caller: Caller): Tenant {
-    return this.#require(caller, READ_ALL);
+  /** @param tenant `undefined` for an unknown one, in which nothing is permitted */
+  constructor(
+    private readonly caller: Caller,
+    tenant: Tenant | undefined,
+  ) {
+    const graph = tenant?.servicePrincipals.byClientId(GRAPH_CLIENT_ID);
+    const principal = tenant?.servicePrincipals.get(caller.objectId);
+    this.#granted = graph && principal ? (tenant?.rolesOf(principal, graph) ?? []) : [];
   }
 
-  /** The caller's tenant, if the caller may create applications and principals. */
-  toCreate(caller: Caller): Tenant {
-    return this.#require(caller, [...WRITE_ALL, WRITE_OWNED]);
+  /** To read applications, principals, users and groups. */
+  requireRead(): void {
+    this.#require(READ_ALL);
   }
 
-  /** The caller's tenant, if the caller may change an object with these owners. */
-  toChange(caller: Caller, owners: ReadonlySet<string>): Tenant {
-    const owned = owners.has(caller.objectId) ? [WRITE_OWNED] : [];
-    return this.#require(caller, [...WRITE_ALL, ...owned]);
+  /** To create applications and principals. */
+  requireCreate(): void {
+    this.#require([...WRITE_ALL, WRITE_OWNED]);
   }
 
-  /** The caller's tenant, if the caller may assign app roles, which requires reading too. */
-  toAssign(caller: Caller): Tenant {
-    this.#require(caller, READ_ALL);
-    return this.#require(caller, [ASSIGN]);
+  /** To change an object with these owners. */
+  requireChange(owners: ReadonlySet<string> = new Set()): void {
+    const owned = owners.has(this.caller.objectId) ? [WRITE_OWNED] : [];
+    this.#require([...WRITE_ALL, ...owned]);
+  }
+
+  /** To assign app roles. */
+  requireAssign(): void {
+    this.#require([ASSIGN]);
   }
 
   /** Whether the caller may change only what it owns. It then owns what it creates. */
-  ownsOnly(caller: Caller): boolean {
-    return !WRITE_ALL.some((each) => this.#of(caller).includes(each));
+  get changesOwnedOnly(): boolean {
+    return !WRITE_ALL.some((each) => this.#granted.includes(each));
   }
 
-  #require(caller: Caller, anyOf: readonly string[]): Tenant {
-    const tenant = this.directory.tenant(caller.tenantId);
-    const granted = this.#of(caller);
-    if (tenant && anyOf.some((each) => granted.includes(each))) return tenant;
+  #require(anyOf: readonly string[]): void {
+    if (anyOf.some((each) => this.#granted.includes(each))) return;
     throw new ServiceError(
       403,
       "Authorization_RequestDenied",
       "Insufficient privileges to complete the operation.",
     );
-  }
-
-  #of(caller: Caller): string[] {
-    const tenant = this.directory.tenant(caller.tenantId);
-    const graph = tenant?.servicePrincipals.byClientId(GRAPH_CLIENT_ID);
-    const principal = tenant?.servicePrincipals.get(caller.objectId);
-    return tenant && graph && principal ? tenant.rolesOf(principal, graph) : [];
   }
 }

@@ -1,5 +1,7 @@
-import { type ApiRequest, compileFilter } from "../api/index.js";
+import { compileFilter } from "../api/index.js";
+import type { Tenant } from "../directory/index.js";
 import { badRequest } from "./graph-errors.js";
+import type { GraphRequest } from "./graph-router.js";
 
 type Resource = Readonly<Record<string, unknown>>;
 type Condition = (resource: Resource) => boolean;
@@ -18,8 +20,14 @@ const DEFAULT_PAGE = 100;
 /** @see https://learn.microsoft.com/graph/query-parameters#expand-parameter */
 const MAX_EXPANDED = 20;
 
-/** The related objects that `$expand` can add to a resource, by relationship and object ID. */
-export type Relationships = Readonly<Record<string, (objectId: string) => readonly object[]>>;
+/** How Graph shows objects. */
+export interface View<T> {
+  readonly answer: (object: T, tenant: Tenant) => object;
+  /** The related objects that `$expand` can add. */
+  readonly relationships?: Readonly<
+    Record<string, (object: T, tenant: Tenant) => readonly object[]>
+  >;
+}
 
 const EXPANSION = /^(\w+)(?:\(\$select=([\w,\s]+)\))?$/;
 
@@ -28,23 +36,21 @@ const EXPANSION = /^(\w+)(?:\(\$select=([\w,\s]+)\))?$/;
  *
  * @throws ServiceError 400 for anything else, so that no client gets more than it asked for
  */
-export function listAnswer(
-  all: readonly object[],
-  { query, origin, path }: Pick<ApiRequest, "query" | "origin" | "path">,
-  relationships: Relationships = {},
-) {
+export function listAnswer<T>(all: readonly T[], request: GraphRequest, view: View<T>) {
+  const { query, origin, path, tenant } = request;
   for (const name of query.keys()) {
     if (name.startsWith("$") && !SUPPORTED.includes(name)) {
       throw badRequest(`The query option '${name}' is not supported by the local Graph.`);
     }
   }
-  const shape = shapeOf(query, relationships);
+  const shape = shapeOf(request, view);
   const filter = compile(query.get("$filter") ?? "");
   const search = searchIn(query.get("$search") ?? "");
-  const resources = all.map((each): Resource => Object.fromEntries(Object.entries(each)));
-  const found = resources
-    .filter((each) => filter(each) && search(each))
-    .sort(orderOf(query.get("$orderby") ?? ""));
+  const order = orderOf(query.get("$orderby") ?? "");
+  const found = all
+    .map((object) => ({ object, fields: fieldsOf(view.answer(object, tenant)) }))
+    .filter(({ fields }) => filter(fields) && search(fields))
+    .sort((one, other) => order(one.fields, other.fields));
 
   const start = numberIn(query, "$skiptoken", 0);
   const end = start + numberIn(query, "$top", DEFAULT_PAGE);
@@ -53,7 +59,7 @@ export function listAnswer(
   return {
     ...(query.get("$count") === "true" ? { "@odata.count": found.length } : {}),
     ...(end < found.length ? { "@odata.nextLink": `${origin}${path}?${next}` } : {}),
-    value: found.slice(start, end).map(shape),
+    value: found.slice(start, end).map(({ object, fields }) => shape(object, fields)),
   };
 }
 
@@ -62,22 +68,20 @@ export function listAnswer(
  *
  * @throws ServiceError 400 for a relationship that cannot be expanded
  */
-export function selected(
-  resource: object,
-  query: URLSearchParams,
-  relationships: Relationships = {},
-): object {
-  return shapeOf(query, relationships)(Object.fromEntries(Object.entries(resource)));
+export function selected<T>(object: T, request: GraphRequest, view: View<T>): object {
+  return shapeOf(request, view)(object, view.answer(object, request.tenant));
 }
 
-function shapeOf(query: URLSearchParams, relationships: Relationships) {
+function fieldsOf(answer: object): Resource {
+  return Object.fromEntries(Object.entries(answer));
+}
+
+function shapeOf<T>({ query, tenant }: GraphRequest, { relationships = {} }: View<T>) {
   const fields = query.get("$select");
   const expansions = expansionsIn(query.get("$expand") ?? "", relationships);
-  return (resource: Resource): Resource => ({
-    ...only(fields, resource),
-    ...Object.fromEntries(
-      expansions.map(([name, related]) => [name, related(String(resource.id))] as const),
-    ),
+  return (object: T, answer: object) => ({
+    ...only(fields, answer),
+    ...Object.fromEntries(expansions.map(([name, related]) => [name, related(object, tenant)])),
   });
 }
 
@@ -89,7 +93,7 @@ function only(fields: string | null, resource: object): object {
 }
 
 /** `owners,appRoleAssignments($select=id,appRoleId)`. */
-function expansionsIn(expand: string, relationships: Relationships) {
+function expansionsIn<T>(expand: string, relationships: NonNullable<View<T>["relationships"]>) {
   if (expand.trim() === "") return [];
   return expand.split(/,(?![^(]*\))/).map((expansion) => {
     const match = EXPANSION.exec(expansion.trim());
@@ -100,8 +104,8 @@ function expansionsIn(expand: string, relationships: Relationships) {
         `The local Graph does not support '$expand=${expansion}'. It expands here: ${Object.keys(relationships).join(", ") || "nothing"}.`,
       );
     }
-    const expanded = (objectId: string) =>
-      related(objectId)
+    const expanded = (object: T, tenant: Tenant) =>
+      related(object, tenant)
         .slice(0, MAX_EXPANDED)
         .map((each) => only(fields, each));
     return [name, expanded] as const;

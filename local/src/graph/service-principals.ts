@@ -8,48 +8,36 @@ import type {
 import { appRoleAnswer } from "./applications.js";
 import { merge, without } from "./attributes.js";
 import { badRequest, notFound, requiredText } from "./graph-errors.js";
-import type { ObjectSet } from "./object-set.js";
-import { ownersAnswer, ownersIn } from "./owners.js";
-import type { Permissions } from "./permissions.js";
+import { find, newOwners, type ObjectSet, ownersAnswer } from "./object-set.js";
 import unwritten from "./unwritten.json";
 
 /** Service principals. */
-export function servicePrincipals(permissions: Permissions): ObjectSet<ServicePrincipal> {
-  return {
-    path: "servicePrincipals",
-    list: (tenant) => tenant.servicePrincipals.list(),
-    matches: ({ objectId }, id) => objectId === id.toLowerCase(),
-    answer: servicePrincipalAnswer,
-    relationshipsIn: (tenant) => ({
-      owners: (objectId) => ownersAnswer(tenant, findServicePrincipal(tenant, objectId)),
-      appRoleAssignedTo: (objectId) => assignmentsAnswer(tenant, "resourceId", objectId),
-      appRoleAssignments: (objectId) => assignmentsAnswer(tenant, "principalId", objectId),
-    }),
-    toChange: (caller, { owners }) => permissions.toChange(caller, owners),
-    create: ({ caller, body }) => {
-      permissions.toCreate(caller);
-      const clientId = requiredText(body, "appId");
-      const application = permissions.toRead(caller).applications.byClientId(clientId);
-      const tenant = permissions.toChange(caller, application?.owners ?? new Set());
-      const owners = ownersIn(body);
-      if (permissions.ownsOnly(caller)) owners.push(caller.objectId);
-      const attributes = attributesAfter({}, body);
-      const principal = tenant.servicePrincipals.create({ clientId, owners, attributes });
-      return servicePrincipalAnswer(tenant, principal);
-    },
-    change: (_, principal, body) => {
-      principal.attributes = attributesAfter(principal.attributes, body);
-    },
-    remove: (tenant, { objectId }) => void tenant.deleteServicePrincipal(objectId),
-  };
-}
-
-/** @throws ServiceError 404 if there is no such principal */
-export function findServicePrincipal(tenant: Tenant, objectId: string): ServicePrincipal {
-  const principal = tenant.servicePrincipals.get(objectId);
-  if (principal) return principal;
-  throw notFound(objectId);
-}
+export const servicePrincipals: ObjectSet<ServicePrincipal> = {
+  path: "servicePrincipals",
+  list: ({ tenant }) => tenant.servicePrincipals.list(),
+  matches: ({ objectId }, id) => objectId === id.toLowerCase(),
+  answer: servicePrincipalAnswer,
+  relationships: {
+    owners: ownersAnswer,
+    appRoleAssignedTo: (principal, tenant) => assignmentsAnswer(principal, tenant, "resourceId"),
+    appRoleAssignments: (principal, tenant) => assignmentsAnswer(principal, tenant, "principalId"),
+  },
+  ownersOf: ({ owners }) => owners,
+  create: (request) => {
+    const { tenant, body, permissions } = request;
+    permissions.requireCreate();
+    const clientId = requiredText(body, "appId");
+    permissions.requireChange(tenant.applications.byClientId(clientId)?.owners);
+    const attributes = attributesAfter({}, body);
+    const owners = newOwners(request);
+    const principal = tenant.servicePrincipals.create({ clientId, owners, attributes });
+    return servicePrincipalAnswer(principal, tenant);
+  },
+  change: (principal, body) => {
+    principal.attributes = attributesAfter(principal.attributes, body);
+  },
+  remove: ({ objectId }, tenant) => void tenant.deleteServicePrincipal(objectId),
+};
 
 /** Fields that come from the application, or are Graph's own; others are stored unchanged. */
 const derived = [
@@ -70,7 +58,7 @@ function attributesAfter(before: ServicePrincipal["attributes"], body: unknown) 
 }
 
 /** A service principal as Graph shows it, with every field that clients expect. */
-export function servicePrincipalAnswer(tenant: Tenant, principal: ServicePrincipal) {
+export function servicePrincipalAnswer(principal: ServicePrincipal, tenant: Tenant) {
   const application = tenant.applicationOf(principal);
   const displayName = tenant.displayNameOf(principal);
   const { attributes } = principal;
@@ -121,39 +109,39 @@ const DEFAULT_ACCESS = "00000000-0000-0000-0000-000000000000";
 
 /** App role assignments, below the service principal on one side of them. */
 export function appRoleAssignments(
-  permissions: Permissions,
   path: "appRoleAssignedTo" | "appRoleAssignments",
 ): ObjectSet<AppRoleAssignment> {
   const side = path === "appRoleAssignedTo" ? "resourceId" : "principalId";
   return {
     path: `servicePrincipals/:id/${path}`,
     key: "assignment",
-    list: (tenant, parameter) =>
-      assignmentsOf(tenant, side, findServicePrincipal(tenant, parameter("id")).objectId),
+    list: (request) => assignmentsOf(find(servicePrincipals, request), request.tenant, side),
     matches: (assignment, id) => assignment.id === id,
     answer: assignmentAnswer,
-    toChange: (caller) => permissions.toAssign(caller),
-    create: ({ caller, body }, parameter) => {
-      const tenant = permissions.toAssign(caller);
-      findServicePrincipal(tenant, parameter("id"));
-      return assignmentAnswer(tenant, createAssignment(tenant, body));
+    requireChange: ({ permissions }) => permissions.requireAssign(),
+    create: (request) => {
+      const { tenant, body, permissions } = request;
+      permissions.requireAssign();
+      find(servicePrincipals, request);
+      return assignmentAnswer(createAssignment(tenant, body), tenant);
     },
-    remove: (tenant, { id }) => void tenant.appRoleAssignments.delete(id),
+    remove: ({ id }, tenant) => void tenant.appRoleAssignments.delete(id),
   };
 }
 
-function assignmentsOf(tenant: Tenant, side: Side, objectId: string): AppRoleAssignment[] {
+function assignmentsOf({ objectId }: ServicePrincipal, tenant: Tenant, side: Side) {
   return tenant.appRoleAssignments.list().filter((each) => each[side] === objectId);
 }
 
-function assignmentsAnswer(tenant: Tenant, side: Side, objectId: string): object[] {
-  return assignmentsOf(tenant, side, objectId).map((each) => assignmentAnswer(tenant, each));
+function assignmentsAnswer(principal: ServicePrincipal, tenant: Tenant, side: Side): object[] {
+  return assignmentsOf(principal, tenant, side).map((each) => assignmentAnswer(each, tenant));
 }
 
 function createAssignment(tenant: Tenant, body: unknown): AppRoleAssignment {
   const text = (name: string) => requiredText(body, name).toLowerCase();
   const appRoleId = text("appRoleId");
-  const resource = findServicePrincipal(tenant, text("resourceId"));
+  const resource = tenant.servicePrincipals.get(text("resourceId"));
+  if (!resource) throw notFound(text("resourceId"));
   const principalId = text("principalId");
   if (!tenant.assignee(principalId)) throw notFound(principalId);
   const role = tenant.assignableRolesOf(resource).find((each) => each.id === appRoleId);
@@ -166,7 +154,7 @@ function createAssignment(tenant: Tenant, body: unknown): AppRoleAssignment {
   return tenant.appRoleAssignments.create({ appRoleId, principalId, resourceId });
 }
 
-function assignmentAnswer(tenant: Tenant, assignment: AppRoleAssignment) {
+function assignmentAnswer(assignment: AppRoleAssignment, tenant: Tenant) {
   const assignee = tenant.assignee(assignment.principalId);
   const resource = tenant.servicePrincipals.get(assignment.resourceId);
   return {

@@ -1,38 +1,33 @@
-import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
-import { field, isObject, listAt, ServiceError, textAt } from "../base/index.js";
-import type { Directory } from "../directory/index.js";
-import { addPasswordRoutes, applications, findApplication } from "./applications.js";
-import { addDeletedItemRoutes } from "./deleted-items.js";
-import { addDirectoryObjectRoutes, usersOrGroups } from "./directory-objects.js";
-import { enveloped } from "./envelope.js";
+import type { ApiService } from "../api/index.js";
+import { listAt } from "../base/index.js";
+import type { Directory, Tenant } from "../directory/index.js";
+import { addPasswordRoutes, applicationAnswer, applications } from "./applications.js";
 import { federatedCredentials } from "./federated-credentials.js";
 import { notFound } from "./graph-errors.js";
-import { addObjectSet } from "./object-set.js";
-import { addOwnerRoutes } from "./owners.js";
-import { Permissions } from "./permissions.js";
+import { GraphRouter } from "./graph-router.js";
+import { addObjectSet, addOwnerRoutes } from "./object-set.js";
+import { selected } from "./query.js";
 import {
   appRoleAssignments,
-  findServicePrincipal,
+  servicePrincipalAnswer,
   servicePrincipals,
 } from "./service-principals.js";
+import { DOMAIN, userOrGroupAnswer, usersOrGroups } from "./users-and-groups.js";
 
 /** Microsoft Graph for applications, service principals, app roles, users and groups. */
 export function graphService(directory: Directory): ApiService {
   const router = new GraphRouter(directory);
-  const permissions = new Permissions(directory);
-  addObjectSet(router, permissions, applications(permissions));
-  addPasswordRoutes(router, permissions);
-  addObjectSet(router, permissions, federatedCredentials(permissions, findApplication));
-  addOwnerRoutes(router, "applications", permissions, findApplication);
-  addObjectSet(router, permissions, servicePrincipals(permissions));
-  addOwnerRoutes(router, "servicePrincipals", permissions, findServicePrincipal);
-  addObjectSet(router, permissions, appRoleAssignments(permissions, "appRoleAssignedTo"));
-  addObjectSet(router, permissions, appRoleAssignments(permissions, "appRoleAssignments"));
-  addObjectSet(router, permissions, usersOrGroups(permissions, "User"));
-  addObjectSet(router, permissions, usersOrGroups(permissions, "Group"));
-  addDirectoryObjectRoutes(router, permissions);
-  addDeletedItemRoutes(router, permissions);
-  addBatchRoute(router);
+  addObjectSet(router, applications);
+  addPasswordRoutes(router);
+  addObjectSet(router, federatedCredentials);
+  addOwnerRoutes(router, applications);
+  addObjectSet(router, servicePrincipals);
+  addOwnerRoutes(router, servicePrincipals);
+  addObjectSet(router, appRoleAssignments("appRoleAssignedTo"));
+  addObjectSet(router, appRoleAssignments("appRoleAssignments"));
+  addObjectSet(router, usersOrGroups("User"));
+  addObjectSet(router, usersOrGroups("Group"));
+  addDirectoryRoutes(router);
   return {
     roots: ["v1.0", "beta"],
     router,
@@ -51,75 +46,29 @@ export function graphService(directory: Directory): ApiService {
   };
 }
 
-const BY_APP_ID = /\/(applications|servicePrincipals)\((?:appId|uniqueName)='([^']+)'\)/i;
-
-/** Applications and service principals are found by client ID too: `applications(appId='…')`. */
-class GraphRouter extends Router {
-  constructor(private readonly directory: Directory) {
-    super();
-  }
-
-  override async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
-    const path = request.path.replace(/%2[4789]/g, decodeURIComponent); // $ ' ( )
-    const counted = /^(.+)\/\$count$/.exec(path)?.[1];
-    if (counted !== undefined && request.method === "GET") return this.#count(request, counted);
-    const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
-    if (whole === undefined) return this.#answer(request);
-    const tenant = this.directory.tenant(request.caller.tenantId);
-    const found = /^applications$/i.test(collection)
-      ? tenant?.applications.byClientId(clientId)
-      : tenant?.servicePrincipals.byClientId(clientId);
-    if (!found) throw notFound(clientId);
-    return this.#answer({
-      ...request,
-      path: path.replace(whole, `/${collection}/${found.objectId}`),
-    });
-  }
-
-  async #answer(request: ApiRequest): Promise<ApiResponse | undefined> {
-    const response = await super.handle(request);
-    return response && enveloped(request, response);
-  }
-
-  /** `applications/$count` answers the number of a list's resources as plain text. */
-  async #count(request: ApiRequest, path: string): Promise<ApiResponse | undefined> {
-    const query = new URLSearchParams(request.query);
-    query.set("$count", "true");
-    const answer = await this.handle({ ...request, path, query });
-    const count = field(answer?.body, "@odata.count");
-    if (count === undefined) return undefined;
-    return { status: 200, headers: { "content-type": "text/plain" }, body: count };
-  }
-}
-
-/** Requests of one body, each answered as if it came alone. */
-function addBatchRoute(router: Router): void {
-  router.on("POST", "/:version/$batch", async (request, parameter) => {
-    const responses = await Promise.all(
-      listAt(request.body, "requests").map(async (each) => {
-        const url = new URL(`/${parameter("version")}${textAt(each, "url") ?? ""}`, request.origin);
-        const single = {
-          ...request,
-          method: textAt(each, "method") ?? "GET",
-          path: url.pathname,
-          query: url.searchParams,
-          body: isObject(each) ? each.body : undefined,
-        };
-        const { status, body } = await router
-          .handle(single)
-          .then((found) => found ?? errorAnswer(notFound(`${single.method} ${single.path}`)))
-          .catch(errorAnswer);
-        return { id: textAt(each, "id"), status, headers: {}, body };
-      }),
-    );
-    return { status: 200, body: { responses } };
+/** Objects of any kind by their IDs, and the organization. */
+function addDirectoryRoutes(router: GraphRouter): void {
+  router.read("directoryObjects/:id", (request) => {
+    const id = request.parameter("id");
+    const found = objectOf(request.tenant, id);
+    if (!found) throw notFound(id);
+    return selected(found, request, { answer: (object) => object });
+  });
+  router.serve("POST", "directoryObjects/getByIds", ({ tenant, body }) => {
+    const value = listAt(body, "ids").flatMap((id) => objectOf(tenant, String(id)) ?? []);
+    return { status: 200, body: { value } };
+  });
+  router.read("organization", ({ tenant: { id } }) => {
+    const verifiedDomains = [{ name: DOMAIN, isDefault: true, isInitial: true, type: "Managed" }];
+    return { value: [{ id, displayName: "Local directory", verifiedDomains }] };
   });
 }
 
-function errorAnswer(error: unknown) {
-  if (!(error instanceof ServiceError)) throw error;
-  return {
-    status: error.status,
-    body: { error: { code: error.serviceCode, message: error.message } },
-  };
+function objectOf(tenant: Tenant, objectId: string): object | undefined {
+  const principal = tenant.servicePrincipals.get(objectId);
+  if (principal) return servicePrincipalAnswer(principal, tenant);
+  const application = tenant.applications.get(objectId);
+  if (application) return applicationAnswer(application);
+  const userOrGroup = tenant.usersAndGroups.get(objectId.toLowerCase());
+  return userOrGroup && userOrGroupAnswer(objectId.toLowerCase(), userOrGroup);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { invalidRequest, ServiceError } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
-import type { Claims } from "../entra/index.js";
+import type { Tokens } from "../entra/index.js";
 import { decoded, type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
 
 /** The caller of a management service, read from its bearer token. */
@@ -187,12 +187,9 @@ export type Authenticate = (token: string) => Promise<Caller>;
  * Accepts tokens that this cloud's Entra signed for the cloud's own services. These have many
  * names, so any audience is accepted except an application of the tenant.
  */
-export function authenticator(
-  verify: (token: string) => Promise<Claims | undefined>,
-  directory: Directory,
-): Authenticate {
+export function authenticator(tokens: Pick<Tokens, "verify">, directory: Directory): Authenticate {
   return async (token) => {
-    const claims = await verify(token);
+    const claims = await tokens.verify(token);
     if (!claims) {
       throw new TypeError(
         "The access token is invalid: not signed by this cloud's Entra, or expired.",

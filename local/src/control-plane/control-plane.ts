@@ -124,7 +124,7 @@ export class ControlPlane {
    */
   async listen(dataRoutes: readonly Route[], withChanges: (route: Route) => Route): Promise<void> {
     const { state, tokens, host, hostNames } = this.dependencies;
-    const authenticate = authenticator((jwt) => tokens.verify(jwt), state.directory);
+    const authenticate = authenticator(tokens, state.directory);
     const routes = [
       ...this.#services.map((each) => withChanges(apiRoute(each, authenticate))),
       metadataRoute(),

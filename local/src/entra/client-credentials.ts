@@ -1,22 +1,35 @@
 import type { Application, Directory, ServicePrincipal, Tenant } from "../directory/index.js";
 
-/** Why Entra refuses a token request, with Entra's own error number. */
+/** Entra's errors by the number after `AADSTS`: the HTTP status and the OAuth error code. */
+const ERRORS = {
+  70003: [400, "unsupported_grant_type"],
+  70011: [400, "invalid_scope"],
+  90002: [400, "invalid_request"],
+  500011: [400, "invalid_resource"],
+  700016: [400, "unauthorized_client"],
+  900144: [400, "invalid_request"],
+  1002012: [400, "invalid_scope"],
+  7000215: [401, "invalid_client"],
+  7000222: [401, "invalid_client"],
+} as const;
+
+/** Why Entra refuses a token request. */
 export class TokenError extends Error {
+  readonly status: 400 | 401;
+  readonly #error: string;
+
   constructor(
-    readonly status: 400 | 401,
-    /** The OAuth error code. */
-    readonly error: string,
-    /** The number after `AADSTS`. */
-    readonly number: number,
+    readonly number: keyof typeof ERRORS,
     message: string,
   ) {
     super(message);
+    [this.status, this.#error] = ERRORS[number];
   }
 
   toJSON(now: Date, traceId: string) {
     const timestamp = now.toISOString().replace("T", " ").replace(/\.\d+/, "");
     return {
-      error: this.error,
+      error: this.#error,
       error_description: `AADSTS${this.number}: ${this.message} Trace ID: ${traceId} Correlation ID: ${traceId} Timestamp: ${timestamp}`,
       error_codes: [this.number],
       timestamp,
@@ -49,8 +62,6 @@ export function checkClientCredentials(
     const value = form.get(name);
     if (value) return value;
     throw new TokenError(
-      400,
-      "invalid_request",
       900144,
       `The request body must contain the following parameter: '${name}'.`,
     );
@@ -58,8 +69,6 @@ export function checkClientCredentials(
   const tenant = directory.tenant(tenantId);
   if (!tenant) {
     throw new TokenError(
-      400,
-      "invalid_request",
       90002,
       `Tenant '${tenantId}' not found. Check to make sure you have the correct tenant ID.`,
     );
@@ -67,8 +76,6 @@ export function checkClientCredentials(
   const grant = field("grant_type");
   if (grant !== "client_credentials") {
     throw new TokenError(
-      400,
-      "unsupported_grant_type",
       70003,
       `The app requested an unsupported grant type '${grant}'. The local Entra supports client_credentials only.`,
     );
@@ -85,23 +92,14 @@ function checkClient(tenant: Tenant, clientId: string, secret: string): ServiceP
   const check = caller && tenant.checkSecret(clientId, secret);
   if (!caller || !check) {
     throw new TokenError(
-      400,
-      "unauthorized_client",
       700016,
       `Application with identifier '${clientId}' was not found in the directory '${tenant.id}'.`,
     );
   }
   if (check === "valid") return caller;
   throw check === "expired"
-    ? new TokenError(
-        401,
-        "invalid_client",
-        7000222,
-        `The provided client secret keys for app '${clientId}' are expired.`,
-      )
+    ? new TokenError(7000222, `The provided client secret keys for app '${clientId}' are expired.`)
     : new TokenError(
-        401,
-        "invalid_client",
         7000215,
         "Invalid client secret provided. Ensure the secret being sent in the request is the client secret value, not the client secret ID.",
       );
@@ -116,16 +114,12 @@ function audienceOf(scope: string): string {
   const [first] = scopes.filter((each) => each.endsWith(suffix));
   if (first === undefined) {
     throw new TokenError(
-      400,
-      "invalid_scope",
       1002012,
       `The provided value for scope ${scope} is not valid. Client credential flows must have a scope value with /.default suffixed to the resource identifier (application ID URI).`,
     );
   }
   if (scopes.length > 1) {
     throw new TokenError(
-      400,
-      "invalid_scope",
       70011,
       `The provided request must include a 'scope' input parameter. The provided value for the input parameter 'scope' is not valid. The scope ${scope} is not valid.`,
     );
@@ -144,8 +138,6 @@ export function resourceOf(tenant: Tenant, audience: string): Application | unde
   const resource = application ?? tenant.applications.byClientIdOrUri(audience);
   if (resource || /^https?:\/\/[^/]+/.test(audience)) return resource;
   throw new TokenError(
-    400,
-    "invalid_resource",
     500011,
     `The resource principal named ${audience} was not found in the tenant named ${tenant.id}.`,
   );

@@ -15,56 +15,45 @@ interface TopicType {
   readonly defaultTypes: readonly string[];
 }
 
-interface KnownType {
-  /** @default the resource type, with a capital */
-  readonly name?: string;
-  readonly displayName: string;
-  /** Whether the type has no region. */
-  readonly isGlobal?: boolean;
-}
+const DISPLAY_NAMES: Readonly<Record<string, string>> = {
+  "Microsoft.ApiManagement/service": "Azure API Management Service",
+  "Microsoft.AppConfiguration/configurationStores": "Microsoft Azure App Configuration",
+  "Microsoft.Cache/Redis": "Microsoft Azure Cache for Redis",
+  "Microsoft.Communication/communicationServices": "Azure Communication Services",
+  "Microsoft.ContainerRegistry/registries": "Azure Container Registry",
+  "Microsoft.Devices/IotHubs": "Azure IoT Hub Accounts",
+  "Microsoft.EventGrid/Domains": "Event Grid Domains",
+  "Microsoft.EventGrid/Topics": "Event Grid Topics",
+  "Microsoft.EventHub/namespaces": "Event Hubs Namespaces",
+  "Microsoft.HealthcareApis/workspaces": "Azure Health Data Services",
+  "Microsoft.KeyVault/vaults": "Microsoft Key Vault",
+  "Microsoft.MachineLearningServices/workspaces": "Machine Learning Workspaces",
+  "Microsoft.Maps/accounts": "Azure Maps Accounts",
+  "Microsoft.Media/mediaservices": "Microsoft Azure Media Services",
+  "Microsoft.Resources/ResourceGroups": "Resource Groups",
+  "Microsoft.Resources/Subscriptions": "Azure Subscriptions",
+  "Microsoft.ServiceBus/namespaces": "Service Bus Namespaces",
+  "Microsoft.SignalRService/SignalR": "Azure SignalR Service",
+  "Microsoft.Storage/storageAccounts": "Storage Accounts (Blob & GPv2)",
+  "Microsoft.Web/serverfarms": "App Service Plans",
+  "Microsoft.Web/sites": "App Services",
+};
 
-const KNOWN: Readonly<Record<string, KnownType>> = {
-  "Microsoft.ApiManagement/service": { displayName: "Azure API Management Service" },
-  "Microsoft.AppConfiguration/configurationStores": {
-    displayName: "Microsoft Azure App Configuration",
-  },
-  "Microsoft.Cache/Redis": { displayName: "Microsoft Azure Cache for Redis" },
-  "Microsoft.Communication/communicationServices": {
-    displayName: "Azure Communication Services",
-    isGlobal: true,
-  },
-  "Microsoft.ContainerRegistry/registries": { displayName: "Azure Container Registry" },
-  "Microsoft.Devices/IotHubs": {
-    name: "Microsoft.Devices.IoTHubs",
-    displayName: "Azure IoT Hub Accounts",
-  },
-  "Microsoft.EventGrid/Domains": { displayName: "Event Grid Domains" },
-  "Microsoft.EventGrid/Topics": { displayName: "Event Grid Topics" },
-  "Microsoft.EventHub/namespaces": {
-    name: "Microsoft.Eventhub.Namespaces",
-    displayName: "Event Hubs Namespaces",
-  },
-  "Microsoft.HealthcareApis/workspaces": { displayName: "Azure Health Data Services" },
-  "Microsoft.KeyVault/vaults": {
-    name: "Microsoft.KeyVault.vaults",
-    displayName: "Microsoft Key Vault",
-  },
-  "Microsoft.MachineLearningServices/workspaces": { displayName: "Machine Learning Workspaces" },
-  "Microsoft.Maps/accounts": { displayName: "Azure Maps Accounts", isGlobal: true },
-  "Microsoft.Media/mediaservices": {
-    name: "Microsoft.Media.MediaServices",
-    displayName: "Microsoft Azure Media Services",
-  },
-  "Microsoft.Resources/ResourceGroups": { displayName: "Resource Groups", isGlobal: true },
-  "Microsoft.Resources/Subscriptions": { displayName: "Azure Subscriptions", isGlobal: true },
-  "Microsoft.ServiceBus/namespaces": { displayName: "Service Bus Namespaces" },
-  "Microsoft.SignalRService/SignalR": { displayName: "Azure SignalR Service" },
-  "Microsoft.Storage/storageAccounts": { displayName: "Storage Accounts (Blob & GPv2)" },
-  "Microsoft.Web/serverfarms": {
-    name: "Microsoft.Web.ServerFarms",
-    displayName: "App Service Plans",
-  },
-  "Microsoft.Web/sites": { displayName: "App Services" },
+/** Types without a region. */
+const GLOBAL = [
+  "Microsoft.Communication/communicationServices",
+  "Microsoft.Maps/accounts",
+  "Microsoft.Resources/ResourceGroups",
+  "Microsoft.Resources/Subscriptions",
+];
+
+/** Names that are not the resource type with a capital. */
+const NAMES: Readonly<Record<string, string>> = {
+  "Microsoft.Devices/IotHubs": "Microsoft.Devices.IoTHubs",
+  "Microsoft.EventHub/namespaces": "Microsoft.Eventhub.Namespaces",
+  "Microsoft.KeyVault/vaults": "Microsoft.KeyVault.vaults",
+  "Microsoft.Media/mediaservices": "Microsoft.Media.MediaServices",
+  "Microsoft.Web/serverfarms": "Microsoft.Web.ServerFarms",
 };
 
 const SUBSCRIPTION = "/subscriptions/<subscriptionId>";
@@ -89,9 +78,14 @@ function topicType(
   defaultTypes: readonly string[] = eventTypes,
 ): TopicType {
   const capital = resourceType.replace(/\/./, (start) => start.toUpperCase()).replace("/", ".");
-  const known: Partial<KnownType> = KNOWN[resourceType] ?? {};
-  const { name = capital, displayName = resourceType, isGlobal = false } = known;
-  return { name, displayName, isGlobal, sourceFormat, eventTypes, defaultTypes };
+  return {
+    name: NAMES[resourceType] ?? capital,
+    displayName: DISPLAY_NAMES[resourceType] ?? resourceType,
+    isGlobal: GLOBAL.includes(resourceType),
+    sourceFormat,
+    eventTypes,
+    defaultTypes,
+  };
 }
 
 /** The topic type of a scope, by its resource type. */

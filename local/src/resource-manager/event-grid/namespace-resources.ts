@@ -74,13 +74,17 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
         ),
       },
     }),
-    actions: {
-      listKeys: ({ id }) => namespaces.get(id)?.keys(),
-      regenerateKey: ({ id }, body) =>
-        namespaces.get(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
-    },
+    actions: keyActions((id) => namespaces.get(id)),
     ...operation,
     ...eventGridLists,
+  };
+}
+
+function keyActions(find: (id: string) => Namespace | NamespaceTopic | undefined) {
+  return {
+    listKeys: ({ id }: Resource) => find(id)?.keys(),
+    regenerateKey: ({ id }: Resource, body: unknown) =>
+      find(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
   };
 }
 
@@ -121,11 +125,7 @@ function topicType({ namespaces }: EventGridState): ResourceType {
       };
     },
     onDelete: ({ id, name }) => void namespaces.get(parentOf(id))?.topics.delete(name),
-    actions: {
-      listKeys: ({ id }) => namespaces.topic(id)?.keys(),
-      regenerateKey: ({ id }, body) =>
-        namespaces.topic(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
-    },
+    actions: keyActions((id) => namespaces.topic(id)),
     fields: namespaceTopicFields,
     ...operation,
     ...eventGridLists,

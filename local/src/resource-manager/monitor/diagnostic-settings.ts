@@ -95,6 +95,7 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
   const logs = listAt(body, "properties", "logs");
   const named = logs.flatMap((each) => textAt(each, "category") ?? []);
   const grouped = logs.flatMap((each) => textAt(each, "categoryGroup") ?? []);
+  const metrics = listAt(body, "properties", "metrics").map((each) => textAt(each, "category"));
   const sinks = sinksOf(body);
   const bad = (message: string) => new ServiceError(400, "BadRequest", message);
   if (sinks.length === 0 && !textAt(body, "properties", "marketplacePartnerId")) {
@@ -107,22 +108,15 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
   if (wrong) {
     throw bad(`Category '${wrong}' is not supported. Supported categories: ${known.join(", ")}.`);
   }
-  const wrongMetric = listAt(body, "properties", "metrics")
-    .map((each) => textAt(each, "category"))
-    .find((each) => known && each !== "AllMetrics");
+  const wrongMetric = known && metrics.find((each) => each !== "AllMetrics");
   if (wrongMetric) throw bad(`Metric category '${wrongMetric}' is not supported.`);
   for (const other of settingsOf(resources, scope)) {
-    if (sameScope(other.id, id)) continue;
     const sink = sinksOf(other.body).find((each) => sinks.some((own) => sameScope(own, each)));
-    const enabled = listAt(other.body, "properties", "logs").filter((each) =>
-      field(each, "enabled"),
-    );
-    const shared = [...named, ...grouped].find((category) =>
-      enabled.some((each) =>
-        [field(each, "category"), field(each, "categoryGroup")].includes(category),
-      ),
-    );
-    if (sink === undefined || shared === undefined) continue;
+    const used = listAt(other.body, "properties", "logs")
+      .filter((each) => field(each, "enabled"))
+      .flatMap((each) => [field(each, "category"), field(each, "categoryGroup")]);
+    const shared = [...named, ...grouped].find((category) => used.includes(category));
+    if (sameScope(other.id, id) || sink === undefined || shared === undefined) continue;
     throw new ServiceError(
       409,
       "Conflict",

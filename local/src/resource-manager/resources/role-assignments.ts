@@ -219,16 +219,19 @@ export class Authorization {
 
   /** Whether a role of the principal that is in effect at the scope or above allows the action. */
   allows(principalId: string, action: string, scope: string): boolean {
-    const allowed = this.#allowances.filter((each) => isFor(each, principalId, scope));
     return (
-      this.#rolesAt(principalId, scope).some((role) => allowsAction(role, action)) ||
-      allowed.some(({ actions }) => allowsAction({ actions, notActions: [] }, action))
+      this.#rolesAt(principalId, scope).some(
+        ({ actions, notActions }) => covers(actions, action) && !covers(notActions, action),
+      ) ||
+      this.#allowances.some(
+        (each) => isFor(each, principalId, scope) && covers(each.actions, action),
+      )
     );
   }
 
   /** As `allows`, for an action on data such as publishing to a topic. */
   allowsData(principalId: string, action: string, scope: string): boolean {
-    return this.#rolesAt(principalId, scope).some((role) => allowsDataAction(role, action));
+    return this.#rolesAt(principalId, scope).some(({ dataActions }) => covers(dataActions, action));
   }
 
   /** @throws ServiceError 403 `AuthorizationFailed` if the caller may not do the action */
@@ -273,19 +276,6 @@ export function roleDefinitionIdAt(scope: string, roleId: string): string {
 
 export function roleDefinitionByName(name: string): RoleDefinition | undefined {
   return roleDefinitions.find((each) => each.roleName.toLowerCase() === name.toLowerCase());
-}
-
-/** Whether the role allows the management action. */
-function allowsAction(
-  definition: Pick<RoleDefinition, "actions" | "notActions">,
-  action: string,
-): boolean {
-  return covers(definition.actions, action) && !covers(definition.notActions, action);
-}
-
-/** Whether the role allows the action on data. */
-function allowsDataAction(definition: RoleDefinition, action: string): boolean {
-  return covers(definition.dataActions, action);
 }
 
 function covers(patterns: readonly string[], action: string): boolean {

@@ -1,6 +1,7 @@
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import {
   groupOf,
+  isObject,
   normalizeScope,
   objectAt,
   parentOf,
@@ -31,9 +32,11 @@ export function addResourceRoutes(
   state: ResourceState,
   groupType: ResourceType,
 ): void {
-  const { subscriptionId } = state;
-  const subscription = `/subscriptions/${subscriptionId}`;
+  const subscription = `/subscriptions/${state.subscriptionId}`;
   const groups = "/subscriptions/:s/resourcegroups";
+  const groupNamed = (name: string): Place => {
+    return { type: groupType, id: `${subscription}/resourceGroups/${name}`, name, action: "" };
+  };
 
   router.on("GET", groups, (request) =>
     read(state, request, { type: groupType, id: subscription, name: "", action: "" }),
@@ -45,10 +48,9 @@ export function addResourceRoutes(
   });
   // The azurerm provider refuses to delete a group while this lists anything.
   router.get(`${groups}/:group/resources`, (request, parameter) => {
-    const id = `${subscription}/resourceGroups/${parameter("group")}`;
-    state.authorization.require(request.caller, `${groupType.actionType}/read`, id);
-    find(state, { type: groupType, id, name: parameter("group"), action: "" });
-    return listResources(state, id, request);
+    const group = groupNamed(parameter("group"));
+    authorize(state, request.caller, group, "read");
+    return listResources(state, find(state, group).id, request);
   });
   router.on("POST", "/subscriptions/:s/providers/:namespace/checkNameAvailability", () => ({
     status: 200,
@@ -56,11 +58,9 @@ export function addResourceRoutes(
   }));
   for (const [method, handle] of Object.entries(handlers)) {
     if (method !== "POST") {
-      router.on(method, `${groups}/:group`, (request, parameter) => {
-        const name = parameter("group");
-        const id = `${subscription}/resourceGroups/${name}`;
-        return handle(state, request, { type: groupType, id, name, action: "" });
-      });
+      router.on(method, `${groups}/:group`, (request, parameter) =>
+        handle(state, request, groupNamed(parameter("group"))),
+      );
     }
     router.on(method, "/*scope/providers/*rest", (request, parameter) => {
       const path = `${parameter("scope")}/providers${parameter("rest")}`;
@@ -170,7 +170,9 @@ function write(
   if (type.hasEtag) checkConditions(request, before);
   const { enumerations = {}, identity: unset } = type.fields ?? {};
   const { location: _, identity: wanted, ...rest } = objectAt(canonical(written, enumerations));
-  const identity = identities.assign({ id, name }, wanted, unset);
+  // A PUT without an identity deletes the one that the resource has.
+  const hasIdentity = isObject(wanted) || isObject(before?.body.identity);
+  const identity = hasIdentity ? identities.assign({ id, name }, wanted, unset) : undefined;
   const resource: Resource = {
     id,
     name,

@@ -48,39 +48,26 @@ const connectionLists = {
 /** A type with its private links and the connections of private endpoints. */
 export function withPrivateLinks(resources: Resources, parents: ResourceType): ResourceType[] {
   const { type } = parents;
-  const linksOf = (parent: string) =>
-    Object.entries(privateLinkGroups[type] ?? {}).map(([group, zone]) => {
-      const properties = {
-        groupId: group,
-        displayName: `Event Grid ${group}`,
-        requiredMembers: [group],
-        requiredZoneNames: [zone],
-      };
-      const id = `${parent}/privateLinkResources/${group}`;
-      return resourceAt(id, `${type}/privateLinkResources`, { properties });
-    });
+  /** Children that are computed from their parent. */
   const children = (
     name: string,
-    methods: readonly string[],
-    childrenOf: (parent: string) => readonly Resource[],
-  ) => ({
+    childrenOf: (parent: string) => Resource[],
+    more: Partial<ResourceType>,
+  ): ResourceType => ({
     type: `${type}/${name}`,
     ...eventGridLists,
-    methods,
     read: {
-      get: (id: string) =>
+      get: (id) =>
         resources.get(parentOf(id)) &&
         childrenOf(parentOf(id)).find((each) => sameScope(each.id, id)),
     },
-    list: (parent: string) => {
+    list: (parent) => {
       if (!resources.get(parent)) throw resourceNotFound(parent);
-      return [...childrenOf(parent)];
+      return childrenOf(parent);
     },
     show: shownPlainly,
+    ...more,
   });
-  const connections = children("privateEndpointConnections", ["GET", "PUT", "DELETE"], (parent) =>
-    connectionsTo(resources, parent),
-  );
   return [
     {
       ...parents,
@@ -94,20 +81,32 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
         };
       },
     },
-    children("privateLinkResources", ["GET"], linksOf),
-    {
-      ...connections,
+    children("privateLinkResources", (parent) => linksOf(parent, type), { methods: ["GET"] }),
+    children("privateEndpointConnections", (parent) => connectionsTo(resources, parent), {
+      methods: ["GET", "PUT", "DELETE"],
       // Private endpoints create connections; a write can only approve or reject an existing one.
-      onWrite: ({ id, body }) => {
-        const connection = connections.read.get(id);
-        if (!connection) throw resourceNotFound(id);
+      onWrite: ({ id, body }, { before }) => {
+        if (!before) throw resourceNotFound(id);
         const state = objectAt(body, "properties", "privateLinkServiceConnectionState");
-        setState(resources, connection, state);
-        return connections.read.get(id) ?? connection;
+        setState(resources, before, state);
+        return resources.get(id) ?? before;
       },
       onDelete: (connection) => setState(resources, connection, { status: "Disconnected" }),
-    },
+    }),
   ];
+}
+
+function linksOf(parent: string, type: string): Resource[] {
+  return Object.entries(privateLinkGroups[type] ?? {}).map(([group, zone]) => {
+    const properties = {
+      groupId: group,
+      displayName: `Event Grid ${group}`,
+      requiredMembers: [group],
+      requiredZoneNames: [zone],
+    };
+    const id = `${parent}/privateLinkResources/${group}`;
+    return resourceAt(id, `${type}/privateLinkResources`, { properties });
+  });
 }
 
 /** The connections of private endpoints to a resource, as that resource shows them. */
@@ -116,9 +115,7 @@ function connectionsTo(resources: Resources, parent: string): Resource[] {
   return privateEndpoints(resources).flatMap(({ id, name, body }) =>
     connectionsIn(body)
       .filter(
-        (each) =>
-          sameScope(textAt(each, "properties", "privateLinkServiceId") ?? "", parent) &&
-          stateOf(each).status !== "Disconnected",
+        (each) => sameScope(targetOf(each), parent) && stateOf(each).status !== "Disconnected",
       )
       .map((each) => {
         const properties = {
@@ -138,24 +135,35 @@ function setState(resources: Resources, { id, body }: Resource, state: object): 
   const endpointId = textAt(body, "properties", "privateEndpoint", "id") ?? "";
   const endpoint = resources.store.get(endpointId);
   if (!endpoint) return;
+  resources.store.put(
+    mapConnections(endpoint, (connection) => {
+      if (!isWithin(id, targetOf(connection))) return objectAt(connection);
+      const privateLinkServiceConnectionState = { ...stateOf(connection), ...state };
+      return withProperties(connection, { privateLinkServiceConnectionState });
+    }),
+  );
+}
+
+/** A private endpoint with changed connections. */
+function mapConnections(
+  endpoint: Resource,
+  change: (connection: unknown, stateOfNew: string) => object,
+): Resource {
   const properties = objectAt(endpoint.body, "properties");
-  const changed = (connection: unknown) => {
-    const target = textAt(connection, "properties", "privateLinkServiceId") ?? "/";
-    if (!isWithin(id, target)) return connection;
-    const privateLinkServiceConnectionState = { ...stateOf(connection), ...state };
-    return {
-      ...objectAt(connection),
-      properties: { ...objectAt(connection, "properties"), privateLinkServiceConnectionState },
-    };
-  };
-  const lists = Object.keys(connectionLists).map((list) => [
+  const lists = Object.entries(connectionLists).map(([list, stateOfNew]) => [
     list,
-    listAt(properties, list).map(changed),
+    listAt(properties, list).map((each) => change(each, stateOfNew)),
   ]);
-  resources.store.put({
-    ...endpoint,
-    body: { ...endpoint.body, properties: { ...properties, ...Object.fromEntries(lists) } },
-  });
+  return { ...endpoint, body: withProperties(endpoint.body, Object.fromEntries(lists)) };
+}
+
+function withProperties(value: unknown, changed: object) {
+  return { ...objectAt(value), properties: { ...objectAt(value, "properties"), ...changed } };
+}
+
+/** Resource ID of what a connection leads to. */
+function targetOf(connection: unknown): string {
+  return textAt(connection, "properties", "privateLinkServiceId") ?? "/";
 }
 
 function privateEndpoints(resources: Resources): Resource[] {
@@ -168,7 +176,7 @@ function connectionsIn(body: Resource["body"]): unknown[] {
 }
 
 function stateOf(connection: unknown): Record<string, unknown> {
-  return objectAt(field(connection, "properties"), "privateLinkServiceConnectionState");
+  return objectAt(connection, "properties", "privateLinkServiceConnectionState");
 }
 
 /**
@@ -183,13 +191,9 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
       location: "required",
       onWrite: (written, { before }) => {
         for (const connection of connectionsIn(written.body)) checkTarget(connection, written);
-        const properties = objectAt(written.body, "properties");
-        const lists = Object.entries(connectionLists).map(([list, status]) => [
-          list,
-          listAt(properties, list).map((each) => withState(written.id, each, before, status)),
-        ]);
-        const connected = { ...properties, ...Object.fromEntries(lists) };
-        return { ...written, body: { ...written.body, properties: connected } };
+        return mapConnections(written, (each, status) =>
+          withState(written.id, each, before, status),
+        );
       },
       properties: () => ({ ipConfigurations: [], customNetworkInterfaceName: "" }),
       computed: (endpoint) => ({
@@ -204,18 +208,12 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
       type: `${PRIVATE_ENDPOINT_TYPE}/privateDnsZoneGroups`,
       computed: ({ id, body }) => {
         const endpoint = resources.get(parentOf(id));
+        const recordSets = endpoint
+          ? hostsOf(resources, endpoint).map((fqdn) => record(endpoint, fqdn))
+          : [];
+        const configs = listAt(body, "properties", "privateDnsZoneConfigs");
         return {
-          privateDnsZoneConfigs: listAt(body, "properties", "privateDnsZoneConfigs").map(
-            (config) => ({
-              ...objectAt(config),
-              properties: {
-                ...objectAt(config, "properties"),
-                recordSets: endpoint
-                  ? hostsOf(resources, endpoint).map((fqdn) => record(endpoint, fqdn))
-                  : [],
-              },
-            }),
-          ),
+          privateDnsZoneConfigs: configs.map((each) => withProperties(each, { recordSets })),
         };
       },
     },
@@ -235,9 +233,10 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
 
   /** @throws ServiceError 400 for a resource of Event Grid that does not exist, or a wrong group */
   function checkTarget(connection: unknown, { id }: Resource): void {
-    const target = textAt(connection, "properties", "privateLinkServiceId") ?? "";
+    const target = targetOf(connection);
     const type = Object.keys(privateLinkGroups).find((each) => isOfType(target, each));
     if (type === undefined) return;
+    const groups = Object.keys(privateLinkGroups[type] ?? {});
     if (!resources.get(target)) {
       throw new ServiceError(
         400,
@@ -245,7 +244,6 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
         `Resource ${target} referenced by resource ${id} was not found. Please make sure that the referenced resource exists, and that both resources are in the same region.`,
       );
     }
-    const groups = Object.keys(privateLinkGroups[type] ?? {});
     const [group, ...others] = listAt(connection, "properties", "groupIds");
     if (others.length === 0 && groups.includes(String(group))) return;
     throw invalidRequest(
@@ -261,16 +259,13 @@ function withState(id: string, connection: unknown, before: Resource | undefined
   const known = field(stored, "properties", "privateLinkServiceConnectionState");
   const message = textAt(connection, "properties", "requestMessage");
   const description = (status === "Pending" && message) || "";
+  const initial = { status, description, actionsRequired: "None" };
   return {
-    ...objectAt(connection),
-    id: `${id}/privateLinkServiceConnections/${name}`,
-    properties: {
-      ...objectAt(connection, "properties"),
-      privateLinkServiceConnectionState: isObject(known)
-        ? known
-        : { status, description, actionsRequired: "None" },
+    ...withProperties(connection, {
+      privateLinkServiceConnectionState: isObject(known) ? known : initial,
       provisioningState: "Succeeded",
-    },
+    }),
+    id: `${id}/privateLinkServiceConnections/${name}`,
   };
 }
 
@@ -307,7 +302,7 @@ function addressOf({ id, body }: Resource): string {
 /** The hosts of the topics and namespaces that an endpoint connects to. */
 function hostsOf(resources: Resources, { body }: Resource): string[] {
   return connectionsIn(body).flatMap((connection) => {
-    const target = resources.get(textAt(connection, "properties", "privateLinkServiceId") ?? "");
+    const target = resources.get(targetOf(connection));
     const isOurs = target !== undefined && Object.hasOwn(privateLinkGroups, target.type);
     return isOurs ? [`${target.name}.${target.location}-1.eventgrid.azure.net`] : [];
   });

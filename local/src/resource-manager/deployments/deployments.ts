@@ -31,7 +31,9 @@ export function deploymentResources(state: ResourceState): ResourceType {
     onWrite: (written, { request }) => {
       const plan = planOf(request, state, groupOf(state, written.id));
       const started = Date.now();
-      const record = (provisioningState: string, steps: readonly Step[], rest: object = {}) => {
+      const correlationId = randomUUID();
+      const steps: Step[] = [];
+      const record = (provisioningState: string, rest: object = {}) => {
         const properties = {
           provisioningState,
           mode: "Incremental",
@@ -44,25 +46,24 @@ export function deploymentResources(state: ResourceState): ResourceType {
           providers: [],
           ...rest,
         };
-        return { ...written, body: { properties, steps } };
+        return { ...written, body: { properties, steps: [...steps] } };
       };
-      const correlationId = randomUUID();
-      running.add(correlationId);
-      const finish = (deployment: Resource) => {
+      const finish = (...result: Parameters<typeof record>) => {
         running.delete(correlationId);
-        const isDeleted = state.resources.store.get(deployment.id) === undefined;
-        if (!isDeleted) state.resources.store.put(deployment);
+        // Unless it has been deleted.
+        if (state.resources.store.get(written.id)) state.resources.store.put(record(...result));
       };
-      const steps: Step[] = [];
+      const stored = record("Running");
+      running.add(correlationId);
       const completed = deploy(plan, request, state, steps).then(
-        (outputs) => finish(record("Succeeded", steps, { outputs })),
+        (outputs) => finish("Succeeded", { outputs }),
         (cause: unknown) => {
           const error = failureOf(cause);
-          finish(record("Failed", steps, { error: shownError(error) }));
+          finish("Failed", { error: shownError(error) });
           throw error;
         },
       );
-      return { ...record("Running", []), completed };
+      return { ...stored, completed };
     },
     show: ({ id, name, type, body }) => {
       const properties = objectAt(body, "properties");
@@ -74,6 +75,9 @@ export function deploymentResources(state: ResourceState): ResourceType {
     isOperation: true,
   };
 }
+
+/** The parts of a resource in a template that are not its body. */
+const TEMPLATE_PARTS = ["type", "name", "apiVersion", "dependsOn", "scope"];
 
 /** What has become of a resource of the template. */
 interface Step {
@@ -96,15 +100,8 @@ async function deploy(
 ): Promise<object> {
   for (const { id, template } of resources) {
     try {
-      const evaluated = objectAt(evaluate(template, context));
-      const {
-        type: _,
-        name: __,
-        apiVersion: ___,
-        dependsOn: ____,
-        scope: _____,
-        ...body
-      } = evaluated;
+      const evaluated = Object.entries(objectAt(evaluate(template, context)));
+      const body = Object.fromEntries(evaluated.filter(([name]) => !TEMPLATE_PARTS.includes(name)));
       await completed(resourceResponse(state, { ...request, headers: {}, body }, "PUT", id), state);
       steps.push({ id });
     } catch (error) {
@@ -151,12 +148,9 @@ export function addDeploymentRoutes(router: Router, state: ResourceState): void 
     if (!deployment) throw resourceNotFound(id);
     return { value: operationsOf(deployment) };
   });
-  router.refuse("POST", `${group}/providers/${TYPE}/:name/whatIf`, "what-if of deployments");
-  router.refuse(
-    "POST",
-    `${group}/providers/${TYPE}/:name/exportTemplate`,
-    "the export of templates",
-  );
+  const deployment = `${group}/providers/${TYPE}/:name`;
+  router.refuse("POST", `${deployment}/whatIf`, "what-if of deployments");
+  router.refuse("POST", `${deployment}/exportTemplate`, "the export of templates");
   const subscription = `/subscriptions/:s/providers/${TYPE}/:name`;
   const ofSubscriptions = "deployments to a subscription. Deploy to a resource group";
   router.refuse("PUT", subscription, ofSubscriptions);

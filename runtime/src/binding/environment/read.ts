@@ -52,8 +52,9 @@ export function bindingFromEnvironment<D extends Direction = "input, output">(
 ): RuntimeBinding<D>;
 export function bindingFromEnvironment(
   prefix: string,
-  { direction: requested, env = process.env }: EnvironmentOptions = {},
+  options: EnvironmentOptions = {},
 ): RuntimeBinding {
+  const { direction: requested, env = process.env } = options;
   const variables = bindingVariables(prefix, env, bindingFields);
   const { values } = variables;
   const implied = directionOfFields(bindingFields, (field) => values[field] !== undefined);
@@ -86,9 +87,9 @@ export function bindingFromEnvironment(
  */
 export function pullBindingFromEnvironment(
   prefix: string,
-  { env = process.env }: Pick<EnvironmentOptions, "env"> = {},
+  options: Pick<EnvironmentOptions, "env"> = {},
 ): PullRuntimeBinding {
-  const variables = bindingVariables(prefix, env, pullFields);
+  const variables = bindingVariables(prefix, options.env ?? process.env, pullFields);
   return valid(variables, parsePullBinding(variables.values, variableCheck(variables)));
 }
 
@@ -106,9 +107,9 @@ export function pullBindingFromEnvironment(
  */
 export function namespaceTopicFromEnvironment(
   prefix: string,
-  { env = process.env }: Pick<EnvironmentOptions, "env"> = {},
+  options: Pick<EnvironmentOptions, "env"> = {},
 ): NamespaceTopicRuntimeBinding {
-  const variables = bindingVariables(prefix, env, namespaceTopicFields);
+  const variables = bindingVariables(prefix, options.env ?? process.env, namespaceTopicFields);
   return valid(variables, parseNamespaceTopic(variables.values, variableCheck(variables)));
 }
 

@@ -142,6 +142,8 @@ export interface OtherServicesEvents
   "Microsoft.ContainerRegistry.ImageDeleted": ImageEvent;
   "Microsoft.ContainerRegistry.ChartPushed": ChartEvent;
   "Microsoft.ContainerRegistry.ChartDeleted": ChartEvent;
+  /** Event Hubs Capture has written a file. Single messages raise no events. */
+  "Microsoft.EventHub.CaptureFileCreated": Sdk["Microsoft.EventHub.CaptureFileCreated"];
   /** The SDK has a space at the end of the name. */
   "Microsoft.PolicyInsights.PolicyStateChanged": Sdk["Microsoft.PolicyInsights.PolicyStateChanged "];
   "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners": MessagesAvailable;

@@ -57,7 +57,7 @@ describe("a response that refuses the events", () => {
     [500, "ERR_PUBLISH_UNAVAILABLE", true, true],
     [504, "ERR_PUBLISH_UNAVAILABLE", true, true],
   ])(
-    "with %i has the code %s, may be retried: %s, may have arrived: %s",
+    "has, for the status %i, the code %s; may be retried: %s, may have arrived: %s",
     async (status, code, retryable, mayHaveArrived) => {
       topic.answer = () => ({ status });
       const retry = { attempts: 2, firstDelayMs: 0 };

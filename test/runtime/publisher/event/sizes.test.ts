@@ -1,5 +1,4 @@
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
 import { publisherWith, startTopic } from "../harness.js";
@@ -87,36 +86,5 @@ describe("an array that exceeds the limit of a request", () => {
 
     expect(error.accepted).toEqual(["a", "c"]);
     expect(error.events).toEqual([{ index: 1, id: "b", type: "t", mayHaveArrived: false }]);
-  });
-
-  it("is never sent in requests over the limit, and every event is sent once", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(fc.string({ maxLength: 60 }), { minLength: 1, maxLength: 8 }), {
-          minLength: 1,
-          maxLength: 8,
-        }),
-        fc.integer({ min: 0, max: 400 }),
-        async (calls, room) => {
-          topic.requests.length = 0;
-          // An escaped character takes six bytes at most.
-          const maxEventBytes = EMPTY + 10 + 60 * 6;
-          const maxRequestBytes = maxEventBytes + 2 + room;
-          const shared = publisherWith({ maxEventBytes, maxRequestBytes }, topic.binding);
-          const events = calls.map((datas, call) =>
-            datas.map((data, index) => ready(`${call}-${index}`, data)),
-          );
-          const ids = await Promise.all(events.map((list) => shared.create(list)));
-
-          expect(ids).toEqual(events.map((list) => list.map(({ id }) => id)));
-          const arrived = topic.requests.flatMap((request) => request.events);
-          expect(arrived.map(({ id }) => id).sort()).toEqual(ids.flat().sort());
-          for (const { headers } of topic.requests) {
-            expect(Number(headers["content-length"])).toBeLessThanOrEqual(maxRequestBytes);
-          }
-        },
-      ),
-      { numRuns: 40 },
-    );
   });
 });

@@ -45,33 +45,6 @@ describe("connections", () => {
     await shared.close();
     await closed;
   });
-
-  it("are reused and closed with TLS options, too", async () => {
-    await startTls();
-    const closed = connectionClosed();
-    const shared = publisher(trusting());
-    await shared.create(order);
-    await shared.create(order);
-    expect(topic.connections).toBe(1);
-    await shared.close();
-    await closed;
-  });
-
-  it("reach an IPv6 address", async (context) => {
-    topic = await TopicServer.start();
-    const server = createServer((socket) => {
-      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
-    });
-    const hasIpv6 = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(0, "::1", () => resolve(true));
-    });
-    if (!hasIpv6) return context.skip();
-    const { port } = Object(server.address());
-    const binding = { ...topic.binding, topicEndpoint: `http://[::1]:${port}/api/events` };
-    expect(await createPublisher(binding).create(order)).toEqual(["a"]);
-    server.close();
-  });
 });
 
 describe("TLS", () => {

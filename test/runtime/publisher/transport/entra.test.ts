@@ -249,32 +249,4 @@ describe("an Entra token", () => {
 
     expect(sent()).toEqual(["token-1", "token-1", "token-1"]);
   });
-
-  it("is requested again by the next call when a request for it hangs", async () => {
-    const clock = new ManualClock();
-    let requested = 0;
-    const credential = {
-      getToken: async () => {
-        requested += 1;
-        if (requested === 1) await new Promise(() => {});
-        return { token: `token-${requested}`, expiresOnTimestamp: clock.now() + HOUR };
-      },
-    };
-    const publisher = timedPublisher(
-      {},
-      { ...keyless(topic), publishWith: "entra" },
-      { credential, clock, retry: { attempts: 1 } },
-    );
-    const failed = rejection(publisher.create(order));
-    await clock.whenScheduled(20_000);
-    clock.advance(20_000);
-    expect(await failed).toMatchObject({
-      code: "ERR_PUBLISH_CREDENTIAL",
-      retryable: true,
-      message: "the credential did not return within 20000 ms",
-      events: [{ mayHaveArrived: false }],
-    });
-    await publisher.create(order);
-    expect(sent()).toEqual(["token-2"]);
-  });
 });

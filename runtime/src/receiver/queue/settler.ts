@@ -10,8 +10,17 @@ export type Disposition =
   | { readonly operation: "acknowledge" | "reject"; readonly delaySeconds?: undefined }
   | { readonly operation: "release"; readonly delaySeconds: number };
 
-/** When an event is delivered again that another delivery is still handling. */
-const IN_PROGRESS_DELAY_S = 10;
+/** What is done with an event by its outcome. After any other outcome it is retried after a delay. */
+const dispositions: Readonly<Partial<Record<Outcome, Disposition>>> = {
+  handled: { operation: "acknowledge" },
+  duplicate: { operation: "acknowledge" },
+  unhandled: { operation: "acknowledge" },
+  rejected: { operation: "reject" },
+  malformed: { operation: "reject" },
+  // Another delivery is still handling it.
+  "in-progress": { operation: "release", delaySeconds: 10 },
+  "timed-out": { operation: "release", delaySeconds: 0 },
+};
 
 /**
  * What is done with an event whose handling ended like this.
@@ -24,24 +33,8 @@ export function dispositionOf(
   deliveryCount: number,
   retryDelaysSeconds: readonly number[],
 ): Disposition {
-  switch (outcome) {
-    case "handled":
-    case "duplicate":
-    case "unhandled":
-      return { operation: "acknowledge" };
-    case "rejected":
-    case "malformed":
-      return { operation: "reject" };
-    case "in-progress":
-      return { operation: "release", delaySeconds: IN_PROGRESS_DELAY_S };
-    case "timed-out":
-      return { operation: "release", delaySeconds: 0 };
-    case "failed":
-    case "deferred": {
-      const delaySeconds = retryDelaysSeconds[deliveryCount] ?? retryDelaysSeconds.at(-1) ?? 0;
-      return { operation: "release", delaySeconds };
-    }
-  }
+  const delaySeconds = retryDelaysSeconds[deliveryCount] ?? retryDelaysSeconds.at(-1) ?? 0;
+  return dispositions[outcome] ?? { operation: "release", delaySeconds };
 }
 
 /** Settles events: those of one kind of settlement together, while earlier ones are on their way. */

@@ -43,10 +43,10 @@ export interface InputProvisioningOptions extends SubscriptionOptions {
   readonly existingAssignments?: readonly ExistingAssignment[];
   /**
    * Whether to probe the webhook from the machine that runs Terraform, before the event subscription
-   * is created or its endpoint is changed. The probe waits up to five minutes for a webhook that is still
-   * starting, and explains what is wrong with it. It runs
-   * the package `cloud-eventgrid` in `node_modules` of the folder where Terraform runs, or of one above
-   * it. Nothing is downloaded: synthesis warns when it is not installed.
+   * is created or its endpoint is changed. The probe waits up to five minutes for a webhook that is
+   * still starting, and explains what is wrong with it. It runs the package `cloud-eventgrid` in
+   * `node_modules` of the folder where Terraform runs, or of one above it. Nothing is downloaded:
+   * synthesis warns when it is not installed.
    *
    * @default false
    */

@@ -33,7 +33,6 @@ const program = `
   });
   const binding = new CloudEventGridBinding(stack, "orders", {
     azurerm,
-    azuread,
     cloudTenantId: "11111111-1111-4111-8111-111111111111",
     cloudSubscriptionId: "22222222-2222-4222-8222-222222222222",
     application: new WebhookApplication(stack, "webhook", { displayName: "orders", azuread }),

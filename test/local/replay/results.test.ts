@@ -5,7 +5,11 @@ describe("the result of a replay", () => {
   it("says what the service answered to each event", async () => {
     const { cloud, webhook, topic } = await startShop(
       {},
-      { deadLetter: { container: "dead" }, filter: { subjectBeginsWith: "orders/" } },
+      {
+        deadLetter: { container: "dead" },
+        filter: { subjectBeginsWith: "orders/" },
+        retryPolicy: { maxDeliveryAttempts: 2 },
+      },
     );
     await cloud.eventSubscriptions.create({
       name: "paid-only",
@@ -16,12 +20,14 @@ describe("the result of a replay", () => {
     webhook.answerDeliveries(({ body, headers }) => {
       const { id } = JSON.parse(body);
       if (id === "rejected") return 400;
+      if (id === "failing") return 503;
       return id === "late" && headers["aeg-delivery-count"] === "0" ? 503 : 200;
     });
     const { events } = await cloud.replay([
       cloudEvent({ id: "ok", subject: "orders/1" }),
       cloudEvent({ id: "late", subject: "orders/2" }),
       cloudEvent({ id: "rejected", subject: "orders/3" }),
+      cloudEvent({ id: "failing", subject: "orders/4" }),
       cloudEvent({ id: "other", subject: "parcels/4", type: "shop.order.paid" }),
     ]);
 
@@ -41,6 +47,11 @@ describe("the result of a replay", () => {
       [
         "rejected",
         ["orders-sub", "deadLettered", [400], "UndeliverableDueToHttpBadRequest"],
+        notPaid,
+      ],
+      [
+        "failing",
+        ["orders-sub", "deadLettered", [503, 503], "MaxDeliveryAttemptsExceeded"],
         notPaid,
       ],
       [

@@ -39,11 +39,14 @@ describe("a temporary certificate authority", () => {
   });
 });
 
-test("a certificate authority in a directory is renewed before it expires", () => {
+test("a certificate authority in a directory is renewed 30 days before it expires", () => {
   const directory = temporaryFolder();
-  const first = new CertificateAuthority({ directory });
-  const nextYear = () => Date.now() + 380 * 24 * 60 * 60 * 1000;
-  expect(new CertificateAuthority({ directory, now: nextYear }).certificate).not.toBe(
-    first.certificate,
-  );
+  const { certificate } = new CertificateAuthority({ directory });
+  const expiry = Date.parse(new X509Certificate(certificate).validTo);
+  const after = (daysBefore: number) => {
+    const now = () => expiry - daysBefore * 24 * 60 * 60 * 1000;
+    return new CertificateAuthority({ directory, now }).certificate;
+  };
+  expect(after(30.5)).toBe(certificate);
+  expect(after(29.5)).not.toBe(certificate);
 });

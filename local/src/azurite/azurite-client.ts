@@ -4,7 +4,7 @@ import { rootCertificates } from "node:tls";
 import { LocalCloudError } from "../base/index.js";
 import { sharedKeyAuthorization } from "../storage/index.js";
 import type { AzuriteSettings } from "./azurite-options.js";
-import type { NamedBlob } from "./blob-address.js";
+import type { NamedBlob } from "./blob-request.js";
 
 /** A version of the API that Azurite has supported for years. */
 const VERSION = "2021-12-02";

@@ -1,13 +1,13 @@
 import { once } from "node:events";
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { ServiceError } from "../base/index.js";
 import { close, createHttpServer, listen, readBody } from "../http/index.js";
 import { AzuriteClient, answerTo, type BlobProperties, notReached } from "./azurite-client.js";
 import type { AzuriteSettings } from "./azurite-options.js";
-import { blobAddressOf, hasEvents, type NamedBlob } from "./blob-address.js";
 import { batchParts, MAX_BATCH_BYTES } from "./blob-batch.js";
 import { type BlobEvent, blobEvents } from "./blob-events.js";
 import { BlobLocks } from "./blob-locks.js";
-import { type BlobOperation, blobOperationOf } from "./blob-operation.js";
+import { type BlobRequest, blobRequestOf } from "./blob-request.js";
 import { type BlobExchange, endToEnd, passThrough } from "./pass-through.js";
 
 interface Options {
@@ -21,10 +21,7 @@ interface Options {
 }
 
 /** An operation on a blob whose response is awaited. */
-interface Operation {
-  readonly api: BlobOperation;
-  readonly address: NamedBlob;
-  readonly clientRequestId: string | undefined;
+interface Operation extends BlobRequest {
   before?: BlobProperties | undefined;
 }
 
@@ -83,14 +80,18 @@ export class BlobEndpoint {
       await (isBatch(request) ? this.#serveBatch(exchange, host) : this.#serveOne(exchange, host));
     } catch (error) {
       const { url } = this.options.settings;
-      const failure = error instanceof Failure ? error : unreachable(notReached(url, error));
-      sendFailure(response, failure);
+      // Clients of storage repeat requests after 500 and 503, so 502 shows the error at once.
+      const reported =
+        error instanceof ServiceError
+          ? error
+          : new ServiceError(502, "AzuriteUnreachable", notReached(url, error));
+      sendError(response, reported);
     }
   }
 
   async #serveOne(exchange: BlobExchange, host: string): Promise<void> {
     const { method, url = "/", headers } = exchange.request;
-    const operation = operationOf(method, url, headers, host);
+    const operation: Operation | undefined = blobRequestOf(method, url, headers, host);
     if (!operation) return passThrough(exchange, this.azurite, "others");
     // Azurite closes a connection on which nothing is sent for some seconds.
     if (!exchange.awaitsContinue) await once(exchange.request, "readable");
@@ -111,12 +112,12 @@ export class BlobEndpoint {
     const body = await readBody(request, MAX_BATCH_BYTES);
     if (!body) {
       const message = `A batch may have ${MAX_BATCH_BYTES} bytes, and this one is longer.`;
-      throw new Failure(413, "RequestBodyTooLarge", message);
+      throw new ServiceError(413, "RequestBodyTooLarge", message);
     }
     const parts = batchParts(request.headers["content-type"], body).map(
       ({ contentId, start: [method, target = "/"], headers }) => ({
         contentId,
-        operation: operationOf(method, target, headers, host),
+        operation: blobRequestOf(method, target, headers, host),
       }),
     );
     const release = await this.#begin(
@@ -172,7 +173,7 @@ export class BlobEndpoint {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const message = `${api} has succeeded, but its event could not be accepted: ${reason} Repeat the operation for the event.`;
-      throw new Failure(500, "EventNotAccepted", message);
+      throw new ServiceError(500, "EventNotAccepted", message);
     }
   }
 
@@ -186,46 +187,18 @@ function isBatch({ method, url = "/" }: IncomingMessage): boolean {
   return method === "POST" && new URLSearchParams(url.split("?")[1]).get("comp") === "batch";
 }
 
-function operationOf(
-  method: string | undefined,
-  target: string,
-  headers: IncomingHttpHeaders,
-  host: string,
-): Operation | undefined {
-  const address = blobAddressOf(host, target);
-  const api = blobOperationOf(method, target, headers);
-  if (!api || !address || !hasEvents(address)) return undefined;
-  return { api, address, clientRequestId: headers["x-ms-client-request-id"]?.toString() };
-}
-
-/** A response of the endpoint itself. */
-class Failure extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-/** Clients of storage repeat requests after 500 and 503, so 502 shows the error at once. */
-function unreachable(message: string): Failure {
-  return new Failure(502, "AzuriteUnreachable", message);
-}
-
 /** Errors of storage are XML. */
-function sendFailure(response: ServerResponse, { status, code, message }: Failure): void {
+function sendError(response: ServerResponse, { status, serviceCode, message }: ServiceError): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
   const text = message.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  const body = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${text}</Message></Error>`;
+  const body = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${serviceCode}</Code><Message>${text}</Message></Error>`;
   response.writeHead(status, {
     "content-type": "application/xml",
     "content-length": Buffer.byteLength(body),
-    "x-ms-error-code": code,
+    "x-ms-error-code": serviceCode,
   });
   response.end(body);
 }

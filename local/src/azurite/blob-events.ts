@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BlobProperties } from "./azurite-client.js";
-import type { NamedBlob } from "./blob-address.js";
-import type { BlobOperation } from "./blob-operation.js";
+import type { BlobRequest } from "./blob-request.js";
 
 /** An event of a storage account. */
 export type BlobEvent = ReturnType<typeof eventOf>;
@@ -10,12 +9,9 @@ export type BlobEvent = ReturnType<typeof eventOf>;
 type KnownProperties = Partial<BlobProperties> & { readonly previousTier?: string | undefined };
 
 /** An operation that has succeeded. */
-export interface CompletedOperation {
-  readonly api: BlobOperation;
-  readonly address: NamedBlob;
+export interface CompletedOperation extends BlobRequest {
   /** Origin of the endpoint as the client addresses it. */
   readonly origin: string;
-  readonly clientRequestId: string | undefined;
   readonly requestId: string | undefined;
   readonly status: number;
   /** Before the operation; `undefined` for a new blob. */

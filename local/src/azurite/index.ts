@@ -1,6 +1,5 @@
 export {
   type AzuriteOptions,
-  type AzuriteSettings,
   azuriteOptions,
   azuriteSettings,
   clientConnectionString,

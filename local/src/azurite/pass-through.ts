@@ -23,7 +23,7 @@ export async function passThrough(
   beforeResponse?: (answer: IncomingMessage) => Promise<void>,
 ): Promise<void> {
   const { method = "GET", url = "/" } = request;
-  if (request.destroyed) throw new Error("the client has closed the connection");
+  if (request.errored) throw request.errored;
   const call = azurite.begin(method, url, endToEnd(request.rawHeaders), connections);
   const answered = answerTo(call);
   // The client's end of a request is that of the call, unless Azurite has all of it.

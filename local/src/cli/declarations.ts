@@ -43,9 +43,7 @@ export class Declarations {
     const { cloud } = this;
     const before = this.#current;
     this.#current = configuration;
-    for (const address of Object.keys(before.ingress ?? {})) {
-      if (!Object.hasOwn(configuration.ingress ?? {}, address)) cloud.ingress.remove(address);
-    }
+    for (const address of Object.keys(before.ingress ?? {})) cloud.ingress.remove(address);
     for (const [address, target] of Object.entries(configuration.ingress ?? {})) {
       cloud.ingress.route(address, target);
     }
@@ -53,44 +51,36 @@ export class Declarations {
     for (const userOrGroup of configuration.usersAndGroups ?? [])
       this.#declareUserOrGroup(userOrGroup);
 
-    const applications = changes(
-      before.applications,
-      configuration.applications,
-      ({ displayName }) => displayName,
-    );
+    const applications = changes(before.applications, configuration.applications);
     for (const removed of applications.removed) this.#deleteApplication(removed);
     for (const added of applications.added) this.#declareApplication(added);
 
     for (const collection of ["topics", "domains"] as const) {
-      const topics = changes(before[collection], configuration[collection], ({ name }) => name);
+      const topics = changes(before[collection], configuration[collection]);
       for (const removed of topics.removed) {
-        if (!configuration[collection]?.some(({ name }) => name === removed.name)) {
-          cloud[collection].delete(this.#idOf(collection, removed));
-        }
+        const isChanged = topics.added.some(({ name }) => name === removed.name);
+        if (!isChanged) cloud[collection].delete(this.#idOf(collection, removed));
       }
       for (const added of topics.added) this.#declareTopic(added, collection);
     }
 
-    const namespaces = changes(before.namespaces, configuration.namespaces, ({ name }) => name);
+    const namespaces = changes(before.namespaces, configuration.namespaces);
     for (const removed of namespaces.removed) {
-      this.#removeFromNamespace(
-        removed,
-        configuration.namespaces?.find(({ name }) => name === removed.name),
-      );
+      const after = namespaces.added.find(({ name }) => name === removed.name);
+      this.#removeFromNamespace(removed, after);
     }
     for (const added of namespaces.added) this.#declareNamespace(added, onRefused);
 
-    const subscriptions = changes(
-      before.eventSubscriptions,
-      configuration.eventSubscriptions,
-      ({ scope, name }) => `${scope}/${name}`,
-    );
+    const subscriptions = changes(before.eventSubscriptions, configuration.eventSubscriptions);
     for (const { scope, name } of subscriptions.removed) {
       this.#handshakes.get(`${scope}/${name}`)?.abort();
       const isChanged = subscriptions.added.some((each) => each.name === name);
       if (!isChanged) cloud.eventSubscriptions.delete(scope, name);
     }
-    for (const added of subscriptions.added) this.#declareSubscription(added).catch(onRefused);
+    for (const added of subscriptions.added) {
+      const put = () => cloud.eventSubscriptions.put(added);
+      this.#declareWithHandshake(added, put).catch(onRefused);
+    }
   }
 
   /** Settings that differ from those of the start and take effect at the next one. */
@@ -187,10 +177,6 @@ export class Declarations {
     if (!after && namespace) this.cloud.namespaces.delete(namespace.id);
   }
 
-  #declareSubscription(declared: Declared<"eventSubscriptions">): Promise<void> {
-    return this.#declareWithHandshake(declared, () => this.cloud.eventSubscriptions.put(declared));
-  }
-
   /**
    * Repeats the handshake until the webhook is up, because services are often started after the
    * cloud.
@@ -220,16 +206,13 @@ export class Declarations {
 }
 
 /** A changed element is removed and added. */
-function changes<T>(
-  before: readonly T[] = [],
-  after: readonly T[] = [],
-  nameOf: (element: T) => string,
-): { removed: T[]; added: T[] } {
-  const has = (list: readonly T[], wanted: T) =>
-    list.some((each) => nameOf(each) === nameOf(wanted) && isDeepStrictEqual(each, wanted));
+function changes<T>(before: readonly T[] = [], after: readonly T[] = []) {
+  const isIn = (list: readonly T[]) => (wanted: T) =>
+    list.some((each) => isDeepStrictEqual(each, wanted));
+  const [wasThere, isThere] = [isIn(before), isIn(after)];
   return {
-    removed: before.filter((each) => !has(after, each)),
-    added: after.filter((each) => !has(before, each)),
+    removed: before.filter((each) => !isThere(each)),
+    added: after.filter((each) => !wasThere(each)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { LocalCloudError, ServiceError } from "../base/index.js";
+import { ServiceError } from "../base/index.js";
 import { withoutQuery } from "../eventgrid/index.js";
 import { Ingress } from "../network/index.js";
 import type { DashboardCloud } from "./cloud.js";
@@ -7,11 +7,13 @@ import type { DashboardCloud } from "./cloud.js";
  * Adds the path of a webhook's URL to the ingress table.
  *
  * @param target the local server; the URL's path is appended to its own
+ * @throws LocalCloudError `ERR_INGRESS` if the target is not a URL
  * @throws ServiceError 409 if another event subscription would be delivered elsewhere than before
  */
 export function routeEndpoint(cloud: DashboardCloud, endpointUrl: string, target: string): void {
   const address = withoutQuery(endpointUrl);
-  const localUrl = withPathOf(address, target);
+  const { pathname } = new URL(address);
+  const localUrl = pathname === "/" ? target : `${target.replace(/\/$/, "")}${pathname}`;
   const after = new Ingress(Object.fromEntries(cloud.ingress.snapshot()));
   after.route(address, localUrl);
   for (const { name, provisioningState, settings } of cloud.eventSubscriptions.list()) {
@@ -26,15 +28,4 @@ export function routeEndpoint(cloud: DashboardCloud, endpointUrl: string, target
     );
   }
   cloud.ingress.route(address, localUrl);
-}
-
-function withPathOf(address: string, target: string): string {
-  if (!URL.canParse(target)) {
-    throw new LocalCloudError(
-      "ERR_INGRESS",
-      `The target must be http://… or https://…, not '${target}'.`,
-    );
-  }
-  const { pathname } = new URL(address);
-  return pathname === "/" ? target : `${withoutQuery(target).replace(/\/$/, "")}${pathname}`;
 }

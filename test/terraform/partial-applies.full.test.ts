@@ -47,7 +47,8 @@ describeWithTerraform("an apply that is killed during the handshake", () => {
     const terraform = new Terraform({
       directory: shop.directory,
       providers: shop.providers,
-      kill: killing.signal,
+      signal: killing.signal,
+      killSignal: "SIGKILL",
     });
     const killed = terraform.apply();
     killed.catch(() => {});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { credentials } from "../stand-ins/src/cloud/account.js";
+import { signIn } from "../stand-ins/src/cloud/account.js";
 import { terraformEnvironment } from "../stand-ins/src/terraform/environment.js";
 
 const environment = {
@@ -12,10 +12,10 @@ const environment = {
 describe("a stand-in", () => {
   it.each(["management.azure.com", "localhost.example.com:443", "10.0.0.1:8443"])(
     "refuses a cloud that is not on this machine: %s",
-    (host) => {
+    async (host) => {
       const real = { ...environment, ARM_METADATA_HOSTNAME: host };
-      expect(() => credentials({}, real, { subscription: true })).toThrow(
-        `a stand-in acts on a local Azure only, and ${host} (ARM_METADATA_HOSTNAME) is not on this machine`,
+      await expect(signIn({}, real, new AbortController().signal)).rejects.toThrow(
+        `a stand-in acts on a local Azure only, and ${host} is not on this machine`,
       );
     },
   );

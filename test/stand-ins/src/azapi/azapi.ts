@@ -1,32 +1,32 @@
-import type { Environment } from "../cloud/account.js";
-import type { Provider } from "../provider/provider.js";
-import { readProviderSchema } from "../schema/schema.js";
-import { standInNotice } from "../stand-in-notice.js";
-import { type AzapiAccount, signIn } from "./account.js";
+import { type Environment, signIn } from "../cloud/account.js";
+import { known, type Provider } from "../provider/provider.js";
+import { readProviderSchema } from "../values/schema.js";
 import { azapiResource, azapiResourceData } from "./resource.js";
 
-/** The release whose schema is served. */
-const RELEASE = "2.12.0";
+/** What azapi needs of the environment: it ignores `ARM_METADATA_HOSTNAME`. */
+const needed = [
+  "ARM_ACTIVE_DIRECTORY_AUTHORITY_HOST",
+  "ARM_RESOURCE_MANAGER_ENDPOINT",
+  "ARM_RESOURCE_MANAGER_AUDIENCE",
+  // Otherwise it looks up the authority at login.microsoftonline.com.
+  "ARM_DISABLE_INSTANCE_DISCOVERY",
+];
 
 /**
  * A stand-in for the provider `Azure/azapi`, with its resource and data source `azapi_resource`. The
  * real one speaks version 6 of the plugin protocol, which differs only in schemas with nested types.
  */
-export function azapi(environment: Environment): Provider<AzapiAccount> {
+export function azapi(environment: Environment): Provider {
   return {
     source: "azure/azapi",
-    schema: readProviderSchema("azapi", RELEASE),
+    release: "2.12.0",
+    schema: readProviderSchema("azapi-2.12.0"),
     async configure(config, signal) {
-      const account = await signIn(config, environment, signal);
-      return { account, notices: [standInNotice(`Azure/azapi ${RELEASE}`, environment)] };
+      const missing = needed.filter((variable) => !environment[variable]);
+      if (missing.length > 0) throw new Error(`azapi needs ${missing.join(", ")}`);
+      return signIn(config, environment, signal);
     },
-    resource(type) {
-      if (type === "azapi_resource") return azapiResource;
-      throw new Error(`this stand-in has no ${type}`);
-    },
-    dataSource(type) {
-      if (type === "azapi_resource") return azapiResourceData;
-      throw new Error(`this stand-in has no data source ${type}`);
-    },
+    resource: (type) => known({ azapi_resource: azapiResource }, type),
+    dataSource: (type) => known({ azapi_resource: azapiResourceData }, type),
   };
 }

@@ -1,38 +1,32 @@
-import type { Environment } from "../cloud/account.js";
+import { type Environment, signIn } from "../cloud/account.js";
 import { genericResource, type Shelf } from "../generic/generic-resource.js";
-import type { Provider } from "../provider/provider.js";
-import { readProviderSchema } from "../schema/schema.js";
-import { standInNotice } from "../stand-in-notice.js";
-import { managedResource } from "../tables/managed-resource.js";
-import { configure } from "./configure.js";
-import { dataSource } from "./data-sources.js";
-import { storage } from "./generic-exceptions.js";
-import { type AzurermAccount, providerRegistration } from "./provider-registration.js";
+import { clientConfig, known, type Provider } from "../provider/provider.js";
+import { readProviderSchema } from "../values/schema.js";
+import { managedDataSource, managedResource } from "./managed-resource.js";
+import { registerProviders } from "./registration.js";
 import { resourceTypes } from "./resource-types.js";
 
-/** The release whose schema is served. */
-const RELEASE = "4.55.0";
-
 /** A stand-in for the provider `hashicorp/azurerm`. */
-export function azurerm(environment: Environment): Provider<AzurermAccount> {
-  const schema = readProviderSchema("azurerm", RELEASE);
+export function azurerm(environment: Environment): Provider {
+  const schema = readProviderSchema("azurerm-4.55.0");
   const shelf: Shelf = new Map();
   return {
     source: "hashicorp/azurerm",
+    release: "4.55.0",
     schema,
     async configure(config, signal) {
-      const account = await configure(config, environment, signal);
-      return { account, notices: [standInNotice(`hashicorp/azurerm ${RELEASE}`, environment)] };
+      const account = await signIn(config, environment, signal);
+      await registerProviders(config, account, environment);
+      return account;
     },
     resource(type) {
-      if (type === "azurerm_resource_provider_registration") return providerRegistration;
-      const block = schema.resource_schemas[type]?.block ?? {};
       const table = resourceTypes[type];
-      if (table !== undefined) return managedResource(type, block, table);
-      const generic = genericResource(type, block, shelf);
-      if (/^azurerm_storage_(account|container)$/.test(type)) return storage(generic);
-      return generic;
+      if (table !== undefined) return managedResource(type, table);
+      return genericResource(type, schema.resource_schemas[type]?.block ?? {}, shelf);
     },
-    dataSource: (type) => dataSource(type, schema.data_source_schemas[type]?.block ?? {}),
+    dataSource(type) {
+      if (type === "azurerm_client_config") return clientConfig;
+      return managedDataSource(known(resourceTypes, type));
+    },
   };
 }

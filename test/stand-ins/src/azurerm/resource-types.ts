@@ -1,51 +1,42 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "../cloud/account.js";
-import { at, isObject, type Json, listAt, stringAt } from "../cloud/json-client.js";
-import { doing } from "../cloud/refusal.js";
-import { text, texts } from "../provider/provider.js";
-import type { Fields } from "../tables/fields.js";
-import type { ManagedResource } from "../tables/managed-resource.js";
-import { type Attributes, isAttributes, type Value } from "../values/value.js";
-import { scopedSubscription, systemTopicSubscription } from "./event-subscription.js";
-import { actionGroup, diagnosticSetting, metricAlert } from "./monitor-types.js";
+import { computed, type Field, sameNames } from "../provider/fields.js";
+import {
+  type Attributes,
+  at,
+  isAttributes,
+  objects,
+  text,
+  texts,
+  type Value,
+} from "../values/value.js";
+import { eventSubscription } from "./event-subscription.js";
+import type { ManagedResource } from "./managed-resource.js";
+import { actionGroup, diagnosticSetting, metricAlert } from "./monitoring.js";
 
 const GROUP = "/subscriptions/{subscription}/resourceGroups/{resource_group_name}";
-const ROLES = "/providers/Microsoft.Authorization/roleDefinitions";
 
-/** Azure's short form of a region's name: `West Europe` is `westeurope`. */
-const location = (text: string) => text.replaceAll(" ", "").toLowerCase();
-
-const inPlace: Fields = {
-  location: "location",
-  tags: "tags",
-  identity: { path: "identity", read: fromIdentity, write: toIdentity },
-};
+/** A switch, by the service's values for on and off. The service omits the first. */
+const either = (path: string, on: Value, off: Value): Field => ({
+  path,
+  read: (json) => json !== off,
+  write: (value) => (value === false ? off : on),
+});
 
 const topic: ManagedResource = {
   id: `${GROUP}/providers/Microsoft.EventGrid/topics/{name}`,
   apiVersion: "2025-02-15",
-  named: 'Topic (Resource Group Name: "{resource_group_name}", Topic Name: "{name}")',
-  patchedWithout: ["location"],
+  named: "Topic",
   fields: {
-    ...inPlace,
-    endpoint: "properties.endpoint",
+    location: "location",
+    tags: "tags",
+    identity: { path: "identity", read: fromIdentity, write: toIdentity },
+    endpoint: computed("properties.endpoint"),
     input_schema: "properties.inputSchema",
-    local_auth_enabled: {
-      path: "properties.disableLocalAuth",
-      read: (disabled) => disabled !== true,
-      write: (enabled) => enabled === false,
-    },
-    public_network_access_enabled: {
-      path: "properties.publicNetworkAccess",
-      read: (access) => access !== "Disabled",
-      write: (enabled) => (enabled === false ? "Disabled" : "Enabled"),
-    },
+    local_auth_enabled: either("properties.disableLocalAuth", false, true),
+    public_network_access_enabled: either("properties.publicNetworkAccess", "Enabled", "Disabled"),
   },
-  forceNew: [
-    ...["name", "resource_group_name", "location"],
-    ...["input_schema", "input_mapping_fields", "input_mapping_default_values"],
-  ],
-  normalize: { location },
+  forceNew: ["name", "resource_group_name", "location", "input_schema"],
   defaults: {
     input_schema: "EventGridSchema",
     local_auth_enabled: true,
@@ -55,100 +46,60 @@ const topic: ManagedResource = {
   async learn(id, _, account) {
     const path = `${id}/listKeys?api-version=${topic.apiVersion}`;
     const { body } = await account.resourceManager.call("POST", path);
-    return {
-      primary_access_key: stringAt(body, "key1"),
-      secondary_access_key: stringAt(body, "key2"),
-    };
+    return { primary_access_key: text(body, "key1"), secondary_access_key: text(body, "key2") };
   },
-};
-
-const systemTopic: ManagedResource = {
-  id: `${GROUP}/providers/Microsoft.EventGrid/systemTopics/{name}`,
-  apiVersion: topic.apiVersion,
-  named: 'System Topic "{name}"',
-  fields: {
-    ...inPlace,
-    source_resource_id: "properties.source",
-    source_arm_resource_id: { path: "properties.source", only: "read" },
-    metric_resource_id: "properties.metricResourceId",
-    metric_arm_resource_id: "properties.metricResourceId",
-    topic_type: "properties.topicType",
-  },
-  forceNew: [
-    ...["name", "resource_group_name", "location"],
-    ...["source_arm_resource_id", "source_resource_id", "topic_type"],
-  ],
-  normalize: { location },
-  // The older of the two names.
-  prepare: async (planned) => ({
-    ...planned,
-    source_resource_id:
-      text(planned, "source_resource_id") || text(planned, "source_arm_resource_id"),
-  }),
 };
 
 const resourceGroup: ManagedResource = {
   id: "/subscriptions/{subscription}/resourceGroups/{name}",
   apiVersion: "2023-07-01",
-  named: 'Resource Group (Subscription: "{subscription}"\nResource Group Name: "{name}")',
-  fields: { location: "location", tags: "tags", managed_by: "managedBy" },
+  named: "Resource Group",
+  fields: sameNames("", "location", "tags", "managed_by"),
   forceNew: ["name", "location"],
-  normalize: { location },
 };
 
 const userAssignedIdentity: ManagedResource = {
   id: `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/{name}`,
   apiVersion: "2024-11-30",
-  named:
-    'User Assigned Identity (Resource Group Name: "{resource_group_name}", User Assigned Identity Name: "{name}")',
+  named: "User Assigned Identity",
   fields: {
     location: "location",
     tags: "tags",
-    client_id: { path: "properties.clientId", only: "read" },
-    principal_id: { path: "properties.principalId", only: "read" },
-    tenant_id: { path: "properties.tenantId", only: "read" },
+    client_id: computed("properties.clientId"),
+    principal_id: computed("properties.principalId"),
+    tenant_id: computed("properties.tenantId"),
   },
   forceNew: ["name", "resource_group_name", "location"],
-  normalize: { location },
 };
 
 const roleAssignment: ManagedResource = {
   id: "{scope}/providers/Microsoft.Authorization/roleAssignments/{name}",
   apiVersion: "2022-04-01",
-  named: 'Role Assignment (Scope: "{scope}", Name: "{name}")',
+  named: "Role Assignment",
   fields: {
-    scope: { path: "properties.scope", only: "read" },
-    role_definition_id: "properties.roleDefinitionId",
-    principal_id: "properties.principalId",
-    principal_type: "properties.principalType",
-    description: "properties.description",
-    condition: "properties.condition",
-    condition_version: "properties.conditionVersion",
+    scope: computed("properties.scope"),
+    ...sameNames("properties.", "role_definition_id", "principal_id", "principal_type"),
+    ...sameNames("properties.", "description", "condition", "condition_version"),
   },
   forceNew: [
     ...["name", "scope", "role_definition_id", "role_definition_name"],
-    ...["principal_id", "principal_type", "delegated_managed_identity_resource_id"],
+    ...["principal_id", "principal_type"],
   ],
-  caseInsensitive: ["role_definition_id", "role_definition_name"],
-  // Until Resource Manager knows a new principal of the directory.
-  retried: "PrincipalNotFound",
   prepare: async (planned, account) => ({
     ...planned,
     name: text(planned, "name") || randomUUID(),
-    role_definition_id: await roleId(planned, account),
+    role_definition_id: text(planned, "role_definition_id") || (await roleId(planned, account)),
   }),
   async learn(_, learnt, account) {
     const path = `${text(learnt, "role_definition_id")}?api-version=2022-05-01-preview`;
     const role = await account.resourceManager.get(path);
-    return { role_definition_name: stringAt(role, "properties", "roleName") };
+    return { role_definition_name: text(role, "properties.roleName") };
   },
 };
 
-/** The resource types that the local Azure serves, apart from those with steps of their own. */
+/** The resource types that the local Azure serves. */
 export const resourceTypes: Readonly<Record<string, ManagedResource>> = {
-  azurerm_eventgrid_event_subscription: scopedSubscription,
-  azurerm_eventgrid_system_topic: systemTopic,
-  azurerm_eventgrid_system_topic_event_subscription: systemTopicSubscription,
+  azurerm_eventgrid_event_subscription: eventSubscription,
   azurerm_eventgrid_topic: topic,
   azurerm_monitor_action_group: actionGroup,
   azurerm_monitor_diagnostic_setting: diagnosticSetting,
@@ -158,24 +109,20 @@ export const resourceTypes: Readonly<Record<string, ManagedResource>> = {
   azurerm_user_assigned_identity: userAssignedIdentity,
 };
 
+/** A role's ID by its name. */
 async function roleId(planned: Attributes, account: Account): Promise<string> {
   const name = text(planned, "role_definition_name");
-  if (text(planned, "role_definition_id") !== "" || name === "") {
-    return text(planned, "role_definition_id");
-  }
   const filter = encodeURIComponent(`roleName eq '${name}'`);
-  const path = `${text(planned, "scope")}${ROLES}?$filter=${filter}&api-version=2022-05-01-preview`;
-  const found = await doing("listing role definitions", () => account.resourceManager.get(path));
-  const [role] = listAt(found, "value");
-  if (role === undefined) {
-    throw new Error(`listing role definitions: could not find role \`${name}\``);
-  }
-  return stringAt(role, "id");
+  const roles = `${text(planned, "scope")}/providers/Microsoft.Authorization/roleDefinitions`;
+  const path = `${roles}?$filter=${filter}&api-version=2022-05-01-preview`;
+  const [role] = objects(await account.resourceManager.get(path), "value");
+  if (role === undefined) throw new Error(`could not find role \`${name}\``);
+  return text(role, "id");
 }
 
 /** The block `identity` as Resource Manager accepts it. */
-function toIdentity(block: Value): Json {
-  const [identity] = Array.isArray(block) ? block.filter(isAttributes) : [];
+export function toIdentity(value: Value): Value {
+  const [identity] = objects({ value }, "value");
   if (identity === undefined) return { type: "None" };
   const ids = texts(identity, "identity_ids").map((id) => [id, {}]);
   return {
@@ -185,16 +132,16 @@ function toIdentity(block: Value): Json {
 }
 
 /** Resource Manager's identity as a list with one block, or none. */
-function fromIdentity(identity: Json | undefined): Attributes[] {
-  const type = stringAt(identity, "type");
+export function fromIdentity(identity: Value): Attributes[] {
+  const type = text(identity, "type");
   if (type === "" || type === "None") return [];
   const assigned = at(identity, "userAssignedIdentities");
   return [
     {
       type,
-      identity_ids: isObject(assigned) ? Object.keys(assigned) : null,
-      principal_id: stringAt(identity, "principalId"),
-      tenant_id: stringAt(identity, "tenantId"),
+      identity_ids: isAttributes(assigned) ? Object.keys(assigned) : null,
+      principal_id: text(identity, "principalId"),
+      tenant_id: text(identity, "tenantId"),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AttributeSchema, BlockSchema, Type } from "../schema/schema.js";
+import type { AttributeSchema, BlockSchema } from "../values/schema.js";
 import { type Attributes, isAttributes, UNKNOWN, type Value } from "../values/value.js";
 
 /**
@@ -10,57 +10,35 @@ import { type Attributes, isAttributes, UNKNOWN, type Value } from "../values/va
  * @param seed - text that identifies the resource, for example its ID.
  */
 export function plausible(schema: BlockSchema, value: Attributes, seed: string): Attributes {
-  const { attributes = {}, block_types: blocks = {} } = schema;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      const attribute = attributes[name];
-      if (attribute !== undefined) {
-        return [name, item === UNKNOWN ? invented(name, attribute, seed) : item];
-      }
-      const block = blocks[name]?.block;
-      const nested = (one: Value) =>
-        block !== undefined && isAttributes(one) ? plausible(block, one, `${seed}/${name}`) : one;
-      return [name, Array.isArray(item) ? item.map(nested) : nested(item)];
-    }),
-  );
+  const { attributes = {}, block_types = {} } = schema;
+  const inventedIn = ([name, item]: [string, Value]): [string, Value] => {
+    const attribute = attributes[name];
+    if (attribute) return [name, item === UNKNOWN ? invented(name, attribute, seed) : item];
+    const nested = (one: Value) =>
+      isAttributes(one) ? plausible(block_types[name]?.block ?? {}, one, `${seed}/${name}`) : one;
+    return [name, Array.isArray(item) ? item.map(nested) : nested(item)];
+  };
+  return Object.fromEntries(Object.entries(value).map(inventedIn));
 }
 
 /** A UUID derived from the text. */
 export function uuidFrom(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join("-");
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
 }
 
-function invented(
-  name: string,
-  { type, sensitive, optional }: AttributeSchema,
-  seed: string,
-): Value {
-  if (type !== "string") return empty(type);
-  const key = `${seed}/${name}`;
+function invented(name: string, { type, sensitive, optional }: AttributeSchema, seed: string) {
+  if (type === "number") return 0;
+  if (type === "bool") return false;
+  if (type !== "string") return type[0] === "map" ? {} : type[0] === "object" ? null : [];
   const host = `${seed.split("/").at(-1)?.toLowerCase()}.stand-in.invalid`;
-  if (/connection_string/.test(name)) return `Endpoint=https://${host}/;Key=${secret(key)}`;
-  if (sensitive) return secret(key);
+  const secret = createHash("sha256").update(`${seed}/${name}`).digest("base64");
+  if (/connection_string/.test(name)) return `Endpoint=https://${host}/;Key=${secret}`;
+  if (sensitive) return secret;
   if (/(^|_)(principal_id|tenant_id|client_id|guid|object_id|workspace_id)$/.test(name)) {
-    return uuidFrom(key);
+    return uuidFrom(`${seed}/${name}`);
   }
   if (/(fqdn|host|hostname|domain)$/.test(name)) return host;
   if (/(endpoint|uri|url)$/.test(name)) return `https://${host}/`;
-  return optional || name.endsWith("_id") ? "" : `stand-in ${name}`;
-}
-
-function secret(key: string): string {
-  return createHash("sha256").update(key).digest("base64");
-}
-
-function empty(type: Type): Value {
-  if (type === "number") return 0;
-  if (type === "bool") return false;
-  return type[0] === "map" || type[0] === "object" ? {} : [];
+  return optional || name.endsWith("_id") ? "" : `stand-in-${name}`;
 }

@@ -1,6 +1,5 @@
 import type { Account } from "../cloud/account.js";
-import { text } from "../provider/provider.js";
-import type { Attributes } from "../values/value.js";
+import { type Attributes, text } from "../values/value.js";
 import { uuidFrom } from "./plausible.js";
 
 /** Resource types directly in a resource group, with their types in Resource Manager. */

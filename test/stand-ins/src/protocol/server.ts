@@ -24,7 +24,7 @@ export interface ServedProvider {
  * rather than a Unix socket because a TCP peer has an address, which distinguishes the connections
  * of the provider blocks.
  */
-export async function serve<Account>(provider: Provider<Account>): Promise<ServedProvider> {
+export async function serve(provider: Provider): Promise<ServedProvider> {
   const server = new Server({ "grpc.max_receive_message_length": -1 });
   const answers = Object.entries(answersOf(provider));
   server.addService(

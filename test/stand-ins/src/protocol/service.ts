@@ -1,11 +1,9 @@
+import type { Account } from "../cloud/account.js";
 import { apply, refresh } from "../provider/apply.js";
 import { plan } from "../provider/plan.js";
-import { toAttributePath, toDiagnostic, toProblem } from "../provider/problem.js";
 import type { Provider } from "../provider/provider.js";
-import { conform } from "../schema/conform.js";
-import { toProtocol } from "../schema/protocol-schema.js";
-import type { BlockSchema, Schema } from "../schema/schema.js";
 import { fromMsgpack, toMsgpack } from "../values/msgpack.js";
+import { type BlockSchema, conform, protocolSchema, type Schema } from "../values/schema.js";
 import { type Attributes, isAttributes } from "../values/value.js";
 
 interface DynamicValue {
@@ -32,7 +30,8 @@ export interface Request {
 export type Answer = (request: Request, connection: string) => object | Promise<object>;
 
 /** Answers the calls of the plugin protocol for one provider, by their names. */
-export function answersOf<Account>(provider: Provider<Account>): Record<string, Answer> {
+export function answersOf(provider: Provider): Record<string, Answer> {
+  const { schema, source, release } = provider;
   /** What each provider block was configured with, by its connection. */
   const configured = new Map<string, { account: Account; stopping: AbortController }>();
 
@@ -41,71 +40,77 @@ export function answersOf<Account>(provider: Provider<Account>): Record<string, 
     if (found === undefined) throw new Error("the provider has not been configured");
     return found.account;
   };
-  const resourceSchema = ({ type_name }: Request) =>
-    known(provider.schema.resource_schemas, "resource type", type_name);
+  const blockOf = ({ type_name }: Request): BlockSchema =>
+    schema.resource_schemas[type_name]?.block ?? {};
 
   return {
-    GetSchema: () => toProtocol(provider.schema),
+    GetSchema: () => ({
+      provider: protocolSchema(schema.provider),
+      resource_schemas: protocolSchemas(schema.resource_schemas),
+      data_source_schemas: protocolSchemas(schema.data_source_schemas),
+      server_capabilities: { get_provider_schema_optional: true },
+    }),
     PrepareProviderConfig: ({ config }) => ({ prepared_config: config }),
     // What the real providers check beyond this, the local Azure refuses too.
     ValidateResourceTypeConfig: (request) => ({
-      diagnostics: missing(resourceSchema(request), attributes(request.config) ?? {}),
+      diagnostics: missing(blockOf(request), attributes(request.config) ?? {}),
     }),
     ValidateDataSourceConfig: () => ({}),
 
     UpgradeResourceState(request) {
-      const recorded: unknown = JSON.parse(Buffer.from(request.raw_state?.json ?? []).toString());
-      const schema = resourceSchema(request);
-      const state = withoutRecordedTypes(schema, recorded as Attributes);
-      return { upgraded_state: dynamic(schema, state) };
+      const state = JSON.parse(Buffer.from(request.raw_state?.json ?? []).toString());
+      const block = blockOf(request);
+      for (const name of dynamicIn(block)) state[name] = withoutRecordedType(state[name]);
+      return { upgraded_state: dynamic(block, state) };
     },
 
     async Configure({ config }, connection) {
       const stopping = new AbortController();
-      const { account, notices } = await provider.configure(
-        attributes(config) ?? {},
-        stopping.signal,
-      );
-      configured.set(connection, { account, stopping });
-      return { diagnostics: notices.map(toDiagnostic) };
+      const settings = attributes(config) ?? {};
+      const signedIn = await provider.configure(settings, stopping.signal);
+      configured.set(connection, { account: signedIn, stopping });
+      const detail =
+        "It serves that release's schema and acts on the local Azure. Nothing real is created, changed or deleted; resource types that the local Azure does not know exist in memory only.";
+      const summary = `This is a stand-in for ${source} ${release}`;
+      return { diagnostics: [{ severity: "WARNING", summary, detail }] };
     },
 
     async ReadResource(request, connection) {
       const state = attributes(request.current_state);
       const type = provider.resource(request.type_name);
       const now = state === null ? null : await refresh(type, state, account(connection));
-      return { new_state: dynamic(resourceSchema(request), now), private: request.private };
+      return { new_state: dynamic(blockOf(request), now), private: request.private };
     },
 
     async PlanResourceChange(request, connection) {
-      const schema = resourceSchema(request);
+      const block = blockOf(request);
       const proposed = attributes(request.proposed_new_state);
       const rest = { planned_private: request.prior_private, legacy_type_system: true };
-      if (proposed === null) return { ...rest, planned_state: dynamic(schema, null) };
+      if (proposed === null) return { ...rest, planned_state: dynamic(block, null) };
       const type = provider.resource(request.type_name);
       const prior = attributes(request.prior_state);
       const config = attributes(request.config) ?? {};
       const { planned, replace } = type.planned
         ? await type.planned(prior, config, account(connection))
-        : plan(schema, type, prior, proposed);
+        : plan(block, type, prior, proposed);
       return {
         ...rest,
-        planned_state: dynamic(schema, planned),
-        requires_replace: replace.map((name) => toAttributePath([name])),
+        planned_state: dynamic(block, planned),
+        requires_replace: replace.map(attributePath),
       };
     },
 
     async ApplyResourceChange(request, connection) {
-      const { state, problems } = await apply(
+      const { state, error } = await apply(
         provider.resource(request.type_name),
         attributes(request.prior_state),
         attributes(request.planned_state),
         account(connection),
       );
       return {
-        new_state: dynamic(resourceSchema(request), state),
+        new_state: dynamic(blockOf(request), state),
         private: request.planned_private,
-        diagnostics: problems.map(toDiagnostic),
+        ...(error !== undefined && failure(error)),
         legacy_type_system: true,
       };
     },
@@ -113,15 +118,15 @@ export function answersOf<Account>(provider: Provider<Account>): Record<string, 
     /** An import only returns the ID; Terraform reads the rest right afterwards. */
     ImportResourceState(request) {
       const { type_name, id } = request;
-      const state = dynamic(resourceSchema(request), { id });
+      const state = dynamic(blockOf(request), { id });
       return { imported_resources: [{ type_name, state }] };
     },
 
     async ReadDataSource({ type_name, config: given }, connection) {
-      const schema = known(provider.schema.data_source_schemas, "data source", type_name);
       const config = attributes(given) ?? {};
-      const learnt = await provider.dataSource(type_name).read(config, account(connection));
-      return { state: dynamic(schema, { ...config, ...learnt }) };
+      const learnt = await provider.dataSource(type_name)(config, account(connection));
+      const { block = {} } = schema.data_source_schemas[type_name] ?? {};
+      return { state: dynamic(block, { ...config, ...learnt }) };
     },
 
     /** Terraform was interrupted: stop waiting for the cloud. */
@@ -132,28 +137,31 @@ export function answersOf<Account>(provider: Provider<Account>): Record<string, 
   };
 }
 
+/** The error as a response, for the calls whose responses have diagnostics. */
+export function failure(error: unknown): object {
+  const summary = error instanceof Error ? error.message : String(error);
+  return { diagnostics: [{ severity: "ERROR", summary }] };
+}
+
 /** Required attributes that are null. Terraform itself accepts expressions that are. */
 function missing({ attributes: own = {} }: BlockSchema, config: Attributes): object[] {
   return Object.keys(own)
     .filter((name) => own[name]?.required && (config[name] ?? null) === null)
-    .map((name) =>
-      toDiagnostic({
-        summary: "Missing required argument",
-        detail: `The argument "${name}" is required, but no definition was found.`,
-        path: [name],
-      }),
-    );
+    .map((name) => ({
+      severity: "ERROR",
+      summary: "Missing required argument",
+      detail: `The argument "${name}" is required, but no definition was found.`,
+      attribute: attributePath(name),
+    }));
 }
 
-/** The error as a response, for the calls whose responses have diagnostics. */
-export function failure(error: unknown): object {
-  return { diagnostics: [toDiagnostic(toProblem(error))] };
+function attributePath(name: string): object {
+  return { steps: [{ attribute_name: name }] };
 }
 
-function known(schemas: Readonly<Record<string, Schema>>, what: string, type: string): BlockSchema {
-  const schema = schemas[type];
-  if (schema === undefined) throw new Error(`this stand-in has no ${what} "${type}"`);
-  return schema.block;
+function protocolSchemas(schemas: Readonly<Record<string, Schema>>): object {
+  const converted = Object.entries(schemas).map(([name, one]) => [name, protocolSchema(one)]);
+  return Object.fromEntries(converted);
 }
 
 function attributes(value: DynamicValue | null): Attributes | null {
@@ -162,17 +170,14 @@ function attributes(value: DynamicValue | null): Attributes | null {
 }
 
 /** In a state file, a value of a dynamic type is recorded with its type. */
-function withoutRecordedTypes({ attributes: own = {} }: BlockSchema, state: Attributes) {
-  const values = Object.entries(state).map(([name, value]) => [
-    name,
-    own[name]?.type === "dynamic" && isAttributes(value) ? (value.value ?? null) : value,
-  ]);
-  return Object.fromEntries(values) as Attributes;
+function withoutRecordedType(recorded: unknown): unknown {
+  return Object(recorded).value ?? null;
 }
 
-function dynamic(schema: BlockSchema, value: Attributes | null): object {
-  const dynamicAttributes = Object.entries(schema.attributes ?? {})
-    .filter(([, { type }]) => type === "dynamic")
-    .map(([name]) => name);
-  return { msgpack: toMsgpack(value === null ? null : conform(schema, value), dynamicAttributes) };
+function dynamicIn({ attributes: own = {} }: BlockSchema): string[] {
+  return Object.keys(own).filter((name) => own[name]?.type === "dynamic");
+}
+
+function dynamic(block: BlockSchema, value: Attributes | null): object {
+  return { msgpack: toMsgpack(value === null ? null : conform(block, value), dynamicIn(block)) };
 }

@@ -1,12 +1,12 @@
-import type { Attributes } from "../values/value.js";
-import { type Problem, toProblem } from "./problem.js";
+import type { Account } from "../cloud/account.js";
+import { type Attributes, withoutUnknowns } from "../values/value.js";
+import { settle } from "./plan.js";
 import type { ResourceType } from "./provider.js";
-import { attributesWithoutUnknowns, settleAttributes } from "./settle.js";
 
-/** The new state of a resource (`null` if it does not exist), and the problems. */
+/** The new state of a resource (`null` if it does not exist), and why the operation failed. */
 export interface Outcome {
   readonly state: Attributes | null;
-  readonly problems: readonly Problem[];
+  readonly error?: unknown;
 }
 
 /**
@@ -16,57 +16,37 @@ export interface Outcome {
  * the ID last. A failed update leaves the *planned* state, as the providers' toolkit does; the next
  * refresh corrects it.
  */
-export async function apply<Account>(
-  type: ResourceType<Account>,
+export async function apply(
+  type: ResourceType,
   prior: Attributes | null,
   planned: Attributes | null,
   account: Account,
 ): Promise<Outcome> {
-  if (planned === null) return destroy(type, prior, account);
+  if (planned === null) {
+    try {
+      if (prior !== null) await type.delete(prior, account);
+      return { state: null };
+    } catch (error) {
+      return { state: prior, error };
+    }
+  }
   try {
-    const learnt = await (prior === null
-      ? type.create(planned, account)
-      : update(type, prior, planned, account));
-    return done(attributesWithoutUnknowns(settleAttributes(planned, learnt)));
+    const learnt =
+      prior === null
+        ? await type.create(planned, account)
+        : await type.update?.(prior, planned, account);
+    return { state: withoutUnknowns(settle(planned, learnt ?? {})) };
   } catch (error) {
-    const state = prior === null ? null : attributesWithoutUnknowns(planned);
-    return { state, problems: [toProblem(error)] };
+    return { state: prior && withoutUnknowns(planned), error };
   }
 }
 
 /** Reads the current state from the cloud; `null` if the resource is gone. */
-export async function refresh<Account>(
-  type: ResourceType<Account>,
+export async function refresh(
+  type: ResourceType,
   state: Attributes,
   account: Account,
 ): Promise<Attributes | null> {
   const learnt = await type.read(state, account);
-  return learnt === undefined ? null : settleAttributes(state, learnt);
-}
-
-function update<Account>(
-  type: ResourceType<Account>,
-  prior: Attributes,
-  planned: Attributes,
-  account: Account,
-): Promise<Attributes> {
-  if (type.update === undefined) throw new Error("this resource cannot be updated, only replaced");
-  return type.update(prior, planned, account);
-}
-
-async function destroy<Account>(
-  type: ResourceType<Account>,
-  prior: Attributes | null,
-  account: Account,
-): Promise<Outcome> {
-  try {
-    if (prior !== null) await type.delete(prior, account);
-    return done(null);
-  } catch (error) {
-    return { state: prior, problems: [toProblem(error)] };
-  }
-}
-
-function done(state: Attributes | null): Outcome {
-  return { state, problems: [] };
+  return learnt === undefined ? null : settle(state, learnt);
 }

@@ -1,6 +1,6 @@
-import type { ProviderSchema } from "../schema/schema.js";
-import type { Attributes, Value } from "../values/value.js";
-import type { Problem } from "./problem.js";
+import type { Account } from "../cloud/account.js";
+import type { ProviderSchema } from "../values/schema.js";
+import type { Attributes } from "../values/value.js";
 
 /** The plan for one resource. */
 export interface Plan {
@@ -9,42 +9,34 @@ export interface Plan {
   readonly replace: readonly string[];
 }
 
-/**
- * A stand-in for one provider, with its resource types and data sources. `Account` is the result of
- * `configure`, which every operation gets.
- */
-export interface Provider<Account> {
+/** A stand-in for one provider, with its resource types and data sources. */
+export interface Provider {
   /** The source address in `required_providers`, such as `hashicorp/azurerm`. */
   readonly source: string;
+  /** The release whose schema is served. */
+  readonly release: string;
   readonly schema: ProviderSchema;
   /**
    * @param signal - aborted when Terraform is interrupted, which must end all waiting.
    * @throws when the real provider would refuse the configuration.
    */
-  configure(config: Attributes, signal: AbortSignal): Promise<Configured<Account>>;
-  resource(type: string): ResourceType<Account>;
-  dataSource(type: string): DataSource<Account>;
-}
-
-export interface Configured<Account> {
-  readonly account: Account;
-  readonly notices: readonly Problem[];
+  configure(config: Attributes, signal: AbortSignal): Promise<Account>;
+  /** @throws for a type without a stand-in */
+  resource(type: string): ResourceType;
+  /** @throws for a type without a stand-in */
+  dataSource(type: string): DataSource;
 }
 
 /** A resource type and its operations. Each operation returns the attributes that it learnt. */
-export interface ResourceType<Account> {
+export interface ResourceType {
   /** Attributes and blocks whose change replaces the resource. */
   readonly forceNew: readonly string[];
-  /** Default values. For a block, an object with the defaults of its attributes. */
+  /** Default values. */
   readonly defaults?: Attributes;
   /**
    * Blocks that the cloud fills in if the configuration has none, and that are kept from then on.
    */
   readonly filledIn?: readonly string[];
-  /** Converts strings of the configuration to the form that the state has. */
-  readonly normalize?: Readonly<Record<string, (value: string) => string>>;
-  /** Attributes whose values are compared without regard to case. */
-  readonly caseInsensitive?: readonly string[];
   /** Plans in the provider's own way, instead of by the properties above. */
   planned?(prior: Attributes | null, config: Attributes, account: Account): Promise<Plan>;
   create(planned: Attributes, account: Account): Promise<Attributes>;
@@ -55,25 +47,31 @@ export interface ResourceType<Account> {
   delete(state: Attributes, account: Account): Promise<void>;
 }
 
-export interface DataSource<Account> {
-  /** @throws when the object does not exist, as the real data sources do. */
-  read(config: Attributes, account: Account): Promise<Attributes>;
+/** Reads an object. Throws when it does not exist, as the real data sources do. */
+export type DataSource = (config: Attributes, account: Account) => Promise<Attributes>;
+
+/** The real providers' error for a resource that already exists. */
+export function alreadyExists(type: string, id: string): Error {
+  return new Error(
+    `a resource with the ID "${id}" already exists - to be managed via Terraform this resource needs to be imported into the State. Please see the resource documentation for "${type}" for more information`,
+  );
 }
 
-/** The string under that name, or `""` if there is none. */
-export function text(attributes: Attributes, name: string): string {
-  const value = attributes[name];
-  return typeof value === "string" ? value : "";
-}
+/** The identity that a provider is signed in as. Needs no request. */
+export const clientConfig: DataSource = async (_config, account) => {
+  const { clientId, objectId, subscriptionId, tenantId } = account;
+  return {
+    id: `${tenantId}-${clientId}-${objectId}-${subscriptionId}`,
+    client_id: clientId,
+    object_id: objectId,
+    subscription_id: subscriptionId,
+    tenant_id: tenantId,
+  };
+};
 
-/** All nested blocks of that name. */
-export function blocks(attributes: Attributes, name: string): Attributes[] {
-  const value = attributes[name];
-  return Array.isArray(value) ? (value as Attributes[]) : [];
-}
-
-/** The strings of the list or set under that name. */
-export function texts(attributes: Attributes, name: string): string[] {
-  const value: Value | undefined = attributes[name];
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+/** @throws for a type that the stand-in does not have */
+export function known<Kind>(kinds: Readonly<Record<string, Kind>>, type: string): Kind {
+  const found = kinds[type];
+  if (found === undefined) throw new Error(`this stand-in has no "${type}"`);
+  return found;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { startStandIns } from "../stand-ins.js";
@@ -41,17 +41,22 @@ export async function prepareProviders(
     const environment = { ...own, ...cloudEnvironment };
     return { source, initEnvironment: own, environment, stop: async () => {} };
   }
+  const folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-terraform-"));
+  // Replaces the user's own configuration.
+  const TF_CLI_CONFIG_FILE = join(folder, "terraform.tfrc");
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   if (source !== "stand-ins") {
-    const file = configurationFile(mirrorConfiguration(source.mirror));
-    const initEnvironment = { TF_CLI_CONFIG_FILE: file.path };
-    const environment = { ...initEnvironment, ...cloudEnvironment };
-    return { source, initEnvironment, environment, stop: async () => file.remove() };
+    writeFileSync(TF_CLI_CONFIG_FILE, mirrorConfiguration(source.mirror));
+    const environment = { TF_CLI_CONFIG_FILE, ...cloudEnvironment };
+    const initEnvironment = { TF_CLI_CONFIG_FILE };
+    return { source, initEnvironment, environment, stop: async () => removeFolder() };
   }
+  writeFileSync(TF_CLI_CONFIG_FILE, "");
+  writeFileSync(join(folder, "sleep"), quickSleep, { mode: 0o755 });
   const standIns = await startStandIns({ environment: cloudEnvironment });
-  const file = configurationFile("");
   const environment = {
-    TF_CLI_CONFIG_FILE: file.path,
-    PATH: `${quickSleep(file.folder)}${delimiter}${process.env.PATH ?? ""}`,
+    TF_CLI_CONFIG_FILE,
+    PATH: `${folder}${delimiter}${process.env.PATH ?? ""}`,
     ...standIns.environment,
     ...cloudEnvironment,
   };
@@ -61,36 +66,19 @@ export async function prepareProviders(
     environment,
     stop: async () => {
       standIns.stop();
-      file.remove();
+      removeFolder();
     },
   };
 }
 
-/** Writes a configuration file for Terraform that replaces the user's own. */
-function configurationFile(text: string) {
-  const folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-terraform-"));
-  const path = join(folder, "terraform.tfrc");
-  writeFileSync(path, text);
-  return { path, folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
 /**
- * Installs a `sleep` for provisioners that shortens times of half a minute and more, which are
- * meant for Azure, to two seconds.
- *
- * @returns the folder that it is in
+ * A `sleep` for provisioners that shortens times of half a minute and more, which are meant for
+ * Azure, to two seconds.
  */
-function quickSleep(folder: string): string {
-  const script = '#!/bin/sh\n[ "$1" -ge 30 ] && set -- 2\nexec env PATH=/usr/bin:/bin sleep "$1"\n';
-  writeFileSync(join(folder, "sleep"), script, { mode: 0o755 });
-  return folder;
-}
+const quickSleep =
+  '#!/bin/sh\n[ "$1" -ge 30 ] && set -- 2\nexec env PATH=/usr/bin:/bin sleep "$1"\n';
 
 /** Configures Terraform to take all providers from that directory. */
 function mirrorConfiguration(mirror: string): string {
-  const path = resolve(mirror);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Error(`the mirror of Terraform providers is not a directory: ${path}`);
-  }
-  return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(path)}\n  }\n}\n`;
+  return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(resolve(mirror))}\n  }\n}\n`;
 }

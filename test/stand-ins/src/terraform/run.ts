@@ -5,11 +5,11 @@ export interface RunOptions {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Called with every line of the standard output. */
-  readonly onLine?: (line: string) => void;
-  /** Interrupts the program, which can then clean up. */
-  readonly signal?: AbortSignal;
-  /** Kills the program, which cannot clean up. */
-  readonly kill?: AbortSignal;
+  readonly onLine?: ((line: string) => void) | undefined;
+  /** Ends the program. */
+  readonly signal?: AbortSignal | undefined;
+  /** How it ends: after `SIGKILL`, it cannot clean up. @default "SIGINT" */
+  readonly killSignal?: "SIGINT" | "SIGKILL" | undefined;
 }
 
 /** The exit status of a program, and its standard output followed by its standard error. */
@@ -21,42 +21,32 @@ export interface Ended {
 /**
  * Runs a program to its end.
  *
- * @throws the reason of the signal, once an interrupted or killed program has ended
+ * @throws the reason of the signal, once a program that it ended has ended
  */
 export async function run(
   program: string,
   args: readonly string[],
-  { directory, environment, onLine, signal, kill }: RunOptions,
+  { directory, environment, onLine, signal, killSignal = "SIGINT" }: RunOptions,
 ): Promise<Ended> {
   signal?.throwIfAborted();
-  kill?.throwIfAborted();
   const child = spawn(program, args, {
     cwd: directory,
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
+    signal,
+    killSignal,
   });
-  const interrupt = () => child.kill("SIGINT");
-  signal?.addEventListener("abort", interrupt, { once: true });
-  const killNow = () => child.kill("SIGKILL");
-  kill?.addEventListener("abort", killNow, { once: true });
-  const output: string[] = [];
-  const errors: string[] = [];
-  const out = createInterface({ input: child.stdout });
-  out.on("line", (line) => {
+  const [output, errors]: [string[], string[]] = [[], []];
+  createInterface({ input: child.stdout }).on("line", (line) => {
     output.push(line);
     onLine?.(line);
   });
   createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
-  const [status] = await Promise.all([
-    new Promise<number>((resolve, reject) => {
-      child.on("error", reject);
-      child.on("close", (code) => resolve(code ?? 1));
-    }),
-    new Promise<void>((resolve) => out.on("close", resolve)),
-  ]);
-  signal?.removeEventListener("abort", interrupt);
-  kill?.removeEventListener("abort", killNow);
+  const status = await new Promise<number>((resolve, reject) => {
+    // An aborted program ends later.
+    child.on("error", (error) => signal?.aborted || reject(error));
+    child.on("close", (code) => resolve(code ?? 1));
+  });
   signal?.throwIfAborted();
-  kill?.throwIfAborted();
   return { status, output: [...output, ...errors].join("\n") };
 }

@@ -18,10 +18,10 @@ export interface TerraformOptions {
   readonly providers: Providers;
   /** Called when the operation on a resource has ended. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Interrupts the running command. */
+  /** Ends the running command. */
   readonly signal?: AbortSignal;
-  /** Kills the running command, which cannot clean up. */
-  readonly kill?: AbortSignal;
+  /** How a command ends: after `SIGKILL`, it cannot clean up. @default "SIGINT" */
+  readonly killSignal?: "SIGINT" | "SIGKILL";
 }
 
 /** The changes that Terraform plans. */
@@ -68,8 +68,7 @@ export class Terraform {
 
   /** Initializes the directory, which downloads real providers. */
   async init(): Promise<void> {
-    const ended = await this.#run(["init", "-no-color"], this.#options.providers.initEnvironment);
-    if (ended.status !== 0) throw new TerraformFailedError("init", [], ended.output);
+    await this.#succeed(["init", "-no-color"], this.#options.providers.initEnvironment);
   }
 
   /** Checks the configuration against the providers' schemas, without requests to the cloud. */
@@ -98,12 +97,7 @@ export class Terraform {
     };
     return resource_changes
       .filter(({ mode }) => mode === "managed")
-      .map(({ address, type, change: { after, after_unknown } }) => ({
-        address,
-        type,
-        after,
-        after_unknown,
-      }));
+      .map(({ address, type, change }) => ({ ...change, address, type }));
   }
 
   /**
@@ -123,20 +117,17 @@ export class Terraform {
 
   /** Moves a resource of the state to another address. */
   async moveState(from: string, to: string): Promise<void> {
-    const { status, output } = await this.#run(["state", "mv", from, to]);
-    if (status !== 0) throw new TerraformFailedError("state mv", [], output);
+    await this.#succeed(["state", "mv", from, to]);
   }
 
   /** Removes a resource from the state. In the cloud it stays. */
   async forget(address: string): Promise<void> {
-    const { status, output } = await this.#run(["state", "rm", address]);
-    if (status !== 0) throw new TerraformFailedError("state rm", [], output);
+    await this.#succeed(["state", "rm", address]);
   }
 
   /** Imports an existing resource into the state, at an address of the configuration. */
   async import(address: string, id: string): Promise<void> {
-    const { status, output } = await this.#run(["import", "-no-color", address, id]);
-    if (status !== 0) throw new TerraformFailedError("import", [], output);
+    await this.#succeed(["import", "-no-color", address, id]);
   }
 
   async outputs(): Promise<Readonly<Record<string, unknown>>> {
@@ -164,19 +155,19 @@ export class Terraform {
     throw new TerraformFailedError(command, diagnosticsOf(messages), ended.output);
   }
 
+  async #succeed(args: readonly string[], environment?: Providers["environment"]): Promise<void> {
+    const { status, output } = await this.#run(args, environment);
+    if (status !== 0) throw new TerraformFailedError(args.join(" "), [], output);
+  }
+
   #run(
     args: readonly string[],
     environment = this.#options.providers.environment,
     onLine?: (line: string) => void,
   ): Promise<Ended> {
-    const { directory, signal, kill } = this.#options;
-    return run(this.#program, args, {
-      directory,
-      environment: terraformEnvironment(environment),
-      ...(onLine !== undefined && { onLine }),
-      ...(signal !== undefined && { signal }),
-      ...(kill !== undefined && { kill }),
-    });
+    const { directory, signal, killSignal } = this.#options;
+    const options = { directory, environment: terraformEnvironment(environment), onLine };
+    return run(this.#program, args, { ...options, signal, killSignal });
   }
 }
 

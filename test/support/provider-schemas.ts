@@ -1,32 +1,10 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import {
+  type AttributeSchema,
+  type BlockSchema,
+  type NestedBlock,
+  readProviderSchema,
+} from "../stand-ins/src/values/schema.js";
 import { type Block, type Declared, declaredIn, isBlock, providersIn } from "./terraform-json.js";
-
-interface Attribute {
-  readonly type?: unknown;
-  readonly nested_type?: unknown;
-  readonly required?: boolean;
-  readonly optional?: boolean;
-  readonly computed?: boolean;
-}
-
-interface NestedBlock {
-  readonly nesting_mode: string;
-  readonly min_items?: number;
-  readonly max_items?: number;
-  readonly block: BlockSchema;
-}
-
-interface BlockSchema {
-  readonly attributes?: Readonly<Record<string, Attribute>>;
-  readonly block_types?: Readonly<Record<string, NestedBlock>>;
-}
-
-interface ProviderSchema {
-  readonly provider?: { readonly block: BlockSchema };
-  readonly resource_schemas: Readonly<Record<string, { readonly block: BlockSchema }>>;
-  readonly data_source_schemas: Readonly<Record<string, { readonly block: BlockSchema }>>;
-}
 
 /** Arguments that Terraform itself handles in every resource. */
 const META_ARGUMENTS = new Set([
@@ -61,15 +39,11 @@ const builtIn: Readonly<Record<string, BlockSchema>> = {
   },
 };
 
-const providers = new Map<string, ProviderSchema>(
-  ["azurerm-4.55.0", "azuread-3.7.0", "azapi-2.12.0"].map((file) => {
-    const path = fileURLToPath(new URL(`../provider-schemas/${file}.json`, import.meta.url));
-    const { provider_schemas } = JSON.parse(readFileSync(path, "utf8"));
-    const [source] = Object.keys(provider_schemas);
-    const name = source?.split("/").at(-1) ?? file;
-    return [name, provider_schemas[source ?? ""]];
-  }),
-);
+const providers = new Map([
+  ["azurerm", readProviderSchema("azurerm-4.55.0")],
+  ["azuread", readProviderSchema("azuread-3.7.0")],
+  ["azapi", readProviderSchema("azapi-2.12.0")],
+]);
 
 /**
  * Checks every resource, data source, attribute, block and reference of a synthesized stack against
@@ -110,7 +84,6 @@ function declarationProblems(declared: Declared): string[] {
 function providerProblems(name: string, body: Block): string[] {
   const provider = providers.get(name);
   if (provider === undefined) return [`provider ${name}: no such provider in the schemas`];
-  if (provider.provider === undefined) return [];
   const own = Object.entries(body).filter(([attribute]) => attribute !== "alias");
   return blockProblems(Object.fromEntries(own), provider.provider.block, `provider ${name}`);
 }
@@ -147,7 +120,11 @@ function nestedProblems(value: unknown, nested: NestedBlock, at: string): string
   return problems;
 }
 
-function attributeProblems(value: unknown, { type, required, optional }: Attribute, at: string) {
+function attributeProblems(
+  value: unknown,
+  { type, required, optional }: AttributeSchema,
+  at: string,
+) {
   if (!required && !optional) return [`${at}: only the provider can set it`];
   return fits(value, type)
     ? []

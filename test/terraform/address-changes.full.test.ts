@@ -1,5 +1,5 @@
 import {
-  CloudEventGridBinding,
+  type CloudEventGridBinding,
   CloudEventGridTopic,
   WebhookApplication,
 } from "cloud-eventgrid-binding";
@@ -19,7 +19,7 @@ beforeEach(async () => {
   const control = { assignmentDeletionDelaySeconds: DELETION_SECONDS };
   shop = await Scenario.start(control, {}, "stepped");
   await shop.createGroup();
-  clientId = shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
+  clientId = shop.newApplication();
 });
 afterEach(() => shop.stop());
 
@@ -77,7 +77,7 @@ describeWithTerraform("the identity that applies, when it becomes a named writer
       "create azurerm_role_assignment",
     ]);
     expect(await shop.plan()).toEqual([]);
-    expect(shop.webhook.handshakes, "the subscription is left alone").toHaveLength(1);
+    expect(shop.handshakes, "the subscription is left alone").toHaveLength(1);
   });
 
   it("can change in one apply with terraform state mv", async () => {
@@ -93,13 +93,9 @@ describeWithTerraform("the identity that applies, when it becomes a named writer
 describeWithTerraform("a renamed key of additionalScopes", () => {
   const build = (key: string, moved?: (binding: CloudEventGridBinding) => void) =>
     shop.write((stack) => {
-      const scope = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop`;
-      const binding = new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
+      const binding = shop.binding(stack, {
         cloudClientId: clientId,
-        eventSubscriptionName: "orders",
-        scope: `/subscriptions/${shop.cloud.subscriptionId}`,
-        additionalScopes: { [key]: scope },
+        additionalScopes: { [key]: shop.group },
       });
       moved?.(binding);
     });
@@ -113,7 +109,7 @@ describeWithTerraform("a renamed key of additionalScopes", () => {
     expect(await addresses(/orders_subscription-/)).toEqual([expect.stringContaining("-files_")]);
     await build("files");
     expect(await shop.plan(), "the block can go afterwards").toEqual([]);
-    expect(shop.webhook.handshakes).toHaveLength(2);
+    expect(shop.handshakes).toHaveLength(2);
   });
 
   it("keeps its subscription with terraform state mv", async () => {
@@ -134,15 +130,14 @@ describeWithTerraform("a scope that changes from a literal to a reference", () =
         location: "westeurope",
         topicName,
       });
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
-        cloudClientId: clientId,
-        eventSubscriptionName: "orders",
-        scope: scopeOf(topic),
-      }).waitFor(topic);
+      shop
+        .binding(stack, {
+          cloudClientId: clientId,
+          scope: scopeOf(topic),
+        })
+        .waitFor(topic);
     });
-  const literal = () =>
-    `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/${topicName}`;
+  const literal = () => `${shop.group}/providers/Microsoft.EventGrid/topics/${topicName}`;
 
   it("fails, because Azure refuses the same role assignment twice", async () => {
     await write(literal);
@@ -158,15 +153,15 @@ describeWithTerraform("a scope that changes from a literal to a reference", () =
     await moveOnly("azurerm_role_assignment");
     expect(await shop.apply(), "only its check is new").toEqual(["create terraform_data"]);
     expect(await shop.plan()).toEqual([]);
-    expect(shop.webhook.handshakes).toHaveLength(1);
+    expect(shop.handshakes).toHaveLength(1);
   });
 });
 
 describeWithTerraform("an application that replaces another", () => {
   const holders = (id: string) => {
-    const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-    const principal = tenant?.servicePrincipals.byClientId(id);
-    const held = tenant?.appRoleAssignments.list() ?? [];
+    const { tenant } = shop;
+    const principal = tenant.servicePrincipals.byClientId(id);
+    const held = tenant.appRoleAssignments.list() ?? [];
     return held.filter(({ resourceId }) => resourceId === principal?.objectId).length;
   };
 
@@ -182,7 +177,7 @@ describeWithTerraform("an application that replaces another", () => {
     expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
       { provisioningState: "Succeeded", settings: { clientId: other.clientId } },
     ]);
-    expect(shop.webhook.handshakes).toHaveLength(2);
+    expect(shop.handshakes).toHaveLength(2);
   });
 
   it("may be created by the stack", async () => {
@@ -196,16 +191,15 @@ describeWithTerraform("an application that replaces another", () => {
     await write("second");
     expect(await shop.apply()).toContain("update azurerm_eventgrid_event_subscription");
     expect(await shop.plan()).toEqual([]);
-    expect(shop.webhook.handshakes).toHaveLength(2);
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    expect(shop.handshakes).toHaveLength(2);
+    await shop.destroyAll();
   });
 
   it("cannot write before it has its role, so that a refresh must be skipped", async () => {
     const [first, second] = ["first", "second"].map((displayName) => {
       const made = shop.cloud.applications.create({ displayName, secret: "s3cret", roles: [] });
       const { objectId } = made.servicePrincipal;
-      const subscription = `/subscriptions/${shop.cloud.subscriptionId}`;
+      const { subscription } = shop;
       shop.cloud.control.assignRole("Reader", objectId, subscription);
       return made.clientId;
     });
@@ -223,8 +217,7 @@ describeWithTerraform("an application that replaces another", () => {
       { settings: { clientId: second } },
     ]);
     expect(await shop.plan()).toEqual([]);
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.destroyAll();
   });
 });
 
@@ -233,14 +226,13 @@ describeWithTerraform("a principal that changes from created to looked up", () =
     shop.write((stack) => {
       const props = { clientId, servicePrincipal };
       const application = WebhookApplication.fromClientId(stack, "webhook", props);
-      shop.orders("", { cloudClientId: undefined, application })(stack);
+      shop.binding(stack, { application });
     });
-  const principal = () =>
-    shop.cloud.directory.tenant(shop.cloud.tenantId)?.servicePrincipals.byClientId(clientId);
+  const principal = () => shop.tenant.servicePrincipals.byClientId(clientId);
 
   beforeEach(async () => {
-    const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-    tenant?.deleteServicePrincipal(principal()?.objectId ?? "");
+    const { tenant } = shop;
+    tenant.deleteServicePrincipal(principal()?.objectId ?? "");
     await write("provision");
     await shop.apply();
     await write("lookup");

@@ -21,10 +21,10 @@ const rolesInToken = async (clientId: string) =>
 
 /** An application's roles in the directory, and the number of their assignments. */
 const directory = (clientId: string) => {
-  const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-  const application = tenant?.applications.byClientId(clientId);
+  const { tenant } = shop;
+  const application = tenant.applications.byClientId(clientId);
   const roles = application?.appRoles ?? [];
-  const held = tenant?.appRoleAssignments.list() ?? [];
+  const held = tenant.appRoleAssignments.list() ?? [];
   return {
     roles: roles.map(({ value }) => value),
     holders: held.filter(({ appRoleId }) => roles.some(({ id }) => id === appRoleId)).length,
@@ -36,12 +36,12 @@ const binding = (stack: ShopStack, id: string, from: Construct, name: string, cl
     ...shop.place,
     application: WebhookApplication.fromClientId(from, name, { clientId }),
     eventSubscriptionName: id,
-    scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+    scope: shop.subscription,
   });
 
 describeWithTerraform("an existing application", () => {
   it("keeps its role and assignments when it is named another way", async () => {
-    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+    const clientId = shop.newApplication();
     await shop.write(shop.orders(clientId));
     await shop.apply();
     const before = directory(clientId);
@@ -82,11 +82,8 @@ describeWithTerraform("a writer that is the webhook's own application", () => {
     await shop.write((stack) => {
       const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
       const deployer = new DataAzurermClientConfig(stack, "deployer").objectId;
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
+      shop.binding(stack, {
         application,
-        eventSubscriptionName: "orders",
-        scope: `/subscriptions/${shop.cloud.subscriptionId}`,
         writerPrincipals: [
           { objectId: application.principalId, principalType: "ServicePrincipal" },
           { objectId: deployer, principalType: "ServicePrincipal" },

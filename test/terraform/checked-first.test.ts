@@ -1,7 +1,7 @@
 import { DataResource, Token } from "cdktf";
 import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ORIGIN, Scenario } from "./scenario.js";
+import { later, ORIGIN, Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
@@ -11,24 +11,6 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-/** A value that Terraform knows only during apply. */
-const later = (stack: ShopStack, id: string, value: string) =>
-  Token.asString(
-    new DataResource(stack, id, { input: { value } }).interpolationForAttribute("output.value"),
-  );
-
-/** The number of objects in the cloud, for each kind that a binding creates. */
-const objectCounts = () => {
-  const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-  return {
-    roles: tenant?.applications.list().flatMap(({ appRoles }) => appRoles).length,
-    servicePrincipals: tenant?.servicePrincipals.list().length,
-    appRoleAssignments: tenant?.appRoleAssignments.list().length,
-    roleAssignments: shop.cloud.control.roleAssignments.list().length,
-    eventSubscriptions: shop.cloud.eventSubscriptions.list().length,
-  };
-};
-
 /** Types of the resources that Terraform created. */
 const createdTypes = async () => (await shop.terraform.state()).map(({ type }) => type).sort();
 
@@ -36,14 +18,14 @@ const wrong = (stack: ShopStack) => ({
   ...shop.place,
   subscriberEndpoint: later(stack, "endpoint", "http://orders.example.com"),
   handshakePort: later(stack, "port", "99999"),
-  scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+  scope: shop.subscription,
   webhookProbe: true,
 });
 
 describeWithTerraform("an invalid value that is known only at apply", () => {
   it("is reported with all others before any resource of the binding is created", async () => {
-    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
-    const before = objectCounts();
+    const clientId = shop.newApplication();
+    const before = shop.objectCounts;
     await shop.write((stack) => {
       new CloudEventGridBinding(stack, "orders", { ...wrong(stack), cloudClientId: clientId });
     });
@@ -52,19 +34,19 @@ describeWithTerraform("an invalid value that is known only at apply", () => {
     expect(failure).toContain('but is "http://orders.example.com"');
     expect(failure).toContain("handshakePort must be a string holding a port number");
     expect(failure).toContain('but is "99999"');
-    expect(objectCounts()).toEqual(before);
+    expect(shop.objectCounts).toEqual(before);
     expect(await createdTypes()).toEqual(["terraform_data", "terraform_data"]);
   });
 
   it("leaves the stack's own application without assignments", async () => {
-    const before = objectCounts();
+    const before = shop.objectCounts;
     await shop.write((stack) => {
       const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
       new CloudEventGridBinding(stack, "orders", { ...wrong(stack), application });
     });
     expect(await shop.failedApply()).toContain('but is "99999"');
     const { appRoleAssignments, roleAssignments, eventSubscriptions } = before;
-    expect(objectCounts()).toMatchObject({
+    expect(shop.objectCounts).toMatchObject({
       appRoleAssignments,
       roleAssignments,
       eventSubscriptions,
@@ -86,13 +68,13 @@ describeWithTerraform(
       "created by the stack": (stack: ShopStack) =>
         new WebhookApplication(stack, "webhook", { displayName: "orders" }),
       "with a principal created by the stack": (stack: ShopStack) => {
-        const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-        const clientId = tenant?.applications.create({ displayName: "orders" }).clientId ?? "";
+        const { tenant } = shop;
+        const clientId = tenant.applications.create({ displayName: "orders" }).clientId ?? "";
         const servicePrincipal = "provision";
         return WebhookApplication.fromClientId(stack, "webhook", { clientId, servicePrincipal });
       },
       "that exists": (stack: ShopStack) => {
-        const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+        const clientId = shop.newApplication();
         return WebhookApplication.fromClientId(stack, "webhook", { clientId });
       },
     };
@@ -108,16 +90,14 @@ describeWithTerraform(
               url: `${ORIGIN}/hook`,
             },
           });
-          const binding = new CloudEventGridBinding(stack, "orders", {
-            ...shop.place,
+          const binding = shop.binding(stack, {
             application,
             subscriberEndpoint: Token.asString(service.interpolationForAttribute("output.url")),
-            scope: `/subscriptions/${shop.cloud.subscriptionId}`,
           });
           binding.waitFor(service);
         });
         await shop.apply();
-        expect(shop.webhook.handshakes).toEqual(["/hook"]);
+        expect(shop.handshakes).toEqual(["/hook"]);
       },
     );
   },

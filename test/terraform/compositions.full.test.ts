@@ -1,15 +1,10 @@
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
-import { DataResource, TerraformVariable, Token } from "cdktf";
-import {
-  CloudEventGridBinding,
-  CloudEventGridTopic,
-  WebhookApplication,
-  where,
-} from "cloud-eventgrid-binding";
+import { TerraformVariable, Token } from "cdktf";
+import { CloudEventGridBinding, WebhookApplication, where } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ORIGIN, Scenario } from "./scenario.js";
+import { later, ORIGIN, Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
@@ -25,19 +20,6 @@ const names = () =>
     .map(({ name }) => name)
     .sort();
 
-const expectEmptyAfterDestroy = async () => {
-  await shop.terraform.destroy();
-  expect(await shop.terraform.state()).toEqual([]);
-  expect(names()).toEqual([]);
-  expect(shop.cloud.topics.list()).toEqual([]);
-};
-
-/** A value that Terraform knows only during apply. */
-const later = (stack: ShopStack, id: string, value: string) =>
-  Token.asString(
-    new DataResource(stack, id, { input: { value } }).interpolationForAttribute("output.value"),
-  );
-
 describeWithTerraform("several bindings in one stack", () => {
   it("share an application with one role and one set of assignments", async () => {
     const build = (stack: ShopStack) => {
@@ -48,7 +30,7 @@ describeWithTerraform("several bindings in one stack", () => {
           application,
           subscriberEndpoint: `${ORIGIN}/api/${id}`,
           eventSubscriptionName: id,
-          scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+          scope: shop.subscription,
         });
       }
     };
@@ -56,9 +38,9 @@ describeWithTerraform("several bindings in one stack", () => {
     const made = await shop.apply();
     expect(made.filter((each) => each === "create azuread_app_role_assignment")).toHaveLength(3);
     expect(names()).toEqual(["invoices", "orders"]);
-    expect([...shop.webhook.handshakes].sort()).toEqual(["/api/invoices", "/api/orders"]);
+    expect([...shop.handshakes].sort()).toEqual(["/api/invoices", "/api/orders"]);
     expect(await shop.plan()).toEqual([]);
-    await expectEmptyAfterDestroy();
+    await shop.destroyAll();
   });
 
   it("can have their own applications, and be destroyed separately", async () => {
@@ -69,19 +51,18 @@ describeWithTerraform("several bindings in one stack", () => {
             ...shop.place,
             application: new WebhookApplication(stack, `${id}-webhook`, { displayName: id }),
             eventSubscriptionName: id,
-            scope: `/subscriptions/${shop.cloud.subscriptionId}`,
+            scope: shop.subscription,
           });
         }
       });
     await build("orders", "invoices");
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
+    await shop.applyCleanly();
     await build("orders");
     const deletions = await shop.apply();
     expect(deletions.every((each) => each.startsWith("delete "))).toBe(true);
     expect(names()).toEqual(["orders"]);
     expect(await shop.plan()).toEqual([]);
-    await expectEmptyAfterDestroy();
+    await shop.destroyAll();
   });
 });
 
@@ -89,9 +70,7 @@ describeWithTerraform("values that are known only at apply", () => {
   it("can be used in every prop that allows tokens", async () => {
     await shop.write((stack) => {
       const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
-        application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+      shop.binding(stack, {
         subscriberEndpoint: later(stack, "endpoint", `${ORIGIN}/api/events`),
         handshakePort: later(stack, "port", "9000"),
         eventSubscriptionName: later(stack, "name", "orders"),
@@ -101,7 +80,7 @@ describeWithTerraform("values that are known only at apply", () => {
     await shop.apply();
     expect(names()).toEqual(["orders"]);
     expect(await shop.plan()).toEqual([]);
-    await expectEmptyAfterDestroy();
+    await shop.destroyAll();
   });
 
   it("can be variables", async () => {
@@ -111,27 +90,23 @@ describeWithTerraform("values that are known only at apply", () => {
         default: `${ORIGIN}/api/events?code=secret`,
         sensitive: true,
       });
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
-        application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+      shop.binding(stack, {
         subscriberEndpoint: Token.asString(url.value),
-        eventSubscriptionName: "orders",
-        scope: `/subscriptions/${shop.cloud.subscriptionId}`,
       });
     });
     await shop.apply();
-    expect(shop.webhook.handshakes).toEqual(["/api/events?code=secret"]);
+    expect(shop.handshakes).toEqual(["/api/events?code=secret"]);
     expect(await shop.plan()).toEqual([]);
-    await expectEmptyAfterDestroy();
+    await shop.destroyAll();
   });
 });
 
 describeWithTerraform("all settings of an event subscription", () => {
   it("reach Azure, have an empty plan, and can be removed again", async () => {
-    const settings = (stack: ShopStack, group: ResourceGroup) => {
+    const settings = (stack: ShopStack, resourceGroupName: string) => {
       const account = new StorageAccount(stack, "letters", {
         name: "letters",
-        resourceGroupName: group.name,
+        resourceGroupName,
         location: "westeurope",
         accountTier: "Standard",
         accountReplicationType: "LRS",
@@ -164,23 +139,14 @@ describeWithTerraform("all settings of an event subscription", () => {
     };
     const build = (full: boolean) =>
       shop.write((stack) => {
-        const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
-        const topic = new CloudEventGridTopic(stack, "topic", {
-          resourceGroupName: group.name,
-          location: "westeurope",
-          topicName: "orders",
-        });
-        new CloudEventGridBinding(stack, "orders", {
-          ...shop.place,
-          application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-          eventSubscriptionName: "orders",
+        const topic = shop.topic(stack);
+        shop.binding(stack, {
           scope: topic.id,
-          ...(full && settings(stack, group)),
+          ...(full && settings(stack, topic.resource.resourceGroupName)),
         });
       });
     await build(true);
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
+    await shop.applyCleanly();
     expect(shop.cloud.eventSubscriptions.list()[0]?.settings).toMatchObject({
       retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveInMinutes: 60 },
       batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 64 },
@@ -196,9 +162,8 @@ describeWithTerraform("all settings of an event subscription", () => {
     });
 
     await build(false);
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
-    await expectEmptyAfterDestroy();
+    await shop.applyCleanly();
+    await shop.destroyAll();
   });
 });
 
@@ -207,14 +172,11 @@ describeWithTerraform("a changed scope", () => {
     const build = (scopeOf: (stack: ShopStack, group: ResourceGroup) => string) =>
       shop.write((stack) => {
         const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
-        new CloudEventGridBinding(stack, "orders", {
-          ...shop.place,
-          application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-          eventSubscriptionName: "orders",
+        shop.binding(stack, {
           scope: scopeOf(stack, group),
         });
       });
-    const subscription = `/subscriptions/${shop.cloud.subscriptionId}`;
+    const { subscription } = shop;
     await build(() => subscription);
     await shop.apply();
     await build((_stack, group) => group.id);
@@ -223,9 +185,9 @@ describeWithTerraform("a changed scope", () => {
     expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
       { name: "orders", scope: `${subscription}/resourceGroups/shop` },
     ]);
-    expect(shop.webhook.handshakes).toHaveLength(2);
+    expect(shop.handshakes).toHaveLength(2);
     expect(await shop.plan()).toEqual([]);
-    await expectEmptyAfterDestroy();
+    await shop.destroyAll();
   });
 });
 
@@ -234,11 +196,7 @@ describeWithTerraform("a topic and its publishers", () => {
     const publisher = shop.cloud.applications.create({ displayName: "publisher", secret: "s" });
     const build = (localAuthEnabled: boolean) =>
       shop.write((stack) => {
-        const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
-        const topic = new CloudEventGridTopic(stack, "topic", {
-          resourceGroupName: group.name,
-          location: "westeurope",
-          topicName: "orders",
+        const topic = shop.topic(stack, {
           localAuthEnabled,
           tags: { team: "shop" },
         });
@@ -250,8 +208,7 @@ describeWithTerraform("a topic and its publishers", () => {
         });
       });
     await build(false);
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
+    await shop.applyCleanly();
     const [topic] = shop.cloud.topics.list();
     expect(topic?.localAuthEnabled).toBe(false);
     const { objectId } = publisher.servicePrincipal;
@@ -261,6 +218,6 @@ describeWithTerraform("a topic and its publishers", () => {
     expect(await shop.apply()).toEqual(["update azurerm_eventgrid_topic"]);
     expect(shop.cloud.topics.list()[0]?.localAuthEnabled).toBe(true);
     expect(await shop.plan()).toEqual([]);
-    await expectEmptyAfterDestroy();
+    await shop.destroyAll();
   });
 });

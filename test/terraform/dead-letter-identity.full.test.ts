@@ -2,12 +2,7 @@ import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
-import {
-  CloudEventGridBinding,
-  CloudEventGridTopic,
-  type CloudEventGridTopicProps,
-  WebhookApplication,
-} from "cloud-eventgrid-binding";
+import { CloudEventGridTopic, type CloudEventGridTopicProps } from "cloud-eventgrid-binding";
 import { afterEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
@@ -48,10 +43,7 @@ async function write({ principalOf = () => undefined, ...changes }: Changes): Pr
       name: "dead",
       storageAccountId: account.id,
     });
-    new CloudEventGridBinding(stack, "orders", {
-      ...shop.place,
-      application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-      eventSubscriptionName: "orders",
+    shop.binding(stack, {
       scope: topic.id,
       ...(identity?.type === "SystemAssigned" && {
         deadLetter: {
@@ -76,8 +68,7 @@ describeWithTerraform("a topic's system-assigned identity for dead letters", () 
       { provisioningState: "Succeeded", settings: { deadLetter: { container: "dead" } } },
     ]);
     expect(await shop.plan()).toEqual([]);
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.destroyAll();
     expect(shop.cloud.control.roleAssignments.list()).toHaveLength(1);
   });
 
@@ -85,7 +76,7 @@ describeWithTerraform("a topic's system-assigned identity for dead letters", () 
     shop = await Scenario.start({ roleAssignmentDelaySeconds: 600 });
     await write({ identity: SYSTEM });
     expect(await shop.failedApply()).toContain("is not allowed to dead-letter into");
-    expect(shop.webhook.handshakes).toEqual([]);
+    expect(shop.handshakes).toEqual([]);
   });
 });
 
@@ -111,13 +102,12 @@ describeWithTerraform("an identity that is added to a topic together with its de
     ]);
     await write({ ...props, tags: { team: "orders" } });
     expect(await shop.apply()).toEqual(["update azurerm_eventgrid_topic"]);
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.destroyAll();
   });
 
   it("may replace a user-assigned identity", async () => {
     shop = await Scenario.start();
-    const group = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop`;
+    const group = shop.group;
     const id = `${group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/orders`;
     await write({ identity: { type: "UserAssigned", userAssignedIdentities: [id] } });
     await shop.apply();
@@ -130,24 +120,20 @@ describeWithTerraform("an identity that is added to a topic together with its de
     shop = await Scenario.start();
     const add = (principalOf?: (topic: CloudEventGridTopic) => string | undefined) =>
       shop.write((stack) => {
-        const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
-        const topic = new CloudEventGridTopic(stack, "topic", {
-          resourceGroupName: group.name,
-          location: "westeurope",
+        const topic = shop.topic(stack, {
           identity: principalOf ? SYSTEM : "none",
         });
         const principalId = principalOf?.(topic);
         if (principalId === undefined) return;
         const roleDefinitionName = "EventGrid Contributor";
-        new RoleAssignment(stack, "own", { scope: group.id, roleDefinitionName, principalId });
+        new RoleAssignment(stack, "own", { scope: shop.group, roleDefinitionName, principalId });
       });
     await add();
     await shop.apply();
     await add(({ resource }) => resource.identity.principalId);
     expect(await shop.failedApply()).toContain('The argument "principal_id" is required');
     await add(({ principalId }) => principalId);
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
+    await shop.applyCleanly();
   });
 
   it("can be destroyed before it is applied", async () => {
@@ -155,7 +141,6 @@ describeWithTerraform("an identity that is added to a topic together with its de
     await write({});
     await shop.apply();
     await write({ identity: SYSTEM });
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.destroyAll();
   });
 });

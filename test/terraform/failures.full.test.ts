@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import type { TerraformResource } from "cdktf";
 import { EventGridServicePrincipal } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { confirmValidation } from "../local/support/webhook.js";
 import { Terraform } from "../stand-ins/src/index.js";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
@@ -68,16 +69,14 @@ describeWithTerraform("a client that writes event subscriptions", () => {
     const role = "EventGrid EventSubscription Contributor";
     cloud.control.assignRole(role, principal?.objectId ?? "", scope);
     await shop.write(shop.orders(clientId, client({ existingAssignments: ["clientAtScope"] })));
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
+    await shop.applyCleanly();
     await shop.terraform.destroy();
   });
 
   it("can plan without that right if the provider's enhanced validation is off", async () => {
     shop = await Scenario.start({}, { ARM_PROVIDER_ENHANCED_VALIDATION: "false" });
     await shop.write(shop.orders(application({ reader: false }), client()));
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
+    await shop.applyCleanly();
   });
 
   it("fails while its role has no effect yet, and succeeds afterwards", async () => {
@@ -107,8 +106,7 @@ describeWithTerraform("a client that writes event subscriptions", () => {
     );
     const clientId = application({ reader: false });
     await shop.write(shop.orders(clientId, client({ roleEffectSeconds: 2 })));
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
+    await shop.applyCleanly();
   });
 
   it("is removed in two steps, first the subscription and then its provider", async () => {
@@ -146,13 +144,13 @@ describeWithTerraform("the principals of an event subscription", () => {
     const failure = await shop.failedApply();
     expect(failure).toContain("Unauthorized");
     expect(failure).toContain(`must have the app role '${ROLE}'`);
-    expect(shop.webhook.handshakes).toEqual([]);
+    expect(shop.handshakes).toEqual([]);
   });
 
   it("include Event Grid's own, without which the plan fails", async () => {
-    const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-    const principal = tenant?.servicePrincipals.byClientId(EVENT_GRID);
-    tenant?.deleteServicePrincipal(principal?.objectId ?? "");
+    const { tenant } = shop;
+    const principal = tenant.servicePrincipals.byClientId(EVENT_GRID);
+    tenant.deleteServicePrincipal(principal?.objectId ?? "");
     const build = shop.orders(application({ reader: true }));
     await shop.write(build);
     expect(await shop.failedApply()).toContain("No service principal found");
@@ -190,7 +188,7 @@ describeWithTerraform("a setup that exists already", () => {
 
   it("has its event subscription adopted by an update with a handshake", async () => {
     const { clientId } = shop.cloud.applications.create({ displayName: "orders" });
-    const scope = `/subscriptions/${shop.cloud.subscriptionId}`;
+    const scope = shop.subscription;
     await shop.cloud.eventSubscriptions.create({
       name: "orders",
       scope,
@@ -203,7 +201,7 @@ describeWithTerraform("a setup that exists already", () => {
 
     await shop.write(shop.orders(clientId, { ...existing, existingSubscription: "adopt" }));
     await shop.apply();
-    expect(shop.webhook.handshakes).toHaveLength(2);
+    expect(shop.handshakes).toHaveLength(2);
     await shop.write(shop.orders(clientId, { ...existing, existingSubscription: "adopted" }));
     expect(await shop.plan()).toEqual([]);
   });
@@ -224,7 +222,7 @@ describeWithTerraform("a webhook that starts late", () => {
     });
     await new Promise<void>((listening) => tls.listen(0, "127.0.0.1", listening));
     const origin = `https://localhost:${(tls.address() as AddressInfo).port}`;
-    shop.cloud.ingress.route(origin, shop.webhook.origin);
+    shop.cloud.ingress.route(origin, shop.webhook.url);
     const modules = join(shop.directory, "node_modules");
     mkdirSync(modules, { recursive: true });
     symlinkSync(resolve("cli"), join(modules, "cloud-eventgrid"));
@@ -241,12 +239,12 @@ describeWithTerraform("a webhook that starts late", () => {
     expect(failure).toContain("local-exec provisioner error");
     expect(failure).toContain("503");
     expect(failure).not.toContain("code=secret");
-    expect(shop.webhook.handshakes, "no subscription, no orphan").toEqual([]);
+    expect(shop.handshakes, "no subscription, no orphan").toEqual([]);
 
     probes = 1;
     await shop.write(probed("20"));
     await shop.apply();
-    expect(shop.webhook.handshakes).toEqual(["/api/events?code=secret"]);
+    expect(shop.handshakes).toEqual(["/api/events?code=secret"]);
     expect(await shop.plan()).toEqual([]);
     tls.close();
   });
@@ -256,7 +254,7 @@ describeWithTerraform("an apply that is interrupted", () => {
   it("ends at once, keeps its resources in the state, and continues at the next apply", async () => {
     shop = await Scenario.start();
     const clientId = application({ reader: true });
-    shop.webhook.status = "silence";
+    shop.webhook.answer = () => new Promise(() => {});
     await shop.write(shop.orders(clientId));
     const interrupting = new AbortController();
     const terraform = new Terraform({
@@ -265,14 +263,14 @@ describeWithTerraform("an apply that is interrupted", () => {
       signal: interrupting.signal,
     });
     const interrupted = terraform.apply();
-    await vi.waitUntil(() => shop.webhook.handshakes.length > 0, { timeout: 60_000 });
+    await vi.waitUntil(() => shop.handshakes.length > 0, { timeout: 60_000 });
     interrupting.abort(new Error("enough"));
     await expect(interrupted).rejects.toThrow("enough");
     const types = (await shop.terraform.state()).map(({ type }) => type);
     expect(types).toContain("azurerm_role_assignment");
     expect(types).not.toContain("azurerm_eventgrid_event_subscription");
 
-    shop.webhook.status = 200;
+    shop.webhook.answer = confirmValidation;
     await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
     expect(await shop.apply()).toEqual([
       expect.stringMatching(/azurerm_eventgrid_event_subscription$/),

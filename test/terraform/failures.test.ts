@@ -1,19 +1,16 @@
 import { afterEach, expect, it } from "vitest";
+import { confirmValidation } from "../local/support/webhook.js";
 import { ORIGIN, Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 let shop: Scenario;
 afterEach(() => shop.stop());
 
-/** An application for which Microsoft's script for secure webhooks has not run yet. */
-const application = () =>
-  shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
-
 describeWithTerraform("a webhook that is not running", () => {
   it("fails the handshake and leaves an orphan, which can be adopted", async () => {
     shop = await Scenario.start();
-    const clientId = application();
-    shop.webhook.status = 503;
+    const clientId = shop.newApplication();
+    shop.webhook.answer = () => ({ status: 503 });
     await shop.write(shop.orders(clientId));
 
     const failure = await shop.failedApply();
@@ -23,41 +20,40 @@ describeWithTerraform("a webhook that is not running", () => {
       `Webhook validation handshake failed for ${ORIGIN}/api/events. Http OPTIONS request failed with response code ServiceUnavailable`,
     );
 
-    shop.webhook.status = 200;
+    shop.webhook.answer = confirmValidation;
     expect(await shop.failedApply()).toContain(
       'eventSubscriptions/orders" already exists - to be managed via Terraform this resource needs to be imported into the State',
     );
-    expect(shop.webhook.handshakes, "nothing was written, so nobody asked").toHaveLength(1);
+    expect(shop.handshakes, "nothing was written, so nobody asked").toHaveLength(1);
 
     await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
     await shop.apply();
-    expect(shop.webhook.handshakes).toHaveLength(2);
+    expect(shop.handshakes).toHaveLength(2);
     await shop.write(shop.orders(clientId, { existingSubscription: "adopted" }));
     expect(await shop.plan()).toEqual([]);
   });
 
   it("fails an update, which the next apply repeats", async () => {
     shop = await Scenario.start();
-    const clientId = application();
+    const clientId = shop.newApplication();
     await shop.write(shop.orders(clientId));
     await shop.apply();
 
-    shop.webhook.status = 503;
+    shop.webhook.answer = () => ({ status: 503 });
     await shop.write(
       shop.orders(clientId, { subscriberEndpoint: "https://new.example.com/hooks/orders" }),
     );
     expect(await shop.failedApply()).toContain("Webhook validation handshake failed");
-    shop.webhook.status = 200;
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
-    expect(shop.webhook.handshakes.at(-1)).toBe("/hooks/orders");
+    shop.webhook.answer = confirmValidation;
+    await shop.applyCleanly();
+    expect(shop.handshakes.at(-1)).toBe("/hooks/orders");
   });
 });
 
 describeWithTerraform("an Azure subscription without registration of Event Grid", () => {
   it("is registered when the provider is configured, from the first plan on", async () => {
     shop = await Scenario.start({ eventGridRegistered: false });
-    const clientId = application();
+    const clientId = shop.newApplication();
     await shop.write(shop.orders(clientId));
     await shop.plan();
     expect(shop.cloud.control.registrations.find("Microsoft.EventGrid")?.state).toBe("Registered");
@@ -65,7 +61,7 @@ describeWithTerraform("an Azure subscription without registration of Event Grid"
 
   it('fails the apply if providerRegistration is "none"', async () => {
     shop = await Scenario.start({ eventGridRegistered: false });
-    const clientId = application();
+    const clientId = shop.newApplication();
     await shop.write(shop.orders(clientId, { providerRegistration: "none" }));
     expect(await shop.failedApply()).toContain(
       "MissingSubscriptionRegistration: The subscription is not registered to use namespace 'Microsoft.EventGrid'",

@@ -1,10 +1,5 @@
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
-import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
-import {
-  CloudEventGridBinding,
-  CloudEventGridTopic,
-  WebhookApplication,
-} from "cloud-eventgrid-binding";
+import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ORIGIN, Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
@@ -16,32 +11,15 @@ beforeEach(async () => {
 afterEach(() => shop.stop());
 
 describeWithTerraform("a stack that provisions everything", () => {
-  /** The number of objects in the cloud, for each kind that a binding creates. */
-  const objectCounts = () => {
-    const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-    return {
-      roleAssignments: shop.cloud.control.roleAssignments.list().length,
-      applications: tenant?.applications.list().length,
-      servicePrincipals: tenant?.servicePrincipals.list().length,
-      appRoleAssignments: tenant?.appRoleAssignments.list().length,
-    };
-  };
-
   it("is created in one apply, has an empty plan, and leaves nothing behind", async () => {
-    const before = objectCounts();
+    const before = shop.objectCounts;
     await shop.write((stack) => {
-      const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
-      const topic = new CloudEventGridTopic(stack, "topic", {
-        resourceGroupName: group.name,
-        location: group.location,
-        topicName: "orders",
+      const topic = shop.topic(stack, {
         localAuthEnabled: true,
       });
       const application = new WebhookApplication(stack, "webhook", { displayName: "orders" });
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
+      shop.binding(stack, {
         application,
-        eventSubscriptionName: "orders",
         scope: topic.id,
         topicEndpoint: topic.endpoint,
         accessKey: topic.accessKey,
@@ -61,38 +39,30 @@ describeWithTerraform("a stack that provisions everything", () => {
       "create azurerm_role_assignment",
       "create terraform_data",
     ]);
-    expect(shop.webhook.handshakes).toEqual(["/api/events"]);
+    expect(shop.handshakes).toEqual(["/api/events"]);
     expect(await shop.plan()).toEqual([]);
 
-    const topic = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders`;
+    const topic = `${shop.group}/providers/Microsoft.EventGrid/topics/orders`;
     expect(shop.cloud.eventSubscriptions.get(topic, "orders")?.settings).toMatchObject({
       endpointUrl: `${ORIGIN}/api/events`,
       tenantId: shop.cloud.tenantId,
     });
 
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
-    expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
-    expect(shop.cloud.topics.list()).toEqual([]);
-    expect(objectCounts()).toEqual(before);
-    expect(shop.webhook.handshakes).toEqual(["/api/events"]);
+    await shop.destroyAll();
+    expect(shop.objectCounts).toEqual(before);
+    expect(shop.handshakes).toEqual(["/api/events"]);
   });
 });
 
 describeWithTerraform("a named writer that is the identity of a new topic", () => {
   it("gets its rights in the apply that creates topic and application", async () => {
     await shop.write((stack) => {
-      const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
-      const topic = new CloudEventGridTopic(stack, "topic", {
-        resourceGroupName: group.name,
-        location: group.location,
+      const topic = shop.topic(stack, {
         identity: { type: "SystemAssigned" },
       });
       const deployer = new DataAzurermClientConfig(stack, "deployer", {}).objectId;
       const principals = [topic.principalId ?? "", deployer];
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
-        application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
+      shop.binding(stack, {
         scope: topic.id,
         writerPrincipals: principals.map((objectId) => ({
           objectId,
@@ -104,21 +74,19 @@ describeWithTerraform("a named writer that is the identity of a new topic", () =
     expect(
       created.filter((change) => change === "create azuread_app_role_assignment"),
     ).toHaveLength(4);
-    expect(shop.webhook.handshakes).toEqual(["/api/events"]);
+    expect(shop.handshakes).toEqual(["/api/events"]);
     expect(await shop.plan()).toEqual([]);
   });
 });
 
 describeWithTerraform("a binding with an existing application", () => {
   it("is updated in place with a new handshake, and replaced if necessary", async () => {
-    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+    const clientId = shop.newApplication();
     const write = (changed: object = {}) =>
       shop.write((stack) => {
-        new CloudEventGridBinding(stack, "orders", {
-          ...shop.place,
+        shop.binding(stack, {
           cloudClientId: clientId,
-          eventSubscriptionName: "orders",
-          scope: `/subscriptions/${shop.cloud.subscriptionId}/`,
+          scope: `${shop.subscription}/`,
           ...changed,
         });
       });
@@ -134,7 +102,7 @@ describeWithTerraform("a binding with an existing application", () => {
       "create terraform_data",
     ]);
     expect(await shop.plan()).toEqual([]);
-    expect(shop.webhook.handshakes).toEqual(["/api/events"]);
+    expect(shop.handshakes).toEqual(["/api/events"]);
 
     const filtered = {
       subjectFilter: { beginsWith: "orders/" },
@@ -148,7 +116,7 @@ describeWithTerraform("a binding with an existing application", () => {
     await write(moved);
     expect(await shop.apply()).toEqual(["update azurerm_eventgrid_event_subscription"]);
     expect(await shop.plan()).toEqual([]);
-    expect(shop.webhook.handshakes).toEqual(["/api/events", "/api/events", "/hooks/orders"]);
+    expect(shop.handshakes).toEqual(["/api/events", "/api/events", "/hooks/orders"]);
 
     await write({ ...moved, eventSubscriptionName: "invoices" });
     expect(await shop.apply()).toEqual(["replace azurerm_eventgrid_event_subscription"]);
@@ -166,8 +134,8 @@ describeWithTerraform("a binding with an existing application", () => {
 
 describeWithTerraform("a change outside of Terraform", () => {
   it("is corrected by the next apply", async () => {
-    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
-    const scope = `/subscriptions/${shop.cloud.subscriptionId}`;
+    const clientId = shop.newApplication();
+    const scope = shop.subscription;
     const subscription = {
       name: "orders",
       scope,
@@ -175,10 +143,8 @@ describeWithTerraform("a change outside of Terraform", () => {
       clientId,
     };
     await shop.write((stack) => {
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
+      shop.binding(stack, {
         cloudClientId: clientId,
-        eventSubscriptionName: "orders",
         scope,
       });
     });
@@ -201,11 +167,7 @@ describeWithTerraform("a change outside of Terraform", () => {
 describeWithTerraform("a binding that only publishes", () => {
   it("gets its settings from the topic", async () => {
     await shop.write((stack) => {
-      const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
-      const topic = new CloudEventGridTopic(stack, "topic", {
-        resourceGroupName: group.name,
-        location: group.location,
-        topicName: "orders",
+      const topic = shop.topic(stack, {
         localAuthEnabled: true,
       });
       new CloudEventGridBinding(stack, "orders", {

@@ -47,17 +47,14 @@ afterEach(() => shop.stop());
 
 /** An application that was created by hand, with a secret, and with or without a principal. */
 function register(principal: string): string {
-  const { cloud } = shop;
-  const tenant = cloud.directory.tenant(cloud.tenantId);
-  const application = tenant?.applications.create({ displayName: "orders", secret: "s3cret" });
-  if (tenant === undefined || application === undefined) throw new Error("there is no tenant");
+  const { applications, servicePrincipals } = shop.tenant;
+  const { clientId } = applications.create({ displayName: "orders", secret: "s3cret" });
   if (principal === "lookup") {
-    const { clientId } = application;
-    const { objectId } = tenant.servicePrincipals.create({ clientId });
+    const { objectId } = servicePrincipals.create({ clientId });
     // For the provider that signs in as the client: it lists the resource providers first.
-    cloud.control.assignRole("Reader", objectId, `/subscriptions/${cloud.subscriptionId}`);
+    shop.cloud.control.assignRole("Reader", objectId, shop.subscription);
   }
-  return application.clientId;
+  return clientId;
 }
 
 /** Every shape, and every shape that the other ways could treat differently. */
@@ -96,9 +93,8 @@ async function live(
         clientId,
         servicePrincipal,
       });
-      const scope = shapes[shape](stack, `/subscriptions/${shop.cloud.subscriptionId}`);
-      const props = { application, cloudClientId: undefined, scope, ...options, ...changed };
-      shop.orders("", props)(stack);
+      const scope = shapes[shape](stack, shop.subscription);
+      shop.binding(stack, { application, scope, ...options, ...changed });
     });
   const subscriptions = () => shop.cloud.eventSubscriptions.list();
   const assignments = shop.cloud.control.roleAssignments.list().length;
@@ -112,15 +108,13 @@ async function live(
   await write({ subjectFilter: { beginsWith: "orders/" }, labels: ["shop"] });
   expect(await shop.apply()).toEqual(["update azurerm_eventgrid_event_subscription"]);
   expect(await shop.plan(), "a plan after the update").toEqual([]);
-  expect(shop.webhook.handshakes, "a handshake each").toHaveLength(2);
+  expect(shop.handshakes, "a handshake each").toHaveLength(2);
 
   await write({ eventSubscriptionName: "invoices" });
   expect(await shop.apply()).toEqual(["replace azurerm_eventgrid_event_subscription"]);
   expect(await shop.plan(), "a plan after the replacement").toEqual([]);
   expect(subscriptions()).toMatchObject([{ name: "invoices" }]);
 
-  await shop.terraform.destroy();
-  expect(await shop.terraform.state()).toEqual([]);
-  expect(subscriptions()).toEqual([]);
+  await shop.destroyAll();
   expect(shop.cloud.control.roleAssignments.list()).toHaveLength(assignments);
 }

@@ -3,11 +3,7 @@ import { MonitorDiagnosticSetting } from "@cdktf/provider-azurerm/lib/monitor-di
 import { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import { PrivateEndpoint } from "@cdktf/provider-azurerm/lib/private-endpoint/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
-import {
-  CloudEventGridBinding,
-  CloudEventGridTopic,
-  WebhookApplication,
-} from "cloud-eventgrid-binding";
+import { CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
@@ -28,10 +24,7 @@ function monitored(stack: ShopStack, settings: { severity: number; zones: string
     location: group.location,
     topicName: "orders",
   });
-  new CloudEventGridBinding(stack, "orders", {
-    ...shop.place,
-    application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-    eventSubscriptionName: "orders",
+  shop.binding(stack, {
     scope: topic.id,
   });
   const actionGroup = new MonitorActionGroup(stack, "on-call", {
@@ -57,7 +50,7 @@ function monitored(stack: ShopStack, settings: { severity: number; zones: string
     ],
     action: [{ actionGroupId: actionGroup.id }],
   });
-  const network = `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/network/providers`;
+  const network = `${shop.subscription}/resourceGroups/network/providers`;
   new MonitorDiagnosticSetting(stack, "logs", {
     name: "failures",
     targetResourceId: topic.id,
@@ -109,8 +102,7 @@ describeWithTerraform("a topic with alert, diagnostics and private endpoint", ()
     ]);
     expect(await shop.plan()).toEqual([]);
 
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.destroyAll();
     expect(shop.cloud.alerts()).toEqual([]);
   });
 });

@@ -93,8 +93,7 @@ describeWithTerraform("a namespace with a topic, a pull binding and a source", (
     });
   }
 
-  const providers = () =>
-    `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers`;
+  const providers = () => `${shop.group}/providers`;
   const idOf = (path: string) => `${providers()}/Microsoft.EventGrid/${path}`;
 
   /** A resource of Event Grid, as Resource Manager returns it. */
@@ -115,8 +114,7 @@ describeWithTerraform("a namespace with a topic, a pull binding and a source", (
 
   it("has every setting after the apply, and a second plan is empty", async () => {
     await shop.write((stack) => build(stack, everySetting));
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
+    await shop.applyCleanly();
     expect(await get(namespace)).toMatchObject({
       sku: { capacity: 2 },
       tags: { team: "shop" },
@@ -210,8 +208,7 @@ describeWithTerraform("a namespace with a topic, a pull binding and a source", (
   });
 
   it("leaves nothing behind when it is destroyed", async () => {
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.destroyAll();
     expect(await get(namespace)).toMatchObject({ error: { code: "ResourceGroupNotFound" } });
     expect(shop.cloud.control.roleAssignments.list()).toHaveLength(1);
     expect(shop.cloud.eventSubscriptions.list()).toEqual([]);

@@ -1,10 +1,7 @@
 import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
-import {
-  CloudEventGridBinding,
-  CloudEventGridTopic,
-  WebhookApplication,
-} from "cloud-eventgrid-binding";
+import { CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { confirmValidation } from "../local/support/webhook.js";
 import { Terraform } from "../stand-ins/src/index.js";
 import { Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
@@ -16,9 +13,6 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-const application = () =>
-  shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
-
 const names = () => shop.cloud.eventSubscriptions.list().map(({ name }) => name);
 
 /** A binding at a topic of the same stack, with its own application. */
@@ -29,10 +23,7 @@ const provisioned = (topicName = "orders", more: object = {}) =>
       location: "westeurope",
       topicName,
     });
-    new CloudEventGridBinding(stack, "orders", {
-      ...shop.place,
-      application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-      eventSubscriptionName: "orders",
+    shop.binding(stack, {
       scope: topic.id,
       ...more,
     });
@@ -40,8 +31,8 @@ const provisioned = (topicName = "orders", more: object = {}) =>
 
 describeWithTerraform("an apply that is killed during the handshake", () => {
   it("keeps its state, and continues once the subscription is adopted", async () => {
-    const clientId = application();
-    shop.webhook.status = "silence";
+    const clientId = shop.newApplication();
+    shop.webhook.answer = () => new Promise(() => {});
     await shop.write(shop.orders(clientId));
     const killing = new AbortController();
     const terraform = new Terraform({
@@ -52,11 +43,11 @@ describeWithTerraform("an apply that is killed during the handshake", () => {
     });
     const killed = terraform.apply();
     killed.catch(() => {});
-    await vi.waitUntil(() => shop.webhook.handshakes.length > 0, { timeout: 60_000 });
+    await vi.waitUntil(() => shop.handshakes.length > 0, { timeout: 60_000 });
     killing.abort(new Error("killed"));
     await expect(killed).rejects.toThrow("killed");
 
-    shop.webhook.status = 200;
+    shop.webhook.answer = confirmValidation;
     expect(await shop.failedApply()).toContain("already exists - to be managed via Terraform");
     await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
     await shop.apply();
@@ -82,24 +73,21 @@ describeWithTerraform("a resource that is missing in the state", () => {
     expect(await shop.failedApply()).toContain(refusal);
 
     await shop.terraform.import(made.address, String(made.values.id));
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.applyCleanly();
+    await shop.destroyAll();
   });
 });
 
 describeWithTerraform("a destroy after a failed apply", () => {
   it("leaves the subscription whose handshake failed, unless it was adopted", async () => {
-    const clientId = application();
-    shop.webhook.status = 503;
+    const clientId = shop.newApplication();
+    shop.webhook.answer = () => ({ status: 503 });
     await shop.write(shop.orders(clientId));
     await shop.failedApply();
     await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
     expect(names(), "Terraform does not know it").toEqual(["orders"]);
 
-    shop.webhook.status = 200;
+    shop.webhook.answer = confirmValidation;
     await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
     await shop.apply();
     await shop.terraform.destroy();
@@ -107,12 +95,10 @@ describeWithTerraform("a destroy after a failed apply", () => {
   });
 
   it("leaves nothing if the topic is destroyed as well", async () => {
-    shop.webhook.status = 503;
+    shop.webhook.answer = () => ({ status: 503 });
     await provisioned();
     await shop.failedApply();
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
-    expect([names(), shop.cloud.topics.list()]).toEqual([[], []]);
+    await shop.destroyAll();
   });
 });
 
@@ -126,11 +112,8 @@ describeWithTerraform("compute with create_before_destroy", () => {
           topicName,
           localAuthEnabled: true,
         });
-        const binding = new CloudEventGridBinding(stack, "orders", {
-          ...shop.place,
+        const binding = shop.binding(stack, {
           direction: "input, output",
-          application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-          eventSubscriptionName: "orders",
           scope: topic.id,
           topicEndpoint: topic.endpoint,
           accessKey: topic.accessKey,
@@ -140,7 +123,7 @@ describeWithTerraform("compute with create_before_destroy", () => {
         const app = new ContainerApp(stack, "app", {
           name: compute,
           resourceGroupName: "shop",
-          containerAppEnvironmentId: `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.App/managedEnvironments/shop`,
+          containerAppEnvironmentId: `${shop.group}/providers/Microsoft.App/managedEnvironments/shop`,
           revisionMode: "Single",
           secret,
           template: { container: [container] },
@@ -153,13 +136,12 @@ describeWithTerraform("compute with create_before_destroy", () => {
     await write("green", "orders");
     expect(await shop.apply()).toEqual(["replace azurerm_container_app"]);
     expect(await shop.plan()).toEqual([]);
-    expect(shop.webhook.handshakes, "the subscription is left alone").toHaveLength(1);
+    expect(shop.handshakes, "the subscription is left alone").toHaveLength(1);
 
     await write("green", "parcels");
     expect(await shop.apply()).toContain("replace azurerm_eventgrid_topic");
     expect(await shop.plan()).toEqual([]);
     expect(shop.cloud.topics.list().map(({ name }) => name)).toEqual(["parcels"]);
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.destroyAll();
   });
 });

@@ -111,7 +111,7 @@ describeWithTerraform("invalid values of variables", () => {
 
 describeWithTerraform("valid values of variables", () => {
   it("pass the plan without warnings, and reach Azure", async () => {
-    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+    const clientId = shop.newApplication();
     await shop.write((stack) => {
       const give = variables(stack);
       const topic = new CloudEventGridTopic(stack, "topic", {
@@ -123,8 +123,7 @@ describeWithTerraform("valid values of variables", () => {
         topicName: give.text("orders"),
         allowedAddresses: give.list(["203.0.113.0/24", "10.0.0.0/8"]),
       });
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
+      shop.binding(stack, {
         subscriberEndpoint: new TerraformVariable(stack, "url", {
           type: "string",
           sensitive: true,

@@ -2,12 +2,10 @@ import { MonitorActionGroup } from "@cdktf/provider-azurerm/lib/monitor-action-g
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import {
   type BindingAlertOptions,
-  CloudEventGridBinding,
   CloudEventGridNamespace,
   CloudEventGridPullBinding,
   CloudEventGridTopic,
   type CloudEventGridTopicProps,
-  WebhookApplication,
 } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { signIn } from "../local/support/management-client.js";
@@ -31,7 +29,7 @@ interface Settings {
   readonly alerts?: Omit<BindingAlertOptions, "actionGroupId" | "systemTopics">;
 }
 
-const providers = () => `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers`;
+const providers = () => `${shop.group}/providers`;
 
 const everySetting = (): Settings => ({
   shared: {
@@ -69,10 +67,7 @@ async function write({ shared = {}, alerts }: Settings): Promise<void> {
       topicName: "orders",
       ...shared,
     });
-    const binding = new CloudEventGridBinding(stack, "orders", {
-      ...shop.place,
-      application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-      eventSubscriptionName: "orders",
+    const binding = shop.binding(stack, {
       scope: topic.id,
       protect,
     });
@@ -168,14 +163,11 @@ describeWithTerraform("a stack that is ready for production", () => {
     expect(await get("Microsoft.EventGrid/topics/orders")).toMatchObject({
       properties: { publicNetworkAccess: "Enabled" },
     });
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.destroyAll();
   });
 
   it("needs none of it: the defaults are applied, and leave nothing behind", async () => {
     await expectClean({});
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
-    expect(shop.cloud.topics.list()).toEqual([]);
+    await shop.destroyAll();
   });
 });

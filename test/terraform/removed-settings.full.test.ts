@@ -1,7 +1,6 @@
 import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { TerraformVariable } from "cdktf";
-import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
@@ -12,7 +11,7 @@ let shop: Scenario;
 let cloudClientId: string;
 beforeEach(async () => {
   shop = await Scenario.start();
-  cloudClientId = shop.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
+  cloudClientId = shop.newApplication();
 });
 afterEach(() => shop.stop());
 
@@ -26,8 +25,7 @@ const topicOf = (stack: ShopStack) => {
   });
 };
 
-const idOf = (type: string) =>
-  `/subscriptions/${shop.cloud.subscriptionId}/resourceGroups/shop/providers/${type}/orders`;
+const idOf = (type: string) => `${shop.group}/providers/${type}/orders`;
 
 const variable = (stack: ShopStack, id: string) =>
   new TerraformVariable(stack, "scope", { type: "string", default: id }).stringValue;
@@ -35,16 +33,13 @@ const variable = (stack: ShopStack, id: string) =>
 /** Applies a binding with these settings, which must leave nothing to do for a second apply. */
 async function apply(scopeOf: (stack: ShopStack) => string, settings: object): Promise<void> {
   await shop.write((stack) => {
-    new CloudEventGridBinding(stack, "orders", {
-      ...shop.place,
+    shop.binding(stack, {
       cloudClientId,
-      eventSubscriptionName: "orders",
       scope: scopeOf(stack),
       ...settings,
     });
   });
-  await shop.apply();
-  expect(await shop.plan()).toEqual([]);
+  await shop.applyCleanly();
 }
 
 const settings = () => shop.cloud.eventSubscriptions.list()[0]?.settings;

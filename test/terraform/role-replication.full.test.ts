@@ -8,7 +8,7 @@ afterEach(() => shop.stop());
 describeWithTerraform("an app role that Graph does not know everywhere yet", () => {
   it("is assigned in the first apply, which waits after adding it to the application", async () => {
     shop = await Scenario.start({ appRoleDelaySeconds: 1 });
-    const { clientId } = shop.cloud.applications.create({ displayName: "orders", roles: [] });
+    const clientId = shop.newApplication();
     await shop.write(shop.orders(clientId));
     await shop.apply();
     expect(shop.cloud.eventSubscriptions.list()).toMatchObject([

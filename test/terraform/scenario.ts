@@ -1,7 +1,17 @@
 import type { AzurermProviderConfig } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
+import { DataResource, Token } from "cdktf";
+import {
+  CloudEventGridBinding,
+  type CloudEventGridBindingProps,
+  CloudEventGridTopic,
+  type CloudEventGridTopicProps,
+  WebhookApplication,
+} from "cloud-eventgrid-binding";
 import { LocalCloud, type LocalCloudOptions } from "cloud-eventgrid-local";
+import { expect } from "vitest";
 import { signIn } from "../local/support/management-client.js";
+import { Webhook } from "../local/support/webhook.js";
 import {
   type Change,
   type Providers,
@@ -10,7 +20,6 @@ import {
   TerraformFailedError,
 } from "../stand-ins/src/index.js";
 import { type ShopStack, Synthesis } from "./synthesize.js";
-import { startWebhook, type Webhook } from "./webhook.js";
 import { source } from "./with-terraform.js";
 
 /** The public name of the webhook, which the local Azure's ingress leads to this machine. */
@@ -29,11 +38,11 @@ export class Scenario {
     environment: Readonly<Record<string, string>> = {},
     clock: "real" | "stepped" = "real",
   ): Promise<Scenario> {
-    const webhook = await startWebhook();
+    const webhook = await Webhook.start();
     const cloud = await LocalCloud.start({
       control,
       clock,
-      ingress: { [ORIGIN]: webhook.origin, "https://new.example.com": webhook.origin },
+      ingress: { [ORIGIN]: webhook.url, "https://new.example.com": webhook.url },
     });
     const providers = await prepareProviders(source, {
       ...cloud.terraformEnvironment(),
@@ -60,9 +69,25 @@ export class Scenario {
     return tenant;
   }
 
+  /** The paths of the handshakes, the latest last. */
+  get handshakes(): string[] {
+    const requests = this.webhook.requests.filter(({ method }) => method === "OPTIONS");
+    return requests.map(({ path }) => path);
+  }
+
   /** Where Terraform runs. */
   get directory(): string {
     return this.#synthesis.directory;
+  }
+
+  /** ID of the Azure subscription. */
+  get subscription(): string {
+    return `/subscriptions/${this.cloud.subscriptionId}`;
+  }
+
+  /** ID of the resource group `shop`. */
+  get group(): string {
+    return `${this.subscription}/resourceGroups/shop`;
   }
 
   /** The fields of the specification that locate the binding. */
@@ -75,26 +100,44 @@ export class Scenario {
     };
   }
 
+  /** An application for which Microsoft's script for secure webhooks has not run yet. */
+  newApplication(): string {
+    return this.cloud.applications.create({ displayName: "orders", roles: [] }).clientId;
+  }
+
+  /** Adds the resource group `shop` to a stack, with a topic. */
+  topic(stack: ShopStack, props: Partial<CloudEventGridTopicProps> = {}): CloudEventGridTopic {
+    const group = new ResourceGroup(stack, "group", { name: "shop", location: "West Europe" });
+    const place = { resourceGroupName: group.name, location: group.location };
+    return new CloudEventGridTopic(stack, "topic", { ...place, topicName: "orders", ...props });
+  }
+
   /**
-   * A function that adds a binding at the subscription to a stack, with an existing application.
+   * Adds a binding to a stack, by default at the Azure subscription, with an application of the stack
+   * unless the props name one.
    */
-  orders(cloudClientId: string, changed: object = {}): (stack: ShopStack) => void {
-    return (stack) => {
-      new CloudEventGridBinding(stack, "orders", {
-        ...this.place,
-        cloudClientId,
-        eventSubscriptionName: "orders",
-        scope: `/subscriptions/${this.cloud.subscriptionId}`,
-        ...changed,
-      });
+  binding(stack: ShopStack, props: object = {}): CloudEventGridBinding {
+    const isNamed = "cloudClientId" in props || "application" in props;
+    const application = () => new WebhookApplication(stack, "webhook", { displayName: "orders" });
+    const all = {
+      ...this.place,
+      ...(!isNamed && { application: application() }),
+      eventSubscriptionName: "orders",
+      scope: this.subscription,
+      ...props,
     };
+    return new CloudEventGridBinding(stack, "orders", all as CloudEventGridBindingProps);
+  }
+
+  /** A function that adds a binding with an existing application. */
+  orders(cloudClientId: string, changed: object = {}): (stack: ShopStack) => void {
+    return (stack) => void this.binding(stack, { cloudClientId, ...changed });
   }
 
   /** Creates the resource group of a stack that expects it. */
-  async createGroup(name = "shop"): Promise<void> {
+  async createGroup(): Promise<void> {
     const call = await signIn(this.cloud);
-    const id = `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${name}`;
-    await call("PUT", id, { location: "westeurope" });
+    await call("PUT", this.group, { location: "westeurope" });
   }
 
   /** Synthesizes the stack, and initializes Terraform the first time. */
@@ -118,6 +161,33 @@ export class Scenario {
     return summary((await this.terraform.plan()).changes);
   }
 
+  /** Applies, and expects that a second plan is empty. */
+  async applyCleanly(): Promise<string[]> {
+    const changes = await this.apply();
+    expect(await this.plan()).toEqual([]);
+    return changes;
+  }
+
+  /** Destroys, and expects that nothing of Event Grid is left. */
+  async destroyAll(): Promise<void> {
+    await this.terraform.destroy();
+    expect(await this.terraform.state()).toEqual([]);
+    expect(this.cloud.eventSubscriptions.list()).toEqual([]);
+    expect(this.cloud.topics.list()).toEqual([]);
+  }
+
+  /** The number of objects in the cloud, for each kind that a binding creates. */
+  get objectCounts() {
+    return {
+      applications: this.tenant.applications.list().length,
+      roles: this.tenant.applications.list().flatMap(({ appRoles }) => appRoles).length,
+      servicePrincipals: this.tenant.servicePrincipals.list().length,
+      appRoleAssignments: this.tenant.appRoleAssignments.list().length,
+      roleAssignments: this.cloud.control.roleAssignments.list().length,
+      eventSubscriptions: this.cloud.eventSubscriptions.list().length,
+    };
+  }
+
   /** The error message of an apply that must fail. */
   async failedApply(): Promise<string> {
     try {
@@ -131,11 +201,17 @@ export class Scenario {
 
   async stop(): Promise<void> {
     await this.providers.stop();
-    await Promise.all([this.cloud.close(), this.webhook.stop()]);
-    this.#synthesis.remove();
+    await Promise.all([this.cloud.close(), this.webhook[Symbol.asyncDispose]()]);
   }
 }
 
-function summary(changes: readonly Change[]): string[] {
+/** A value that Terraform knows only during apply. */
+export function later(stack: ShopStack, id: string, value: string): string {
+  const resource = new DataResource(stack, id, { input: { value } });
+  return Token.asString(resource.interpolationForAttribute("output.value"));
+}
+
+/** The changes as `action type`, sorted. */
+export function summary(changes: readonly Change[]): string[] {
   return changes.map(({ action, type }) => `${action} ${type}`).sort();
 }

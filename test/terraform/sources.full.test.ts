@@ -126,14 +126,11 @@ describeWithTerraform("the events of a source", () => {
       });
     });
     await shop.terraform.validate();
-    await shop.apply();
-    expect(await shop.plan()).toEqual([]);
+    await shop.applyCleanly();
     expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
       { name: "events", provisioningState: "Succeeded" },
     ]);
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
-    expect(shop.cloud.eventSubscriptions.list()).toEqual([]);
+    await shop.destroyAll();
   });
 });
 
@@ -152,10 +149,7 @@ describeWithTerraform("managed identities", () => {
         userAssignedIdentity: identity.id,
         principalId: identity.principalId,
       } as const;
-      new CloudEventGridBinding(stack, "orders", {
-        ...shop.place,
-        application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
-        eventSubscriptionName: "orders",
+      shop.binding(stack, {
         scope: topic.id,
         deadLetter: { storageAccount: storage(stack), container: "dead", identity: userAssigned },
         roleEffectSeconds: 0,
@@ -174,7 +168,6 @@ describeWithTerraform("managed identities", () => {
     expect(values("azurerm_eventgrid_event_subscription")).toMatchObject({
       dead_letter_identity: [{ type: "UserAssigned" }],
     });
-    await shop.terraform.destroy();
-    expect(await shop.terraform.state()).toEqual([]);
+    await shop.destroyAll();
   });
 });

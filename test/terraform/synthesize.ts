@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import {
@@ -7,6 +5,7 @@ import {
   type AzurermProviderConfig,
 } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { App, LocalBackend, TerraformStack } from "cdktf";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** A stack with both providers, to which a test adds constructs. */
 export class ShopStack extends TerraformStack {
@@ -26,7 +25,7 @@ export class ShopStack extends TerraformStack {
 
 /** A directory in which one stack is synthesized, as often as it changes. */
 export class Synthesis {
-  readonly #folder = mkdtempSync(join(tmpdir(), "cloud-eventgrid-stack-"));
+  readonly #folder = temporaryFolder();
   /** The output directory of the stack, in which Terraform runs. */
   readonly directory: string;
 
@@ -39,9 +38,5 @@ export class Synthesis {
     const app = new App({ outdir: this.#folder });
     build(new ShopStack(app, this.name, this.#folder, azurerm));
     app.synth();
-  }
-
-  remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -19,10 +19,7 @@ beforeEach(async () => {
   terraform = new Terraform({ directory: neighbour.directory, providers: shop.providers });
   clientId = shop.cloud.applications.create({ displayName: "shop", roles: [] }).clientId;
 });
-afterEach(async () => {
-  await shop.stop();
-  neighbour.remove();
-});
+afterEach(() => shop.stop());
 
 /** The other stack: a binding of the same application, whose role and assignments it leaves alone. */
 async function write(scope: string, existing: CloudEventGridBindingProps["existingAssignments"]) {
@@ -41,13 +38,12 @@ async function write(scope: string, existing: CloudEventGridBindingProps["existi
   await terraform.init();
 }
 
-const subscription = () => `/subscriptions/${shop.cloud.subscriptionId}`;
-const group = () => `${subscription()}/resourceGroups/parcels`;
+const group = () => `${shop.subscription}/resourceGroups/parcels`;
 const names = () => shop.cloud.eventSubscriptions.list().map(({ name }) => name);
 const appliedTypes = async () => (await terraform.apply()).changes.map(({ type }) => type).sort();
 const roles = () => {
-  const tenant = shop.cloud.directory.tenant(shop.cloud.tenantId);
-  return tenant?.applications.byClientId(clientId)?.appRoles.length;
+  const { tenant } = shop;
+  return tenant.applications.byClientId(clientId)?.appRoles.length;
 };
 
 describeWithTerraform("two stacks with one application", () => {
@@ -71,10 +67,10 @@ describeWithTerraform("two stacks with one application", () => {
   it("share the application's right at a common scope", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();
-    await write(subscription(), ["writers"]);
+    await write(shop.subscription, ["writers"]);
     await expect(terraform.apply()).rejects.toThrow("RoleAssignmentExists");
 
-    await write(subscription(), ["writers", "clientAtScope"]);
+    await write(shop.subscription, ["writers", "clientAtScope"]);
     expect(await appliedTypes()).toEqual(["azurerm_eventgrid_event_subscription"]);
     expect((await terraform.plan()).changes).toEqual([]);
   });

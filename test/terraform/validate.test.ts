@@ -19,10 +19,7 @@ describeWithTerraform("terraform validate", () => {
     synthesis.write(() => {});
     await terraform.init();
   });
-  afterAll(async () => {
-    await providers.stop();
-    synthesis.remove();
-  });
+  afterAll(() => providers.stop());
 
   const failure = async (build: (stack: ShopStack) => void): Promise<string> => {
     synthesis.write(build);

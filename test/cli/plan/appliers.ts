@@ -1,10 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type DeliveryAttempt, LocalCloud } from "cloud-eventgrid-local";
 import { finished, signIn } from "../../local/support/management-client.js";
 import { confirmValidation, Webhook } from "../../local/support/webhook.js";
 import { prepareProviders, Terraform } from "../../stand-ins/src/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { source } from "../../terraform/with-terraform.js";
-import { workspace } from "../../terraform/workspace.js";
 import { ACCOUNT, type Applier, attributesOf, type Configured, ORIGIN, refuses } from "./pairs.js";
 
 const SCHEMAS = { cloud: "CloudEventSchemaV1_0", grid: "EventGridSchema" } as const;
@@ -117,10 +118,13 @@ export async function terraform(
 ): Promise<Applier & AsyncDisposable> {
   const { cloud, attempts, stop } = await start(beforeConsent);
   const providers = await prepareProviders(source, cloud.terraformEnvironment());
-  const place = workspace();
-  const program = new Terraform({ directory: place.directory, providers });
+  const directory = temporaryFolder();
+  const program = new Terraform({ directory, providers });
   const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`;
-  const write = (configured: readonly Configured[]) => place.write(configurationOf(configured));
+  const write = (configured: readonly Configured[]) => {
+    const configuration = JSON.stringify(configurationOf(configured));
+    writeFileSync(join(directory, "main.tf.json"), configuration);
+  };
   write([]);
   await program.init();
   await program.apply();
@@ -133,7 +137,6 @@ export async function terraform(
     },
     async [Symbol.asyncDispose]() {
       await providers.stop();
-      place.remove();
       await stop();
     },
     async apply(configured) {

@@ -289,15 +289,11 @@ ${writer === undefined ? "" : "  providers = { azurerm = azurerm, azurerm.client
 
 async function planOfConstruct({ construct }: Deployment, providers: Providers) {
   const synthesis = new Synthesis();
-  try {
-    const { props } = readComponentDocument(text, { direction: "input", writer: "deployer" });
-    synthesis.write((stack) => construct(stack, props));
-    const terraform = new Terraform({ directory: synthesis.directory, providers });
-    await terraform.init();
-    return await terraform.planned();
-  } finally {
-    synthesis.remove();
-  }
+  const { props } = readComponentDocument(text, { direction: "input", writer: "deployer" });
+  synthesis.write((stack) => construct(stack, props));
+  const terraform = new Terraform({ directory: synthesis.directory, providers });
+  await terraform.init();
+  return terraform.planned();
 }
 
 // Without a name of its own, so that both must choose the same.

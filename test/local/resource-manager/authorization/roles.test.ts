@@ -1,3 +1,4 @@
+import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { GROUP, SUBSCRIPTION, startCloud, startManaged } from "../../support/cloud.js";
 import { newIdentity, refusal, signIn, textIn } from "../../support/management-client.js";
@@ -17,24 +18,27 @@ const body = (principalId: string, rest: object = { principalType: "ServicePrinc
   },
 });
 
-describe("role definitions", () => {
-  it.each([
-    ["EventGrid EventSubscription Contributor", "428e0ff0-5e57-4d9c-a221-2c70d0e0a443"],
-    ["Owner", "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"],
-    ["Reader", "acdd72a7-3385-48ef-bd42-f606fba81ae7"],
-  ])("%s is found by name and by ID, below the scope's subscription", async (roleName, name) => {
-    const { call } = await startManaged();
-    const filter = encodeURIComponent(`roleName eq '${roleName}'`);
-    const definition = {
-      id: `${SUBSCRIPTION}/${DEFINITIONS}/${name}`,
-      name,
-      properties: { roleName },
-    };
+/** A managed cloud with an identity, and a function that assigns a role to it. */
+async function start(options: LocalCloudOptions = { control: true }) {
+  const { cloud, call } = await startManaged(options);
+  const client = newIdentity(cloud, "client");
+  const assign = (id = at(GROUP), principalId = client.principalId) =>
+    call("PUT", id, body(principalId));
+  return { cloud, call, client, principalId: client.principalId, assign };
+}
 
+describe("role definitions", () => {
+  it("are found by name and by ID, below the scope's subscription", async () => {
+    const { call } = await startManaged();
+    const roleName = "EventGrid EventSubscription Contributor";
+    const filter = encodeURIComponent(`roleName eq '${roleName}'`);
+    const name = SUBSCRIPTION_CONTRIBUTOR;
+    const id = `${SUBSCRIPTION}/${DEFINITIONS}/${name}`;
+    const definition = { id, name, properties: { roleName } };
     expect((await call("GET", `${GROUP}/${DEFINITIONS}?$filter=${filter}`)).body).toMatchObject({
       value: [definition],
     });
-    expect((await call("GET", definition.id)).body).toMatchObject(definition);
+    expect((await call("GET", id)).body).toMatchObject(definition);
   });
 
   it("are an empty list for an unknown name and 404 for an unknown ID", async () => {
@@ -49,11 +53,9 @@ describe("role definitions", () => {
 
 describe("role assignments", () => {
   it("are created with 201, read and deleted, and 404 before and after", async () => {
-    const { cloud, call } = await startManaged();
-    const { principalId } = newIdentity(cloud, "client");
-
+    const { call, principalId, assign } = await start();
     expect(await call("GET", at(GROUP))).toMatchObject(refusal(404, "RoleAssignmentNotFound"));
-    expect((await call("PUT", at(GROUP), body(principalId))).status).toBe(201);
+    expect((await assign()).status).toBe(201);
     expect((await call("GET", at(GROUP))).body).toMatchObject({
       id: at(GROUP).split("?")[0],
       properties: { scope: GROUP, principalId, principalType: "ServicePrincipal" },
@@ -63,38 +65,32 @@ describe("role assignments", () => {
   });
 
   it("cannot assign the same role twice", async () => {
-    const { cloud, call } = await startManaged();
-    const { principalId } = newIdentity(cloud, "client");
-    await call("PUT", at(GROUP), body(principalId));
-
-    expect((await call("PUT", at(GROUP), body(principalId))).status).toBe(201);
-    expect(await call("PUT", at(GROUP, OTHER_NAME), body(principalId))).toMatchObject(
+    const { principalId, assign } = await start();
+    await assign();
+    expect((await assign()).status).toBe(201);
+    expect(await assign(at(GROUP, OTHER_NAME))).toMatchObject(
       refusal(
         409,
         "RoleAssignmentExists",
         "The role assignment already exists. The ID of the existing role assignment is 7d4c2a537f5e4a53a3a20a4a6bb71e01.",
       ),
     );
-    const shouted = body(principalId.toUpperCase());
-    expect((await call("PUT", at(GROUP, OTHER_NAME), shouted)).status).toBe(409);
-    expect((await call("PUT", at(`${GROUP}-2`, OTHER_NAME), body(principalId))).status).toBe(201);
+    expect((await assign(at(GROUP, OTHER_NAME), principalId.toUpperCase())).status).toBe(409);
+    expect((await assign(at(`${GROUP}-2`, OTHER_NAME))).status).toBe(201);
   });
 
   it("cannot be changed to another principal", async () => {
-    const { cloud, call } = await startManaged();
-    await call("PUT", at(GROUP), body(newIdentity(cloud, "one").principalId));
+    const { cloud, assign } = await start();
+    await assign();
     const other = newIdentity(cloud, "other").principalId;
-    expect(await call("PUT", at(GROUP), body(other))).toMatchObject(
+    expect(await assign(at(GROUP), other)).toMatchObject(
       refusal(400, "RoleAssignmentUpdateNotPermitted"),
     );
   });
 
-  it("require an existing principal unless its type is given", async () => {
-    const { call } = await startManaged();
-    expect(await call("PUT", at(GROUP), body(OTHER_NAME, {}))).toMatchObject(
-      refusal(400, "PrincipalNotFound"),
-    );
-    expect((await call("PUT", at(GROUP), body(OTHER_NAME))).status).toBe(201);
+  it("need no existing principal if its type is given", async () => {
+    const { assign } = await start();
+    expect((await assign(at(GROUP), OTHER_NAME)).status).toBe(201);
   });
 
   it.each(["User", "Group"] as const)("find a declared %s by its ID", async (type) => {
@@ -107,30 +103,28 @@ describe("role assignments", () => {
     });
   });
 
-  it("refuse another type than the principal's", async () => {
-    const { cloud, call } = await startManaged();
-    const { principalId } = newIdentity(cloud, "client");
-    expect(
-      await call("PUT", at(GROUP), body(principalId, { principalType: "User" })),
-    ).toMatchObject(
-      refusal(
-        400,
-        "UnmatchedPrincipalType",
-        expect.stringContaining("has type 'ServicePrincipal'"),
-      ),
-    );
-  });
-
-  it.each(["", "orders"])("refuse the principal ID %j", async (principalId) => {
-    const { call } = await startManaged();
-    expect(await call("PUT", at(GROUP), body(principalId))).toMatchObject(
-      refusal(400, "InvalidPrincipalId"),
-    );
+  it.each<[string, object, string]>([
+    ["an empty principal ID", { principalId: "" }, "InvalidPrincipalId"],
+    ["a name as the principal ID", { principalId: "orders" }, "InvalidPrincipalId"],
+    ["another type than the principal's", { principalType: "User" }, "UnmatchedPrincipalType"],
+    [
+      "an unknown principal without its type",
+      { principalId: OTHER_NAME, principalType: undefined },
+      "PrincipalNotFound",
+    ],
+    [
+      "an unknown role",
+      { roleDefinitionId: `/${DEFINITIONS}/${NAME}` },
+      "RoleDefinitionDoesNotExist",
+    ],
+  ])("are refused for %s", async (_, wrong, code) => {
+    const { call, principalId } = await start();
+    const properties = { ...body(principalId).properties, ...wrong };
+    expect(await call("PUT", at(GROUP), { properties })).toMatchObject(refusal(400, code));
   });
 
   it("can change description and condition", async () => {
-    const { cloud, call } = await startManaged({ control: true, clock: "stepped" });
-    const { principalId } = newIdentity(cloud, "client");
+    const { cloud, call, principalId } = await start({ control: true, clock: "stepped" });
     const written = { description: "one", condition: "a", conditionVersion: "2.0" };
     const put = await call("PUT", at(GROUP), body(principalId, written));
     await cloud.clock.advance({ minutes: 1 });
@@ -147,18 +141,11 @@ describe("role assignments", () => {
     );
   });
 
-  it("require an existing role", async () => {
-    const { call } = await startManaged();
-    const properties = { ...body(NAME).properties, roleDefinitionId: `/${DEFINITIONS}/${NAME}` };
-    expect(await call("PUT", at(GROUP), { properties })).toMatchObject(
-      refusal(400, "RoleDefinitionDoesNotExist"),
-    );
-  });
-
   it("normalise a trailing slash of their scope", async () => {
-    const { call } = await startManaged();
-    const answer = await call("PUT", at(`${SUBSCRIPTION}/`), body(OTHER_NAME));
-    expect(answer.body).toMatchObject({ properties: { scope: SUBSCRIPTION } });
+    const { assign } = await start();
+    expect((await assign(at(`${SUBSCRIPTION}/`))).body).toMatchObject({
+      properties: { scope: SUBSCRIPTION },
+    });
   });
 
   it.each([
@@ -176,12 +163,9 @@ describe("role assignments", () => {
   });
 
   it("take effect after the configured delay on the cloud's clock", async () => {
-    const { cloud, call } = await startManaged({
-      control: { roleAssignmentDelaySeconds: 30 },
-      clock: "stepped",
-    });
-    const client = newIdentity(cloud, "client");
-    await call("PUT", at(GROUP), body(client.principalId));
+    const control = { roleAssignmentDelaySeconds: 30 };
+    const { cloud, client, assign } = await start({ control, clock: "stepped" });
+    await assign();
     const asClient = await signIn(cloud, client);
     const subscriber = `${GROUP}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
 
@@ -192,15 +176,12 @@ describe("role assignments", () => {
   });
 
   it("conflict with the same assignment for the configured time after deletion", async () => {
-    const { cloud, call } = await startManaged({
-      control: { assignmentDeletionDelaySeconds: 30 },
-      clock: "stepped",
-    });
-    const { principalId } = newIdentity(cloud, "client");
-    await call("PUT", at(GROUP), body(principalId));
+    const control = { assignmentDeletionDelaySeconds: 30 };
+    const { cloud, call, assign } = await start({ control, clock: "stepped" });
+    await assign();
     await call("DELETE", at(GROUP));
     expect((await call("GET", at(GROUP))).status).toBe(404);
-    const again = () => call("PUT", at(GROUP, OTHER_NAME), body(principalId));
+    const again = () => assign(at(GROUP, OTHER_NAME));
     expect(await again()).toMatchObject(refusal(409, "RoleAssignmentExists"));
     await cloud.clock.advance({ seconds: 30 });
     expect((await again()).status).toBe(201);

@@ -5,7 +5,6 @@ import { finished } from "../../support/management-client.js";
 const NAMESPACE = `${GROUP}/providers/Microsoft.EventGrid/namespaces/shop`;
 const TOPIC = `${NAMESPACE}/topics/orders`;
 const QUEUE = `${TOPIC}/eventSubscriptions/queue`;
-const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
 
 async function start() {
   const { cloud, call } = await startGroup();
@@ -68,24 +67,5 @@ describe("namespaces in Resource Manager", () => {
     const { status, body: refused } = await call("PUT", id, body);
     expect(status === 400 || status === 404).toBe(true);
     expect(JSON.stringify(refused)).toMatch(message);
-  });
-
-  it("dead-letter with the namespace's identity, which needs its role", async () => {
-    const { cloud, call } = await start();
-    const deadLetterDestinationWithResourceIdentity = {
-      identity: { type: "SystemAssigned" },
-      deadLetterDestination: {
-        endpointType: "StorageBlob",
-        properties: { resourceId: ACCOUNT, blobContainerName: "dead" },
-      },
-    };
-    const written = queue({ deadLetterDestinationWithResourceIdentity });
-    const refused = await call("PUT", QUEUE, written);
-    expect(refused.status).toBe(400);
-    expect(JSON.stringify(refused.body)).toContain("Storage Blob Data Contributor");
-    const { body } = await call("GET", NAMESPACE);
-    const { identity } = body as { identity: { principalId: string } };
-    cloud.control.assignRole("Storage Blob Data Contributor", identity.principalId, ACCOUNT);
-    expect((await call("PUT", QUEUE, written)).status).toBe(201);
   });
 });

@@ -198,12 +198,4 @@ describe("a metric alert", () => {
       refusal(400, "BadRequest", expect.stringMatching(/windowSize.*severity/)),
     );
   });
-
-  it("is gone after the deletion of its rule", async () => {
-    const { cloud, call, topic } = await start();
-    await call("PUT", RULE, rule(topic.id));
-    expect(cloud.alerts()).toHaveLength(1);
-    expect((await call("DELETE", RULE)).status).toBe(200);
-    expect(cloud.alerts()).toEqual([]);
-  });
 });

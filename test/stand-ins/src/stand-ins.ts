@@ -2,7 +2,7 @@ import { azapi } from "./azapi/azapi.js";
 import { azuread } from "./azuread/azuread.js";
 import { azurerm } from "./azurerm/azurerm.js";
 import type { Environment } from "./cloud/account.js";
-import { reattachment, serve } from "./protocol/server.js";
+import { serve } from "./protocol/server.js";
 
 export interface StandInOptions {
   /**
@@ -15,7 +15,7 @@ export interface StandInOptions {
 
 /** Stand-ins that run in this process. */
 export interface StandIns {
-  /** The environment variables that make Terraform use them. */
+  /** Makes Terraform attach to them, so that it does not download, start or stop providers. */
   readonly environment: Readonly<Record<"TF_REATTACH_PROVIDERS", string>>;
   stop(): void;
 }
@@ -27,13 +27,11 @@ export interface StandIns {
  * does not serve exist in memory only.
  */
 export async function startStandIns({ environment }: StandInOptions): Promise<StandIns> {
-  const served = [
-    await serve(azurerm(environment)),
-    await serve(azuread(environment)),
-    await serve(azapi(environment)),
-  ];
+  const providers = [azurerm(environment), azuread(environment), azapi(environment)];
+  const served = await Promise.all(providers.map(serve));
+  const attached = providers.map(({ source }, index) => [source, served[index]?.attachment]);
   return {
-    environment: { TF_REATTACH_PROVIDERS: reattachment(served) },
+    environment: { TF_REATTACH_PROVIDERS: JSON.stringify(Object.fromEntries(attached)) },
     stop: () => {
       for (const each of served) each.stop();
     },

@@ -11,11 +11,9 @@ import { loadSync } from "@grpc/proto-loader";
 import type { Provider } from "../provider/provider.js";
 import { type Answer, answersOf, failure, type Request } from "./service.js";
 
-/** A provider that is ready for Terraform's calls. */
-export interface ServedProvider {
-  readonly source: string;
-  /** Host and port, on the loopback interface. */
-  readonly address: string;
+/** A running stand-in, and its entry in `TF_REATTACH_PROVIDERS`. */
+interface Served {
+  readonly attachment: object;
   stop(): void;
 }
 
@@ -24,7 +22,7 @@ export interface ServedProvider {
  * rather than a Unix socket because a TCP peer has an address, which distinguishes the connections
  * of the provider blocks.
  */
-export async function serve(provider: Provider): Promise<ServedProvider> {
+export async function serve(provider: Provider): Promise<Served> {
   const server = new Server({ "grpc.max_receive_message_length": -1 });
   const answers = Object.entries(answersOf(provider));
   server.addService(
@@ -36,29 +34,14 @@ export async function serve(provider: Provider): Promise<ServedProvider> {
       error === null ? resolve(bound) : reject(error),
     );
   });
-  return {
-    source: provider.source,
-    address: `127.0.0.1:${port}`,
-    stop: () => server.forceShutdown(),
+  const attachment = {
+    Protocol: "grpc",
+    ProtocolVersion: 5,
+    Pid: process.pid,
+    Test: true,
+    Addr: { Network: "tcp", String: `127.0.0.1:${port}` },
   };
-}
-
-/**
- * The value of `TF_REATTACH_PROVIDERS` that attaches Terraform to the providers of this process, so
- * that it does not download, start or stop them.
- */
-export function reattachment(served: readonly ServedProvider[]): string {
-  const attached = served.map(({ source, address }) => [
-    source,
-    {
-      Protocol: "grpc",
-      ProtocolVersion: 5,
-      Pid: process.pid,
-      Test: true,
-      Addr: { Network: "tcp", String: address },
-    },
-  ]);
-  return JSON.stringify(Object.fromEntries(attached));
+  return { attachment, stop: () => server.forceShutdown() };
 }
 
 function unary(answer: Answer): handleUnaryCall<Request, object> {

@@ -123,10 +123,11 @@ describe("applications", () => {
 });
 
 describe("app roles", () => {
-  it("appear on a service principal that exists already", async () => {
+  it("appear on a service principal that exists already, with IDs in lower case", async () => {
     const { call, path, clientId } = await start();
     const principal = await call("POST", "/v1.0/servicePrincipals", { appId: clientId });
-    expect((await call("PATCH", path, { appRoles: [role] })).status).toBe(204);
+    const shouted = { ...role, id: role.id.toUpperCase() };
+    expect((await call("PATCH", path, { appRoles: [shouted] })).status).toBe(204);
     const at = `/v1.0/servicePrincipals/${textIn(principal.body, "id")}`;
     expect((await call("GET", at)).body).toMatchObject({ appRoles: [role] });
   });

@@ -91,6 +91,14 @@ describe("diagnostic settings of @azure/arm-monitor", () => {
     expect((await settings.list(scope)).value).toEqual([]);
   });
 
+  it("are refused for a topic that does not exist", async () => {
+    const { monitor, scope } = await start();
+    const setting = { ...failures, storageAccountId };
+    await expect(
+      monitor.diagnosticSettings.createOrUpdate(`${scope}-missing`, "to-storage", setting),
+    ).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });
+  });
+
   it.each([
     [{}, 400, "At least one data sink needs to be specified"],
     [

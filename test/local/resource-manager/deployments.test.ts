@@ -222,6 +222,28 @@ describe("deployments of ARM templates", async () => {
     });
   });
 
+  it("evaluate the functions of the template language", async () => {
+    const { cloud, call, path } = await start();
+    const values = {
+      "[toLower('AbC')]": "abc",
+      "[toUpper('AbC')]": "ABC",
+      "[concat('a', 'b')]": "ab",
+      "[format('{1}/{0}', 'a', 'b')]": "b/a",
+      "[uniqueString('a')]": expect.stringMatching(/^[a-z\d]{13}$/),
+      "[guid('a')]": expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+      "[subscription().subscriptionId]": cloud.subscriptionId,
+      "[[not an expression]": "[not an expression]",
+    };
+    const all = Object.entries(values).map(([value, result], index) => ({ index, value, result }));
+    const outputs = all.map(({ index, value }) => [`o${index}`, { type: "string", value }]);
+    const deployed = { template: { resources: [], outputs: Object.fromEntries(outputs) } };
+    await finished(call, await call("PUT", path, { properties: deployed }));
+    const expected = all.map(({ index, result }) => [`o${index}`, { value: result }]);
+    expect((await call("GET", path)).body).toMatchObject({
+      properties: { outputs: Object.fromEntries(expected) },
+    });
+  });
+
   it("are recorded when they fail, with the error of the resource", async () => {
     const { cloud, call, path } = await start();
     const [subscription, topic] = template.resources;

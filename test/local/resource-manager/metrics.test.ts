@@ -33,8 +33,15 @@ it("counts deliveries and dropped events by subscription, as Azure Monitor retur
     DroppedEventCount: 1,
     DeadLetteredCount: 0,
   });
-  expect(await totals("&metricnames=DroppedEventCount")).toEqual({ DroppedEventCount: 1 });
-  for (const query of ["metricnames=Hits", "timespan=yesterday", "interval=PT7M"]) {
+  const one = "&metricnames=DroppedEventCount&aggregation=total";
+  expect(await totals(one)).toEqual({ DroppedEventCount: 1 });
+  const refused = [
+    "metricnames=Hits",
+    "timespan=yesterday",
+    "interval=PT7M",
+    "aggregation=Average",
+  ];
+  for (const query of refused) {
     expect((await call("GET", `${path}?${query}`)).status, query).toBe(400);
   }
 });

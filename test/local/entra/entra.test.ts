@@ -81,6 +81,16 @@ describe("delivery tokens", () => {
     });
   });
 
+  it("find the application by its client ID, whatever its case", async () => {
+    const cloud = await startCloud();
+    const shouted = "ABCDEF00-0000-4000-8000-000000000000";
+    const { clientId } = cloud.applications.create({ displayName: "hook", clientId: shouted });
+    expect(clientId).toBe(shouted.toLowerCase());
+    for (const each of [clientId, shouted]) {
+      expect(await cloud.tokens.delivery({ clientId: each })).toEqual(expect.any(String));
+    }
+  });
+
   it("lack the role if Event Grid does not have it", async () => {
     const cloud = await startCloud();
     const { clientId } = cloud.applications.create({ displayName: "bare", roles: [] });

@@ -68,4 +68,23 @@ describe("namespaces in Resource Manager", () => {
     expect(status === 400 || status === 404).toBe(true);
     expect(JSON.stringify(refused)).toMatch(message);
   });
+
+  it("need no role of their own identity to dead-letter with a user-assigned one", async () => {
+    const { call } = await start();
+    const written = (type: string) =>
+      queue({
+        deadLetterDestinationWithResourceIdentity: {
+          identity: { type },
+          deadLetterDestination: {
+            endpointType: "StorageBlob",
+            properties: {
+              resourceId: `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`,
+              blobContainerName: "dead",
+            },
+          },
+        },
+      });
+    expect((await call("PUT", QUEUE, written("SystemAssigned"))).status).toBe(400);
+    expect((await call("PUT", QUEUE, written("UserAssigned"))).status).toBe(201);
+  });
 });

@@ -13,6 +13,9 @@ export const list = (item: Shape): Shape => ({
 /** A single object, which may name its context. */
 export const entity = (shape: Shape): Shape => ({ ...context, ...Object(shape) });
 
+/** An object in the list of deleted items. */
+export const deleted = (shape: Shape): Shape => ({ ...Object(shape), deletedDateTime: "string" });
+
 export const password: Shape = {
   ...context,
   ...fields({

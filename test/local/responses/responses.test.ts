@@ -348,6 +348,17 @@ describe("every response of Graph", () => {
     await check("DELETE", principal);
     await check("DELETE", application);
 
+    const deletedItems = "/v1.0/directory/deletedItems";
+    const deleted = graph.deleted(graph.application);
+    await check("GET", `${deletedItems}/microsoft.graph.application`, graph.list(deleted));
+    const deletedPrincipals = graph.list(graph.deleted(graph.servicePrincipal));
+    await check("GET", `${deletedItems}/microsoft.graph.servicePrincipal`, deletedPrincipals);
+    const item = `${deletedItems}/${idOf(created)}`;
+    await check("GET", item, graph.entity(deleted));
+    await check("POST", `${item}/restore`, graph.entity(graph.application));
+    await check("DELETE", application);
+    await check("DELETE", item);
+
     expect(found).toEqual([]);
     expect(uncalled(true)).toEqual([]);
     expect(cloud.directory.tenant(cloud.tenantId)?.applications.get(idOf(created))).toBeUndefined();

@@ -15,11 +15,19 @@ const PROPERTIES: Readonly<Record<string, (resource: Resource, tag: Tag) => unkn
   resourceType: ({ type }) => type,
   name: ({ name }) => name,
   resourceGroup: ({ id }) => id.split("/")[4],
+  identity: ({ body }) => field(body, "identity", "type"),
+  "identity/principalId": ({ body }) => field(body, "identity", "principalId"),
+  plan: ({ body }) => field(body, "plan", "name"),
+  "plan/publisher": ({ body }) => field(body, "plan", "publisher"),
+  "plan/product": ({ body }) => field(body, "plan", "product"),
+  "plan/name": ({ body }) => field(body, "plan", "name"),
+  "plan/version": ({ body }) => field(body, "plan", "version"),
+  "plan/promotionCode": ({ body }) => field(body, "plan", "promotionCode"),
   tagName: (_, [name]) => name,
   tagValue: (_, [, value]) => value,
 };
 
-/** Without identities and plans. @see https://learn.microsoft.com/rest/api/resources/resources/list */
+/** @see https://learn.microsoft.com/rest/api/resources/resources/list */
 const RESOURCE_FILTER: FilterRules = {
   compared: Object.keys(PROPERTIES),
   functions: { substringof: ["name", "resourceGroup"], startswith: ["tagName"] },

@@ -7,7 +7,12 @@ import type { Call } from "../../support/management-client.js";
 async function start() {
   const { cloud, call } = await startGroup({ team: "shop" });
   const account = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos`;
-  await call("PUT", account, { location: "northeurope", tags: { team: "shop", tier: "free" } });
+  await call("PUT", account, {
+    location: "northeurope",
+    tags: { team: "shop", tier: "free" },
+    identity: { type: "SystemAssigned" },
+    plan: { name: "archive", publisher: "contoso" },
+  });
   for (const name of ["orders", "refunds", "reviews"]) {
     cloud.topics.create({ name, resourceGroupName: "shop" });
   }
@@ -33,6 +38,8 @@ describe("filters of all resources", () => {
     ["tagname eq 'team' and tagvalue eq 'free'", []],
     ["startswith(tagname, 'ti')", ["photos"]],
     // As their documentation describes.
+    ["identity eq 'SystemAssigned'", ["photos"]],
+    ["plan eq 'archive' and plan/publisher eq 'contoso'", ["photos"]],
     [
       "substringof('re', name) and resourceType eq 'Microsoft.EventGrid/topics'",
       ["refunds", "reviews"],

@@ -73,15 +73,14 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
       tenantId: this.tenantId,
       createdDateTime: new Date(this.now()).toISOString(),
       displayName: props.displayName,
-      identifierUris: [],
+      identifierUris: [...(props.identifierUris ?? [])],
       requestedAccessTokenVersion: props.requestedAccessTokenVersion ?? null,
       appRoles: [],
       passwords: new Passwords(this.now),
       owners: new Set(props.owners),
       attributes: props.attributes ?? {},
     };
-    if (this.byClientId(application.clientId)) throw taken("appId", application.clientId);
-    this.setIdentifierUris(application, props.identifierUris ?? []);
+    this.check(application);
     this.setAppRoles(application, props.appRoles ?? []);
     if (props.secret !== undefined) application.passwords.add({ secret: props.secret });
     return this.add(application);
@@ -89,10 +88,7 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
 
   /** @throws ServiceError 400 if another application of the tenant has one of them */
   setIdentifierUris(application: Application, uris: readonly string[]): void {
-    for (const uri of uris) {
-      const other = this.list().find((each) => each.identifierUris.includes(uri));
-      if (other && other !== application) throw taken("identifierUris", uri);
-    }
+    this.#refuseTaken(uris, application);
     application.identifierUris = [...uris];
   }
 
@@ -134,6 +130,12 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
   }
 
   /** @internal */
+  protected override check(application: Application): void {
+    if (this.byClientId(application.clientId)) throw taken("appId", application.clientId);
+    this.#refuseTaken(application.identifierUris, application);
+  }
+
+  /** @internal */
   protected override snapshotOf({ passwords, owners, ...application }: Application) {
     return { ...application, passwords: passwords.snapshot(), owners: [...owners] };
   }
@@ -145,6 +147,13 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
       passwords: new Passwords(this.now, passwords),
       owners: new Set(owners),
     };
+  }
+
+  #refuseTaken(uris: readonly string[], application: Application): void {
+    for (const uri of uris) {
+      const other = this.list().find((each) => each.identifierUris.includes(uri));
+      if (other && other !== application) throw taken("identifierUris", uri);
+    }
   }
 }
 

@@ -133,7 +133,13 @@ export class Tenant {
       now,
       (clientId) => (firstPartyOf(clientId) ?? applicationAnywhere(clientId)) !== undefined,
     );
-    this.appRoleAssignments = new AppRoleAssignments(now, deletedAssignments);
+    this.appRoleAssignments = new AppRoleAssignments(
+      now,
+      deletedAssignments,
+      (objectId) =>
+        this.servicePrincipals.get(objectId) !== undefined ||
+        this.usersAndGroups.has(objectId.toLowerCase()),
+    );
   }
 
   /** @internal */
@@ -142,7 +148,7 @@ export class Tenant {
       id: this.id,
       applications: this.applications.snapshot(),
       servicePrincipals: this.servicePrincipals.snapshot(),
-      appRoleAssignments: this.appRoleAssignments.list(),
+      appRoleAssignments: this.appRoleAssignments.snapshot(),
       usersAndGroups: [...this.usersAndGroups],
     };
   }
@@ -162,9 +168,15 @@ export class Tenant {
     return application && this.servicePrincipals.byClientId(application.clientId);
   }
 
-  /** The application of a principal; `undefined` for Microsoft's own and managed identities. */
+  /**
+   * The application of a principal, a deleted one too; `undefined` for Microsoft's own and managed
+   * identities.
+   */
   applicationOf({ clientId }: ServicePrincipal): Application | undefined {
-    return this.applicationAnywhere(clientId);
+    return (
+      this.applicationAnywhere(clientId) ??
+      this.applications.deleted().find(({ object }) => object.clientId === clientId)?.object
+    );
   }
 
   displayNameOf(principal: ServicePrincipal): string {
@@ -246,10 +258,14 @@ export class Tenant {
     return this.applicationAnywhere(clientId)?.passwords.check(secret);
   }
 
-  /** Deletes a principal, its role assignments and those of others on it. */
+  /** Deletes a principal, its role assignments and those of others on it, until it is restored. */
   deleteServicePrincipal(objectId: string): boolean {
-    this.appRoleAssignments.deleteOf(objectId.toLowerCase());
-    return this.servicePrincipals.delete(objectId);
+    const principal = this.servicePrincipals.get(objectId);
+    if (!principal) return false;
+    this.servicePrincipals.delete(objectId);
+    // A managed identity goes with its resource and cannot be restored.
+    if (principal.displayName !== undefined) this.deletePermanently(objectId);
+    return true;
   }
 
   /** Deletes an application and, as in Entra, its principal in the home tenant. */
@@ -259,6 +275,13 @@ export class Tenant {
     const principal = this.servicePrincipals.byClientId(application.clientId);
     if (principal) this.deleteServicePrincipal(principal.objectId);
     return this.applications.delete(objectId);
+  }
+
+  /** Deletes a deleted application or principal for good. */
+  deletePermanently(objectId: string): void {
+    this.applications.deletePermanently(objectId);
+    this.servicePrincipals.deletePermanently(objectId);
+    this.appRoleAssignments.deleteOf(objectId.toLowerCase());
   }
 }
 

@@ -46,29 +46,16 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
 
   /** @throws ServiceError if the application does not exist, or has a principal here already */
   create(props: NewServicePrincipal): ServicePrincipal {
-    const clientId = props.clientId.toLowerCase();
-    if (!this.applicationExists(clientId)) {
-      throw new ServiceError(
-        400,
-        "NoBackingApplicationObject",
-        `The appId '${clientId}' of the service principal does not reference a valid application object.`,
-      );
-    }
-    if (this.byClientId(clientId)) {
-      throw new ServiceError(
-        409,
-        "Request_MultipleObjectsWithSameKeyValue",
-        `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
-      );
-    }
-    return this.add({
+    const principal = {
       objectId: (props.objectId ?? randomUUID()).toLowerCase(),
-      clientId,
+      clientId: props.clientId.toLowerCase(),
       tenantId: this.tenantId,
       owners: new Set(props.owners),
       createdDateTime: new Date(this.now()).toISOString(),
       attributes: props.attributes ?? {},
-    });
+    };
+    this.check(principal);
+    return this.add(principal);
   }
 
   /** Creates the principal of a managed identity, which has no application. */
@@ -103,6 +90,24 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
   }
 
   /** @internal */
+  protected override check({ clientId }: ServicePrincipal): void {
+    if (!this.applicationExists(clientId)) {
+      throw new ServiceError(
+        400,
+        "NoBackingApplicationObject",
+        `The appId '${clientId}' of the service principal does not reference a valid application object.`,
+      );
+    }
+    if (this.byClientId(clientId)) {
+      throw new ServiceError(
+        409,
+        "Request_MultipleObjectsWithSameKeyValue",
+        `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
+      );
+    }
+  }
+
+  /** @internal */
   protected override snapshotOf({ owners, ...principal }: ServicePrincipal) {
     return { ...principal, owners: [...owners] };
   }
@@ -134,10 +139,15 @@ export class AppRoleAssignments {
   readonly #byId = new Map<string, AppRoleAssignment>();
   readonly #deleted: Lingering<AppRoleAssignment>;
 
-  /** @param deleted how long a deleted assignment conflicts with the same one */
+  /**
+   * @param deleted how long a deleted assignment conflicts with the same one
+   * @param exists whether a principal, user or group exists: an assignment of one that is deleted
+   * is hidden until it is restored
+   */
   constructor(
     private readonly now: () => number,
     deleted: LingeringOptions,
+    private readonly exists: (objectId: string) => boolean,
   ) {
     this.#deleted = new Lingering(deleted);
   }
@@ -167,10 +177,17 @@ export class AppRoleAssignments {
   }
 
   get(id: string): AppRoleAssignment | undefined {
-    return this.#byId.get(id);
+    return this.list().find((each) => each.id === id);
   }
 
   list(): AppRoleAssignment[] {
+    return this.snapshot().filter(
+      ({ principalId, resourceId }) => this.exists(principalId) && this.exists(resourceId),
+    );
+  }
+
+  /** @internal All assignments, hidden ones too. */
+  snapshot(): AppRoleAssignment[] {
     return [...this.#byId.values()];
   }
 
@@ -186,9 +203,9 @@ export class AppRoleAssignments {
     return this.#byId.delete(id);
   }
 
-  /** Removes the assignments of a deleted principal, and those of others on it. */
+  /** Removes the assignments of a principal, and those of others on it. */
   deleteOf(objectId: string): void {
-    for (const { id, principalId, resourceId } of this.list()) {
+    for (const { id, principalId, resourceId } of this.snapshot()) {
       if (principalId === objectId || resourceId === objectId) this.#byId.delete(id);
     }
   }

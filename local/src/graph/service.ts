@@ -2,6 +2,7 @@ import type { ApiService } from "../api/index.js";
 import { listAt } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
 import { addPasswordRoutes, applicationAnswer, applications } from "./applications.js";
+import { addDeletedItemRoutes } from "./deleted-items.js";
 import { federatedCredentials } from "./federated-credentials.js";
 import { notFound } from "./graph-errors.js";
 import { GraphRouter } from "./graph-router.js";
@@ -28,6 +29,7 @@ export function graphService(directory: Directory): ApiService {
   addObjectSet(router, usersOrGroups("User"));
   addObjectSet(router, usersOrGroups("Group"));
   addDirectoryRoutes(router);
+  addDeletedItemRoutes(router);
   return {
     roots: ["v1.0", "beta"],
     router,

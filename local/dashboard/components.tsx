@@ -99,7 +99,15 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
 }
 
 /** A button that copies a text and confirms it for a moment. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({
+  text,
+  label,
+  children,
+}: {
+  text: string;
+  label: string;
+  children?: ComponentChildren;
+}) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -107,8 +115,15 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <button type="button" class="icon-button" onClick={copy} title={label} aria-label={label}>
+    <button
+      type="button"
+      class={children ? "button" : "icon-button"}
+      onClick={copy}
+      title={label}
+      aria-label={children ? undefined : label}
+    >
       <Icon name={copied ? "check" : "copy"} size={14} />
+      {children && <span>{copied ? "Copied" : children}</span>}
     </button>
   );
 }

@@ -15,7 +15,7 @@ export interface Exportable {
 /** More boxes would slow the page down. */
 const MOST_BOXES = 200;
 
-/** Saves a selection of events, to replay them later. */
+/** Saves a selection of events, to replay them later or in a test. */
 export function ExportDialog(props: {
   /** The newest first. */
   events: readonly Exportable[];
@@ -31,10 +31,11 @@ export function ExportDialog(props: {
     if (!next.delete(number)) next.add(number);
     setLeft(next);
   };
-  const save = () =>
+  const save = (as: "recording" | "testCase") => () =>
     attempt(async () => {
       const { name, text } = await call("POST export", {
         events: chosen.map(({ number }) => number),
+        as,
       });
       download(name, text);
       dialog.current?.close();
@@ -48,8 +49,9 @@ export function ExportDialog(props: {
       onClose={props.onClose}
     >
       <p class="muted">
-        With the retries and duplicates of each. The file can be replayed here, with{" "}
-        <code>cloud-eventgrid-local replay</code>, or in a test with <code>LocalCloud.replay</code>.
+        With the retries and duplicates of each. JSON can be replayed here or with{" "}
+        <code>cloud-eventgrid-local replay</code>; the test case is a file for Vitest that replays
+        the events to your service.
       </p>
       <fieldset class="choices">
         <legend>Events</legend>
@@ -65,8 +67,21 @@ export function ExportDialog(props: {
         {unlisted > 0 && <p class="muted">and {unlisted.toLocaleString("en")} older events</p>}
       </fieldset>
       <footer class="dialog-foot">
-        <button type="button" class="button primary" disabled={chosen.length === 0} onClick={save}>
+        <button
+          type="button"
+          class="button"
+          disabled={chosen.length === 0}
+          onClick={save("recording")}
+        >
           Export as JSON
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          disabled={chosen.length === 0}
+          onClick={save("testCase")}
+        >
+          Save as test case
         </button>
       </footer>
     </Dialog>

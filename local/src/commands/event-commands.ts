@@ -1,7 +1,17 @@
 import * as v from "valibot";
-import { anyObject, fields, iso, list, number, optional, required, text } from "../base/index.js";
+import {
+  anyObject,
+  fields,
+  iso,
+  list,
+  number,
+  oneOf,
+  optional,
+  required,
+  text,
+} from "../base/index.js";
 import { MAX_HISTORY_BYTES } from "../eventgrid/index.js";
-import { recordingOf, replayOptionFields } from "../replay/index.js";
+import { recordingOf, replayOptionFields, testCaseOf } from "../replay/index.js";
 import { command, commandOf } from "./command.js";
 import { JsonText } from "./output.js";
 import { streamReplay } from "./replay-stream.js";
@@ -87,10 +97,12 @@ export const eventCommands = {
   }),
   "POST export": command({
     needsToken: true,
-    inputs: { events: required(list(number)) },
-    run: ({ eventGrid }, { events }) => {
-      const name = `events-${iso(eventGrid.clock.now()).slice(0, 10)}.json`;
-      return { name, text: recordingOf(eventGrid, events) };
+    inputs: { events: required(list(number)), as: required(oneOf("recording", "testCase")) },
+    run: ({ eventGrid, subscriptionId }, { events, as }) => {
+      const name = `events-${iso(eventGrid.clock.now()).slice(0, 10)}`;
+      return as === "testCase"
+        ? { name: `${name}.test.ts`, text: testCaseOf(eventGrid, events, subscriptionId) }
+        : { name: `${name}.json`, text: recordingOf(eventGrid, events) };
     },
   }),
 };

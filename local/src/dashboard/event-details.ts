@@ -1,7 +1,8 @@
 import { decodeJwt } from "jose";
 import { iso } from "../base/index.js";
-import type { DeadLetter, DeliveryAttempt, EventGrid } from "../eventgrid/index.js";
+import type { DeadLetter, DeliveryAttempt, EventGrid, Topic } from "../eventgrid/index.js";
 import { outcomesOf } from "../replay/index.js";
+import { contentTypeOf } from "./publishing.js";
 
 export type EventDetails = ReturnType<typeof eventDetails>;
 export type SubscriptionOutcome = EventDetails["subscriptions"][number];
@@ -13,11 +14,13 @@ export type DeadLetterDetails = ReturnType<typeof deadLetterDetails>;
  *
  * @throws ServiceError if no event with this number or `id` is in the history
  */
-export function eventDetails(eventGrid: EventGridHistory, numberOrId: string) {
+export function eventDetails(eventGrid: EventGrid, numberOrId: string) {
   const isNumber = /^\d+$/.test(numberOrId);
   const { activity } = eventGrid;
   const record = activity.findEvent(isNumber ? Number(numberOrId) : numberOrId);
   const { event, topic, origin, number } = record;
+  const topics = [...eventGrid.topics.list(), ...eventGrid.domains.list()];
+  const target = topics.find((each) => each.name === topic);
   const attempts = activity
     .list()
     .flatMap((each) =>
@@ -39,10 +42,21 @@ export function eventDetails(eventGrid: EventGridHistory, numberOrId: string) {
       ...outcome,
       attempts: outcome.attempts.map(attemptDetails),
     })),
+    /** Publishes the same event again; missing if there is no topic to publish to. */
+    curl: target && curlOf(target, event.json),
   };
 }
 
-type EventGridHistory = Pick<EventGrid, "activity" | "deadLetters">;
+function curlOf(topic: Topic, event: string): string {
+  const json = topic.inputSchema === "CloudEventSchemaV1_0" ? event : `[${event}]`;
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  return [
+    `curl -X POST ${quoted(topic.endpoint)}`,
+    `-H ${quoted(`aeg-sas-key: ${topic.publishKey}`)}`,
+    `-H ${quoted(`content-type: ${contentTypeOf(topic, json)}`)}`,
+    `-d ${quoted(json)}`,
+  ].join(" \\\n  ");
+}
 
 /**
  * An attempt as programs read it without the token: requests and responses are left out, because
@@ -70,10 +84,7 @@ function attemptDetails(attempt: DeliveryAttempt) {
   };
 }
 
-export function deadLetterDetails(
-  { event, ...letter }: DeadLetter,
-  { activity }: EventGridHistory,
-) {
+export function deadLetterDetails({ event, ...letter }: DeadLetter, { activity }: EventGrid) {
   return {
     subscription: letter.subscription,
     event: activity.recordOf(event)?.number,

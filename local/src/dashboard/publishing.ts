@@ -80,7 +80,10 @@ export function newEvent(
 }
 
 /** The content type of an event, or of an array of events, in a target's schema. */
-export function contentTypeOf({ inputSchema }: PublishTarget, json: string): string {
+export function contentTypeOf(
+  { inputSchema }: Pick<PublishTarget, "inputSchema">,
+  json: string,
+): string {
   if (inputSchema !== "CloudEventSchemaV1_0") return "application/json";
   return `application/cloudevents${json.trimStart().startsWith("[") ? "-batch" : ""}+json`;
 }

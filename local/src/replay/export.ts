@@ -8,15 +8,27 @@ import {
 import { FORMAT } from "./record.js";
 
 /**
- * A recording of the events with these numbers in the activity log, which `replay` reads: a record
- * for each event, and one for each further delivery of it, its retries and duplicates.
+ * A recording of the events with these numbers in the activity log, which `replay` reads.
  *
  * @throws ServiceError if none of the events is in the history any more
  */
-export function recordingOf({ activity }: EventGrid, numbers: readonly number[]): string {
+export function recordingOf(eventGrid: EventGrid, numbers: readonly number[]): string {
+  const lines = recordsOf(eventGrid, numbers).map(
+    ({ fields, json }) => `${JSON.stringify(fields).slice(0, -1)},"event":${json}}`,
+  );
+  return `[\n${lines.join(",\n")}\n]\n`;
+}
+
+/**
+ * A record for each event, and one for each further delivery of it, its retries and duplicates; by
+ * time.
+ *
+ * @throws ServiceError if none of the events is in the history any more
+ */
+export function recordsOf({ activity }: EventGrid, numbers: readonly number[]) {
   const wanted = new Set(numbers);
   const chosen = new Map<AcceptedEvent, { topic: string | undefined; deliveredTo: Set<string> }>();
-  const records: { readonly at: number; readonly line: string }[] = [];
+  const records: ReturnType<typeof recordOf>[] = [];
   for (const entry of activity.list()) {
     if (entry.kind === "event" && wanted.has(entry.number)) {
       const { event, topic } = entry;
@@ -35,19 +47,21 @@ export function recordingOf({ activity }: EventGrid, numbers: readonly number[])
       deliveredTo?.add(subscriptionId);
     }
   }
-  if (records.length > 0) {
-    const lines = records.sort((a, b) => a.at - b.at).map(({ line }) => line);
-    return `[\n${lines.join(",\n")}\n]\n`;
-  }
+  if (records.length > 0) return records.sort((a, b) => a.at - b.at);
   throw new ServiceError(404, "EventNotFound", "None of these events is in the history any more.");
 }
 
-function recordOf(event: AcceptedEvent, at: number, fields: object) {
+interface RecordFields {
+  readonly topic: string | undefined;
+  readonly subscription?: string;
+  readonly deliveryCount?: number;
+}
+
+function recordOf(event: AcceptedEvent, at: number, fields: RecordFields) {
   // An event in a custom schema says nothing about itself: only the topic's mapping does.
   const isCustom = event.schema === "CustomEventSchema";
   const json = isCustom ? deliveredJson(event, "EventGridSchema") : event.json;
-  const text = JSON.stringify({ recorded: FORMAT, time: iso(at), ...fields });
-  return { at, line: `${text.slice(0, -1)},"event":${json}}` };
+  return { event, at, fields: { recorded: FORMAT, time: iso(at), ...fields }, json };
 }
 
 /** The end of an event that expired is listed among its attempts. */

@@ -2,3 +2,4 @@ export { recordingOf } from "./export.js";
 export { filesOf, type RecordingFile, readFiles, readRecording } from "./recording.js";
 export { type ReplayOptions, type ReplayResult, replay, replayOptionFields } from "./replay.js";
 export { outcomesOf, type ReplayedDelivery, type ReplayedEvent } from "./result.js";
+export { testCaseOf } from "./test-case.js";

@@ -1,9 +1,20 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cloudEvent, startShop } from "../support/cloud.js";
+import { root } from "../../support/project.js";
+import { BATCH, cloudEvent, post, startShop } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 import { needsBrowser, openPage } from "./browser.js";
+
+/** Clicks a button that downloads a file, and returns what the file contains. */
+async function downloaded(page: Page, button: string): Promise<{ name: string; text: string }> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: button }).click();
+  const file = await download;
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+}
 
 describe("exports and replays of the dashboard, in Chromium", () => {
   beforeEach(needsBrowser);
@@ -23,12 +34,9 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     await page.getByRole("button", { name: "Export…" }).click();
     await page.getByRole("checkbox", { name: "orders/2" }).uncheck();
     await page.getByRole("heading", { name: "Export 2 events" }).waitFor();
-    const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Export as JSON" }).click();
-    const file = await download;
-    const text = readFileSync(await file.path(), "utf8");
+    const { name, text } = await downloaded(page, "Export as JSON");
 
-    expect(file.suggestedFilename()).toMatch(/^events-\d{4}-\d\d-\d\d\.json$/);
+    expect(name).toMatch(/^events-\d{4}-\d\d-\d\d\.json$/);
     const record = { recorded: "cloud-eventgrid/1", topic: "orders", time: expect.any(String) };
     const event = (id: string) => cloudEvent({ id, subject: `orders/${id}` });
     expect(JSON.parse(text)).toEqual([
@@ -39,6 +47,47 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     const { events } = await cloud.replay(JSON.parse(text), { speed: "max" });
     expect(events.map(({ deliveries }) => deliveries[0]?.attempts.length)).toEqual([2, 1]);
   });
+
+  it("saves a test case that runs as it is", async () => {
+    const { cloud, webhook, topic } = await startShop(
+      {},
+      {
+        filter: { subjectBeginsWith: "orders/" },
+        endpointUrl: "https://orders.example.com/api/events?code=secret",
+        retryPolicy: { maxDeliveryAttempts: 3 },
+      },
+    );
+    webhook.answerDeliveries(({ headers }) => (headers["aeg-delivery-count"] === "0" ? 503 : 200));
+    await post(
+      topic,
+      // The first number does not survive JavaScript.
+      '[{"specversion":"1.0","id":"1","source":"/shop","type":"a.b","subject":"orders/1","data":{"n":12345678901234567890}},{"specversion":"1.0","id":"2","source":"/shop","type":"a.b","subject":"parcels/2","data":"x\\n}"}]',
+      BATCH,
+    );
+    await cloud.drain();
+    const page = await openPage(cloud.dashboardUrl);
+    await page.getByRole("row").filter({ hasText: "parcels/2" }).waitFor();
+    await page.getByRole("button", { name: "Export…" }).click();
+    const { name, text } = await downloaded(page, "Save as test case");
+    expect(text).not.toContain("secret");
+    expect(text).toContain(String.raw`\"n\":12345678901234567890`);
+    expect(text).toContain('"subject":"parcels/2"');
+
+    const folder = join(root, ".cache", "saved-test-case");
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "vitest.config.mjs"), "export default {};\n");
+    writeFileSync(join(folder, name), text);
+    // The same test of a service that fails.
+    const failing = text.replace(
+      "const body = await text(request);",
+      '$& if (request.method === "POST") response.statusCode = 500;',
+    );
+    writeFileSync(join(folder, "failing.test.ts"), failing);
+    const output = runTests(folder);
+    expect(output).toMatch(/1 failed \| 1 passed/);
+    expect(output).toContain("a.b 1 at orders-sub: dropped, 500");
+  }, 90_000);
 
   it("replays a file that is chosen in a dialog, and shows its events as replayed", async () => {
     const { cloud, webhook } = await startShop({ clock: "real" });
@@ -87,3 +136,13 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     expect(webhook.deliveries).toHaveLength(1);
   });
 });
+
+/** The output of Vitest in a folder below this repository, where tests find the packages. */
+function runTests(folder: string): string {
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  const { stdout, stderr } = spawnSync(process.execPath, [vitest, "run", "--root", folder], {
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  return stdout + stderr;
+}

@@ -107,6 +107,16 @@ describe("deleted items", () => {
     expect((await callLater("GET", `${DELETED}/${principalId}`)).status).toBe(404);
   });
 
+  it("do not have managed identities, which go with their resource", async () => {
+    const { cloud, call } = await start();
+    const tenant = cloud.directory.tenant(cloud.tenantId);
+    const identity = tenant?.servicePrincipals.createManagedIdentity({ id: "/a", name: "app" });
+    const id = identity?.objectId ?? "";
+    expect((await call("GET", `/v1.0/servicePrincipals/${id}`)).status).toBe(200);
+    expect(tenant?.deleteServicePrincipal(id)).toBe(true);
+    expect((await call("GET", `${DELETED}/${id}`)).status).toBe(404);
+  });
+
   it("can be changed only by a caller that may change applications", async () => {
     const { cloud, objectId } = await start();
     const identity = newIdentity(cloud, "reader");

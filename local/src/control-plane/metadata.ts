@@ -38,7 +38,8 @@ function metadata(origin: string) {
     },
     suffixes: {
       keyVaultDns: "vault.localhost",
-      storage: "core.localhost",
+      // As in the endpoints of storage accounts: azurerm fails to read containers of another domain.
+      storage: "core.windows.net",
     },
   };
 }

@@ -23,7 +23,7 @@ describe("the first requests of a Terraform provider", () => {
         tenant: "common",
         identityProvider: "AAD",
       },
-      suffixes: { keyVaultDns: "vault.localhost", storage: "core.localhost" },
+      suffixes: { keyVaultDns: "vault.localhost", storage: "core.windows.net" },
     });
     expect(origin).toMatch(/^https:\/\/localhost:\d+$/);
   });

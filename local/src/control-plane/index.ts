@@ -6,6 +6,5 @@ export {
 } from "./control-plane-options.js";
 export {
   managementStores,
-  type Permissions,
   permissionsIn,
 } from "./management.js";

@@ -59,5 +59,3 @@ export function permissionsIn(stores: ManagementStores | undefined) {
       !stores || deadLetterProblem(stores, subscription) === undefined,
   };
 }
-
-export type Permissions = ReturnType<typeof permissionsIn>;

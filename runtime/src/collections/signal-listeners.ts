@@ -1,26 +1,39 @@
+interface Listener {
+  readonly callbacks: Set<() => void>;
+  readonly listener: () => void;
+}
+
 /**
  * Listens to each `AbortSignal` once, however many calls share it: Node warns of a leak when a signal
  * has more than ten listeners.
  */
 export class SignalListeners {
-  readonly #callbacks = new Map<EventTarget | null, Set<() => void>>();
-  readonly #notify = ({ currentTarget }: Event) => {
-    // A copy, because callbacks remove themselves.
-    for (const callback of [...(this.#callbacks.get(currentTarget) ?? [])]) callback();
-  };
+  readonly #listeners = new Map<AbortSignal, Listener>();
 
   /** @returns a function that removes the callback */
   add(signal: AbortSignal, callback: () => void): () => void {
-    const callbacks = this.#callbacks.get(signal) ?? new Set();
-    if (callbacks.size === 0) {
-      this.#callbacks.set(signal, callbacks);
-      signal.addEventListener("abort", this.#notify);
-    }
+    const { callbacks } = this.#listeners.get(signal) ?? this.#listen(signal);
     callbacks.add(callback);
     return () => {
-      if (!callbacks.delete(callback) || callbacks.size > 0) return;
-      this.#callbacks.delete(signal);
-      signal.removeEventListener("abort", this.#notify);
+      callbacks.delete(callback);
+      if (callbacks.size === 0) this.#unlisten(signal);
     };
+  }
+
+  #listen(signal: AbortSignal): Listener {
+    const callbacks = new Set<() => void>();
+    const listener = () => {
+      for (const callback of [...callbacks]) callback();
+    };
+    signal.addEventListener("abort", listener);
+    this.#listeners.set(signal, { callbacks, listener });
+    return { callbacks, listener };
+  }
+
+  #unlisten(signal: AbortSignal): void {
+    const entry = this.#listeners.get(signal);
+    if (entry === undefined) return;
+    this.#listeners.delete(signal);
+    signal.removeEventListener("abort", entry.listener);
   }
 }

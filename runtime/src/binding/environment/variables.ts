@@ -76,23 +76,29 @@ export function variableCheck({ prefix, env, fields }: BindingVariables): Servic
   };
 }
 
-/** The error for an environment with these problems. */
+/** The error for an environment with these problems, and with advice on variables that were not read. */
 export function invalidEnvironment(
   environment: BindingVariables,
   problems: readonly Problem[],
 ): BindingConfigurationError {
   return new BindingConfigurationError(
-    [...otherKind(environment), ...problems],
+    [...otherKind(environment), ...otherPrefixes(environment), ...problems],
     `The environment of "${environment.prefix}" is invalid`,
   );
+}
+
+/** How the variables end that only a binding of this kind has, such as `_TOPIC_ENDPOINT`. */
+function distinctiveEndings(fields: FieldTable): string[] {
+  return serviceFields(fields)
+    .filter(({ service }) => service?.isDistinctive)
+    .map(({ service }) => `_${service?.variable}`);
 }
 
 /** Names the functions that read the variables, if they are those of another kind of binding. */
 function otherKind({ prefix, env, fields }: BindingVariables): Problem[] {
   const distinctive = (table: FieldTable) =>
-    serviceFields(table)
-      .filter(({ service }) => service?.isDistinctive)
-      .map(({ service }) => `${prefix}_${service?.variable}`)
+    distinctiveEndings(table)
+      .map((ending) => `${prefix}${ending}`)
       .find((name) => env[name]);
   if (distinctive(fields) !== undefined) return [];
   const others = Object.entries(readers).flatMap(([reader, table]) => {
@@ -104,4 +110,18 @@ function otherKind({ prefix, env, fields }: BindingVariables): Problem[] {
   const read = others.map(({ reader }) => reader).join(" or ");
   const message = `${first.variable} belongs to another kind of binding: read it with ${read}`;
   return [{ field: "prefix", rule: "binding-kind", message }];
+}
+
+/** Suggests the prefixes of other bindings of this kind when no variable has the requested one. */
+function otherPrefixes({ prefix, values, env, fields }: BindingVariables): Problem[] {
+  if (Object.keys(values).length > 0) return [];
+  const prefixes = distinctiveEndings(fields).flatMap((ending) =>
+    Object.keys(env)
+      .filter((name) => name.endsWith(ending) && env[name])
+      .map((name) => name.slice(0, -ending.length)),
+  );
+  if (prefixes.length === 0) return [];
+  const others = [...new Set(prefixes)].join(", ");
+  const message = `no variable begins with ${prefix}_, but there are bindings with the prefix ${others}`;
+  return [{ field: "prefix", rule: "environment-prefix", message }];
 }

@@ -17,6 +17,7 @@ const CONTENT_TYPE = "application/cloudevents-batch+json; charset=utf-8";
  * publisher delays nothing.
  */
 export class BatchSender {
+  readonly #settings: PublisherSettings;
   readonly #request;
   /** Events that wait to be sent, first come, first served. */
   readonly #queue = new Fifo<PendingEvent>();
@@ -26,11 +27,12 @@ export class BatchSender {
   #isScheduled = false;
 
   constructor(
-    private readonly settings: PublisherSettings,
+    settings: PublisherSettings,
     private readonly client: ServiceClient,
     private readonly telemetry: PublisherTelemetry,
     private readonly throttle: Throttle,
   ) {
+    this.#settings = settings;
     this.#request = { contentType: CONTENT_TYPE, timeoutMs: settings.attemptTimeoutMs };
   }
 
@@ -54,8 +56,8 @@ export class BatchSender {
   }
 
   #sendNext(): void {
-    while (this.#inFlight < this.settings.limits.concurrentRequests && !this.#isThrottled()) {
-      const batch = this.#ready.shift() ?? nextBatch(this.#queue, this.settings);
+    while (this.#inFlight < this.#settings.limits.concurrentRequests && !this.#isThrottled()) {
+      const batch = this.#ready.shift() ?? nextBatch(this.#queue, this.#settings);
       if (batch === undefined) return;
       if (batch.live().length > 0) void this.#send(batch);
     }
@@ -98,7 +100,7 @@ export class BatchSender {
       for (const ready of this.#ready) this.#refuseThrottled(ready.live());
     }
 
-    const { clock, random, retry } = this.settings;
+    const { clock, random, retry } = this.#settings;
     if (!failure.retryable || batch.failures >= retry.attempts) {
       fail(batch.live(), afterAttempts(failure, batch.failures));
       return;

@@ -5,7 +5,8 @@ interface Listener {
 
 /**
  * Listens to each `AbortSignal` once, however many calls share it: Node warns of a leak when a signal
- * has more than ten listeners.
+ * has more than ten listeners. The events are not used: those of other implementations of `AbortSignal`
+ * have no target.
  */
 export class SignalListeners {
   readonly #listeners = new Map<AbortSignal, Listener>();

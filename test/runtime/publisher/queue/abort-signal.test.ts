@@ -68,6 +68,22 @@ describe("the AbortSignal of a call", () => {
     expect(await other).toEqual(["b"]);
   });
 
+  it("may be another implementation, whose events have no target", async () => {
+    topic.answer = () => "hang";
+    const listeners = new Set<() => void>();
+    const signal = {
+      aborted: false,
+      addEventListener: (_type: string, listener: () => void) => listeners.add(listener),
+      removeEventListener: (_type: string, listener: () => void) => listeners.delete(listener),
+    };
+    const failed = rejection(publisher().create(order, { signal: signal as never }));
+    await topic.arrivals(1);
+    for (const listener of listeners) Reflect.apply(listener, signal, [{ type: "abort" }]);
+
+    expect(await failed).toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
+    expect(listeners.size).toBe(0);
+  });
+
   it("has no listeners left when the call is settled", async () => {
     const { signal } = new AbortController();
     let listeners = 0;

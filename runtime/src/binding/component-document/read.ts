@@ -221,11 +221,11 @@ function invalidFields(
   metadata: Metadata,
   options: ReadOptions,
 ): DocumentProblem[] {
-  const { line: listLine } = metadata;
-  // Without a list, every field would be reported as missing.
-  if (listLine === undefined) return [];
+  const { line: listLine, problems } = metadata;
+  // Without a list, or without the requested direction, every field would be reported as missing.
+  if (listLine === undefined || problems.some(({ rule }) => rule === "direction")) return [];
   const wording = { nameOf: (field: string) => metadata.nameOf(field), hasSwitches: false };
-  const unreadable = new Set(metadata.problems.map(({ field }) => field));
+  const unreadable = new Set(problems.map(({ field }) => field));
   return (
     fieldProblems(props, options, bindingFields, wording)
       // A field whose value cannot be read is not missing.

@@ -197,8 +197,8 @@ describe("the direction of a document", () => {
   });
 
   it("cannot be one that the document excludes or lacks", () => {
-    const output = currentDocument.replace('"input, output"', '"output"');
     const portless = withoutLine('  - name: handshakePort\n    value: "9000"');
+    const output = portless.replace('"input, output"', '"output"');
     const read = (text: string) => () => readComponentDocument(text, { direction: "input" });
     expect(problemsOf(read(output))).toEqual(["9 direction: direction"]);
     expect(problemsOf(read(portless))).toEqual(["9 handshakePort: required"]);

@@ -110,7 +110,7 @@ describe("an invalid pull binding", () => {
   it("is reported with an endpoint that has a path", () => {
     const namespaceEndpoint = "https://shop.westeurope-1.eventgrid.azure.net/api/events";
     expect(() => pullBindingEnvironment({ ...pull, namespaceEndpoint }, "ORDERS")).toThrow(
-      `"${namespaceEndpoint}" has the path /api/events, but the endpoint of a namespace has none. ` +
+      `"${namespaceEndpoint}" has the path /api/events: the endpoint of a namespace has none. ` +
         "A topic that is not part of a namespace belongs in topicEndpoint",
     );
   });

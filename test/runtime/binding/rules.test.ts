@@ -111,7 +111,7 @@ describe("the problem of an invalid value", () => {
       "https://shop.westeurope-1.eventgrid.azure.net/topics/orders:publish",
       "loopback-or-https-url",
       `${topic} "https://shop.westeurope-1.eventgrid.azure.net/topics/orders:publish" has the path ` +
-        "/topics/orders:publish, but that of a topic is /api/events. For a topic of a namespace, pass " +
+        "/topics/orders:publish: that of a topic is /api/events. For a topic of a namespace, pass " +
         "the namespace's own URL as namespaceEndpoint, and topicName",
     ],
     [

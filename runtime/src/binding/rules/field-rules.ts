@@ -173,7 +173,7 @@ const EVENT_GRID_HOST = /[.]eventgrid[.]azure[.](net|us|cn)$/i;
 /**
  * A rule for the URL of a service of Event Grid. Terraform checks only the form of the URL.
  *
- * @param advice completes the message about a path that does not match: "has the path …, but"
+ * @param advice follows the path in the message about one that does not match
  */
 function endpointRule(path: RegExp, advice: string): Rule {
   const wrongPath = (value: unknown) => {
@@ -188,7 +188,7 @@ function endpointRule(path: RegExp, advice: string): Rule {
       const wrong = wrongPath(value);
       return wrong === undefined
         ? serviceUrlRule.explain?.(value, shown)
-        : `${shown} has the path ${wrong}, but ${advice}`;
+        : `${shown} has the path ${wrong}: ${advice}`;
     },
   };
 }

@@ -150,9 +150,12 @@ describe("close", () => {
   });
 
   it.each([
-    ["is called", "await publisher.close();"],
-    ["is not called but all calls are settled", ""],
-  ])("lets the process end by itself when it %s", async (_when, close) => {
+    ["is called", "await publisher.close();", 1],
+    ["is not called but all calls are settled", "", 1],
+    ["is not called but a call was accepted at the second attempt", "", 2],
+  ])("lets the process end by itself when it %s", async (_when, close, attempts) => {
+    topic.answer = () =>
+      topic.requests.length < attempts ? refused(503, "ServerBusy", "busy") : ACCEPTED;
     const script = `
       const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
       const publisher = createPublisher({ topicEndpoint: process.env.TOPIC, accessKey: process.env.KEY, name: "n" });

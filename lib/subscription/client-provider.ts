@@ -1,13 +1,19 @@
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import type { TerraformProvider } from "cdktf";
-import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/contract";
+import { problem, type ResolvedBinding } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { identityOf, OncePerStack, shortHash } from "../terraform/index.js";
+import { report } from "../validation/index.js";
 
 /** A binding whose event subscriptions its application writes. */
 type ClientBinding = Extract<ResolvedBinding, { readonly writer: "client" }>;
 
-const clientProviders = new OncePerStack<AzurermProvider>("client-provider");
+interface ClientProvider {
+  readonly provider: AzurermProvider;
+  readonly secret: string;
+}
+
+const clientProviders = new OncePerStack<ClientProvider>("client-provider");
 
 /**
  * The azurerm provider that signs in as the webhook's application: one for all bindings of the stack
@@ -18,8 +24,9 @@ export function clientProvider(construct: Construct, client: ClientBinding): Ter
     identityOf(construct, client.cloudSubscriptionId),
     identityOf(construct, client.cloudClientId),
   );
-  return clientProviders.get(construct, key, (home) => {
-    return new AzurermProvider(home, `client-provider-${key}`, {
+  const secret = identityOf(construct, client.cloudClientSecret);
+  const made = clientProviders.get(construct, key, (home) => {
+    const provider = new AzurermProvider(home, `client-provider-${key}`, {
       alias: `eventgrid_client_${key}`,
       features: [{}],
       tenantId: client.cloudTenantId,
@@ -33,5 +40,14 @@ export function clientProvider(construct: Construct, client: ClientBinding): Ter
       useMsi: false,
       useOidc: false,
     });
+    return { provider, secret };
   });
+  if (made.secret !== secret) {
+    report(construct, () => [problem("cloudClientSecret", "same-client", OTHER_SECRET)]);
+  }
+  return made.provider;
 }
+
+const OTHER_SECRET =
+  "differs from that of another binding with the same cloudClientId, but all event subscriptions of a " +
+  "client are written through one provider: use the same secret for both";

@@ -131,6 +131,15 @@ describe("a binding that the client writes", () => {
     ).toEqual(["writer: client-sign-in"]);
   });
 
+  it("fails synthesis if two bindings give different secrets", () => {
+    expect(
+      problemsOf((scope) => {
+        new CloudEventGridBinding(scope, "orders", byClient);
+        new CloudEventGridBinding(scope, "parcels", { ...byClient, cloudClientSecret: "another" });
+      }),
+    ).toEqual(["cloudClientSecret: same-client"]);
+  });
+
   it("signs in to its Azure cloud", () => {
     const gov = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", { ...byClient, cloudEnvironment: "usgovernment" });

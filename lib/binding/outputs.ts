@@ -1,4 +1,5 @@
-import { TerraformOutput } from "cdktf";
+import { TerraformOutput, TerraformStack } from "cdktf";
+import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { literal, patternRule, problem, required } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { OncePerStack } from "../terraform/index.js";
@@ -25,11 +26,30 @@ export function addPrefixedOutputs(
   const { path } = construct.node;
   const problems = [...validated({ prefix }, { prefix: required(literal(prefixRule)) }).problems];
   const owner = added.get(construct, String(prefix), () => path);
-  if (owner !== path) problems.push(problem("prefix", "unique", `is that of ${owner} already`));
-  report(construct, () => named("addOutputs", problems));
-  if (problems.length > 0) return;
-  for (const [suffix, value] of Object.entries(values)) {
+  if (owner !== path) {
+    problems.push(problem("prefix", "unique", `is that of ${owner} already: choose another one`));
+  }
+  const outputs = Object.entries(problems.length > 0 ? {} : values).map(([suffix, value]) => {
     const output = new TerraformOutput(construct, `${prefix}_${suffix}`, { value });
     output.overrideLogicalId(`${prefix}_${suffix}`);
-  }
+    return output;
+  });
+  report(construct, () => named("addOutputs", [...problems, ...takenNames(construct, outputs)]));
+}
+
+/** Outputs that are not those of a binding may have one of the names. */
+function takenNames(construct: Construct, outputs: readonly TerraformOutput[]): Problem[] {
+  if (outputs.length === 0) return [];
+  const names = outputs.map(({ friendlyUniqueId }) => friendlyUniqueId);
+  return TerraformStack.of(construct)
+    .node.findAll()
+    .filter(TerraformOutput.isTerraformOutput)
+    .filter((other) => names.includes(other.friendlyUniqueId) && !outputs.includes(other))
+    .map(({ friendlyUniqueId: name, node }) =>
+      problem(
+        "prefix",
+        "unique",
+        `is taken: ${node.path} has the name ${name}: choose another one`,
+      ),
+    );
 }

@@ -1,5 +1,5 @@
 import { EventgridSystemTopic } from "@cdktf/provider-azurerm/lib/eventgrid-system-topic/index.js";
-import { TerraformVariable, Token } from "cdktf";
+import { TerraformOutput, TerraformVariable, Token } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
@@ -155,12 +155,18 @@ describe("outputs of a binding", () => {
           eventSubscriptionName: id,
         }).addOutputs(prefix);
       withOutputs("one", "shop");
+      new TerraformOutput(scope, "shop_client_id", { value: "1", staticId: true });
       withOutputs("two", "my shop");
       withOutputs("three", new TerraformVariable(scope, "prefix", { type: "string" }).stringValue);
       withOutputs("four", "same");
       withOutputs("five", "same");
     });
-    expect(problems).toEqual(["prefix: output-prefix", "prefix: known-early", "prefix: unique"]);
+    expect(problems).toEqual([
+      "prefix: unique",
+      "prefix: output-prefix",
+      "prefix: known-early",
+      "prefix: unique",
+    ]);
   });
 });
 

@@ -73,12 +73,15 @@ function targetProblem(construct: IConstruct, target: unknown): Problem[] {
   if (!Construct.isConstruct(target)) {
     return isObject(target) && "fqn" in target ? [] : refused("dependable", showValue(target));
   }
-  // The scopes of a construct begin with the app, and end with the construct itself.
-  if (!construct.node.scopes.includes(target) && !target.node.scopes.includes(construct)) return [];
-  return refused(
-    "cycle",
-    `${target.node.path || "the app"}, which is, contains or is part of the binding`,
-  );
+  if (target === construct) return refused("cycle", "the binding itself");
+  const path = target.node.path || "the app";
+  if (construct.node.scopes.includes(target)) {
+    return refused("cycle", `${path}, which contains the binding`);
+  }
+  if (target.node.scopes.includes(construct)) {
+    return refused("cycle", `${path}, which is part of the binding`);
+  }
+  return [];
 }
 
 function isDependable(node: IConstruct): node is IConstruct & ITerraformDependable {

@@ -12,6 +12,7 @@ import {
   literal,
   parseBinding,
   problem,
+  problemsOf,
   type ResolvedBinding,
   type Rule,
   showValue,
@@ -24,6 +25,7 @@ import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";
 import {
   additionalScopesCheck,
   eventTypeProblems,
+  formerSetting,
   identityProblems,
   settingsChecks,
   subscriptionFindings,
@@ -97,11 +99,13 @@ export function validatedBinding(
   };
 }
 
-/** Explains the names that a field has in documents of Dapr's component, and those of applications. */
+/**
+ * Explains the names of options that earlier builds had, and those that a field has in documents of
+ * Dapr's component.
+ */
 function meaningOf(name: string): string | undefined {
-  if (ofApplications.includes(name)) {
-    return "it belongs to the application: pass application, a WebhookApplication or the result of WebhookApplication.fromClientId";
-  }
+  const instead = formerOptions.get(name) ?? formerSetting(name);
+  if (instead !== undefined) return instead;
   const field = fieldsOfDocuments.get(name.toLowerCase());
   if (field === undefined) return undefined;
   return /^(azure|spn)/.test(name)
@@ -109,7 +113,28 @@ function meaningOf(name: string): string | undefined {
     : `did you mean ${field}?`;
 }
 
-const ofApplications = ["servicePrincipal", "eventGridApplicationId", "azuread"];
+const ofApplication =
+  "it belongs to the application: pass application, a WebhookApplication or the result of " +
+  "WebhookApplication.fromClientId";
+
+const formerOptions: ReadonlyMap<string, string> = new Map([
+  ["servicePrincipal", ofApplication],
+  ["eventGridApplicationId", ofApplication],
+  ["azuread", ofApplication],
+  [
+    "sharedDeduplication",
+    "add <prefix>_DEDUPLICATION_REDIS, and <prefix>_DEDUPLICATION_PASSWORD if there is a password, to " +
+      "the environment of the service",
+  ],
+]);
+
+const probeSwitch: Check = literal({
+  problems(field, value) {
+    if (!isObject(value)) return problemsOf(boolean, field, value);
+    const requirement = "must be true or false, because the probe always waits up to five minutes";
+    return [wrongType(field, requirement, value)];
+  },
+});
 
 /** The fields of a definition by the names that only documents use. */
 const fieldsOfDocuments: ReadonlyMap<string, string> = new Map(
@@ -132,7 +157,7 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
   additionalScopes: additionalScopesCheck,
   writerPrincipals: writersCheck,
   existingAssignments: existingAssignmentsCheck,
-  webhookProbe: literal(boolean),
+  webhookProbe: probeSwitch,
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
   subscribed: literal(boolean),
   protect: literal(boolean),

@@ -54,6 +54,7 @@ export class CloudEventGridPullBinding extends Construct {
     const { props, problems, preconditions } = validated(
       withPrincipals(this, rawProps),
       pullChecks,
+      formerOption,
     );
     const all = [...problems, ...pullProblems(this, props)];
     report(this, () => all);
@@ -172,6 +173,12 @@ export class CloudEventGridPullBinding extends Construct {
  * The event subscription as Resource Manager takes it. It has every optional field: azapi does not
  * write a field that is removed, so that the old value would stay.
  */
+/** What to do instead of an option that earlier builds had. */
+function formerOption(name: string): string | undefined {
+  if (name !== "expirationTimeUtc") return undefined;
+  return 'override it with binding.subscription.addOverride("body.properties.expirationTimeUtc", …)';
+}
+
 function queueBody(props: CloudEventGridPullBindingProps): object {
   const { events, includedEventTypes = events?.types ?? [], filters = [] } = props;
   const { receiveLockSeconds = 60, maxDeliveryCount = 10, deadLetter, topic } = props;

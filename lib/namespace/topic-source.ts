@@ -7,6 +7,7 @@ import {
   eventTypeProblems,
   eventTypes,
   eventTypesConditions,
+  formerSetting,
   grantContainer,
   normalisedScope,
   systemTopicProblems,
@@ -48,6 +49,7 @@ export class NamespaceTopicSource extends Construct {
     const { props, preconditions, ...checked } = validated(
       withPrincipals(this, rawProps),
       sourceChecks,
+      (name) => (name === "filterArrays" ? formerSetting(name) : undefined),
     );
     const problems = [
       ...checked.problems,

@@ -2,7 +2,7 @@ import { type Precondition, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { type Checks, group, problemsOf } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
-import { withTextTokens } from "../terraform/index.js";
+import { defined, withTextTokens } from "../terraform/index.js";
 import { listPreconditions, preconditionsOf } from "./preconditions.js";
 
 /** The result of validating props. */
@@ -22,16 +22,16 @@ export interface Validated<Props> extends Findings {
  * Validates a construct's props. Untyped tokens such as `variable.value` become strings first. Unknown
  * names are reported, which the compiler overlooks in objects that are spread into props.
  *
- * @param meaning explains an unknown name that means something elsewhere
+ * @param meaningOf explains an unknown name that means something elsewhere, or that meant something once
  */
 export function validated<Props extends object>(
   rawProps: Props,
   checks: Checks<Props>,
-  meaning?: (name: string) => string | undefined,
+  meaningOf?: (name: string) => string | undefined,
 ): Validated<Props> {
   const props = withTextTokens(rawProps);
   const preconditions: Precondition[] = [];
-  const check = group(checks, meaning && { adviceOn: (name) => meaning(name) ?? "remove it" });
+  const check = group(checks, defined({ meaningOf }));
   const problems = problemsOf(check, "", props, {
     isUnresolved: Token.isUnresolved,
     defer(rule, field, value) {

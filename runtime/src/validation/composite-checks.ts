@@ -1,4 +1,4 @@
-import { unknownNames } from "./misspelt-name.js";
+import { type UnknownNames, unknownNames } from "./misspelt-name.js";
 import { type Problem, problem } from "./problem.js";
 import type { Rule } from "./rule.js";
 import { showValue } from "./show-value.js";
@@ -88,15 +88,9 @@ export function unknownTooLate(field: string): Problem {
 }
 
 /** How an object is checked besides its options. */
-export interface GroupChecks<Options> {
+export interface GroupChecks<Options> extends UnknownNames {
   /** Further problems of the options together. */
   together?(options: Options, field: string): readonly Problem[];
-  /**
-   * Advice on a name without a check that resembles none with one. Undefined allows it, which suits an
-   * object that others put options of their own into.
-   * @default to remove it, or the names of the options
-   */
-  adviceOn?(name: string): string | undefined;
 }
 
 /**
@@ -108,7 +102,7 @@ export interface GroupChecks<Options> {
  */
 export function group<Options extends object>(
   checks: Checks<Options>,
-  { together = () => [], adviceOn }: GroupChecks<Options> = {},
+  { together = () => [], ...ofNames }: GroupChecks<Options> = {},
 ): Composite {
   const names = Object.keys(checks);
   return literal({
@@ -116,7 +110,7 @@ export function group<Options extends object>(
       if (isObject(value)) {
         const prefix = field === "" ? "" : `${field}.`;
         return [
-          ...unknownNames(value, names, prefix, adviceOn),
+          ...unknownNames(value, names, prefix, ofNames),
           ...optionProblems(checks, value, prefix, deferral),
           ...together(value as Options, field),
         ];
@@ -209,12 +203,15 @@ export function recordOf(
   });
 }
 
-/** A value that a rule accepts, such as `true` or `false`, or one that passes another check. */
-export function either(rule: Rule, other: Check): Composite {
-  return {
-    problems: (field, value, deferral) =>
-      rule.test(value) ? [] : problemsOf(other, field, value, deferral),
-  };
+/** A value that a rule accepts, such as `true` or `false`, or an object with details. */
+export function either(rule: Rule, details: Check): Composite {
+  return literal({
+    problems(field, value, deferral) {
+      if (rule.test(value)) return [];
+      if (isObject(value)) return problemsOf(details, field, value, deferral);
+      return [wrongType(field, `${rule.requirement}, or an object`, value)];
+    },
+  });
 }
 
 /** Whether a value is an object with fields, and not null or a list. */

@@ -3,26 +3,56 @@ import { type Problem, problem } from "./problem.js";
 /** Longer lists of names help nobody. */
 const MOST_LISTED = 15;
 
+/** How unknown names are reported. */
+export interface UnknownNames {
+  /** Explains a name that means something elsewhere, or that meant something once. */
+  meaningOf?(name: string): string | undefined;
+  /**
+   * Whether names that resemble no known one are allowed, which suits an object that others put
+   * options of their own into.
+   *
+   * @default false
+   */
+  readonly allowsOthers?: boolean;
+}
+
 /**
- * Reports unknown names, each with the known name that it resembles.
+ * Reports unknown names, each with its meaning, the known name that it resembles, or all known names.
  *
  * @param prefix is put before names in messages, such as `limits.`
- * @param adviceOn a name that resembles no known one; undefined if such a name is allowed
  */
 export function unknownNames(
   value: object,
   known: readonly string[],
   prefix: string,
-  adviceOn: (name: string) => string | undefined = () =>
-    known.length > MOST_LISTED ? "remove it" : `the options are ${known.join(", ")}`,
+  { meaningOf, allowsOthers = false }: UnknownNames = {},
 ): Problem[] {
+  const otherwise = (name: string) =>
+    known.length > MOST_LISTED
+      ? (question(relatedNames(name, known)) ?? "remove it")
+      : `the options are ${known.join(", ")}`;
   return Object.entries(value).flatMap(([name, option]) => {
     if (option === undefined || known.includes(name)) return [];
     const near = nearName(name, known);
-    const advice = near === undefined ? adviceOn(name) : `did you mean ${near}?`;
-    if (advice === undefined) return [];
-    return problem(`${prefix}${name}`, "unknown", `is unknown: ${advice}`);
+    const advice = meaningOf?.(name) ?? question(near === undefined ? [] : [near]);
+    if (advice === undefined && allowsOthers) return [];
+    const message = `is unknown: ${advice ?? otherwise(name)}`;
+    return problem(`${prefix}${name}`, "unknown", message);
   });
+}
+
+function question(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : `did you mean ${names.join(" or ")}?`;
+}
+
+/** The known names that have all words of a name, or the other way round: `retryPolicy` for `retry`. */
+function relatedNames(name: string, known: readonly string[]): readonly string[] {
+  const words = (text: string) =>
+    ` ${text.replace(/[A-Z]/g, (letter) => ` ${letter}`)} `.toLowerCase();
+  const related = known.filter(
+    (other) => words(other).includes(words(name)) || words(name).includes(words(other)),
+  );
+  return related.length > 2 ? [] : related;
 }
 
 /**

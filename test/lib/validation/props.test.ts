@@ -183,6 +183,10 @@ describe("the message of a rule", () => {
   ];
 
   it.each<[name: string, advice: string]>([
+    ["deadLetterDestination", "did you mean deadLetter?"],
+    ["eventTypes", "did you mean includedEventTypes?"],
+    ["filters", "did you mean advancedFilters?"],
+    ["retry", "did you mean retryPolicy?"],
     ["retyPolicy", "did you mean retryPolicy?"],
     ["tenantId", "did you mean cloudTenantId?"],
     ["concurrency", "remove it"],
@@ -192,6 +196,27 @@ describe("the message of a rule", () => {
     ],
   ])("unknown names what %s is probably meant for", (name, advice) => {
     expect(messagesOf(binding({ [name]: "x" }))).toEqual([`${name} is unknown: ${advice}`]);
+  });
+
+  it.each<[name: string, advice: string]>([
+    ["azuread", "it belongs to the application: pass application, a WebhookApplication or"],
+    [
+      "servicePrincipal",
+      "it belongs to the application: pass application, a WebhookApplication or",
+    ],
+    ["sharedDeduplication", "add <prefix>_DEDUPLICATION_REDIS, and"],
+    ["filterArrays", "remove it, because advanced filters always look into arrays"],
+    ["expirationTimeUtc", "set expirationTimeUtc of the event subscription"],
+  ])("unknown says what to do about %s, an option of earlier builds", (name, advice) => {
+    expect(messagesOf(binding({ [name]: "x" }))).toEqual([
+      expect.stringContaining(`${name} is unknown: ${advice}`),
+    ]);
+  });
+
+  it("type says that the probe always waits five minutes", () => {
+    expect(messagesOf(binding({ webhookProbe: { timeoutSeconds: 600 } }))).toEqual([
+      "webhookProbe must be true or false, because the probe always waits up to five minutes, but is an object",
+    ]);
   });
 
   it("required names the fields that were set, and no others", () => {

@@ -33,7 +33,7 @@ const checks = {
   ),
   add: checkOf<WebhookOptions>(webhookOptions, { together }),
   // Fastify's own tools pass options of theirs to every plugin.
-  plugin: checkOf<WebhookOptions>(webhookOptions, { together, adviceOn: () => undefined }),
+  plugin: checkOf<WebhookOptions>(webhookOptions, { together, allowsOthers: true }),
 };
 
 /** A webhook's options after their check: the binding parsed, and the defaults filled in. */

@@ -27,12 +27,13 @@ import {
   eventTypeProblems,
   formerSetting,
   identityProblems,
+  namedScopes,
   settingsChecks,
   subscriptionFindings,
   systemTopicProblems,
   withTopicPrincipals,
 } from "../subscription/index.js";
-import { defined, providerRegistrations, withPrincipals } from "../terraform/index.js";
+import { defined, identityOf, providerRegistrations, withPrincipals } from "../terraform/index.js";
 import { provider, type Validated, validated } from "../validation/index.js";
 import {
   type CloudEventGridBindingProps,
@@ -79,6 +80,7 @@ export function validatedBinding(
   const problems = [
     ...(isInvalid ? parsed.map(namingApplication) : []),
     ...checked.problems,
+    ...tokenProblems(construct, props, definition),
     ...systemTopicProblems(construct, props, definition.scope),
     ...eventTypeProblems(construct, props, definition.scope),
     ...misplacedOptions(props, definition),
@@ -200,6 +202,27 @@ function applicationTypeProblems(field: string, value: unknown): Problem[] {
   const requirement =
     "must be a WebhookApplication, or the result of WebhookApplication.fromClientId";
   return [wrongType(field, requirement, value)];
+}
+
+/** Problems of values that are known only later, which can be seen before. */
+function tokenProblems(construct: IConstruct, props: Props, definition: Definition): Problem[] {
+  const scopes = namedScopes(props).map(({ prefix, scope }) => [`${prefix}scope`, scope] as const);
+  const problems: Problem[] = [];
+  for (const [field, value] of [...Object.entries(definition), ...scopes]) {
+    if (!Token.isUnresolved(value)) continue;
+    // The resources of a binding have no `for_each`.
+    if (/\beach[.](key|value)\b/.test(identityOf(construct, String(value)))) {
+      const message =
+        "comes from a TerraformIterator, but a binding cannot be repeated by Terraform: create the " +
+        "bindings in a loop in TypeScript (for (const scope of scopes) …), or list the scopes in " +
+        "additionalScopes";
+      problems.push(problem(field, "iterator", message));
+    }
+    if (field === "subscriberEndpoint" && /^http:/i.test(String(value))) {
+      problems.push(problem(field, "https-url", "must be an https URL, but begins with http:"));
+    }
+  }
+  return problems;
 }
 
 function misplacedOptions(props: Props, { scope, topicEndpoint }: Definition): Problem[] {

@@ -6,8 +6,7 @@ import { DEFAULT_EVENTS_PATH, eventsUrl } from "cloud-eventgrid-binding-runtime/
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
 
-// Terraform refuses http when it plans, by the rule of the endpoint.
-const authorityAndPath = /^https?:\/\/([^/?#]+)(\/[^?#]*)?/;
+const authorityAndPath = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
 
 /**
  * The path of the webhook's URL, if it is a literal: in

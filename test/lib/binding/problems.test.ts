@@ -1,5 +1,5 @@
 import { EventgridSystemTopic } from "@cdktf/provider-azurerm/lib/eventgrid-system-topic/index.js";
-import { TerraformOutput, TerraformVariable, Token } from "cdktf";
+import { TerraformIterator, TerraformOutput, TerraformVariable, Token } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
@@ -32,6 +32,11 @@ describeProblems("the definition of a binding", [
     ],
   ],
   [
+    "reports an endpoint without TLS whose host is a token",
+    binding({ subscriberEndpoint: `http://${later}/api` }),
+    ["subscriberEndpoint: https-url"],
+  ],
+  [
     "reports a scope of another subscription",
     binding({ scope: "/subscriptions/99999999-2222-3333-4444-000000000002" }),
     ["scope: scope-subscription"],
@@ -61,6 +66,15 @@ describeProblems("the definition of a binding", [
       create(scope, { ...received, scope: topic.id, additionalScopes });
     },
     ["scope: system-topic", "additionalScopes.more.scope: system-topic"],
+  ],
+  [
+    "reports values of an iterator, because Terraform cannot repeat a binding",
+    (scope) => {
+      const iterator = TerraformIterator.fromList(["a", "b"]);
+      const additionalScopes = { more: iterator.value };
+      create(scope, { ...received, scope: iterator.value, additionalScopes });
+    },
+    ["scope: iterator", "additionalScopes.more.scope: iterator"],
   ],
   [
     "reports a missing field of the direction",

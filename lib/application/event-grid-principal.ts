@@ -59,8 +59,8 @@ export function eventGridProblems(props: EventGridServicePrincipalProps): Proble
   if (eventGridApplicationId(props) !== undefined) return [];
   const message =
     `is required when cloudEnvironment is "${cloudEnvironment}": Event Grid's application ID is not ` +
-    "published for that cloud (look it up in your tenant's enterprise applications, and pass it to the " +
-    "WebhookApplication, or to WebhookApplication.fromClientId)";
+    "published for that cloud (look it up in your tenant's enterprise applications; a binding takes it " +
+    "from its application, such as WebhookApplication.fromClientId)";
   return [problem("eventGridApplicationId", "required", message)];
 }
 

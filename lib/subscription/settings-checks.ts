@@ -104,7 +104,7 @@ export function additionalScopeCheck(existing: boolean): Check {
 export function formerSetting(name: string): string | undefined {
   if (name === "filterArrays") return "remove it, because advanced filters always look into arrays";
   if (name !== "expirationTimeUtc") return undefined;
-  return "set expirationTimeUtc of the event subscription, one of the binding's subscriptions";
+  return "set expirationTimeUtc of the event subscriptions in binding.subscriptions";
 }
 
 const eventTypes = listOf(azureRules.eventType, {

@@ -26,6 +26,7 @@ import {
   additionalScopesCheck,
   eventTypeProblems,
   formerSetting,
+  grantsDeadLettering,
   identityProblems,
   namedScopes,
   settingsChecks,
@@ -85,6 +86,7 @@ export function validatedBinding(
     ...eventTypeProblems(construct, props, definition.scope),
     ...misplacedOptions(props, definition),
     ...writerProblems(props),
+    ...roleEffectProblems(props),
     ...applicationProblems(construct, props),
     ...identityProblems(construct, props),
     ...ofScopes.problems,
@@ -233,6 +235,18 @@ function misplacedOptions(props: Props, { scope, topicEndpoint }: Definition): P
       const message = "belongs to the input direction, but the binding only publishes: remove it";
       return problem(option, "direction", message);
     });
+}
+
+/** Nothing waits without a role that is granted here. */
+function roleEffectProblems(props: Props): Problem[] {
+  const { writer, writerPrincipals, roleEffectSeconds = 0 } = props;
+  const grantsRoles =
+    writer === "client" || writerPrincipals !== undefined || grantsDeadLettering(props);
+  if (roleEffectSeconds === 0 || grantsRoles) return [];
+  const message =
+    'is used only when writer is "client", when there are writerPrincipals, or when an identity of ' +
+    "deadLetter gets its role: the identity that applies has its rights already";
+  return [problem("roleEffectSeconds", "unused", message)];
 }
 
 function writerProblems({ writer, writerPrincipals, application }: Props): Problem[] {

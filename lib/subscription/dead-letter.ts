@@ -60,6 +60,12 @@ type Props = SubscriptionOptions & {
   readonly existingAssignments?: readonly string[];
 };
 
+/** Whether the binding grants the identity of a dead-letter destination its role. */
+export function grantsDeadLettering(props: Props): boolean {
+  if (props.existingAssignments?.includes("deadLetter")) return false;
+  return namedScopes(props).some(({ settings }) => settings.deadLetter?.identity !== undefined);
+}
+
 /**
  * Fills in the principal of a topic's system-assigned identity that dead-letters, if the stack creates
  * the topic.

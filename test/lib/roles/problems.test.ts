@@ -34,6 +34,12 @@ describeProblems("writers", [
     ["writerPrincipals: unused"],
   ],
   [
+    "reports a wait for roles when no role is granted",
+    binding({ roleEffectSeconds: 60 }),
+    ["roleEffectSeconds: unused"],
+  ],
+  ["accepts no wait for roles in every case", binding({ roleEffectSeconds: 0 }), []],
+  [
     "reports a negative wait for roles",
     binding({ ...asClient, roleEffectSeconds: -1 }),
     ["roleEffectSeconds: integer-range"],

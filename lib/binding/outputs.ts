@@ -49,7 +49,7 @@ function takenNames(construct: Construct, outputs: readonly TerraformOutput[]): 
       problem(
         "prefix",
         "unique",
-        `is taken: ${node.path} has the name ${name}: choose another one`,
+        `is taken: ${node.path} has the name ${name} already: choose another one`,
       ),
     );
 }

@@ -135,8 +135,8 @@ const formerOptions: ReadonlyMap<string, string> = new Map([
 const probeSwitch: Check = literal({
   problems(field, value) {
     if (!isObject(value)) return problemsOf(boolean, field, value);
-    const requirement = "must be true or false, because the probe always waits up to five minutes";
-    return [wrongType(field, requirement, value)];
+    const message = "must be true or false: the probe has no options, and waits up to five minutes";
+    return [problem(field, "boolean", message)];
   },
 });
 

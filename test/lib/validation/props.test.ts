@@ -213,9 +213,9 @@ describe("the message of a rule", () => {
     ]);
   });
 
-  it("type says that the probe always waits five minutes", () => {
+  it("boolean says that the probe has no options", () => {
     expect(messagesOf(binding({ webhookProbe: { timeoutSeconds: 600 } }))).toEqual([
-      "webhookProbe must be true or false, because the probe always waits up to five minutes, but is an object",
+      "webhookProbe must be true or false: the probe has no options, and waits up to five minutes",
     ]);
   });
 

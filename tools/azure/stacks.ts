@@ -16,7 +16,7 @@ import { prepareProviders, Terraform } from "cloud-eventgrid-stand-ins";
 import { ExampleStack } from "../../examples/example-stack.js";
 import { orders as orderEvents } from "../../examples/orders/events.js";
 import { PullContainerAppStack } from "../../examples/pull-container-app/stack.js";
-import { AzapiResource, azapiProvider } from "../../lib/terraform/index.js";
+import { AzapiResource, azapiProvider } from "../../lib/terraform/azapi.js";
 import type { Connection } from "./connection.js";
 import type { Options } from "./options.js";
 import type { Progress } from "./results.js";

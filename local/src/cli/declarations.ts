@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { ServiceError } from "../base/index.js";
+import { ServiceError, sameScope } from "../base/index.js";
 import { GRAPH_CLIENT_ID } from "../directory/index.js";
 import { withoutQuery } from "../eventgrid/index.js";
 import type { LocalCloud } from "../index.js";
@@ -74,7 +74,9 @@ export class Declarations {
     const subscriptions = changes(before.eventSubscriptions, configuration.eventSubscriptions);
     for (const { scope, name } of subscriptions.removed) {
       this.#handshakes.get(`${scope}/${name}`)?.abort();
-      const isChanged = subscriptions.added.some((each) => each.name === name);
+      const isChanged = subscriptions.added.some(
+        (each) => each.name === name && sameScope(each.scope, scope),
+      );
       if (!isChanged) cloud.eventSubscriptions.delete(scope, name);
     }
     for (const added of subscriptions.added) {

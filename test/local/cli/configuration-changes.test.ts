@@ -65,6 +65,30 @@ describe("a configuration file that changes while the cloud runs", () => {
     ]);
   });
 
+  it("moves an event subscription to another topic", async () => {
+    const directory = emptyDirectory();
+    const webhook = await startWebhook();
+    const declare = (topic: string) =>
+      configure(directory, {
+        ingress: { "https://orders.example.com": webhook.url },
+        topics: [{ name: "orders" }, { name: "returns" }],
+        eventSubscriptions: [
+          {
+            name: "shop-sub",
+            scope: `${GROUP}/providers/Microsoft.EventGrid/topics/${topic}`,
+            endpointUrl: "https://orders.example.com/api/events",
+          },
+        ],
+      });
+    declare("orders");
+    const command = runCommand([], directory);
+    await command.printed(/handshake +shop-sub .+ succeeded/);
+    declare("returns");
+    const topics = async () =>
+      (await jsonOf(directory, "subscriptions")).map(({ topic }: { topic: string }) => topic);
+    await expect.poll(topics).toEqual(["returns"]);
+  });
+
   it("says what needs a restart", async () => {
     const command = runConfigured({});
     await command.printed(/export/);

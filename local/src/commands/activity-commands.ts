@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import { iso, optional, required, text } from "../base/index.js";
 import {
   type DeadLetterDetails,
@@ -9,7 +8,7 @@ import {
   streamActivity,
 } from "../dashboard/index.js";
 import type { AcceptedEvent, DeliveryAttempt } from "../eventgrid/index.js";
-import { command } from "./command.js";
+import { command, numberOrId } from "./command.js";
 import { clockTime, JsonText, jsonList, jsonWith, table } from "./output.js";
 
 const subscription = optional(text, "--subscription <name>", "only of this event subscription");
@@ -31,24 +30,6 @@ export const activityCommands = {
     help: "returns the dead letters",
     inputs: { subscription },
     run: (cloud, { subscription }) => published(cloud.deadLetters(), subscription),
-    line: {
-      words: "dead-letters",
-      help: "list undeliverable events",
-      text: (letters) =>
-        table(
-          ["EVENT", "LAST ATTEMPT", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPTS", "REASON"],
-          letters.map(({ event, ...letter }) => [
-            event.id,
-            letter.lastdeliveryattempttime && clockTime(letter.lastdeliveryattempttime),
-            letter.subscription,
-            event.type ?? event.eventType,
-            event.subject,
-            letter.deliveryattempts,
-            letter.deadletterreason,
-          ]),
-          "No dead letters.",
-        ),
-    },
   }),
   "GET messages": command({
     help: "returns the messages in queues, topics and event hubs",
@@ -119,7 +100,7 @@ export const activityCommands = {
   }),
   "GET event": command({
     needsToken: true,
-    inputs: { number: required(v.optional(text, ""), undefined, "number or id of the event") },
+    inputs: { number: required(numberOrId, undefined, "number or id of the event") },
     run: ({ eventGrid }, { number }) => eventDetails(eventGrid, number),
   }),
   "GET dead-letter-details": command({
@@ -134,11 +115,6 @@ function shownDelivery(delivery: DeliveryAttempt): string {
   return jsonWith(shownAttempt(delivery), "events", events);
 }
 
-/** Entries with their events, as clients read them. */
-type Published<T> = readonly (Omit<T, "event"> & {
-  readonly event: Readonly<Record<string, string | undefined>>;
-})[];
-
 /** The entries of an event subscription, or all, with the published text of their events. */
 function published<T extends { readonly subscription: string; readonly event: AcceptedEvent }>(
   entries: readonly T[],
@@ -148,5 +124,5 @@ function published<T extends { readonly subscription: string; readonly event: Ac
     (each) => subscription === undefined || each.subscription === subscription,
   );
   const texts = chosen.map(({ event, ...fields }) => jsonWith(fields, "event", event.json));
-  return new JsonText<Published<T>>(jsonList(texts));
+  return new JsonText<readonly Omit<T, "event">[]>(jsonList(texts));
 }

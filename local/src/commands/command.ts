@@ -1,4 +1,4 @@
-import type * as v from "valibot";
+import * as v from "valibot";
 import {
   type Input,
   type Inputs,
@@ -119,6 +119,12 @@ export function named<T extends { readonly id: string; readonly name: string }>(
   if (found) return found;
   throw unknown(kind, nameOrId);
 }
+
+/** How a command names an event: digits are its number in the activity log, or its `id`. */
+export const numberOrId = v.pipe(
+  v.union([v.number(), v.string()]),
+  v.transform((event) => (/^[1-9]\d{0,14}$/.test(String(event)) ? Number(event) : event)),
+);
 
 /** The error for values of the command line that do not fit together. */
 export function invalidLine(message: string): LocalCloudError {

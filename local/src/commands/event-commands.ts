@@ -12,16 +12,10 @@ import {
 } from "../base/index.js";
 import { MAX_HISTORY_BYTES } from "../eventgrid/index.js";
 import { recordingOf, replayOptionFields, testCaseOf } from "../replay/index.js";
-import { command, commandOf } from "./command.js";
+import { command, commandOf, numberOrId } from "./command.js";
 import { JsonText } from "./output.js";
 import { streamReplay } from "./replay-stream.js";
 import { resent, retried } from "./texts.js";
-
-/** Digits are the number of an event in the activity log. */
-const numberOrId = v.pipe(
-  v.union([v.number(), v.string()]),
-  v.transform((event) => (/^\d+$/.test(String(event)) ? Number(event) : event)),
-);
 
 /** Commands that send events. */
 export const eventCommands = {

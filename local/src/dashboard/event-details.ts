@@ -14,10 +14,9 @@ export type DeadLetterDetails = ReturnType<typeof deadLetterDetails>;
  *
  * @throws ServiceError if no event with this number or `id` is in the history
  */
-export function eventDetails(eventGrid: EventGrid, numberOrId: string) {
-  const isNumber = /^\d+$/.test(numberOrId);
+export function eventDetails(eventGrid: EventGrid, numberOrId: number | string) {
   const { activity } = eventGrid;
-  const record = activity.findEvent(isNumber ? Number(numberOrId) : numberOrId);
+  const record = activity.findEvent(numberOrId);
   const { event, topic, origin, number } = record;
   const topics = [...eventGrid.topics.list(), ...eventGrid.domains.list()];
   const target = topics.find((each) => each.name === topic);

@@ -78,15 +78,17 @@ export class ActivityLog implements EventObserver {
   }
 
   /**
-   * An accepted event by its number in the log, or the latest one with this `id`.
+   * An accepted event by its number in the log, or the latest one with this `id`, which may be a
+   * number too.
    *
    * @throws ServiceError if it is not in the history
    */
   findEvent(event: number | string): NumberedEvent {
-    const found = this.list().findLast(
-      (each) => each.kind === "event" && (each.number === event || each.event.id === event),
-    );
-    if (found?.kind === "event") return found;
+    const events = this.list().filter((each) => each.kind === "event");
+    const found =
+      events.find(({ number }) => number === event) ??
+      events.findLast(({ event: { id } }) => id === String(event));
+    if (found) return found;
     throw new ServiceError(404, "EventNotFound", `There is no event '${event}' in the history.`);
   }
 

@@ -247,6 +247,24 @@ describe("commands for a running instance", () => {
     expect((await runJson("deliveries")).at(-1)).toMatchObject({ outcome: "delivered" });
   });
 
+  it("names dead letters by the numbers that other commands take", async () => {
+    await create("--dead-letter dead");
+    webhook.answerDeliveries(() => 400);
+    await publish("--id 1001 --subject orders/17");
+    await run("drain");
+    const row = /^(\d+) .* orders-webhook +shop\.order\.placed +orders\/17 +1 /m;
+    const [, number] = row.exec(await run("dead-letters --subscription orders-webhook")) ?? [];
+    expect(await runJson(`deliveries ${number}`)).toMatchObject({ id: "1001" });
+    expect(await run("dead-letters --subscription another")).toBe("No dead letters.\n");
+  });
+
+  it("finds an event by an id of digits", async () => {
+    await create();
+    await publish("--id 1001");
+    expect(await runJson("deliveries 1001")).toMatchObject({ id: "1001" });
+    expect(await run("resend 1001")).toBe("Sent again to orders-webhook.\n");
+  });
+
   it("gives up after as many attempts as the subscription has", async () => {
     await create("--max-attempts 1");
     webhook.answerDeliveries(() => 503);

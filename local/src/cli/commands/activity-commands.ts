@@ -5,9 +5,9 @@ import { wholeNumber } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
 
-/** Commands that show what happens: `tail`, `deliveries`. */
+/** Commands that show what happens: `tail`, `deliveries`, `dead-letters`. */
 export function activityCommands(terminal: Terminal): Command[] {
-  return [tail(terminal), deliveries(terminal)];
+  return [tail(terminal), deliveries(terminal), deadLetters(terminal)];
 }
 
 interface RowFilter {
@@ -130,4 +130,30 @@ function detailsText(event: EventDetails): string {
   if (outcomes.length === 0)
     outcomes.push("\nNo event subscription covers this topic or resource.\n");
   return [...facts, ...outcomes, `\n${event.json}\n`].join("");
+}
+
+function deadLetters(terminal: Terminal): Command {
+  const { command, act } = clientCommand("dead-letters", "list undeliverable events", terminal);
+  command.option("--subscription <name>", "only of this event subscription");
+  return act(async ({ instance, show }, { subscription }) => {
+    // Programs get the fields of Event Grid's blobs, people the number for `deliveries` and `resend`.
+    const records = await instance.call("GET dead-letters", { subscription });
+    const details = await instance.call("GET dead-letter-details");
+    const text = table(
+      ["EVENT", "LAST ATTEMPT", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPTS", "REASON"],
+      details
+        .filter((each) => subscription === undefined || each.subscription === subscription)
+        .map((each) => [
+          each.event ?? each.eventId,
+          each.lastAttemptAt && clockTime(each.lastAttemptAt),
+          each.subscription,
+          each.type,
+          each.subject,
+          each.attempts,
+          each.reason,
+        ]),
+      "No dead letters.",
+    );
+    show(records, text);
+  });
 }

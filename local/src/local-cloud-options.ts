@@ -12,6 +12,7 @@ import {
   optionalFields,
   port,
   text,
+  textWhere,
   uuid,
 } from "./base/index.js";
 import { type ControlPlaneOptions, controlPlaneOptions } from "./control-plane/index.js";
@@ -148,6 +149,9 @@ const endpointCa = v.lazy((value) => (typeof value === "string" ? text : list(te
 
 const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
 
+/** A variable that is set to nothing would otherwise open the dashboard to everyone. */
+const dashboardToken = textWhere((token) => token !== "", "a token that is not empty, or false");
+
 const callbacks = {
   onHandshake: anyFunction,
   onAwaitingManualAction: anyFunction,
@@ -176,7 +180,7 @@ export const localCloudSettings = {
   history: integer(1, 10_000_000),
   persist: text,
   stepTimeoutMs: integer(0, 3_600_000),
-  dashboardToken: v.lazy((value) => (value === false ? v.literal(false) : text)),
+  dashboardToken: v.lazy((value) => (value === false ? v.literal(false) : dashboardToken)),
 };
 
 /** Schema of the options. */

@@ -50,6 +50,7 @@ describe("invalid options of a cloud", () => {
     ['{"clock":{}}', "clock.scale is missing"],
     ['{"port":80.5}', "port must be a whole number from 0 to 65535, not 80.5"],
     ['{"ingress":{"https://a.example":"localhost:9"}}', "must be http://… or https://…"],
+    ['{"dashboardToken":""}', 'dashboardToken must be a token that is not empty, or false, not ""'],
     ["null", "it must be an object, not null"],
   ])("%s is refused", async (json, problem) => {
     const [first = "", ...more] = await problemsOf(json);

@@ -157,7 +157,7 @@ function SubscriptionCard(props: {
   result: SubscriptionOutcome;
   onChanged: () => void;
 }) {
-  const { subscription, subscriptionId, outcome, reason, attempts } = props.result;
+  const { subscription, subscriptionId, outcome, reason, attempts, deadLetter } = props.result;
   const { label, tone } = states[outcome];
   const { nextAttemptAt } = attempts.at(-1) ?? {};
   return (
@@ -180,9 +180,11 @@ function SubscriptionCard(props: {
         </p>
       )}
       {outcome === "retrying" && nextAttemptAt !== undefined && <NextRetry at={nextAttemptAt} />}
-      {outcome === "deadLettered" && (
+      {deadLetter && (
         <p class="card-note">
-          <b>{reason}</b> after {attempts.length} {attempts.length === 1 ? "attempt" : "attempts"}
+          <b>{deadLetter.reason}</b> after {deadLetter.attempts}{" "}
+          {deadLetter.attempts === 1 ? "attempt" : "attempts"}, stored as{" "}
+          <code>{deadLetter.blob}</code>
         </p>
       )}
       {attempts.length > 0 && (

@@ -25,6 +25,7 @@ export function eventDetails(eventGrid: EventGrid, numberOrId: number | string) 
     .flatMap((each) =>
       each.kind === "delivery" && each.attempt.events.includes(event) ? each.attempt : [],
     );
+  const letters = eventGrid.deadLetters().filter((each) => each.event === event);
   return {
     number,
     topic,
@@ -37,10 +38,14 @@ export function eventDetails(eventGrid: EventGrid, numberOrId: number | string) 
     sizeInBytes: event.sizeInBytes,
     /** To the byte, as it was published. */
     json: event.json,
-    subscriptions: outcomesOf(record, attempts, eventGrid.deadLetters()).map((outcome) => ({
-      ...outcome,
-      attempts: outcome.attempts.map(attemptDetails),
-    })),
+    subscriptions: outcomesOf(record, attempts, letters).map((result) => {
+      const letter = letters.findLast(({ subscription }) => subscription === result.subscription);
+      return {
+        ...result,
+        attempts: result.attempts.map(attemptDetails),
+        deadLetter: letter && deadLetterDetails(letter, eventGrid),
+      };
+    }),
     /** Publishes the same event again; missing if there is no topic to publish to. */
     curl: target && curlOf(target, event.json),
   };

@@ -255,6 +255,7 @@ describe("commands for a running instance", () => {
     const row = /^(\d+) .* orders-webhook +shop\.order\.placed +orders\/17 +1 /m;
     const [, number] = row.exec(await run("dead-letters --subscription orders-webhook")) ?? [];
     expect(await runJson(`deliveries ${number}`)).toMatchObject({ id: "1001" });
+    expect(await run(`deliveries ${number}`)).toMatch(/dead letter: \S+\.json/);
     expect(await run("dead-letters --subscription another")).toBe("No dead letters.\n");
   });
 

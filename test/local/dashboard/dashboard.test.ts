@@ -79,6 +79,7 @@ describe("the dashboard, in Chromium", () => {
     webhook.answerDeliveries(() => 400);
     await page.getByRole("button", { name: "Retry now" }).click();
     await page.getByRole("row").filter({ hasText: "400 Dead-lettered" }).waitFor();
+    await page.getByText("after 2 attempts, stored as").waitFor();
     await page.getByRole("link", { name: "Dead letters" }).click();
     const letter = page.getByRole("row").filter({ hasText: "orders/17" });
     await letter.getByText("UndeliverableDueToHttpBadRequest").waitFor();

@@ -118,14 +118,16 @@ function detailsText(event: EventDetails): string {
     ["topic", event.topic ?? "Azure service"],
     ["accepted", event.acceptedAt],
   ].map(([name, value]) => `${name?.padEnd(9)} ${value}\n`);
-  const outcomes = event.subscriptions.map(({ subscription, outcome, reason, attempts }) =>
-    [
-      `\n${subscription}: ${outcome}${reason === undefined ? "" : ` (${reason})`}\n`,
-      ...attempts.map(
-        ({ at, deliveryCount, status, outcome, error, durationMs, response }) =>
-          `  ${deliveryCount + 1}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body.text ? `\n     ${response.body.text}` : ""}\n`,
-      ),
-    ].join(""),
+  const outcomes = event.subscriptions.map(
+    ({ subscription, outcome, reason, attempts, deadLetter }) =>
+      [
+        `\n${subscription}: ${outcome}${reason === undefined ? "" : ` (${reason})`}\n`,
+        ...attempts.map(
+          ({ at, deliveryCount, status, outcome, error, durationMs, response }) =>
+            `  ${deliveryCount + 1}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body.text ? `\n     ${response.body.text}` : ""}\n`,
+        ),
+        deadLetter ? `  dead letter: ${deadLetter.blob}\n` : "",
+      ].join(""),
   );
   if (outcomes.length === 0)
     outcomes.push("\nNo event subscription covers this topic or resource.\n");

@@ -42,7 +42,10 @@ export async function readFiles(
 
 async function filesAt(path: string, directory: string): Promise<RecordingFile[]> {
   const place = resolve(directory, path);
-  if ((await stat(place)).isFile()) return [{ name: path, text: await readFile(place, "utf8") }];
+  // Also a pipe, such as <(…) in a shell.
+  if (!(await stat(place)).isDirectory()) {
+    return [{ name: path, text: await readFile(place, "utf8") }];
+  }
   // Does not follow links to directories.
   const entries = await readdir(place, { recursive: true, withFileTypes: true });
   const names = entries

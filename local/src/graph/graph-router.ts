@@ -48,6 +48,8 @@ export class GraphRouter extends Router {
     const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
     if (whole === undefined) return this.#answer(request);
     const tenant = this.directory.tenant(request.caller.tenantId);
+    // Before it says whether there is such an application.
+    new Permissions(request.caller, tenant).requireRead();
     const found = /^applications$/i.test(collection)
       ? tenant?.applications.byClientId(clientId)
       : tenant?.servicePrincipals.byClientId(clientId);

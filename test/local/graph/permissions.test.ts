@@ -60,6 +60,7 @@ describe("the Graph permissions of the caller", () => {
     const cloud = await startCloud({ control: true });
     const call = await signInWith(cloud);
     expect(await call("GET", "/v1.0/applications")).toMatchObject(denied);
+    expect(await call("GET", "/v1.0/applications(appId='missing')")).toMatchObject(denied);
   });
 
   it("limited to owned objects allow changes of created objects", async () => {

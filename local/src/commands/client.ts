@@ -67,13 +67,15 @@ export class CommandClient {
 /** Why a request was refused: code and message of the service, which are in an error object. */
 export async function refusalIn(
   response: Response,
-): Promise<{ readonly code?: string; readonly message: string }> {
+): Promise<{ readonly code: string; readonly message: string }> {
   const text = await response.text();
   try {
     const { error } = JSON.parse(text);
-    if (typeof error.message === "string") return error;
+    // Another server may answer, with numbers for codes.
+    if (typeof error.message === "string")
+      return { code: String(error.code), message: error.message };
   } catch {
     // A proxy may answer with another text.
   }
-  return { message: `${response.status} ${text}` };
+  return { code: "", message: `${response.status} ${text}` };
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { candidates } from "../../../local/src/cli/commands/completion.js";
@@ -7,6 +8,7 @@ import { createProgram } from "../../../local/src/cli/program.js";
 import { describeWith } from "../../support/describe-with.js";
 import { cloudEvent, startWebhook } from "../support/cloud.js";
 import { emptyDirectory, jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
+import { listen } from "../support/listen.js";
 import type { Webhook } from "../support/webhook.js";
 
 const ISO_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -347,6 +349,17 @@ describe("commands for a running instance", () => {
     const elsewhere = runCommand(["topics"]);
     expect(await elsewhere.exitCode).toBe(1);
     expect(elsewhere.err()).toContain("No local Azure runs in");
+  });
+
+  it("prints the message of another server at its address", async () => {
+    const error = { code: 404, message: "There are no topics here." };
+    const server = createServer((_, response) =>
+      response.writeHead(404).end(JSON.stringify({ error })),
+    );
+    expect(await refused(`topics --url http://${await listen(server)}`)).toEqual({
+      exitCode: 1,
+      message: "cloud-eventgrid-local: There are no topics here.\n",
+    });
   });
 });
 

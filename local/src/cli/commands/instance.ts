@@ -46,7 +46,7 @@ function clientOf(address: string, token: string | undefined, signal: AbortSigna
       );
     });
     if (response.ok) return response;
-    const { code = "", message } = await refusalIn(response);
+    const { code, message } = await refusalIn(response);
     throw new LocalCloudError(code.startsWith("ERR_") ? code : "ERR_REFUSED", message);
   });
 }

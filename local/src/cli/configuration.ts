@@ -16,7 +16,7 @@ import { applicationSettings } from "../directory/index.js";
 import { namespaceSchema, subscriptionSchema, topicSchema } from "../eventgrid/index.js";
 import { localCloudSettings } from "../local-cloud-options.js";
 
-/** What takes effect while the cloud runs, and is not a resource. */
+/** `ingress` and `functionApps` take effect while the cloud runs, the others at its start. */
 const { ingress, functionApps, ...settings } = localCloudSettings;
 
 const startSettings = {

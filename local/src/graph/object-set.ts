@@ -15,7 +15,7 @@ export interface ObjectSet<T> extends View<T> {
   readonly matches: (object: T, id: string) => boolean;
   /** Object IDs of those who may change an object because they own it. @default nobody */
   readonly ownersOf?: (object: T) => Set<string>;
-  /** Checks the permission to change objects. @default the one for all, or for what the caller owns */
+  /** Checks that the caller may change objects. @default needs the right to all, or to its own */
   readonly requireChange?: (request: GraphRequest) => void;
   /** Creates an object, and returns it as the response shows it. */
   readonly create: (request: GraphRequest) => object;
@@ -86,7 +86,7 @@ export function addOwnerRoutes<T extends Owned>(router: GraphRouter, set: Object
   });
 }
 
-/** The owners of an object that a request creates: those in its body, and who may change only what it owns. */
+/** The owners of a new object: those in the body, and a caller that may change only what it owns. */
 export function newOwners({ body, caller, permissions }: GraphRequest): string[] {
   const references = listAt(body, "owners@odata.bind");
   const owners = references.map((reference) => objectIdIn(String(reference)));

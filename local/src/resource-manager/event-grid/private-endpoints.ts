@@ -147,12 +147,12 @@ function setState(resources: Resources, { id, body }: Resource, state: object): 
 /** A private endpoint with changed connections. */
 function mapConnections(
   endpoint: Resource,
-  change: (connection: unknown, stateOfNew: string) => object,
+  change: (connection: unknown, initialStatus: string) => object,
 ): Resource {
   const properties = objectAt(endpoint.body, "properties");
-  const lists = Object.entries(connectionLists).map(([list, stateOfNew]) => [
+  const lists = Object.entries(connectionLists).map(([list, initialStatus]) => [
     list,
-    listAt(properties, list).map((each) => change(each, stateOfNew)),
+    listAt(properties, list).map((each) => change(each, initialStatus)),
   ]);
   return { ...endpoint, body: withProperties(endpoint.body, Object.fromEntries(lists)) };
 }

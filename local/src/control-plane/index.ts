@@ -4,7 +4,4 @@ export {
   controlPlaneOptions,
   controlPlaneSettings,
 } from "./control-plane-options.js";
-export {
-  managementStores,
-  permissionsIn,
-} from "./management.js";
+export { managementStores, permissionsIn } from "./management.js";

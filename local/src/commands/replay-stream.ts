@@ -17,12 +17,16 @@ export async function streamReplay(
 ): Promise<void> {
   const abort = new AbortController();
   response.on("close", () => abort.abort());
-  response.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store",
-  });
   let replayed = 0;
-  const send = (json: string) => response.write(`data: ${json}\n\n`);
+  const send = (json: string) => {
+    if (!response.headersSent) {
+      response.writeHead(200, {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+      });
+    }
+    response.write(`data: ${json}\n\n`);
+  };
   const timer = setInterval(() => send(JSON.stringify({ replayed })), PROGRESS_INTERVAL_MS);
   try {
     const result = await run(abort.signal, (count) => {
@@ -31,7 +35,8 @@ export async function streamReplay(
     send(shownResult(result));
   } catch (error) {
     if (abort.signal.aborted) return;
-    if (!(error instanceof LocalCloudError)) throw error;
+    // What is refused at once has the status of an error.
+    if (!response.headersSent || !(error instanceof LocalCloudError)) throw error;
     send(JSON.stringify({ error: { code: error.code, message: error.message } }));
   } finally {
     clearInterval(timer);

@@ -51,6 +51,19 @@ describe("the HTTP interface for other processes", () => {
     expect((await call(cloud, "GET deliveries")).body).toEqual([]);
   });
 
+  it("refuses a replay that cannot begin with the status of an error", async () => {
+    const { cloud } = await startShop();
+    const replay = (text: string, options = {}) =>
+      call(cloud, "POST replay", { files: [{ name: "events.json", text }], ...options });
+    expect(await replay("no events")).toMatchObject({
+      status: 400,
+      body: { error: { code: "ERR_REPLAY", message: expect.stringContaining("events.json") } },
+    });
+    const text = JSON.stringify([cloudEvent()]);
+    expect(await replay(text, { topic: "missing" })).toMatchObject({ status: 400 });
+    expect(await replay(text, { subscription: "missing" })).toMatchObject({ status: 404 });
+  });
+
   it("returns events exactly as published, with all digits and any nesting", async () => {
     const { cloud, webhook, topic } = await startShop({}, { deadLetter: { container: "dead" } });
     const digits = '{"order":12345678901234567890,"price":1.10}';

@@ -438,8 +438,7 @@ export class LocalCloud implements AsyncDisposable {
       eventSubscriptions: this.eventSubscriptions,
       ...this.controlPlane?.persistedState,
     });
-    const { pending, deadLetters } = persistence.journal.recovered;
-    persistence.setAside(this.eventGrid.restore(pending, deadLetters));
+    persistence.setAside(this.eventGrid.redelivery.restore(persistence.journal.recovered.pending));
   }
 
   #withChanges(route: Route): Route {

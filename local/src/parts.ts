@@ -42,6 +42,10 @@ export function storedPart({ history = DEFAULT_HISTORY, persist }: LocalCloudOpt
   const deadLetters = new BoundedHistory<DeadLetter>(history, MAX_HISTORY_BYTES);
   const persistence =
     persist === undefined ? undefined : new Persistence(persist, () => deadLetters.list());
+  // Before anything is written: a log that is compacted keeps only the dead letters of this list.
+  for (const each of persistence?.journal.recovered.deadLetters ?? []) {
+    deadLetters.add(each, each.event.sizeInBytes);
+  }
   return { deadLetters, persistence };
 }
 

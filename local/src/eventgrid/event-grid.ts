@@ -18,7 +18,6 @@ import {
   EventStages,
   type Journal,
   noJournal,
-  type PendingDelivery,
   PendingEvents,
 } from "./delivery/index.js";
 import { type Message, Messages } from "./destinations/index.js";
@@ -132,19 +131,6 @@ export class EventGrid {
   /** The topic or domain at the path of an endpoint. */
   topicAt(path: string): Topic | undefined {
     return this.topics.atPath(path) ?? this.domains.atPath(path);
-  }
-
-  /**
-   * Continues the deliveries of an earlier process.
-   *
-   * @returns those whose event subscriptions do not exist
-   */
-  restore(
-    pending: readonly PendingDelivery[],
-    deadLetters: readonly DeadLetter[],
-  ): PendingDelivery[] {
-    this.#deadLetters.restore(deadLetters);
-    return this.redelivery.restore(pending);
   }
 
   /** Number of events that are not yet delivered, dead-lettered or dropped. */

@@ -270,6 +270,22 @@ describe("a cloud that keeps its state in a directory", () => {
     expect((await start()).pendingEvents).toBe(0);
   });
 
+  it("keeps dead letters when a start with a large log fails", async () => {
+    const { cloud, topic } = await startShop();
+    webhook.answerDeliveries(() => 400);
+    await publishTo(topic, { id: "dead" });
+    await cloud.drain();
+    webhook.answerDeliveries(() => 500);
+    const large = Array.from({ length: 100 }, () => cloudEvent({ data: "x".repeat(10_000) }));
+    for (let round = 0; round < 6; round++) await publishBatch(topic, large);
+    await cloud.close();
+    const port = Number(new URL(webhook.url).port);
+    await expect(start({ port })).rejects.toMatchObject({ code: "ERR_PORT_IN_USE" });
+    const again = await start();
+    expect(again.deadLetters().map(({ event }) => event.id)).toEqual(["dead"]);
+    expect(again.pendingEvents).toBe(600);
+  });
+
   it("refuses a directory that another cloud uses", async () => {
     const cloud = await start();
     await expect(start()).rejects.toMatchObject({ code: "ERR_PERSISTED_STATE_IN_USE" });

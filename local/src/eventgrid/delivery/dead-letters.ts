@@ -144,10 +144,6 @@ export class DeadLetters {
   }
 
   /** Adds dead letters of an earlier process. */
-  restore(deadLetters: readonly DeadLetter[]): void {
-    for (const each of deadLetters) this.services.history.add(each, each.event.sizeInBytes);
-  }
-
   /** Clears the history; files stay. */
   clear(): void {
     this.services.history.clear();

@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
@@ -73,6 +75,16 @@ describe("reading a recording", () => {
     symlinkSync("events.json", join(directory, "linked.json"));
     const { events } = await cloud.replay(directory, { topic: topic.name });
     expect(events).toHaveLength(2);
+  });
+
+  it.skipIf(process.platform === "win32")("reads the output of a command from a pipe", async () => {
+    const { cloud, topic } = await startShop();
+    const pipe = join(emptyDirectory(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const written = writeFile(pipe, JSON.stringify(cloudEvent()));
+    const { events } = await cloud.replay(pipe, { topic: topic.name });
+    await written;
+    expect(events).toHaveLength(1);
   });
 
   it("rejects when there is nothing to replay", async () => {

@@ -69,7 +69,7 @@ export function fields<const T extends v.ObjectEntries>(entries: T) {
       if (meant !== undefined) return `is unknown: did you mean ${meant}?`;
       return `is unknown; known fields: ${known.join(", ")}`;
     }
-    return issue.path ? "is missing" : `must be an object, not ${show(issue.input)}`;
+    return objectMessage(issue);
   });
 }
 
@@ -83,6 +83,11 @@ export function optionalFields<const T extends v.ObjectEntries>(
   entries: T,
 ): v.GenericSchema<OptionalValues<T>> {
   return v.partial(fields(entries));
+}
+
+/** The message for what is not an object, or for a field that is missing in one. */
+export function objectMessage(issue: v.BaseIssue<unknown>): string {
+  return issue.path ? "is missing" : expected("an object")(issue);
 }
 
 /** The message for a value that does not meet the requirement in `wording`. */

@@ -6,6 +6,7 @@ import {
   isObject,
   list,
   number,
+  objectMessage,
   oneOf,
   optionalFields,
   text,
@@ -40,7 +41,7 @@ function cleaned(value: unknown): unknown {
 
 /** An object, of which fields that are not named here are ignored, as Azure ignores them. */
 export function partOf<const T extends v.ObjectEntries>(entries: T) {
-  return v.object(entries, expected("an object"));
+  return v.object(entries, objectMessage);
 }
 
 export const anyNumber = v.number(expected("a number"));
@@ -188,7 +189,7 @@ export function destinationOfType(...types: readonly EndpointType[]) {
   return v.pipe(
     partOf({
       endpointType: v.pipe(
-        v.optional(text, ""),
+        text,
         v.transform((name) => typeOf(name) ?? name),
         v.picklist(
           types,

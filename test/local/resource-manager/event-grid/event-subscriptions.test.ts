@@ -213,6 +213,7 @@ describe("an event subscription over Resource Manager", () => {
   });
 
   it.each([
+    [{ destination: {} }, "destination.endpointType is missing"],
     [{ destination: { endpointType: "HybridConnection" } }, "'HybridConnection' is not supported"],
     [{ destination: { endpointType: "EventHub" } }, "is invalid for a destination of the type"],
     [{ destination: null }, "has no destination"],

@@ -49,11 +49,11 @@ export function outcomesOf(
   const offered = offers.map(({ filteredBy, subscription, subscriptionId }) => {
     const own = attempts.filter((attempt) => attempt.subscriptionId === subscriptionId);
     const last = own.at(-1);
-    const letter = deadLetters.findLast(
-      (each) => each.event === event && each.subscription === subscription,
-    );
     const result = { subscription, subscriptionId, status: last?.status, attempts: own };
     if (last?.outcome === "deadLettered") {
+      const letter = deadLetters.findLast(
+        (each) => each.event === event && each.subscription === subscription,
+      );
       return { ...result, outcome: last.outcome, reason: letter?.deadletterreason ?? last.error };
     }
     if (last) return { ...result, outcome: last.outcome, reason: last.error };

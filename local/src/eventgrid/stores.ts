@@ -54,7 +54,8 @@ export class Stores {
    */
   reachOf(topic: Topic | NamespaceTopic, domainTopicId?: string): Reach {
     if (topic instanceof NamespaceTopic) return { deliverers: topic.deliverers(), unready: [] };
-    return this.eventSubscriptions.reach([topic.id, domainTopicId ?? []].flat());
+    const scopes = domainTopicId === undefined ? [topic.id] : [topic.id, domainTopicId];
+    return this.eventSubscriptions.reach(scopes);
   }
 
   /** The topics of all namespaces. */

@@ -123,9 +123,9 @@ function dataTarget(
   const topicId = `${namespace.id}/topics/${topic}`;
   const path = `${namespace.path}/topics/${topic}`.toLowerCase();
   const common = {
-    keys: [namespace, namespace.topics.get(topic) ?? []]
-      .flat()
-      .flatMap((owner) => Object.values(owner.keys())),
+    keys: [namespace, namespace.topics.get(topic)].flatMap((owner) =>
+      owner ? Object.values(owner.keys()) : [],
+    ),
     allowsSharedAccessKey: true,
   };
   const refusals = (action: string, role: string) => ({

@@ -15,8 +15,8 @@ const START_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 128;
 
 /**
- * The connections of a request. Those that cause events wait for each other in turn, and so do those
- * for properties. All others last as long as the client takes, and are not limited.
+ * The connections of a request. Those for operations that cause events are limited, and so are those
+ * for properties, which an operation waits for and which therefore have connections of their own.
  */
 export type Connections = "others" | "operations" | "properties";
 

@@ -18,11 +18,12 @@ export class DataPlaneError extends Error {
   }
 }
 
-/** In the words of namespaces, as the one below. */
+/** A refusal in the words of namespaces. */
 export function badRequest(message: string): DataPlaneError {
   return new DataPlaneError(400, "BadRequest", message);
 }
 
+/** A refusal in the words of namespaces. */
 export function notFound(kind: string, name: string): DataPlaneError {
   return new DataPlaneError(404, "NotFound", `${kind} '${name}' is not found`);
 }

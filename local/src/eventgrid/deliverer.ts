@@ -115,7 +115,7 @@ export abstract class Deliverer<
 
   /**
    * Makes the event's waiting retry due now. Where none waits, delivers the event once more as after
-   * so many attempts. Receivers of a queue decide themselves what they get again.
+   * so many attempts. Does nothing for a queue, whose receivers decide what they get again.
    */
   redeliver(_event: AcceptedEvent, _deliveryCount: number): void {}
 

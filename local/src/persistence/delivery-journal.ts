@@ -206,7 +206,10 @@ export class DeliveryJournal implements Journal {
     this.#byNumber.delete(number);
   }
 
-  /** Writes only what is pending, as soon as the log is four times as large as it was then. */
+  /**
+   * Replaces the log by one of what is pending, and of the dead letters. This happens again when the
+   * log is four times as large.
+   */
   #compact(): void {
     const events = [...this.#events.values()].flatMap(({ number: n, event, targets }) => [
       { k: "event", n, e: event, s: [...targets.keys()] },

@@ -3,6 +3,7 @@ import {
   checkOptions,
   fields,
   invalidRequest,
+  list,
   number,
   ResourceStore,
   ServiceError,
@@ -50,10 +51,10 @@ export const newNamespace = fields(namespaceFields);
 export const namespaceSchema = fields({
   ...namespaceFields,
   topics: v.optional(
-    v.array(
+    list(
       fields({
         ...topicFields,
-        eventSubscriptions: v.optional(v.array(namespaceSubscriptionSchema)),
+        eventSubscriptions: v.optional(list(namespaceSubscriptionSchema)),
       }),
     ),
   ),

@@ -100,6 +100,7 @@ class FlowingClock implements TimerClock {
 interface Timer {
   readonly at: number;
   readonly callback: () => void;
+  isCancelled: boolean;
 }
 
 /** A clock that moves only by `advance` and `step`. */
@@ -121,9 +122,10 @@ class SteppedClock implements TimerClock {
   }
 
   schedule(delayMs: number, callback: () => void): CancelTimer {
-    const timer = { at: this.#now + Math.max(0, delayMs), callback };
+    const timer = { at: this.#now + Math.max(0, delayMs), callback, isCancelled: false };
     this.#timers.splice(this.#indexAfter(timer.at), 0, timer);
     return () => {
+      timer.isCancelled = true;
       const index = this.#timers.indexOf(timer);
       if (index >= 0) this.#timers.splice(index, 1);
     };
@@ -154,7 +156,8 @@ class SteppedClock implements TimerClock {
     if (at === undefined || at > limit) return false;
     this.#now = Math.max(this.#now, at);
     const due = this.#timers.splice(0, this.#indexAfter(at));
-    for (const timer of due) timer.callback();
+    // A timer may cancel another one that is due at the same time.
+    for (const timer of due) if (!timer.isCancelled) timer.callback();
     return true;
   }
 

@@ -53,4 +53,14 @@ describe("an event that leaves the queue unhandled", () => {
     expect(body).toMatchObject({ failedLockTokens: [] });
     expect(queue.counts).toMatchObject({ waiting: 0, locked: 0, acknowledged: 1, deadLettered: 1 });
   });
+
+  it("is dead-lettered once if its delay ends together with its time to live", async () => {
+    const { cloud, publish, queue } = await startNamespace({ deadLetter, eventTimeToLive: "PT1M" });
+    await publish();
+    const [received] = await queue.receive();
+    queue.release([received?.lockToken ?? ""], 60_000);
+    await cloud.clock.advance({ minutes: 1 });
+    expect(cloud.deadLetters()).toHaveLength(1);
+    expect(queue.counts).toMatchObject({ delayed: 0, deadLettered: 1 });
+  });
 });

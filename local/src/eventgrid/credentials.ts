@@ -78,13 +78,14 @@ export interface CredentialTarget {
   /** Path of the request in lower case. A signature is valid for everything below its own. */
   readonly path: string;
   readonly isAllowed: (principalId: string) => boolean;
-  /** What the request is told if it has no credentials, a wrong key, or a principal without the role. */
+  /** What the request is told if it has no credentials, or wrong ones. */
   readonly refusals: {
     readonly none: string;
     readonly key: (key: string) => string;
-    readonly principal: (principalId: string) => string;
-    /** @default the signature is not valid */
+    /** For a signature that is made with another key. @default it is not valid */
     readonly signature?: string | undefined;
+    /** For a token whose owner lacks the role. */
+    readonly principal: (principalId: string) => string;
   };
   /** Whether a key in the header `Authorization` is valid. */
   readonly allowsSharedAccessKey: boolean;

@@ -131,6 +131,7 @@ function dataTarget(
   const refusals = (action: string, role: string) => ({
     none: "The request has no credentials: a bearer token, a SharedAccessKey or a SharedAccessSignature in Authorization, or aeg-sas-key or aeg-sas-token.",
     key: () => "The key is not one of the namespace or the topic.",
+    signature: "The signature is not made with a key of the namespace or the topic.",
     principal: (id: string) =>
       `The principal '${id}' may not ${action} events of ${topicId}. Assign it the role 'EventGrid Data ${role}' at the namespace.`,
   });

@@ -55,7 +55,7 @@ describe("namespaces in Resource Manager", () => {
       queue(),
       /could not be found/,
     ],
-    ["no delivery mode", QUEUE, { properties: {} }, /deliveryConfiguration must be an object/],
+    ["no delivery mode", QUEUE, { properties: {} }, /deliveryConfiguration is missing/],
     [
       "a time to live above the retention",
       QUEUE,

@@ -163,7 +163,7 @@ function SubscriptionRow(props: {
             <span class="muted">none</span>
           ) : (
             <span title={`published at ${dateTime(oldest)}`}>
-              {duration(Math.max(0, activity.now() - oldest))} ago
+              {duration(Math.max(0, activity.now() - Date.parse(oldest)))} ago
             </span>
           )}
         </td>

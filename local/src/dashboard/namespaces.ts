@@ -1,3 +1,4 @@
+import { iso } from "../base/index.js";
 import {
   type Namespace,
   type NamespaceSubscription,
@@ -32,6 +33,7 @@ function subscriptionDetails(subscription: NamespaceSubscription) {
     deliveryMode: settings.deliveryMode,
     endpoint: settings.webhook && withoutQuery(settings.webhook.endpointUrl),
     ...counts,
+    oldest: counts?.oldest === undefined ? undefined : iso(counts.oldest),
   };
 }
 
@@ -40,5 +42,5 @@ export function queuedEventDetails({
   event: { id, type, subject, json, publishedAt },
   ...entry
 }: ReturnType<NamespaceSubscription["entries"]>[number]) {
-  return { ...entry, publishedAt, id, type, subject, json };
+  return { ...entry, publishedAt: iso(publishedAt), id, type, subject, json };
 }

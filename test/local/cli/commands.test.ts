@@ -64,6 +64,9 @@ describe("commands for a running instance", () => {
     const [received] = await runJson(`receive ${queue}`);
     expect(received).toMatchObject({ deliveryCount: 1, event: { id: "1", data: {} } });
     expect(await run("namespaces")).toMatch(/shop\/orders\/shipping +Queue +1 +1 +0 +0 +\d\d:/);
+    expect(await runJson("namespaces")).toMatchObject([
+      { topics: [{ subscriptions: [{ waiting: 1, oldest: ISO_TIME }] }] },
+    ]);
     expect(await run(`release ${queue} ${received.lockToken}`)).toBe("Succeeded: 1\n");
     const again = await refused(`acknowledge ${queue} ${received.lockToken}`);
     expect(again).toMatchObject({

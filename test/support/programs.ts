@@ -12,6 +12,7 @@ const programs = {
   "redis-server": "https://redis.io/docs/latest/operate/oss_and_stack/install/",
   postgres: "https://www.postgresql.org/download/",
   prlimit: "https://github.com/util-linux/util-linux",
+  mkfifo: "https://www.gnu.org/software/coreutils/",
 };
 export type Program = keyof typeof programs;
 

@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cloudEvent, startWebhook } from "../support/cloud.js";
@@ -51,15 +49,6 @@ describe("cloud-eventgrid-local replay", () => {
         },
       ],
     });
-  });
-
-  it.skipIf(process.platform === "win32")("reads a pipe, such as <(…) in a shell", async () => {
-    await start("--clock", "stepped");
-    const pipe = join(directory, "pipe");
-    execFileSync("mkfifo", [pipe]);
-    const written = writeFile(pipe, ndjson(recorded(0, {})));
-    expect(await outputOf(directory, "replay", "pipe")).toContain("1 event was replayed.");
-    await written;
   });
 
   it("names what it cannot read, and exits with code 1", async () => {

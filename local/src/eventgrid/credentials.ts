@@ -78,7 +78,7 @@ export interface CredentialTarget {
   /** Path of the request in lower case. A signature is valid for everything below its own. */
   readonly path: string;
   readonly isAllowed: (principalId: string) => boolean;
-  /** What the request is told if it has no credentials, or wrong ones. */
+  /** Messages of the 401, by what is wrong with the credentials. */
   readonly refusals: {
     readonly none: string;
     readonly key: (key: string) => string;

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, randomInt } from "node:crypto";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer } from "node:https";
 import {
@@ -88,9 +88,18 @@ export function serveSilence(): Promise<Webhook> {
 
 /** A port on which nothing listens. */
 export async function freePort(): Promise<number> {
-  const { port, stop } = await serveSilence();
-  await stop();
-  return port;
+  for (;;) {
+    // Below the ports that systems give out by themselves: another server might get one of those
+    // before the test uses it.
+    const port = randomInt(20_000, 32_000);
+    const server = createTcpServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "localhost", () => resolve(true));
+    });
+    server.close();
+    if (isFree) return port;
+  }
 }
 
 async function listen(listener: Server): Promise<Webhook> {

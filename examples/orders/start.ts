@@ -1,4 +1,5 @@
 /** Runs the orders example end to end on this machine: `npm start`; `-- --help` shows its flags. */
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,6 +67,8 @@ try {
   chapter("Reject intruders");
   const refused = await sendForgedDeliveries(cloud, webhook, environment, timeline);
 
+  if (flags.keep) await keepRunning();
+
   chapter("Update");
   synthesize({ maxDeliveryAttempts: 10 });
   await deployment.apply();
@@ -88,6 +91,26 @@ try {
     rmSync(outdir, { recursive: true, force: true });
   }
   reportFailure();
+}
+
+/** Leaves everything running for the reader to try, and ends the run at Ctrl-C. */
+async function keepRunning(): Promise<never> {
+  chapter("Running until Ctrl-C");
+  const { origin, searchParams } = new URL(cloud.dashboardUrl);
+  const command = "npx --no -- cloud-eventgrid-local";
+  const topic = cloud.topics.list()[0]?.name;
+  const order = `--type shop.order.placed --subject orders/20 --data '{"orderId":"20","article":"vase"}'`;
+  timeline.line("dashboard", cloud.dashboardUrl, "good");
+  timeline.line("try", "in another terminal, in this folder:");
+  timeline.detail(
+    `export EVENTGRID_LOCAL_URL=${origin} EVENTGRID_LOCAL_TOKEN=${searchParams.get("token")}`,
+    "plain",
+  );
+  timeline.detail(`${command} publish --topic ${topic} ${order}`, "plain");
+  timeline.detail(`curl ${new URL("/parcels/20", webhook)}`, "plain");
+  timeline.detail(`${command} fault deliveries --help`, "plain");
+  if (!signal.aborted) await once(signal, "abort");
+  throw new Interruption("everything was removed, as asked", 0);
 }
 
 /** Starts the next chapter of the timeline, unless the run was interrupted. */
@@ -154,6 +177,10 @@ function summarize(placed: number, refused: number, left: number): void {
     left === 0;
   if (!asExpected) throw new Error("these numbers are not what the example should produce");
   timeline.line("result", "everything as expected", "good");
+  timeline.line(
+    "try",
+    "npm start -- --keep leaves it running, with a dashboard and commands to try",
+  );
 }
 
 function reportFailure(): void {

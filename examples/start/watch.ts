@@ -61,13 +61,16 @@ interface LogLine {
   readonly caller?: string;
   readonly reason?: string;
   readonly err?: { readonly message: string };
+  /** The outcome of the event of a delivery. */
+  readonly outcomes?: string;
 }
 
 const PINO_WARN = 40;
 
-function printLogLine({ msg, caller, reason, err }: LogLine, timeline: Timeline): void {
+function printLogLine({ msg, caller, reason, err, outcomes }: LogLine, timeline: Timeline): void {
   if (caller) timeline.detail(`${msg}, from verified caller ${caller}`, "plain");
-  else timeline.detail([msg, err?.message ?? reason].filter(Boolean).join(": "), "retry");
+  else
+    timeline.detail([msg, err?.message ?? reason ?? outcomes].filter(Boolean).join(": "), "retry");
 }
 
 function logLines(file: string): LogLine[] {

@@ -1,7 +1,9 @@
+import { azurermReleases } from "../stand-ins/src/index.js";
 import {
   type AttributeSchema,
   type BlockSchema,
   type NestedBlock,
+  type ProviderSchema,
   readProviderSchema,
 } from "../stand-ins/src/values/schema.js";
 import { type Block, type Declared, declaredIn, isBlock, providersIn } from "./terraform-json.js";
@@ -39,50 +41,61 @@ const builtIn: Readonly<Record<string, BlockSchema>> = {
   },
 };
 
-const providers = new Map([
-  ["azurerm", readProviderSchema("azurerm-4.55.0")],
-  ["azuread", readProviderSchema("azuread-3.7.0")],
-  ["azapi", readProviderSchema("azapi-2.12.0")],
-]);
+type Schemas = ReadonlyMap<string, ProviderSchema>;
+
+const releases: readonly Schemas[] = azurermReleases.map(
+  (release) =>
+    new Map([
+      ["azurerm", readProviderSchema(`azurerm-${release}`)],
+      ["azuread", readProviderSchema("azuread-3.7.0")],
+      ["azapi", readProviderSchema("azapi-2.12.0")],
+    ]),
+);
 
 /**
  * Checks every resource, data source, attribute, block and reference of a synthesized stack against
- * the schemas of the real providers.
+ * the schemas of the real providers, and with those of each release of azurerm. A type that only one
+ * of the recorded schemas has is checked against that one.
  */
 export function schemaProblems(json: Block): string[] {
   const declared = declaredIn(json);
   const addresses = new Map(declared.map((one) => [one.address, one]));
-  return [
-    ...declared.flatMap((one) => declarationProblems(one)),
-    ...providersIn(json).flatMap(({ name, body }) => providerProblems(name, body)),
-    ...referencesIn(json).flatMap((reference) => referenceProblems(reference, addresses)),
-  ];
+  const problems = releases.flatMap((schemas) => [
+    ...declared.flatMap((one) => declarationProblems(one, schemas)),
+    ...providersIn(json).flatMap(({ name, body }) => providerProblems(name, body, schemas)),
+    ...referencesIn(json).flatMap((reference) => referenceProblems(reference, addresses, schemas)),
+  ]);
+  return [...new Set(problems)];
 }
 
 /** The types of resources and data sources that have a schema. */
 export function knownTypes(): string[] {
-  return [...providers.values()].flatMap((provider) => [
-    ...Object.keys(provider.resource_schemas),
-    ...Object.keys(provider.data_source_schemas).map((type) => `data.${type}`),
-  ]);
+  return releases
+    .flatMap((schemas) => [...schemas.values()])
+    .flatMap((provider) => [
+      ...Object.keys(provider.resource_schemas),
+      ...Object.keys(provider.data_source_schemas).map((type) => `data.${type}`),
+    ]);
 }
 
-function schemaOf({ type, mode }: Pick<Declared, "type" | "mode">): BlockSchema | undefined {
+function schemaOf({ type, mode }: Declared, schemas: Schemas): BlockSchema | undefined {
   if (type in builtIn) return builtIn[type];
-  const provider = providers.get(type.split("_")[0] ?? "");
-  const schemas = mode === "data" ? provider?.data_source_schemas : provider?.resource_schemas;
-  return schemas?.[type]?.block;
+  const kind = mode === "data" ? "data_source_schemas" : "resource_schemas";
+  const found = [schemas, ...releases].flatMap(
+    (each) => each.get(type.split("_")[0] ?? "")?.[kind][type] ?? [],
+  );
+  return found[0]?.block;
 }
 
-function declarationProblems(declared: Declared): string[] {
-  const schema = schemaOf(declared);
+function declarationProblems(declared: Declared, schemas: Schemas): string[] {
+  const schema = schemaOf(declared, schemas);
   if (schema === undefined) return [`${declared.address}: no such type in the schemas`];
   const own = Object.entries(declared.body).filter(([name]) => !META_ARGUMENTS.has(name));
   return blockProblems(Object.fromEntries(own), schema, declared.address);
 }
 
-function providerProblems(name: string, body: Block): string[] {
-  const provider = providers.get(name);
+function providerProblems(name: string, body: Block, schemas: Schemas): string[] {
+  const provider = schemas.get(name);
   if (provider === undefined) return [`provider ${name}: no such provider in the schemas`];
   const own = Object.entries(body).filter(([attribute]) => attribute !== "alias");
   return blockProblems(Object.fromEntries(own), provider.provider.block, `provider ${name}`);
@@ -180,10 +193,11 @@ function collectTexts(value: unknown, into: string[]): void {
 function referenceProblems(
   { address, attribute }: Reference,
   declared: ReadonlyMap<string, Declared>,
+  schemas: Schemas,
 ): string[] {
   const target = declared.get(address);
   if (target === undefined) return [`a reference to ${address}, which is not declared`];
-  const schema = schemaOf(target);
+  const schema = schemaOf(target, schemas);
   if (attribute === undefined || schema === undefined) return [];
   const known = attribute in (schema.attributes ?? {}) || attribute in (schema.block_types ?? {});
   return known ? [] : [`a reference to ${address}.${attribute}, which the type does not have`];

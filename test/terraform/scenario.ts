@@ -13,6 +13,7 @@ import { expect } from "vitest";
 import { signIn } from "../local/support/management-client.js";
 import { Webhook } from "../local/support/webhook.js";
 import {
+  type AzurermRelease,
   type Change,
   type Providers,
   prepareProviders,
@@ -32,11 +33,13 @@ export class Scenario {
   /**
    * @param environment - additional environment variables for the providers.
    * @param clock - the cloud's, which delays of its control plane follow
+   * @param azurerm - the release that the stand-in serves
    */
   static async start(
     control: Control = {},
     environment: Readonly<Record<string, string>> = {},
     clock: "real" | "stepped" = "real",
+    azurerm?: AzurermRelease,
   ): Promise<Scenario> {
     const webhook = await Webhook.start();
     const cloud = await LocalCloud.start({
@@ -44,10 +47,8 @@ export class Scenario {
       clock,
       ingress: { [ORIGIN]: webhook.url, "https://new.example.com": webhook.url },
     });
-    const providers = await prepareProviders(source, {
-      ...cloud.terraformEnvironment(),
-      ...environment,
-    });
+    const variables = { ...cloud.terraformEnvironment(), ...environment };
+    const providers = await prepareProviders(source, variables, azurerm);
     return new Scenario(cloud, webhook, providers);
   }
 

@@ -1,3 +1,4 @@
+export { type AzurermRelease, azurermReleases } from "./azurerm/releases.js";
 export { type StandInOptions, type StandIns, startStandIns } from "./stand-ins.js";
 export { TerraformFailedError, TerraformMissingError } from "./terraform/errors.js";
 export type { Action, Change, Diagnostic, Progress } from "./terraform/messages.js";

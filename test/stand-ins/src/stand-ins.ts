@@ -1,6 +1,7 @@
 import { azapi } from "./azapi/azapi.js";
 import { azuread } from "./azuread/azuread.js";
 import { azurerm } from "./azurerm/azurerm.js";
+import type { AzurermRelease } from "./azurerm/releases.js";
 import type { Environment } from "./cloud/account.js";
 import { serve } from "./protocol/server.js";
 
@@ -11,6 +12,8 @@ export interface StandInOptions {
    * `ARM_CLIENT_SECRET` and `SSL_CERT_FILE`; azapi needs those that name its services as well.
    */
   readonly environment: Environment;
+  /** @default "4.55.0" */
+  readonly azurerm?: AzurermRelease | undefined;
 }
 
 /** Stand-ins that run in this process. */
@@ -26,8 +29,11 @@ export interface StandIns {
  * as the real providers would. They are not the real providers: resource types that the local Azure
  * does not serve exist in memory only.
  */
-export async function startStandIns({ environment }: StandInOptions): Promise<StandIns> {
-  const providers = [azurerm(environment), azuread(environment), azapi(environment)];
+export async function startStandIns({
+  environment,
+  azurerm: release = "4.55.0",
+}: StandInOptions): Promise<StandIns> {
+  const providers = [azurerm(environment, release), azuread(environment), azapi(environment)];
   const served = await Promise.all(providers.map(serve));
   const attached = providers.map(({ source }, index) => [source, served[index]?.attachment]);
   return {

@@ -4,24 +4,30 @@ import { clientConfig, known, type Provider } from "../provider/provider.js";
 import { readProviderSchema } from "../values/schema.js";
 import { managedDataSource, managedResource } from "./managed-resource.js";
 import { registerProviders } from "./registration.js";
+import { type AzurermRelease, behaviours } from "./releases.js";
 import { resourceTypes } from "./resource-types.js";
 
-/** A stand-in for the provider `hashicorp/azurerm`. */
-export function azurerm(environment: Environment): Provider {
-  const schema = readProviderSchema("azurerm-4.55.0");
+/** A stand-in for a release of the provider `hashicorp/azurerm`. */
+export function azurerm(environment: Environment, release: AzurermRelease): Provider {
+  const schema = readProviderSchema(`azurerm-${release}`);
+  const behaviour = behaviours[release];
   const shelf: Shelf = new Map();
   return {
     source: "hashicorp/azurerm",
-    release: "4.55.0",
+    release,
     schema,
     async configure(config, signal) {
+      const { removedVariable = "" } = behaviour;
+      if (environment[removedVariable] !== undefined) {
+        throw new Error(`the environment variable ${removedVariable} has been removed in v5.0`);
+      }
       const account = await signIn(config, environment, signal);
-      await registerProviders(config, account, environment);
+      await registerProviders(config, account, environment, behaviour);
       return account;
     },
     resource(type) {
       const table = resourceTypes[type];
-      if (table !== undefined) return managedResource(type, table);
+      if (table !== undefined) return managedResource(type, table, behaviour);
       return genericResource(type, schema.resource_schemas[type]?.block ?? {}, shelf);
     },
     dataSource(type) {

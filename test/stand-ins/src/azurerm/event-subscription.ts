@@ -54,13 +54,14 @@ const fields: Fields = {
 /**
  * An event subscription of a webhook or a storage queue: an update sends everything again, which starts a new handshake.
  *
- * As in the real provider, the ID enters the state only after the operation has succeeded: a create
- * whose handshake fails leaves a subscription in the cloud that is missing from the state, and the
- * next apply fails because it already exists.
+ * As in azurerm 4, the ID enters the state only after the operation has succeeded: a create whose
+ * handshake fails leaves a subscription in the cloud that is missing from the state, and the next
+ * apply fails because it already exists. In azurerm 5 it replaces the subscription.
  */
 export const eventSubscription: ManagedResource = {
   id: "{scope}/providers/Microsoft.EventGrid/eventSubscriptions/{name}",
   named: "Scoped Event Subscription",
+  isLongRunning: true,
   apiVersion: API_VERSION,
   fields,
   forceNew: ["name", "scope", "event_delivery_schema"],

@@ -1,8 +1,14 @@
 import type { Account } from "../cloud/account.js";
 import { doing } from "../cloud/client.js";
 import { type Fields, readFields, writeFields } from "../provider/fields.js";
-import { alreadyExists, type DataSource, type ResourceType } from "../provider/provider.js";
+import {
+  alreadyExists,
+  type DataSource,
+  type ResourceType,
+  UnfinishedCreation,
+} from "../provider/provider.js";
 import { type Attributes, text, type Value } from "../values/value.js";
+import type { Behaviour } from "./releases.js";
 
 /** A resource type of Resource Manager as azurerm maps it. */
 export interface ManagedResource extends Pick<ResourceType, "forceNew" | "defaults" | "filledIn"> {
@@ -12,6 +18,8 @@ export interface ManagedResource extends Pick<ResourceType, "forceNew" | "defaul
   /** What it is called in messages. */
   readonly named: string;
   readonly fields: Fields;
+  /** Whether its creation takes long enough to be polled. */
+  readonly isLongRunning?: true;
   /** Prepares the planned values, for example with what has to be looked up. */
   prepare?(planned: Attributes, account: Account): Promise<Attributes>;
   /** Changes the body of a request, which the fields have made. */
@@ -23,13 +31,23 @@ export interface ManagedResource extends Pick<ResourceType, "forceNew" | "defaul
 }
 
 /** A resource type of Resource Manager, see {@link ManagedResource}. An update is another PUT. */
-export function managedResource(type: string, table: ManagedResource): ResourceType {
+export function managedResource(
+  type: string,
+  table: ManagedResource,
+  { storesIdBeforePolling }: Behaviour,
+): ResourceType {
   const { apiVersion, named, fields, forceNew, defaults, filledIn } = table;
 
-  async function put(what: string, id: string, planned: Attributes, account: Account) {
-    const body = writeFields(fields, planned);
+  async function put(
+    what: string,
+    id: string,
+    planned: Attributes,
+    account: Account,
+    onAccepted = () => {},
+  ) {
+    const body = table.write?.(writeFields(fields, planned)) ?? writeFields(fields, planned);
     await doing(`${what} ${named} "${id}"`, () =>
-      account.resourceManager.put(`${id}?api-version=${apiVersion}`, table.write?.(body) ?? body),
+      account.resourceManager.put(`${id}?api-version=${apiVersion}`, body, onAccepted),
     );
     return (await readManaged(table, id, planned, account)) ?? {};
   }
@@ -46,7 +64,16 @@ export function managedResource(type: string, table: ManagedResource): ResourceT
         account.resourceManager.find(`${id}?api-version=${apiVersion}`),
       );
       if (existing !== undefined) throw alreadyExists(type, id);
-      return { ...(await put("creating", id, planned, account)), id };
+      let isAccepted = false;
+      try {
+        const learnt = await put("creating", id, planned, account, () => {
+          isAccepted = true;
+        });
+        return { ...learnt, id };
+      } catch (error) {
+        const isStored = isAccepted && storesIdBeforePolling && table.isLongRunning;
+        throw isStored ? new UnfinishedCreation({ ...planned, id }, error) : error;
+      }
     },
 
     read: (state, account) => readManaged(table, text(state, "id"), state, account),

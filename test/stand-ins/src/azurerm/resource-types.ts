@@ -27,6 +27,7 @@ const topic: ManagedResource = {
   id: `${GROUP}/providers/Microsoft.EventGrid/topics/{name}`,
   apiVersion: "2025-02-15",
   named: "Topic",
+  isLongRunning: true,
   fields: {
     location: "location",
     tags: "tags",

@@ -97,8 +97,9 @@ export class ServiceClient {
   }
 
   /** Writes a resource and waits for the end of the operation that this starts. */
-  async put(path: string, body: object): Promise<void> {
+  async put(path: string, body: object, onAccepted = () => {}): Promise<void> {
     const { headers } = await this.call("PUT", path, body);
+    onAccepted();
     const operation = headers["azure-asyncoperation"] ?? headers.location;
     if (typeof operation !== "string") return;
     await doing("polling after CreateOrUpdate", () => this.until(() => this.#hasEnded(operation)));

@@ -1,7 +1,7 @@
 import type { Account } from "../cloud/account.js";
 import { type Attributes, withoutUnknowns } from "../values/value.js";
 import { settle } from "./plan.js";
-import type { ResourceType } from "./provider.js";
+import { type ResourceType, UnfinishedCreation } from "./provider.js";
 
 /** The new state of a resource (`null` if it does not exist), and why the operation failed. */
 export interface Outcome {
@@ -12,8 +12,8 @@ export interface Outcome {
 /**
  * Creates, updates or deletes, depending on the prior and the planned state.
  *
- * A failed create leaves no state, even if the cloud has kept something, because the providers set
- * the ID last. A failed update leaves the *planned* state, as the providers' toolkit does; the next
+ * A failed create leaves no state, even if the cloud has kept something, because most providers set
+ * the ID last (see {@link UnfinishedCreation}). A failed update leaves the *planned* state, as the providers' toolkit does; the next
  * refresh corrects it.
  */
 export async function apply(
@@ -37,7 +37,8 @@ export async function apply(
         : await type.update?.(prior, planned, account);
     return { state: withoutUnknowns(settle(planned, learnt ?? {})) };
   } catch (error) {
-    return { state: prior && withoutUnknowns(planned), error };
+    const kept = error instanceof UnfinishedCreation ? error.state : prior && planned;
+    return { state: kept && withoutUnknowns(kept), error };
   }
 }
 

@@ -50,6 +50,19 @@ export interface ResourceType {
 /** Reads an object. Throws when it does not exist, as the real data sources do. */
 export type DataSource = (config: Attributes, account: Account) => Promise<Attributes>;
 
+/** A creation that failed after the cloud had accepted it, for providers that keep such a resource. */
+export class UnfinishedCreation extends Error {
+  override readonly name = "UnfinishedCreation";
+
+  constructor(
+    /** What is stored; Terraform marks the resource as tainted. */
+    readonly state: Attributes,
+    cause: unknown,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /** The real providers' error for a resource that already exists. */
 export function alreadyExists(type: string, id: string): Error {
   return new Error(

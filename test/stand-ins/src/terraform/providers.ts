@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import type { AzurermRelease } from "../azurerm/releases.js";
 import { startStandIns } from "../stand-ins.js";
 import { personalConfiguration } from "./environment.js";
 
@@ -31,10 +32,13 @@ export interface Providers {
 /**
  * Prepares providers that act on the cloud of `cloudEnvironment`, the variables that the real
  * providers read (see {@link startStandIns}). Providers of every source use the same cloud.
+ *
+ * @param azurerm - the release that a stand-in serves; of real providers, the configuration decides
  */
 export async function prepareProviders(
   source: ProviderSource,
   cloudEnvironment: Readonly<Record<string, string>>,
+  azurerm?: AzurermRelease,
 ): Promise<Providers> {
   if (source === "registry") {
     const own = personalConfiguration();
@@ -53,7 +57,7 @@ export async function prepareProviders(
   }
   writeFileSync(TF_CLI_CONFIG_FILE, "");
   writeFileSync(join(folder, "sleep"), quickSleep, { mode: 0o755 });
-  const standIns = await startStandIns({ environment: cloudEnvironment });
+  const standIns = await startStandIns({ environment: cloudEnvironment, azurerm });
   const environment = {
     TF_CLI_CONFIG_FILE,
     PATH: `${folder}${delimiter}${process.env.PATH ?? ""}`,

@@ -1,8 +1,6 @@
 import { Command, CommanderError } from "commander";
 import {
   checkCommand,
-  completeCommand,
-  completionCommand,
   convertCommand,
   type DeadLettersDependencies,
   deadLettersCommand,
@@ -13,7 +11,6 @@ import {
   type ProbeEnvironment,
   probeCommand,
   publishCommand,
-  subscriptionsCommand,
   synthCommand,
   tablesCommand,
 } from "./commands/index.js";
@@ -70,7 +67,6 @@ export async function run(
     .addHelpText("after", "\nExamples:\n  cloud-eventgrid help doctor\n")
     .addHelpText("afterAll", ({ command }) => `\nDocumentation:\n  ${pageOf(command)}`)
     .addCommand(checkCommand(terminal, end))
-    .addCommand(completionCommand(terminal))
     .addCommand(convertCommand(terminal, end, replacements.isPublished))
     .addCommand(deadLettersCommand(terminal, end, replacements.deadLetters))
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
@@ -79,10 +75,8 @@ export async function run(
     .addCommand(listenCommand(terminal, end, replacements.listen))
     .addCommand(probeCommand(terminal, end, replacements.probe))
     .addCommand(publishCommand(terminal))
-    .addCommand(subscriptionsCommand(terminal, replacements.doctor))
     .addCommand(synthCommand(terminal, end))
     .addCommand(tablesCommand(terminal));
-  program.addCommand(completeCommand(program, terminal), { hidden: true });
   for (const command of [program, ...subcommands(program)]) {
     command.exitOverride();
     command.configureOutput({

@@ -29,8 +29,7 @@ function lines(): string[][] {
     readInput: async () => "",
     interrupted: new AbortController().signal,
   };
-  const shown = createProgram(terminal).commands.filter((each) => each.name() !== "complete");
-  return shown.map((command) => {
+  return createProgram(terminal).commands.map((command) => {
     const inner = command.commands.map((each) => `\`${command.name()} ${usage(each)}\``);
     const isGroup = command.options.length === 0 && inner.length > 0;
     const names = isGroup ? inner : [`\`${usage(command)}\``, ...inner];

@@ -4,8 +4,6 @@ import { delimiter, join } from "node:path";
 /** Programs that some tests run, and where to get them. */
 const programs = {
   bash: "https://www.gnu.org/software/bash/",
-  zsh: "https://www.zsh.org/",
-  fish: "https://fishshell.com/",
   terraform: "https://developer.hashicorp.com/terraform/install",
   python3: "https://www.python.org/downloads/",
   curl: "https://curl.se/download.html",

@@ -37,30 +37,18 @@ export function doctorCommand(
     .option("--wait <seconds>", "how long to wait for its delivery", wholeNumber(1, 86_400), 600)
     .option("--container <url>", "the container of the dead letters, for --send")
     .option("--container-env <variable>", "environment variable with the container's URL")
-    .option("--watch", "repeat the checks until Ctrl-C, and print what changes")
-    .option(
-      "--interval <seconds>",
-      "time between the checks of --watch",
-      wholeNumber(1, 86_400),
-      30,
-    )
     .option("--yes", "fix and send without asking")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (file: string | undefined, flags: DoctorFlags, command: Command) => {
-      for (const [other, options] of Object.entries(COMPANIONS)) {
-        const given = options.filter((name) => command.getOptionValueSource(name) === "cli");
-        if (given.length === 0 || command.getOptionValue(other) !== undefined) continue;
+      const given = OF_SEND.filter((name) => command.getOptionValueSource(name) === "cli");
+      if (given.length > 0 && !flags.send) {
         const names = given.map((name) => `--${name.replace(/[A-Z]/g, "-$&").toLowerCase()}`);
         const hint = given.includes("type") ? ": a type that must arrive is --event-type" : "";
-        throw new UsageError(`without --${other} there is no use for ${names.join(", ")}${hint}`);
-      }
-      if (flags.watch && (flags.json || flags.fix || flags.send)) {
-        throw new UsageError("--watch goes with neither --json, --fix nor --send");
+        throw new UsageError(`without --send there is no use for ${names.join(", ")}${hint}`);
       }
       const { Examination } = await import("../doctor/index.js");
       const run = await Examination.start(terminal, file, flags, environment);
-      if (flags.watch) return run.watch();
       await run.examine();
       // A repair may reveal another problem, such as a role of a principal that was missing.
       while (flags.fix && (await run.fix())) await run.examine();
@@ -69,11 +57,8 @@ export function doctorCommand(
     });
 }
 
-/** Options that do nothing without another one. */
-const COMPANIONS = {
-  send: ["type", "data", "source", "id", "wait", "container", "containerEnv"],
-  watch: ["interval"],
-} as const;
+/** Options that do nothing without --send. */
+const OF_SEND = ["type", "data", "source", "id", "wait", "container", "containerEnv"];
 
 const HELP = `
 Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_…

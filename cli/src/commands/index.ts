@@ -1,6 +1,5 @@
 /** The commands, one per file. Each loads its implementation when it runs. */
 export { checkCommand } from "./check.js";
-export { completeCommand, completionCommand } from "./completion.js";
 export { convertCommand } from "./convert.js";
 export { type DeadLettersDependencies, deadLettersCommand } from "./dead-letters.js";
 export { doctorCommand } from "./doctor.js";
@@ -9,6 +8,5 @@ export { initCommand } from "./init.js";
 export { listenCommand } from "./listen.js";
 export { type ProbeEnvironment, probeCommand } from "./probe.js";
 export { publishCommand } from "./publish.js";
-export { subscriptionsCommand } from "./subscriptions.js";
 export { synthCommand } from "./synth.js";
 export { tablesCommand } from "./tables.js";

@@ -36,8 +36,6 @@ export interface DoctorFlags extends DeploymentFlags, EventFlags, ContainerFlags
   readonly send?: true;
   readonly wait: number;
   readonly fix?: true;
-  readonly watch?: true;
-  readonly interval: number;
   readonly yes?: true;
   readonly json?: true;
 }
@@ -83,7 +81,12 @@ export class Examination {
   async examine(): Promise<void> {
     this.#findings = [];
     if (!this.flags.json) this.terminal.out(`${this.deployment.name}\n`);
-    for await (const finding of this.#examined()) this.#add(finding);
+    this.terminal.progress("reading from Azure");
+    for await (const finding of examine(this.azure, this.deployment, this.options)) {
+      this.#add(finding);
+      this.terminal.progress("reading from Azure");
+    }
+    this.terminal.done();
   }
 
   /** Prints the verdict. @returns the exit code */
@@ -143,45 +146,10 @@ export class Examination {
     for (const finding of findings) this.#add(finding);
   }
 
-  /** Repeats the checks, and prints the findings that change. */
-  async watch(): Promise<never> {
-    await this.examine();
-    this.report();
-    for (;;) {
-      await (this.environment.sleep ?? sleep)(this.flags.interval * 1000);
-      const before = new Set(this.#findings.map(textOf));
-      const findings: Finding[] = [];
-      for await (const finding of this.#examined()) findings.push(finding);
-      const changed = findings.filter((finding) => !before.has(textOf(finding)));
-      this.#findings = findings;
-      if (changed.length === 0 && findings.length === before.size) continue;
-      this.terminal.out(`\n${new Date().toISOString()}\n`);
-      for (const finding of changed) this.#print(finding);
-      this.report();
-    }
-  }
-
-  async *#examined(): AsyncGenerator<Finding> {
-    this.terminal.progress("reading from Azure");
-    for await (const finding of examine(this.azure, this.deployment, this.options)) {
-      yield finding;
-      this.terminal.progress("reading from Azure");
-    }
-    this.terminal.done();
-  }
-
   #add(finding: Finding): void {
     this.#findings.push(finding);
-    if (!this.flags.json) this.#print(finding);
+    if (!this.flags.json) this.terminal.out(findingText(finding, this.terminal.columns), COLOURS);
   }
-
-  #print(finding: Finding): void {
-    this.terminal.out(findingText(finding, this.terminal.columns), COLOURS);
-  }
-}
-
-function textOf({ check, status, message }: Finding): string {
-  return `${check} ${status} ${message}`;
 }
 
 /** A finding as JSON shows it. */

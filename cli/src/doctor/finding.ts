@@ -68,7 +68,7 @@ export function findings(check: string) {
 }
 
 /** Says which response prevented a check. */
-export function unreadableText(what: string, { status, code }: Answer): string {
+function unreadableText(what: string, { status, code }: Answer): string {
   return `${what} cannot be read: ${status}${code === undefined ? "" : ` ${code}`}`;
 }
 

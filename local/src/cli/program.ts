@@ -2,7 +2,6 @@ import { Command, CommanderError } from "commander";
 import { LocalCloudError, version } from "../base/index.js";
 import {
   activityCommands,
-  completionCommands,
   envCommand,
   publishCommand,
   replayCommand,
@@ -61,8 +60,6 @@ export function createProgram(terminal: Terminal): Command {
     ...tableCommands(terminal),
   ];
   for (const command of commands) program.addCommand(command);
-  const { completion, complete } = completionCommands(terminal, program);
-  program.addCommand(completion).addCommand(complete, { hidden: true });
   for (const command of [program, ...subcommandsOf(program)]) {
     command
       .exitOverride()

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandError } from "../../../cli/src/terminal/index.js";
 import { startAzurite } from "../../support/azurite.js";
 import { writeBlob } from "../dead-letters/container.js";
 import { directoryWith } from "../temporary.js";
@@ -149,26 +148,5 @@ describe("cloud-eventgrid doctor --send", () => {
     expect(JSON.parse(cloud.deliveries()[0]?.events[0]?.json ?? "{}").data).toEqual({
       orderId: "17",
     });
-  });
-});
-
-describe("cloud-eventgrid doctor --watch", () => {
-  it("repeats the checks and prints what changes", async () => {
-    deployment.allowWriter();
-    await deployment.subscribe();
-    const rounds = [
-      () => undefined,
-      () => deployment.removeEventGridsRole(),
-      () => {
-        throw new CommandError("interrupted", 130);
-      },
-    ];
-    deployment.sleep = async () => rounds.shift()?.();
-    const { exitCode, out } = await deployment.doctor(["--watch"]);
-    expect(exitCode).toBe(130);
-    const [first = "", second = "", ...others] = out.split(/\n\d{4}-\d\d-\d\dT.*\n/);
-    expect(first).toContain("Nothing prevents delivery.");
-    expect(second).toMatch(/^ {2}failed {3}app-role-assignment .*\n.*\n\n1 problem\.\n$/);
-    expect(others).toEqual([]);
   });
 });

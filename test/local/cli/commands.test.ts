@@ -1,13 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { candidates } from "../../../local/src/cli/commands/completion.js";
-import { createProgram } from "../../../local/src/cli/program.js";
-import { describeWith } from "../../support/describe-with.js";
 import { cloudEvent, startWebhook } from "../support/cloud.js";
-import { emptyDirectory, jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
+import { jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
 import { listen } from "../support/listen.js";
 import type { Webhook } from "../support/webhook.js";
 
@@ -363,53 +359,5 @@ describe("commands for a running instance", () => {
       exitCode: 1,
       message: "cloud-eventgrid-local: There are no topics here.\n",
     });
-  });
-});
-
-describe("shell completion", () => {
-  const program = createProgram({
-    directory: "/",
-    print: () => {},
-    printError: () => {},
-    readInput: async () => "",
-    interrupted: new AbortController().signal,
-  });
-
-  it("offers the commands, and the subcommands of a command", () => {
-    expect(candidates(program, ["res"])).toEqual(["reset", "resend"].sort());
-    expect(candidates(program, ["topics", ""])).toEqual(["create", "delete"]);
-  });
-
-  it("offers the options of a command", () => {
-    expect(candidates(program, ["clock", "step", "--u"])).toEqual(["--url"]);
-  });
-});
-
-describeWith("bash", "shell completion in bash", () => {
-  it("is a script that bash accepts", async () => {
-    execFileSync("bash", ["-n"], { input: await outputOf(emptyDirectory(), "completion", "bash") });
-  });
-});
-
-describeWith("zsh", "shell completion in zsh", () => {
-  it("loads in a shell that has not loaded zsh's completion", async () => {
-    const command = runCommand(["completion", "zsh"], emptyDirectory());
-    await command.exitCode;
-    const script = `${command.out()}print $_comps[cloud-eventgrid-local]`;
-    const home = { ...process.env, HOME: emptyDirectory() };
-    const printed = execFileSync("zsh", ["-f", "-c", script], { env: home, encoding: "utf8" });
-    expect(printed).toBe("_cloud_eventgrid_local\n");
-  });
-});
-
-describeWith("fish", "shell completion in fish", () => {
-  it("offers files where the program offers no words", async () => {
-    const cwd = emptyDirectory();
-    writeFileSync(join(cwd, "incident.ndjson"), "");
-    const command = runCommand(["completion", "fish"], cwd);
-    await command.exitCode;
-    const script = `${command.out()}complete -C 'cloud-eventgrid-local replay inc'`;
-    const printed = execFileSync("fish", ["--no-config", "-c", script], { cwd, encoding: "utf8" });
-    expect(printed).toBe("incident.ndjson\n");
   });
 });

@@ -70,7 +70,7 @@ export function subscriptionsPath(scope: string): string {
   return `${scope}${isParent.test(scope) ? "" : "/providers/Microsoft.EventGrid"}/eventSubscriptions`;
 }
 
-export async function listSubscriptions(azure: Azure, scope: string) {
+async function listSubscriptions(azure: Azure, scope: string) {
   const answer = await azure.list(azure.arm(subscriptionsPath(scope), EVENT_GRID_API));
   return { answer, all: answer.items.map((item) => readSubscription(item, scope)) };
 }

@@ -4,14 +4,10 @@ export { checkDeadLetter, deadLetterDestinationOf } from "./dead-letter.js";
 export { type Counts, checkDeliveries, checkUnmatched, countsSince } from "./deliveries.js";
 export { checkDestination } from "./destination.js";
 export {
-  audienceOf,
   checkEventSubscription,
-  destinationOf,
   EVENT_GRID_API,
   type EventSubscription,
-  listSubscriptions,
   NAMESPACE_API,
-  registeredUrl,
   subscriptionsPath,
 } from "./event-subscription.js";
 export { checkFilters } from "./filters.js";

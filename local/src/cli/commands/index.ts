@@ -1,5 +1,4 @@
 export { activityCommands } from "./activity-commands.js";
-export { completionCommands } from "./completion.js";
 export { envCommand, startCommand } from "./instance-commands.js";
 export { publishCommand } from "./publish-command.js";
 export { replayCommand } from "./replay-command.js";

@@ -78,7 +78,7 @@ describe("cloud-eventgrid", () => {
 
   it.each([
     [["check", "missing.yaml", "--format", "json"], 1, /^cannot read missing.yaml: ENOENT/],
-    [["probe", "--json"], 2, /^missing required argument 'url'$/],
+    [["probe", "--nonsense", "--json"], 2, /^unknown option '--nonsense'$/],
   ])("prints JSON when %j fails, too", async (args, code, message) => {
     const { exitCode, out, error } = await command(args);
     expect(exitCode).toBe(code);

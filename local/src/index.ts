@@ -72,7 +72,6 @@ export type {
   ReplayOptions,
   ReplayResult,
 } from "./replay/index.js";
-export type { Alert, AlertCall, AlertChange, DiagnosticLog } from "./resource-manager/index.js";
 export type {
   ActiveFault,
   Clock,

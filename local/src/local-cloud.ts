@@ -48,7 +48,6 @@ import {
   replay,
   replayOptionFields,
 } from "./replay/index.js";
-import type { Alert, DiagnosticLog } from "./resource-manager/index.js";
 import { type Clock, type Duration, type Faults, inMilliseconds } from "./simulation/index.js";
 
 const replayOptions = fields({
@@ -348,26 +347,6 @@ export class LocalCloud implements AsyncDisposable {
     return this.eventGrid.messages();
   }
 
-  /**
-   * The alerts of the metric alert rules in Resource Manager, one for each rule and resource, with
-   * the times at which it fired and was resolved on the cloud's clock.
-   *
-   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE`
-   */
-  alerts(): Alert[] {
-    return this.control.alerts.list();
-  }
-
-  /**
-   * Failed deliveries and publish requests of resources whose diagnostic settings enable these
-   * categories of logs, oldest first, limited by `history`.
-   *
-   * @throws LocalCloudError `ERR_NO_CONTROL_PLANE`
-   */
-  diagnosticLogs(): DiagnosticLog[] {
-    return this.control.diagnosticLogs.list();
-  }
-
   /** Handshakes, including failed ones, oldest first, limited by `history`. */
   handshakes(): Handshake[] {
     return this.eventGrid.handshakes.list();
@@ -380,8 +359,6 @@ export class LocalCloud implements AsyncDisposable {
   async reset(): Promise<void> {
     this.faults.clear();
     await this.eventGrid.reset();
-    this.controlPlane?.alerts.clear();
-    this.controlPlane?.diagnosticLogs.clear();
   }
 
   /** Closes all connections and drops undelivered events. */

@@ -129,8 +129,6 @@ export function partsOf(
     history,
     onTopic: (topic) => management && createGroupOf(management.resources, topic),
     onAwaitingManualAction: options.onAwaitingManualAction,
-    // Resource Manager is built of Event Grid's stores.
-    onFailure: (failure) => controlPlane?.diagnosticLogs.add(failure),
     observer: {
       attempted: (attempt) => options.onDelivery?.(attempt),
       handshaken: (handshake) => options.onHandshake?.(handshake),
@@ -142,16 +140,11 @@ export function partsOf(
 
   const { topics, domains, namespaces, eventSubscriptions, metrics } = eventGrid;
   const { loopbackOnly, token } = access;
-  const controlPlane: ControlPlane | undefined =
+  const controlPlane =
     management &&
     new ControlPlane(
       {
         state: { ...management, topics, domains, namespaces, eventSubscriptions, metrics },
-        clock,
-        busy,
-        ingress,
-        endpointCa,
-        history,
         tokens,
         httpOrigin: origin,
         // Clients on this machine need no token.
@@ -220,8 +213,8 @@ export function azureRoutes(
       topicAt: (path) => eventGrid.topicAt(path),
       accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
       onRequest: (topic, outcome) => {
-        if (typeof outcome === "number") eventGrid.stages.tell("published", topic, outcome);
-        else eventGrid.stages.tell("refused", topic, outcome, clock.now());
+        if (outcome === "refused") eventGrid.stages.tell("refused", topic);
+        else eventGrid.stages.tell("published", topic, outcome);
       },
       fault: () => faults.nextForPublishing(),
     }),

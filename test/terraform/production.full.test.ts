@@ -122,7 +122,9 @@ describeWithTerraform("a stack that is ready for production", () => {
       tags: { team: "shop" },
       properties: { disableLocalAuth: true, publicNetworkAccess: "Disabled" },
     });
-    expect(shop.cloud.alerts()).toHaveLength(14);
+    expect(await get("Microsoft.Insights/metricAlerts")).toMatchObject({
+      value: { length: 14 },
+    });
 
     await expectClean(
       { shared: { ...shared, tags: { team: "orders" } }, alerts: { silence: { threshold: 1 } } },

@@ -9,7 +9,7 @@ import type {
 } from "../../src/dashboard/index.js";
 import { call } from "../api.js";
 import { ActionButton, Badge, Command, EmptyState, Fact, Icon, Segments } from "../components.js";
-import { clockTime, dateTime, duration } from "../format.js";
+import { clockTime, duration } from "../format.js";
 import { useActivity, useLoaded } from "../store.js";
 import { Copyable, CopyableFact, KeyFacts } from "./copyable.js";
 
@@ -20,7 +20,6 @@ const tabNames = {
   systemTopics: "System topics",
   applications: "Applications",
   roleAssignments: "Role assignments",
-  alerts: "Alerts",
 } as const satisfies Record<keyof Resources, string>;
 
 type Tab = keyof typeof tabNames;
@@ -110,38 +109,6 @@ function TabContent(props: { tab: Tab; resources: Resources; reload: () => void 
                 {principal} <span class="muted">{principalType}</span>
               </td>
               <td class="mono break">{scope}</td>
-            </tr>
-          ))}
-        </Table>
-      );
-    case "alerts":
-      return (
-        <Table heads={["State", "Rule", "Resource", "Changes"]}>
-          {resources.alerts.map(({ rule, ruleId, severity, scope, state, changes }) => (
-            <tr key={ruleId + scope}>
-              <td>
-                <Badge tone={state === "firing" ? "bad" : state === "healthy" ? "good" : "muted"}>
-                  {state === "notEvaluated" ? "not evaluated" : state}
-                </Badge>
-              </td>
-              <td>
-                <b>{rule}</b> <span class="muted">severity {severity}</span>
-              </td>
-              <td>{scope.split("/").at(-1)}</td>
-              <td>
-                <ul class="plain">
-                  {changes.slice(-5).map((change) => (
-                    <li key={change.at}>
-                      {change.state} {dateTime(change.at)}{" "}
-                      <span class="muted">
-                        {change.calls
-                          .map(({ receiver, status, error }) => `${receiver}: ${status ?? error}`)
-                          .join(", ")}
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              </td>
             </tr>
           ))}
         </Table>

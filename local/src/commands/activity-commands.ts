@@ -54,39 +54,6 @@ export const activityCommands = {
         ),
     },
   }),
-  "GET alerts": command({
-    help: "returns the [alerts](local-azure-storage.md#test-alerts) of metric alert rules",
-    run: (cloud) =>
-      cloud.alerts().map(({ changes, ...alert }) => ({
-        ...alert,
-        changes: changes.map(({ at, ...change }) => ({ ...change, at: iso(at) })),
-      })),
-    line: {
-      words: "alerts",
-      help: "list [alerts](local-azure-storage.md#test-alerts)",
-      text: (alerts) =>
-        table(
-          ["STATE", "SEVERITY", "RULE", "RESOURCE", "LAST CHANGE"],
-          alerts.map(({ state, severity, rule, scope, changes }) => {
-            const last = changes.at(-1);
-            const name = scope.split("/").at(-1);
-            return [state, severity, rule, name, last && `${last.state} ${last.at}`];
-          }),
-          "No alert rules.",
-        ),
-    },
-  }),
-
-  "GET diagnostic-logs": command({
-    help: "returns the [diagnostic logs](local-azure-storage.md#read-diagnostic-logs) of failed deliveries and publish requests",
-    needsToken: true,
-    run: (cloud) => cloud.diagnosticLogs(),
-    line: {
-      words: "logs",
-      help: "print [diagnostic logs](local-azure-storage.md#read-diagnostic-logs), a JSON object a line",
-      text: (logs) => logs.map((each) => JSON.stringify(each)).join("\n") || "No diagnostic logs.",
-    },
-  }),
 
   "GET activity": command({
     needsToken: true,

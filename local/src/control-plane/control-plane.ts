@@ -12,15 +12,11 @@ import {
   textAt,
 } from "../base/index.js";
 import { IdentityEndpoint, type Tokens } from "../entra/index.js";
-import type { Counter } from "../eventgrid/index.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
-import { EndpointClient, type Ingress, isLoopback, isPublicHost } from "../network/index.js";
+import { isLoopback, isPublicHost } from "../network/index.js";
 import {
-  ActionGroups,
-  DiagnosticLogs,
   type EventGridState,
-  MetricAlerts,
   type ProviderRegistrations,
   type RoleAssignments,
   resourceManagerService,
@@ -29,7 +25,6 @@ import {
   sourceOf,
   systemTopics,
 } from "../resource-manager/index.js";
-import type { TimerClock } from "../simulation/index.js";
 import { CertificateAuthority } from "../tls/index.js";
 import type { ControlPlaneOptions } from "./control-plane-options.js";
 import { type Deployer, declareDeployer, deployerOf } from "./deployer.js";
@@ -40,14 +35,6 @@ import { metadataRoute } from "./metadata.js";
 export interface ControlPlaneDependencies {
   readonly state: EventGridState;
   readonly tokens: Tokens;
-  readonly clock: TimerClock;
-  readonly ingress: Ingress;
-  /** Requests in progress. A stepped clock waits for them before it moves. */
-  readonly busy: Counter;
-  /** Certificates to trust for webhooks, in addition to public ones. */
-  readonly endpointCa: readonly string[];
-  /** Maximum number of lines of the diagnostic logs. */
-  readonly history: number;
   /** Address of the HTTP server. */
   readonly httpOrigin: string;
   /** Address of the proxy, which is the HTTP server: with the token, if clients need it. */
@@ -69,13 +56,8 @@ export class ControlPlane {
   readonly certificates: CertificateAuthority;
   readonly #deployer: Deployer;
   readonly #state: EventGridState;
-  /** @internal The metric alerts of the subscription. */
-  readonly alerts: MetricAlerts;
-  /** @internal */
-  readonly diagnosticLogs: DiagnosticLogs;
   /** @internal Tokens of managed identities. */
   readonly identityEndpoint: IdentityEndpoint;
-  readonly #client: EndpointClient;
   readonly #services: readonly ApiService[];
   /** The operations of Resource Manager and Graph that are served. */
   readonly operations: readonly { readonly method: string; readonly path: string }[];
@@ -89,7 +71,7 @@ export class ControlPlane {
     private readonly dependencies: ControlPlaneDependencies,
     private readonly options: ControlPlaneOptions,
   ) {
-    const { state, clock, ingress, busy, endpointCa } = dependencies;
+    const { state } = dependencies;
     const { directory, tenantId, resources } = state;
     this.#state = state;
     this.roleAssignments = state.roleAssignments;
@@ -101,12 +83,7 @@ export class ControlPlane {
       secret: this.#deployer.secret,
       origin: dependencies.httpOrigin,
     });
-    const client = new EndpointClient(ingress, endpointCa);
-    this.#client = client;
-    this.diagnosticLogs = new DiagnosticLogs(resources, dependencies.history);
-    const actionGroups = new ActionGroups({ resources, ingress, client, busy });
-    this.alerts = new MetricAlerts(state, clock, actionGroups);
-    this.#services = [resourceManagerService(state, this.alerts), graphService(directory)];
+    this.#services = [resourceManagerService(state), graphService(directory)];
     this.resourceTypes = resources.types.map(({ type, actions = {} }) => ({
       type,
       actions: Object.keys(actions),
@@ -149,7 +126,6 @@ export class ControlPlane {
     const { directory, subscriptionId, tenantId } = this.#state;
     const tenant = directory.createTenant({ tenantId });
     declareDeployer(this.#deployer, tenant, this.roleAssignments, subscriptionId);
-    this.alerts.watch();
   }
 
   /** @internal */
@@ -296,7 +272,6 @@ export class ControlPlane {
 
   async close(): Promise<void> {
     this.#state.operations.stop();
-    this.#client.close();
     if (this.#server) await close(this.#server);
     this.certificates.remove();
   }

@@ -4,7 +4,6 @@ import type { SigningKeys, Tokens } from "../entra/index.js";
 import type { DeliveryAttempt, EventGrid, Handshake } from "../eventgrid/index.js";
 import type { Ingress } from "../network/index.js";
 import type { RecordingFile, ReplayOptions, ReplayResult } from "../replay/index.js";
-import type { Alert, DiagnosticLog } from "../resource-manager/index.js";
 import type { Clock, Duration, Faults } from "../simulation/index.js";
 
 /** What the cloud shows of Event Grid. */
@@ -31,8 +30,6 @@ export interface DashboardCloud extends EventGridParts, Pick<ControlPlane, "iden
   readonly controlPlane: ControlPlane | undefined;
   deliveries(): DeliveryAttempt[];
   handshakes(): Handshake[];
-  alerts(): Alert[];
-  diagnosticLogs(): DiagnosticLog[];
   drain(options: { readonly within?: Duration | undefined }): Promise<void>;
   reset(): Promise<void>;
   replayFiles(

@@ -29,7 +29,6 @@ export function resources(cloud: DashboardCloud) {
       .map((subscription) => subscriptionDetails(cloud, subscription)),
     applications: cloud.directory.tenants().flatMap(({ id }) => applications(cloud, id)),
     roleAssignments: roleAssignments(cloud),
-    alerts: cloud.controlPlane ? cloud.alerts() : [],
   };
 }
 

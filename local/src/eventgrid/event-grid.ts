@@ -22,7 +22,6 @@ import {
 } from "./delivery/index.js";
 import { type Message, Messages } from "./destinations/index.js";
 import { type AcceptedEvent, BoundedHistory, MAX_HISTORY_BYTES } from "./events/index.js";
-import { type Failure, failureLog } from "./failure.js";
 import {
   type Namespace,
   type NamespaceSubscription,
@@ -84,7 +83,6 @@ export class EventGrid {
       { handshaken: (handshake) => handshakes.add(handshake, 0) },
       activity,
       options.observer,
-      failureLog(options.onFailure),
       this.#pending,
     ]);
     const { stages } = this;
@@ -272,8 +270,6 @@ export interface EventGridOptions {
   readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
   /** Learns what happens to events. */
   readonly observer: EventObserver;
-  /** Called with each event of a failed delivery attempt, and each refused publish request. */
-  readonly onFailure: (failure: Failure) => void;
   /** @default nothing is kept beyond the process */
   readonly journal: Journal | undefined;
   /** Whether the namespace's identity may write to the dead-letter container of a subscription. */

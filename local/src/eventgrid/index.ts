@@ -4,7 +4,6 @@ export * from "./delivery/index.js";
 export * from "./destinations/index.js";
 export { EventGrid } from "./event-grid.js";
 export * from "./events/index.js";
-export type { Failure } from "./failure.js";
 export * from "./filters/index.js";
 export * from "./namespaces/index.js";
 export type { RecordedTarget } from "./redelivery.js";

@@ -8,15 +8,6 @@ export {
   systemTopics,
 } from "./event-grid/index.js";
 export {
-  ActionGroups,
-  type Alert,
-  type AlertCall,
-  type AlertChange,
-  type DiagnosticLog,
-  DiagnosticLogs,
-  MetricAlerts,
-} from "./monitor/index.js";
-export {
   Authorization,
   locations,
   ManagedIdentities,

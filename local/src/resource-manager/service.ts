@@ -19,7 +19,6 @@ import {
   topicResources,
   withPrivateLinks,
 } from "./event-grid/index.js";
-import { type MetricAlerts, monitorTypes } from "./monitor/index.js";
 import {
   addOperationRoutes,
   addProviderRoutes,
@@ -27,6 +26,7 @@ import {
   FROM_GATEWAY,
 } from "./resources/index.js";
 import {
+  monitorTypes,
   resourceGroups,
   roleAssignmentResources,
   roleDefinitionResources,
@@ -35,7 +35,7 @@ import {
 } from "./services/index.js";
 
 /** Azure Resource Manager for Event Grid and its deployment. */
-export function resourceManagerService(state: EventGridState, alerts: MetricAlerts): ApiService {
+export function resourceManagerService(state: EventGridState): ApiService {
   const router = new SubscriptionRouter(state);
   const groups = resourceGroups(state);
   const types = [
@@ -52,7 +52,7 @@ export function resourceManagerService(state: EventGridState, alerts: MetricAler
     roleAssignmentResources(state),
     roleDefinitionResources,
     deploymentResources(state),
-    ...monitorTypes(state, alerts),
+    ...monitorTypes(state.resources),
     ...privateEndpointTypes(state.resources),
     ...storedTypes,
   ];

@@ -1,5 +1,4 @@
 import { sameScope } from "../../base/index.js";
-import type { DataPlaneError } from "../data-plane-error.js";
 import type { AcceptedEvent, DeliveryProgress, EventEnd, EventRecord } from "../events/index.js";
 import type { Handshake } from "../subscriptions/index.js";
 import type { Topic } from "../topics/index.js";
@@ -18,7 +17,7 @@ interface Stages {
   /** A topic or domain accepted a request with so many events. */
   published: [topic: Topic, count: number];
   /** A topic or domain refused a request, whose events may not have been read. */
-  refused: [topic: Topic, error: DataPlaneError, at: number];
+  refused: [topic: Topic];
   /** An event was accepted, and offered to the subscriptions in its scope. */
   accepted: [record: EventRecord];
   /** The filter of a subscription let so many events through, or fewer than reported before. */
@@ -134,12 +133,8 @@ export const deliveryMetrics = [
 ] as const;
 
 /** Azure's metrics of a topic or domain that are not those of its event subscriptions. */
-export const topicMetrics = ["PublishSuccessCount", "PublishFailCount"] as const;
+const topicMetrics = ["PublishSuccessCount", "PublishFailCount"] as const;
 export type Metric = (typeof deliveryMetrics)[number] | (typeof topicMetrics)[number];
-
-export function isTopicMetric(metric: Metric): boolean {
-  return topicMetrics.some((each) => each === metric);
-}
 
 const MINUTE_MS = 60_000;
 /** A day of minutes. */

@@ -17,8 +17,8 @@ export interface PublishHandling extends CredentialChecks {
   readonly eventTime: () => number;
   /** May throw a ServiceError to refuse the events. */
   readonly accept: (topic: Topic, events: readonly ReadEvent[]) => void;
-  /** Called with the outcome of a request to a topic: the number of its events, or the refusal. */
-  readonly onRequest: (topic: Topic, outcome: number | DataPlaneError) => void;
+  /** Called with the outcome of a request to a topic: the number of its events if it accepted them. */
+  readonly onRequest: (topic: Topic, outcome: number | "refused") => void;
   /** A simulated failure. */
   readonly fault: () => PublishFault | undefined;
 }
@@ -44,7 +44,7 @@ export function publishRoute(handling: PublishHandling): Route {
       sendEmpty(exchange, 200, { "x-ms-request-id": randomUUID() });
     } catch (error) {
       const refusal = refusalOf(error);
-      if (topic) handling.onRequest(topic, refusal);
+      if (topic) handling.onRequest(topic, "refused");
       exchange.request.resume();
       sendPublishError(exchange.response, refusal, new Date(handling.now()));
     }

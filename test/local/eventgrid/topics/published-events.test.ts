@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cloudEvent, post, startShop } from "../../support/cloud.js";
-import { signIn } from "../../support/management-client.js";
 import { BATCH, errorOf, SINGLE, startTopic } from "./start-topic.js";
 
 it("an event may have 1,049,600 bytes, and a request 1,536,000", async () => {
@@ -63,30 +62,6 @@ describe("an invalid CloudEvent", () => {
     const { post } = await startTopic();
     expect((await post("[]", { "content-type": BATCH })).status).toBe(200);
   });
-});
-
-it("a topic counts each refused request once, for alerts", async () => {
-  const { cloud, topic } = await startShop({ control: true });
-  const criterion = { metricName: "PublishFailCount", timeAggregation: "Total" };
-  const group = topic.id.replace(/\/providers.*/, "");
-  const call = await signIn(cloud);
-  await call("PUT", `${group}/providers/Microsoft.Insights/metricAlerts/refused`, {
-    location: "global",
-    properties: {
-      severity: 1,
-      scopes: [topic.id],
-      evaluationFrequency: "PT1M",
-      windowSize: "PT5M",
-      criteria: { allOf: [{ ...criterion, operator: "GreaterThan", threshold: 1 }] },
-    },
-  });
-  const states: (string | undefined)[] = [];
-  for (const _ of [1, 2]) {
-    await post(topic, JSON.stringify([cloudEvent({ id: "" }), cloudEvent({ id: "" })]), BATCH);
-    await cloud.clock.advance({ minutes: 1 });
-    states.push(cloud.alerts()[0]?.state);
-  }
-  expect(states).toEqual(["healthy", "firing"]);
 });
 
 describe("the texts of published events", () => {

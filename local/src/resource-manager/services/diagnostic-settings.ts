@@ -129,7 +129,7 @@ function sinksOf(body: Resource["body"]): string[] {
   return SINKS.flatMap((sink) => textAt(body, "properties", sink) || []);
 }
 
-export function settingsOf({ store }: Resources, scope: string): Resource[] {
+function settingsOf({ store }: Resources, scope: string): Resource[] {
   return store
     .list()
     .filter(({ id, type }) => type === SETTINGS_TYPE && sameScope(scopeOf(id), scope));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { all, azureClients } from "../../support/azure-clients.js";
-import { startCloud } from "../../support/cloud.js";
-import { refusal, signIn } from "../../support/management-client.js";
+import { all, azureClients } from "../support/azure-clients.js";
+import { startCloud } from "../support/cloud.js";
+import { refusal, signIn } from "../support/management-client.js";
 
 async function start() {
   const cloud = await startCloud({ control: { eventGridRegistered: true } });
@@ -61,6 +61,17 @@ it("alerts of @azure/arm-monitor are created with their action group, changed, l
   await monitor.actionGroups.delete("shop", "on-call");
   expect(await all(monitor.metricAlerts.listBySubscription())).toEqual([]);
   expect(await all(monitor.actionGroups.listBySubscriptionId())).toEqual([]);
+});
+
+it("an alert rule is refused with every problem", async () => {
+  const { call, scope } = await start();
+  const rule = scope.replace(/EventGrid.*/, "Insights/metricAlerts/failures");
+  const criteria = { allOf: [{ metricName: "DeliveryAttemptFailCount" }] };
+  const windows = { windowSize: "PT1M", evaluationFrequency: "PT5M" };
+  const properties = { severity: 5, scopes: [scope], criteria, ...windows };
+  expect(await call("PUT", rule, { location: "global", properties })).toMatchObject(
+    refusal(400, "BadRequest", expect.stringMatching(/windowSize.*severity/)),
+  );
 });
 
 describe("diagnostic settings of @azure/arm-monitor", () => {

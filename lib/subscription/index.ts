@@ -3,7 +3,6 @@ export * from "./client-provider.js";
 export * from "./dead-letter.js";
 export * from "./event-subscription.js";
 export * from "./event-types.js";
-export * from "./routes.js";
 export * from "./scopes.js";
 export * from "./settings.js";
 export * from "./settings-checks.js";

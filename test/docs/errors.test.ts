@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as routes from "cloud-eventgrid/routes";
 import * as constructs from "cloud-eventgrid-binding";
 import * as binding from "cloud-eventgrid-binding-runtime/binding";
 import * as documents from "cloud-eventgrid-binding-runtime/document";
@@ -26,6 +27,7 @@ it("docs/errors.md lists every exported error class", () => {
     publisher,
     receiver,
     redis,
+    routes,
   ];
   const exported = [...entries, constructs, constructs.sources]
     .flatMap((all) => Object.entries(all))

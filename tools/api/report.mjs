@@ -18,7 +18,7 @@ const silent = { logLevel: ExtractorLogLevel.None, addToApiReportFile: false };
 const outdated = [];
 const written = new Set();
 
-for (const folder of [".", "runtime", "local"]) {
+for (const folder of [".", "runtime", "cli", "local"]) {
   const packageFolder = join(root, folder);
   const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
   for (const [subpath, { types }] of Object.entries(manifest.exports)) {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EventToFilter } from "cloud-eventgrid-binding-runtime/contract";
 import { Azure, type AzureDependencies } from "../azure/index.js";
 import { handshakeOrigin } from "../cloud.js";
 import type { ContainerFlags } from "../dead-letters/index.js";
 import { readText } from "../files.js";
+import type { EventToFilter } from "../plan/filters/index.js";
 import { type EventFlags, readEvent as readEventToSend } from "../publishing/index.js";
 import {
   CommandError,

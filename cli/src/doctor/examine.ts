@@ -1,5 +1,5 @@
-import type { EventToFilter } from "cloud-eventgrid-binding-runtime/contract";
 import { type Azure, at } from "../azure/index.js";
+import type { EventToFilter } from "../plan/filters/index.js";
 import {
   checkApplication,
   checkDeadLetter,

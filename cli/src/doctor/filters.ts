@@ -1,9 +1,5 @@
-import {
-  applyFilter,
-  filterConditions,
-  includedTypes,
-} from "cloud-eventgrid-binding-runtime/contract";
 import { listAt, textAt } from "../azure/index.js";
+import { applyFilter, filterConditions, includedTypes } from "../plan/filters/index.js";
 
 /** The conditions of a filter besides the types, with their values. */
 export function furtherConditions(filter: unknown): string[] {

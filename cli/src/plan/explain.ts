@@ -1,6 +1,5 @@
-import { UNKNOWN } from "cloud-eventgrid-binding-runtime/contract";
 import { eventsAt, type RecordedEvent } from "./events.js";
-import type { Schema } from "./filters/index.js";
+import { type Schema, UNKNOWN } from "./filters/index.js";
 import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
 import { dependencyFindings, roleFindings, sourceFindings } from "./other-effects.js";
 import type { Attributes, Plan, PlannedChange } from "./read-plan.js";

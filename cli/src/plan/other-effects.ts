@@ -1,4 +1,4 @@
-import { blocksOf, UNKNOWN } from "cloud-eventgrid-binding-runtime/contract";
+import { blocksOf, UNKNOWN } from "./filters/index.js";
 import { type Finding, lost, note, unknown } from "./finding.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 import {

@@ -1,5 +1,6 @@
-import { blocksOf, isObject, UNKNOWN } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/contract";
 import { CommandError } from "../terminal/index.js";
+import { blocksOf, UNKNOWN } from "./filters/index.js";
 
 export type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,14 @@
+import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { minutesIn } from "../numbers.js";
+import { trimmedId } from "../resource-id.js";
 import {
   azapiProperties,
   azurermFilter,
   blocksOf,
   filterIn,
   isEventSubscription,
-  isObject,
   UNKNOWN,
-} from "cloud-eventgrid-binding-runtime/contract";
-import { minutesIn } from "../numbers.js";
-import { trimmedId } from "../resource-id.js";
+} from "./filters/index.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 
 /** An event subscription before or after the apply, whichever provider writes it. */

@@ -1,4 +1,5 @@
-import { isObject, UNKNOWN } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { UNKNOWN } from "./filters/index.js";
 import { type Finding, lost, note, unknown } from "./finding.js";
 import { audienceOf, get, type Subscription, type SubscriptionChange, same } from "./resources.js";
 

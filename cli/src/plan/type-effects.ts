@@ -1,13 +1,16 @@
+import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
+import type { RecordedEvent } from "./events.js";
 import {
   applyFilter,
+  Comparison,
   type FilterCondition,
   filterConditions,
   includedTypes,
   isNegative,
-} from "cloud-eventgrid-binding-runtime/contract";
-import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
-import type { RecordedEvent } from "./events.js";
-import { Comparison, OTHER_TYPES, type Relation, type Schema } from "./filters/index.js";
+  OTHER_TYPES,
+  type Relation,
+  type Schema,
+} from "./filters/index.js";
 import { type Counts, type Finding, lost, note, unknown } from "./finding.js";
 
 /** What a subscription delivers, before or after the apply. */

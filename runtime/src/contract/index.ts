@@ -50,22 +50,3 @@ export {
   wrongType,
 } from "../validation/index.js";
 export { azureRules, filterOperators } from "./azure-rules.js";
-export {
-  applyFilter,
-  attributeName,
-  type EventToFilter,
-  type FilterCondition,
-  filterConditions,
-  includedTypes,
-  isNegative,
-  matchesOperand,
-  passesCondition,
-  UNKNOWN,
-} from "./event-filter.js";
-export {
-  azapiProperties,
-  azurermFilter,
-  blocksOf,
-  filterIn,
-  isEventSubscription,
-} from "./terraform-filter.js";

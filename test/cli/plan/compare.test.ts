@@ -5,7 +5,7 @@ import {
   type Outcome,
   type Schema,
 } from "../../../cli/src/plan/filters/compare.js";
-import { applyFilter, UNKNOWN } from "../../../runtime/src/contract/index.js";
+import { applyFilter, UNKNOWN } from "../../../cli/src/plan/filters/index.js";
 import { RandomFilters } from "../../support/random-filters.js";
 import { eventWith } from "./event-with.js";
 

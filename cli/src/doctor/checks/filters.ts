@@ -1,8 +1,4 @@
-import {
-  applyFilter,
-  type EventToFilter,
-  includedTypes,
-} from "cloud-eventgrid-binding-runtime/contract";
+import { applyFilter, type EventToFilter, includedTypes } from "../../plan/filters/index.js";
 import { conditionsOnType, excludingType, furtherConditions, passingTypes } from "../filters.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 

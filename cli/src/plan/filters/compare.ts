@@ -4,7 +4,7 @@ import {
   filterConditions,
   isNegative,
   passesCondition,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "./event-filter.js";
 import { type Domain, type Found, findValue, type Requirement } from "./find-value.js";
 
 /** The schemas of events, in which keys name attributes differently. */

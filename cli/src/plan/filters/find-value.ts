@@ -3,7 +3,7 @@ import {
   isNegative,
   matchesOperand,
   passesCondition,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "./event-filter.js";
 import { findText, type TextRequirement } from "./find-text.js";
 
 /** What an event must do with a condition. */

@@ -1,2 +1,18 @@
-/** What two filters do with the events of a type. */
+/** The filters of event subscriptions: where Terraform has them, what they do with an event, and how two differ. */
 export { Comparison, OTHER_TYPES, type Relation, type Schema } from "./compare.js";
+export {
+  applyFilter,
+  type EventToFilter,
+  type FilterCondition,
+  filterConditions,
+  includedTypes,
+  isNegative,
+  UNKNOWN,
+} from "./event-filter.js";
+export {
+  azapiProperties,
+  azurermFilter,
+  blocksOf,
+  filterIn,
+  isEventSubscription,
+} from "./terraform-filter.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../validation/index.js";
+import { isObject } from "cloud-eventgrid-binding-runtime/contract";
 import { UNKNOWN } from "./event-filter.js";
 
 type Attributes = Readonly<Record<string, unknown>>;

@@ -1,11 +1,10 @@
 import { Testing, Token } from "cdktf";
+import { RouteError, routesOf } from "cloud-eventgrid/routes";
 import {
   CloudEventGridBinding,
   CloudEventGridNamespace,
   CloudEventGridPullBinding,
   CloudEventGridTopic,
-  RouteError,
-  routesOf,
   WebhookApplication,
   where,
 } from "cloud-eventgrid-binding";

@@ -1,16 +1,14 @@
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import { ConfigurationError, isObject, problem } from "cloud-eventgrid-binding-runtime/contract";
+import { trimmedId } from "../resource-id.js";
 import {
   applyFilter,
   azapiProperties,
   azurermFilter,
-  ConfigurationError,
   filterIn,
   isEventSubscription,
-  isObject,
-  problem,
   UNKNOWN,
-} from "cloud-eventgrid-binding-runtime/contract";
-import { trimmedId } from "../terraform/index.js";
+} from "./filters/index.js";
 
 /** Thrown when a synthesized stack does not tell which event subscriptions get an event. */
 export class RouteError extends ConfigurationError {

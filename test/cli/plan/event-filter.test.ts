@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { applyFilter } from "../../../cli/src/plan/filters/index.js";
 import type { EventContent } from "../../../local/src/eventgrid/events/index.js";
 import { compileFilter } from "../../../local/src/eventgrid/filters/index.js";
 import { readRecordedEvent } from "../../../local/src/eventgrid/index.js";
-import { applyFilter } from "../../../runtime/src/contract/index.js";
 import { RandomFilters } from "../../support/random-filters.js";
 
 /* test/local/parity evaluates all operators and keys with it, too. */

@@ -50,6 +50,8 @@ interface Operation {
   readonly isRefused: boolean;
 }
 
+const METHODS = ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"];
+
 /**
  * Handlers by method and path. In a pattern `:name` matches one segment and `*name` any number of
  * segments. Case is ignored, as in Azure's resource IDs.
@@ -70,16 +72,12 @@ export class Router {
     }));
   }
 
-  /**
-   * Answers 400 to an operation that Azure has and this cloud has not.
-   *
-   * @param what the subject of the message, for example `what-if of deployments`
-   */
-  refuse(method: string, path: string, what: string): this {
+  /** Answers 400 to every request for what Azure has and this cloud has not. */
+  refuse(path: string, message: string): void {
     const handler = () => {
-      throw invalidRequest(`The local Azure does not support ${what}.`);
+      throw invalidRequest(message);
     };
-    return this.on(method, path, handler, true);
+    for (const method of METHODS) this.on(method, path, handler, true);
   }
 
   /** Methods and patterns, for the documentation. */

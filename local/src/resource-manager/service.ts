@@ -1,6 +1,5 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { ServiceError, subscriptionOf } from "../base/index.js";
-import { addDeploymentRoutes, deploymentResources } from "./deployments/index.js";
 import { addResourceRoutes } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
@@ -51,7 +50,6 @@ export function resourceManagerService(state: EventGridState): ApiService {
     userAssignedIdentities(state),
     roleAssignmentResources(state),
     roleDefinitionResources,
-    deploymentResources(state),
     ...monitorTypes(state.resources),
     ...privateEndpointTypes(state.resources),
     ...storedTypes,
@@ -63,7 +61,12 @@ export function resourceManagerService(state: EventGridState): ApiService {
   addTopicTypeRoutes(router);
   addEventSubscriptionLists(router, state);
   addMetricsRoute(router, state);
-  addDeploymentRoutes(router, state);
+  for (const rest of ["", "/*rest"]) {
+    router.refuse(
+      `/*scope/providers/Microsoft.Resources/deployments${rest}`,
+      "The local Azure does not deploy ARM templates and Bicep files. Create the resources with Terraform, an SDK or az, for example with 'az resource create'.",
+    );
+  }
   addResourceRoutes(router, state, groups);
   return {
     roots: ["subscriptions", "providers", "tenants"],

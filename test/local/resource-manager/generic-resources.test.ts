@@ -146,6 +146,17 @@ describe("resources of other services", () => {
     const answer = await call("PUT", `${GROUP}/providers/Microsoft.Web/sites/shop`, {});
     expect(answer).toMatchObject(refusal(404, "InvalidResourceType"));
   });
+
+  it.each([
+    ["PUT", `${GROUP}/providers/Microsoft.Resources/deployments/first`],
+    ["POST", `${GROUP}/providers/Microsoft.Resources/deployments/first/validate`],
+    ["GET", `${GROUP.replace(/.resourceGroups.*/, "")}/providers/Microsoft.Resources/deployments`],
+  ])("are refused if they are deployments of templates, such as %s %s", async (method, path) => {
+    const { call } = await startGroup();
+    expect(await call(method, path)).toMatchObject(
+      refusal(400, "InvalidRequest", expect.stringContaining("does not deploy ARM templates")),
+    );
+  });
 });
 
 describe("what azurerm reads without a check", () => {

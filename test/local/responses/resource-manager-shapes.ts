@@ -173,28 +173,6 @@ export const provider: Shape = {
   ],
 };
 
-export const deployment: Shape = {
-  ...resource,
-  properties: {
-    ...fields({
-      string: "provisioningState mode correlationId timestamp duration",
-      object: "parameters outputs?",
-      array: "dependencies providers",
-    }),
-    outputResources: [{ id: "string" }],
-  },
-};
-
-export const deploymentOperation: Shape = {
-  ...fields({ string: "id operationId" }),
-  properties: {
-    ...fields({
-      string: "provisioningOperation provisioningState timestamp duration statusCode",
-    }),
-    targetResource: fields({ string: "id resourceType resourceName" }),
-  },
-};
-
 /** A resource of another service: its properties depend on its type. */
 export const genericResource: Shape = {
   ...tracked,

@@ -217,24 +217,6 @@ describe("every response of Resource Manager", () => {
     await check("GET", assignments, arm.list(arm.roleAssignment));
     await check("DELETE", assignment, arm.roleAssignment);
 
-    const deployments = `${group}/providers/Microsoft.Resources/deployments`;
-    const template = {
-      resources: [{ type: "Microsoft.EventGrid/topics", name: "more", location }],
-    };
-    const deployment = { properties: { mode: "Incremental", template } };
-    await check(
-      "POST",
-      `${deployments}/first/validate`,
-      { properties: { provisioningState: "string" } },
-      deployment,
-    );
-    await check("PUT", `${deployments}/first`, arm.deployment, deployment);
-    await check("GET", `${deployments}/first`, arm.deployment);
-    await check("GET", deployments, arm.list(arm.deployment));
-    const operations = `${group}/deployments/first/operations`;
-    await check("GET", operations, arm.list(arm.deploymentOperation));
-    await check("DELETE", `${deployments}/first`);
-
     await check("GET", `${subscription}/resources`, arm.list(arm.listedResource));
     await check("GET", `${group}/resources`, arm.list(arm.listedResource));
 

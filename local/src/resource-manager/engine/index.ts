@@ -1,5 +1,5 @@
 export { listAnswer } from "./lists.js";
-export { addResourceRoutes, resourceResponse } from "./resource-routes.js";
+export { addResourceRoutes } from "./resource-routes.js";
 export type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 export {
   ifKept,

@@ -74,7 +74,7 @@ export function addResourceRoutes(
  *
  * @param path `{scope}/providers/{namespace}/{type}/{name}/…`
  */
-export function resourceResponse(
+function resourceResponse(
   state: ResourceState,
   request: ApiRequest,
   method: string,

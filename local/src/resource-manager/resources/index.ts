@@ -1,11 +1,9 @@
 export { ManagedIdentities } from "./managed-identities.js";
 export {
   addOperationRoutes,
-  asServiceError,
   changed,
   groupAccepted,
   Operations,
-  shownError,
 } from "./operations.js";
 export { ProviderRegistrations } from "./provider-registrations.js";
 export { addProviderRoutes } from "./provider-routes.js";

@@ -64,16 +64,6 @@ export class Operations {
     return first.finally(() => answered.abort());
   }
 
-  /**
-   * Resolves when the operation has ended.
-   *
-   * @throws ServiceError if it has failed
-   */
-  async ended(operationId: string): Promise<void> {
-    const outcome = await this.#all.get(operationId)?.ended;
-    if (outcome?.status === "Failed") throw outcome.error;
-  }
-
   /** Ends waiting requests. */
   stop(): void {
     this.#stopping.abort();
@@ -86,7 +76,7 @@ interface OperationState {
   readonly operations: Operations;
 }
 
-export function asServiceError(error: unknown): ServiceError {
+function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError(500, "InternalServerError", String(error), { cause: error });
 }
@@ -136,7 +126,7 @@ export function addOperationRoutes(router: Router, state: OperationState): void 
 }
 
 /** An error with the one that caused it. */
-export function shownError({ serviceCode: code, message, cause }: ServiceError): object {
+function shownError({ serviceCode: code, message, cause }: ServiceError): object {
   return { code, message, ...(cause instanceof ServiceError && { details: [shownError(cause)] }) };
 }
 

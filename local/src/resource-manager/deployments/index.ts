@@ -1,1 +1,0 @@
-export { addDeploymentRoutes, deploymentResources } from "./deployments.js";

@@ -9,7 +9,6 @@ import {
 import {
   bindingFields,
   type Checks,
-  literal,
   problem,
   uuidRule,
 } from "cloud-eventgrid-binding-runtime/contract";
@@ -17,12 +16,12 @@ import { Construct, type IConstruct } from "constructs";
 import {
   defined,
   identityOf,
-  lifecycle,
   OncePerStack,
+  protection,
   shortHash,
   withAlias,
 } from "../terraform/index.js";
-import { provider, report, validated } from "../validation/index.js";
+import { literal, provider, report, validated } from "../validation/index.js";
 
 /** Props of {@link EventGridServicePrincipal}: there is one for each Azure cloud. */
 export interface EventGridServicePrincipalProps {
@@ -99,12 +98,12 @@ export class EventGridServicePrincipal extends Construct {
 
   constructor(scope: Construct, id: string, rawProps: EventGridServicePrincipalProps = {}) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(rawProps, eventGridChecks(this));
+    const { props, problems } = validated(rawProps, eventGridChecks(this));
     const clientId = eventGridApplicationId(props);
     report(this, () => [...problems, ...eventGridProblems(props)]);
     const principal = new ServicePrincipal(this, "principal", {
       clientId: clientId ?? "",
-      ...lifecycle(preconditions, true),
+      ...protection(true),
       ...defined({ provider: props.azuread }),
     });
     this.objectId = principal.objectId;

@@ -10,15 +10,11 @@ import {
 import {
   type Checks,
   choiceRule,
-  listOf,
-  literal,
   problem,
-  required,
   uuidRule,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import {
-  checkedFirst,
   delay,
   identityInAnyCase,
   identityOf,
@@ -28,7 +24,7 @@ import {
   uuidOf,
   withAlias,
 } from "../terraform/index.js";
-import { report, validated } from "../validation/index.js";
+import { listOf, literal, report, required, validated } from "../validation/index.js";
 import {
   type EventGridServicePrincipalProps,
   eventGridApplicationId,
@@ -82,12 +78,9 @@ export function existingApplication(
   rawProps: ExistingWebhookApplicationProps,
 ): IWebhookApplication {
   const construct = new Construct(scope, id);
-  const { props, problems, preconditions } = validated(rawProps, checks(construct));
+  const { props, problems } = validated(rawProps, checks(construct));
   report(construct, () => problems);
-  const application = applicationOfClientId(construct, props);
-  const checked = checkedFirst(construct, preconditions);
-  if (checked) SubscriberRole.of(application).waitFor(checked);
-  return application;
+  return applicationOfClientId(construct, props);
 }
 
 /** An application that is named by its client ID. */

@@ -1,11 +1,5 @@
 import { AppRoleAssignment } from "@cdktf/provider-azuread/lib/app-role-assignment/index.js";
-import {
-  type ITerraformDependable,
-  Op,
-  type TerraformMetaArguments,
-  type TerraformProvider,
-  type TerraformResource,
-} from "cdktf";
+import type { TerraformMetaArguments, TerraformProvider, TerraformResource } from "cdktf";
 import {
   type CloudEnvironmentName,
   SECURE_WEBHOOK_ROLE,
@@ -17,7 +11,6 @@ import {
   defined,
   identityInAnyCase,
   knownAtPlan,
-  operand,
   sameIdentity,
   shortHash,
   withAlias,
@@ -67,8 +60,8 @@ interface HasSubscriberRole {
  * The app role `AzureEventGridSecureWebhookSubscriber` of one application, and its assignments.
  *
  * Entra refuses the same assignment twice, so each application has one owner of them. Only when
- * Terraform plans may a writer turn out to be the application itself, or to be named twice: then the
- * second assignment is not created.
+ * Terraform plans may a writer turn out to be an existing application itself, or to be named twice: then
+ * the second assignment is not created.
  */
 export class SubscriberRole extends Construct {
   /** The role of an application. Validation has refused every object that has none. */
@@ -90,7 +83,6 @@ export class SubscriberRole extends Construct {
   readonly #assignments = new Map<string, readonly AppRoleAssignment[]>();
   readonly #base: AppRoleAssignment[] = [];
   readonly #holders = new Map<string, AppRoleAssignment>();
-  readonly #beforeRole = new Dependencies();
   readonly #beforeAssignments = new Dependencies();
   readonly #client: AppRoleAssignment | undefined;
 
@@ -105,9 +97,6 @@ export class SubscriberRole extends Construct {
     this.principalKnownAtPlan = props.principalKnownAtPlan;
     this.#beforeAssignments.add(props.role);
     if (props.replication) this.#beforeAssignments.add(props.replication);
-    // A principal that is created comes after the role, and may be needed before a binding's late
-    // values are known: the service uses it, and the service's host name is one of those values.
-    if (props.principalKnownAtPlan) this.#beforeRole.attachTo(props.role);
     if (eventGridApplicationId !== undefined && !existingAssignments.includes("eventGrid")) {
       const { objectId } = lookUpEventGridPrincipal(this, eventGridApplicationId, azuread);
       this.#base.push(this.#assign("event-grid", objectId));
@@ -116,15 +105,6 @@ export class SubscriberRole extends Construct {
       this.#client = this.#assign("client", this.#principalId);
       this.#base.push(this.#client);
     }
-  }
-
-  /**
-   * Has every assignment wait, including later ones, and the role itself unless the application's
-   * principal is created after it.
-   */
-  waitFor(target: ITerraformDependable): void {
-    this.#beforeRole.add(target);
-    this.#beforeAssignments.add(target);
   }
 
   /** The assignments of Event Grid and of the application itself. */
@@ -136,7 +116,7 @@ export class SubscriberRole extends Construct {
    * Assigns the role to the identity that applies the stack; returns the assignments to wait for.
    */
   assignToCaller(alias: string | undefined, objectId: string): readonly AppRoleAssignment[] {
-    return this.#assignOnce(withAlias("caller", alias), objectId, CALLER_IS_CLIENT);
+    return this.#assignOnce(withAlias("caller", alias), objectId);
   }
 
   /**
@@ -151,16 +131,11 @@ export class SubscriberRole extends Construct {
       return this.#client === undefined ? [] : [this.#client];
     }
     const id = `principal-${shortHash(identityInAnyCase(this, objectId))}`;
-    return this.#assignOnce(id, objectId, WRITER_IS_CLIENT, isUserOrGroup);
+    return this.#assignOnce(id, objectId, isUserOrGroup);
   }
 
   /** Also returns the assignments that may turn out to be the same one, which then replace it. */
-  #assignOnce(
-    id: string,
-    objectId: string,
-    ifClient: string,
-    isUserOrGroup = false,
-  ): readonly AppRoleAssignment[] {
+  #assignOnce(id: string, objectId: string, isUserOrGroup = false): readonly AppRoleAssignment[] {
     const existing = this.#assignments.get(id);
     if (existing !== undefined) return existing;
     const { principalKnownAtPlan } = this;
@@ -169,14 +144,7 @@ export class SubscriberRole extends Construct {
     const others = [...this.#holders].filter(([holder]) => knownAtPlan(this, holder));
     const holders = [...(mayBeClient ? [principalId] : []), ...this.#holders.keys()];
     const count = countUnlessAmong(this, holders, objectId);
-    // If the stack creates the application, its principal is unknown at the first plan.
-    const distinct =
-      principalKnownAtPlan || isUserOrGroup
-        ? undefined
-        : { condition: Op.neq(operand(objectId), operand(principalId)), errorMessage: ifClient };
-    const assignment = this.#assign(id, objectId, {
-      ...defined({ count, lifecycle: distinct && { precondition: [distinct] } }),
-    });
+    const assignment = this.#assign(id, objectId, defined({ count }));
     this.#holders.set(objectId, assignment);
     const all =
       count === undefined ? [assignment] : [assignment, ...others.map(([, other]) => other)];
@@ -197,11 +165,3 @@ export class SubscriberRole extends Construct {
     return assignment;
   }
 }
-
-const CALLER_IS_CLIENT =
-  "The identity that applies is the webhook's own application, which has the app role already: " +
-  "name the writers in writerPrincipals.";
-
-const WRITER_IS_CLIENT =
-  "A writer of writerPrincipals is the webhook's own application, which has the app role already: " +
-  "set its objectId to the application's principalId.";

@@ -9,15 +9,12 @@ import {
   azureRules,
   boolean,
   type Checks,
-  either,
-  group,
   nonEmptyString,
-  required,
   unchecked,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
-import { defined, lifecycle, uuidOf } from "../terraform/index.js";
-import { report, validated } from "../validation/index.js";
+import { defined, uuidOf } from "../terraform/index.js";
+import { either, group, report, required, validated } from "../validation/index.js";
 import {
   type EventGridServicePrincipalProps,
   eventGridApplicationId,
@@ -87,13 +84,11 @@ export class WebhookApplication extends Construct implements IWebhookApplication
 
   constructor(scope: Construct, id: string, rawProps: WebhookApplicationProps) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(rawProps, checks(this));
+    const { props, problems } = validated(rawProps, checks(this));
     report(this, () => [...problems, ...eventGridProblems(props)]);
     const provider = props.azuread && { provider: props.azuread };
     const registration = new ApplicationRegistration(this, "registration", {
       displayName: props.displayName,
-      // Everything else comes after the registration, and so after all checks.
-      ...lifecycle(preconditions),
       ...provider,
     });
     const role = new ApplicationAppRoleA(this, "role", {

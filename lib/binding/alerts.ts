@@ -19,7 +19,7 @@ export function bindingAlerts(
   options: BindingAlertOptions,
   azurerm: TerraformProvider | undefined,
 ): MonitorMetricAlert[] {
-  const { props, problems, preconditions } = validated(options, bindingAlertChecks);
+  const { props, problems } = validated(options, bindingAlertChecks);
   const { systemTopics = {} } = props;
   const all = [...problems, ...scopeProblems(construct, scopes, systemTopics)];
   if (all.length > 0) {
@@ -34,12 +34,6 @@ export function bindingAlerts(
       metricNamespace: `Microsoft.EventGrid/${systemTopic === undefined ? "topics" : "systemTopics"}`,
       dimensions: { EventSubscriptionName: name },
       azurerm,
-      preconditions: [
-        ...preconditions,
-        ...(systemTopic === undefined
-          ? validated({ scope }, { scope: topicRule }).preconditions
-          : []),
-      ],
     };
     return createAlerts(construct, target, pushRules, props);
   });
@@ -67,7 +61,7 @@ function scopeProblems(
   return [...unknown, ...uncounted];
 }
 
-/** Whether a scope may be a custom topic: one that is known only later is tested by Terraform. */
+/** Whether a scope may be a custom topic, as far as synthesis knows. */
 function mayBeTopic(construct: Construct, scope: string): boolean {
   if (!Token.isUnresolved(scope)) return topicRule.test(scope);
   return !OTHER_RESOURCE.test(identityOf(construct, scope));

@@ -15,18 +15,12 @@ import { Construct, type IConstruct } from "constructs";
 import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
 import type { BindingAlertOptions } from "../monitoring/index.js";
 import {
-  eventTypesConditions,
   literalPath,
   type ScopedSubscription,
   scopedSubscriptions,
   warnOfLiteralSecrets,
 } from "../subscription/index.js";
-import {
-  checkedFirst,
-  Dependencies,
-  defined,
-  requireTerraformVersion,
-} from "../terraform/index.js";
+import { Dependencies, defined, requireTerraformVersion } from "../terraform/index.js";
 import { warnWithoutPublisher } from "../topic/index.js";
 import { report } from "../validation/index.js";
 import { bindingAlerts } from "./alerts.js";
@@ -45,8 +39,8 @@ import { addWaits } from "./wait-for.js";
  * Provisions a binding: everything that Event Grid needs to deliver to a webhook, and the environment
  * of the service that serves the webhook and publishes.
  *
- * Synthesis reports all problems of the props together. Terraform checks values that are known only
- * later, before it creates anything of the binding.
+ * Synthesis reports all problems of the props together. The providers check values that are known only
+ * later.
  */
 export class CloudEventGridBinding extends Construct {
   /** The definition, including the name of the event subscription: for a component document. */
@@ -66,7 +60,7 @@ export class CloudEventGridBinding extends Construct {
   constructor(scope: Construct, id: string, rawProps: CloudEventGridBindingProps) {
     super(scope, id);
     requireTerraformVersion(this);
-    const { props, definition, binding, problems, preconditions } = validatedBinding(
+    const { props, definition, binding, problems } = validatedBinding(
       this,
       rawProps,
       this.#defaultName(),
@@ -81,19 +75,12 @@ export class CloudEventGridBinding extends Construct {
     if ("topicEndpoint" in binding && binding.publishWith === "entra") {
       warnWithoutPublisher(this, binding.topicEndpoint);
     }
-    if (!("cloudTenantId" in binding)) {
-      checkedFirst(this, preconditions);
-      return;
-    }
+    if (!("cloudTenantId" in binding)) return;
     const scopes = scopedSubscriptions(binding, props);
     this.#scopes = scopes;
-    const checked = checkedFirst(this, [
-      ...preconditions,
-      ...scopes.flatMap((scope) => eventTypesConditions(this, scope)),
-    ]);
     const { application = namedApplication(this, props) } = props;
     this.application = application;
-    const before = { checked, handshake: this.#beforeHandshake };
+    const before = this.#beforeHandshake;
     this.#byScope = provisionInput(this, binding, props, scopes, application, before);
     this.subscriptions = [...this.#byScope.values()];
   }

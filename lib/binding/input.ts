@@ -1,15 +1,10 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
-import type { ITerraformDependable, TerraformProvider } from "cdktf";
+import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
+import type { TerraformProvider } from "cdktf";
 import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { type IWebhookApplication, SubscriberRole } from "../application/index.js";
-import {
-  type AzureRoleAssignment,
-  assignAppRoleToWriters,
-  callerOf,
-  grantWriting,
-  waitForRoles,
-} from "../roles/index.js";
+import { assignAppRoleToWriters, callerOf, grantWriting, waitForRoles } from "../roles/index.js";
 import {
   clientProvider,
   eventSubscription,
@@ -25,16 +20,10 @@ import type { CloudEventGridBindingProps } from "./props.js";
 
 type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
 
-interface Before {
-  /** The resource that checks values which are known only later. */
-  readonly checked: ITerraformDependable | undefined;
-  /** Gets everything that must exist before Event Grid performs the handshake. */
-  readonly handshake: Dependencies;
-}
-
 /**
  * Provisions the input direction: registration, roles, and then the event subscriptions.
  *
+ * @param before gets everything that must exist before Event Grid performs the handshake
  * @returns the event subscriptions by `scope`, and the keys of `additionalScopes`
  */
 export function provisionInput(
@@ -43,7 +32,7 @@ export function provisionInput(
   props: CloudEventGridBindingProps,
   scopes: readonly ScopedSubscription[],
   application: IWebhookApplication,
-  { checked, handshake: before }: Before,
+  before: Dependencies,
 ): ReadonlyMap<string, EventgridEventSubscription> {
   const subscriberRole = SubscriberRole.of(application);
   registerEventGrid(construct, props.providerRegistration, props.azurerm);
@@ -55,20 +44,13 @@ export function provisionInput(
     props,
   );
   const deadLettering = grantDeadLettering(construct, scopes, props);
-  const grants = [...writing, ...deadLettering];
-  if (checked) {
-    before.add(checked);
-    for (const { dependencies } of grants) dependencies.add(checked);
-    subscriberRole.waitFor(checked);
-  }
-  before.add(...grants.map(({ resource }) => resource));
-  before.add(...subscriberRole.baseAssignments);
+  before.add(...writing, ...deadLettering, ...subscriberRole.baseAssignments);
 
   const provider = writerOf(construct, binding, props, application, before);
   before.add(
     ...waitForRoles(construct, props.roleEffectSeconds ?? 60, [
       ...rolesOfWriter(writing, application, props),
-      ...deadLettering.map(({ resource }) => resource),
+      ...deadLettering,
     ]),
   );
   warn(construct, binding, props, scopes);
@@ -87,11 +69,10 @@ export function provisionInput(
 
 /** The client has no other rights; named writers may get theirs here, if the props say so. */
 function rolesOfWriter(
-  grants: readonly AzureRoleAssignment[],
+  atScope: readonly RoleAssignment[],
   application: IWebhookApplication,
   { writer, writerPrincipals, roleEffectSeconds }: CloudEventGridBindingProps,
 ) {
-  const atScope = grants.map(({ resource }) => resource);
   if (writer === "client") return [...atScope, ...SubscriberRole.of(application).baseAssignments];
   return writerPrincipals === undefined || roleEffectSeconds === undefined ? [] : atScope;
 }

@@ -1,9 +1,9 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { literal, patternRule, problem, required } from "cloud-eventgrid-binding-runtime/contract";
+import { patternRule, problem } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { OncePerStack } from "../terraform/index.js";
-import { named, report, validated } from "../validation/index.js";
+import { literal, named, report, required, validated } from "../validation/index.js";
 
 const prefixRule = patternRule({
   name: "output-prefix",

@@ -9,12 +9,9 @@ import {
   choiceRule,
   definitionFields,
   isObject,
-  literal,
   parseBinding,
   problem,
-  problemsOf,
   type ResolvedBinding,
-  type Rule,
   showValue,
   unchecked,
   wrongType,
@@ -30,12 +27,12 @@ import {
   identityProblems,
   namedScopes,
   settingsChecks,
-  subscriptionFindings,
+  subscriptionProblems,
   systemTopicProblems,
   withTopicPrincipals,
 } from "../subscription/index.js";
 import { defined, identityOf, providerRegistrations, withPrincipals } from "../terraform/index.js";
-import { provider, type Validated, validated } from "../validation/index.js";
+import { literal, problemsOf, provider, type Validated, validated } from "../validation/index.js";
 import {
   type CloudEventGridBindingProps,
   type Definition,
@@ -65,7 +62,7 @@ export function validatedBinding(
   const existing = rawProps.existingSubscription !== undefined;
   const { props: usable, ...checked } = validated(
     withPrincipals(construct, rawProps),
-    checks(construct, existing),
+    checks(construct),
     meaningOf,
   );
   const props = withTopicPrincipals(construct, usable);
@@ -77,7 +74,6 @@ export function validatedBinding(
     { isUnresolved: Token.isUnresolved, existingSubscription: existing },
   );
   const isInvalid = Array.isArray(parsed);
-  const ofScopes = subscriptionFindings(props, definition);
   const problems = [
     ...(isInvalid ? parsed.map(namingApplication) : []),
     ...checked.problems,
@@ -89,7 +85,7 @@ export function validatedBinding(
     ...roleEffectProblems(props),
     ...applicationProblems(construct, props),
     ...identityProblems(construct, props),
-    ...ofScopes.problems,
+    ...subscriptionProblems(props, definition),
   ];
   return {
     props,
@@ -99,7 +95,6 @@ export function validatedBinding(
         ? undefined
         : { ...parsed, ...defined({ eventSubscriptionName }) },
     problems,
-    preconditions: [...checked.preconditions, ...ofScopes.preconditions],
   };
 }
 
@@ -167,37 +162,19 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
   protect: literal(boolean),
 };
 
-function checks(construct: IConstruct, existingSubscription: boolean): Checks<Props> {
+function checks(construct: IConstruct): Checks<Props> {
   return {
     ...inputChecks,
-    ...checksOfDefinition(existingSubscription),
+    ...definitionChecks,
     providerRegistration: literal(choiceRule(...providerRegistrations)),
     azurerm: provider("azurerm", construct),
   };
 }
 
-/**
- * The checks of the definition's fields: {@link parseBinding} tests literals, Terraform the values that
- * are known only later.
- */
-function checksOfDefinition(existingSubscription: boolean): Checks<BindingProps> {
-  const checks: Partial<Checks<BindingProps>> = Object.fromEntries(
-    definitionFields(bindingFields).map(({ name, rule, ruleIfExisting = rule, isSwitch }) => [
-      name,
-      isSwitch ? unchecked : atPlan(existingSubscription ? ruleIfExisting : rule),
-    ]),
-  );
-  return checks as Checks<BindingProps>;
-}
-
-function atPlan(rule: Rule): Check {
-  return {
-    problems(field, value, deferral) {
-      if (deferral?.isUnresolved(value)) deferral.defer(rule, field, value);
-      return [];
-    },
-  };
-}
+/** {@link parseBinding} tests the fields of the definition. */
+const definitionChecks = Object.fromEntries(
+  definitionFields(bindingFields).map(({ name }) => [name, unchecked]),
+) as Checks<BindingProps>;
 
 function applicationTypeProblems(field: string, value: unknown): Problem[] {
   if (isObject(value) && SubscriberRole.isPublishedAs(value)) return [];

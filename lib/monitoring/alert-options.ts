@@ -4,15 +4,11 @@ import {
   type Check,
   type Checks,
   choiceRule,
-  either,
-  group,
   integerRule,
-  literal,
   patternRule,
-  recordOf,
-  required,
   unchecked,
 } from "cloud-eventgrid-binding-runtime/contract";
+import { either, group, literal, recordOf, required } from "../validation/index.js";
 import { type MetricRule, pullRules, pushRules, topicRules, windows } from "./alert-rules.js";
 
 /** What may differ from the defaults of an alert. */

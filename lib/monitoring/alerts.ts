@@ -1,12 +1,11 @@
 import { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
-import type { Precondition, TerraformProvider } from "cdktf";
+import type { TerraformProvider } from "cdktf";
 import { isObject } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import {
   defaultName,
   defined,
   functionArgument,
-  lifecycle,
   resourceIdSegment,
   tagged,
 } from "../terraform/index.js";
@@ -23,7 +22,6 @@ export interface AlertTarget {
   /** The dimensions of the event subscription, by name; for rules that count by subscription. */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly azurerm: TerraformProvider | undefined;
-  readonly preconditions: readonly Precondition[];
 }
 
 /** Creates the alerts that options do not switch off, next to what they are about. */
@@ -47,7 +45,7 @@ export function createAlerts<Rules extends Readonly<Record<string, MetricRule>>>
 function alert(
   home: Construct,
   name: string,
-  { resourceId, metricNamespace, dimensions, azurerm, preconditions }: AlertTarget,
+  { resourceId, metricNamespace, dimensions, azurerm }: AlertTarget,
   rule: MetricRule,
   { actionGroupId, tags }: CommonAlertOptions,
 ): MonitorMetricAlert {
@@ -79,6 +77,5 @@ function alert(
     action: [{ actionGroupId }],
     ...tagged(tags),
     ...defined({ provider: azurerm }),
-    ...lifecycle(preconditions),
   });
 }

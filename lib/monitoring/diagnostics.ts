@@ -1,14 +1,9 @@
 import { MonitorDiagnosticSetting } from "@cdktf/provider-azurerm/lib/monitor-diagnostic-setting/index.js";
 import type { TerraformProvider } from "cdktf";
-import {
-  azureRules,
-  group,
-  nonEmptyString,
-  problem,
-  required,
-} from "cloud-eventgrid-binding-runtime/contract";
+import { azureRules, nonEmptyString, problem } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { defined } from "../terraform/index.js";
+import { group, required } from "../validation/index.js";
 
 /** Where a resource's logs and metrics are stored; at least one of the three. */
 export interface Diagnostics {

@@ -1,17 +1,13 @@
-import type { Precondition, TerraformProvider } from "cdktf";
+import type { TerraformProvider } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   azureRules,
   type Checks,
   choiceRule,
-  group,
   integerRule,
-  listOf,
-  literal,
   namespaceNameRule,
   problem,
-  required,
   showValue,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
@@ -21,7 +17,7 @@ import {
   identitiesProblems,
   placeChecks,
 } from "../topic/index.js";
-import { provider } from "../validation/index.js";
+import { group, listOf, literal, provider, required } from "../validation/index.js";
 
 /** Props of {@link CloudEventGridNamespace}. */
 export interface CloudEventGridNamespaceProps
@@ -93,8 +89,6 @@ export interface NamespaceOfTopics {
   readonly azapi: TerraformProvider;
   /** Tags of the namespace, which the system topics of sources have, too; undefined if not known. */
   readonly tags: Readonly<Record<string, string>> | undefined;
-  /** Checks of values that are known only later, which come before everything in the namespace. */
-  readonly preconditions: readonly Precondition[];
 }
 
 export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNamespaceProps> {

@@ -3,16 +3,14 @@ import {
   AZURE_LIMITS,
   boolean,
   integerRule,
-  literal,
   namespaceNameRule,
-  required,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import { warnWithoutRole } from "../roles/index.js";
-import { AzapiResource, lifecycle } from "../terraform/index.js";
+import { AzapiResource, protection } from "../terraform/index.js";
 import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
-import { report, validated } from "../validation/index.js";
+import { literal, report, required, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import type { NamespaceOfTopics } from "./namespace-props.js";
@@ -57,7 +55,7 @@ export class CloudEventGridNamespaceTopic extends Construct {
     super(scope, rawTopicName);
     const exists = rawOptions === "existing";
     const { min, max } = AZURE_LIMITS.eventRetentionDays;
-    const { props, problems, preconditions } = validated(
+    const { props, problems } = validated(
       { ...(exists ? {} : rawOptions), topicName: rawTopicName },
       {
         topicName: required(namespaceNameRule),
@@ -84,7 +82,7 @@ export class CloudEventGridNamespaceTopic extends Construct {
           eventRetentionInDays: this.eventRetentionDays,
         },
       },
-      ...lifecycle([...namespace.preconditions, ...preconditions], props.protect),
+      ...protection(props.protect),
     });
     this.id = this.resource.id;
   }
@@ -105,8 +103,8 @@ export class CloudEventGridNamespaceTopic extends Construct {
    * namespace, so that it may publish to all topics of the namespace.
    */
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
-    const { id, azurerm, preconditions } = this.namespace;
-    grantPublishing(this, { id, kind: "namespace", azurerm, preconditions }, principalId, options);
+    const { id, azurerm } = this.namespace;
+    grantPublishing(this, { id, kind: "namespace", azurerm }, principalId, options);
   }
 
   /**

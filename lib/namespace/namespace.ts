@@ -1,5 +1,5 @@
-import { Fn, type Precondition, type TerraformProvider, Token } from "cdktf";
-import { required, uuidRule } from "cloud-eventgrid-binding-runtime/contract";
+import { Fn, type TerraformProvider, Token } from "cdktf";
+import { uuidRule } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import { diagnosticSetting } from "../monitoring/index.js";
 import { callerOf } from "../roles/index.js";
@@ -8,8 +8,8 @@ import {
   AzapiResource,
   azapiProvider,
   defaultName,
-  lifecycle,
   operand,
+  protection,
   registerEventGrid,
   requireTerraformVersion,
   tagged,
@@ -22,7 +22,7 @@ import {
   publicAccess,
   resourceIdRule,
 } from "../topic/index.js";
-import { provider, report, validated } from "../validation/index.js";
+import { provider, report, required, validated } from "../validation/index.js";
 import { API_VERSION } from "./bodies.js";
 import {
   type CloudEventGridNamespaceProps,
@@ -65,8 +65,6 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
   readonly endpoint: string;
   readonly azurerm: TerraformProvider | undefined;
   readonly azapi: TerraformProvider;
-  /** None, because the namespace checks its own. */
-  readonly preconditions: readonly Precondition[] = [];
   /** The resource itself, for settings that this construct does not offer. */
   readonly resource: AzapiResource;
   readonly tags: CloudEventGridNamespaceProps["tags"];
@@ -75,7 +73,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
   constructor(scope: Construct, id: string, rawProps: CloudEventGridNamespaceProps) {
     super(scope, id);
     requireTerraformVersion(this);
-    const { props, problems, preconditions } = validated(rawProps, namespaceChecks(this));
+    const { props, problems } = validated(rawProps, namespaceChecks(this));
     report(this, () => [...problems, ...reservedNameProblems(props)]);
     this.#hasPrincipal = props.identity?.type !== "UserAssigned";
     this.azurerm = props.azurerm;
@@ -102,7 +100,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
       },
       listKeys: { "properties.inboundIpRules": "ipMask" },
       exports: [HOSTNAME],
-      ...lifecycle(preconditions, props.protect),
+      ...protection(props.protect),
     });
     this.id = this.resource.id;
     this.endpoint = `https://${this.resource.output(HOSTNAME)}`;
@@ -152,7 +150,6 @@ class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
   readonly principalId: string | undefined;
   readonly azurerm: TerraformProvider | undefined;
   readonly azapi: TerraformProvider;
-  readonly preconditions: readonly Precondition[];
   /** None, because its tags are not known. */
   readonly tags = undefined;
   #data: AzapiData | undefined;
@@ -165,7 +162,7 @@ class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
   ) {
     super(scope, id);
     requireTerraformVersion(this);
-    const { props, problems, preconditions } = validated(
+    const { props, problems } = validated(
       { ...rawProps, namespaceId },
       {
         namespaceId: required(resourceIdRule("namespace")),
@@ -175,7 +172,6 @@ class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
       },
     );
     report(this, () => problems);
-    this.preconditions = preconditions;
     this.id = Token.isUnresolved(namespaceId) ? namespaceId : `/${trimmedId(namespaceId)}`;
     this.principalId = props.principalId;
     this.azurerm = props.azurerm;
@@ -188,7 +184,6 @@ class ExistingNamespace extends Construct implements ICloudEventGridNamespace {
       resourceId: this.id,
       exports: [HOSTNAME],
       provider: this.azapi,
-      ...lifecycle(this.preconditions),
     });
     return `https://${this.#data.getStringAttribute(`output.${HOSTNAME}`)}`;
   }

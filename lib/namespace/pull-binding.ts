@@ -1,4 +1,5 @@
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
+import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import { Token } from "cdktf";
 import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import { Construct } from "constructs";
@@ -9,18 +10,13 @@ import {
   pullAlertChecks,
   pullRules,
 } from "../monitoring/index.js";
-import {
-  type AzureRoleAssignment,
-  grantAzureRole,
-  waitForRoles,
-  warnWithoutRole,
-} from "../roles/index.js";
+import { grantAzureRole, waitForRoles, warnWithoutRole } from "../roles/index.js";
 import { grantContainer, refuseSecond } from "../subscription/index.js";
 import {
   AzapiResource,
   Dependencies,
   defined,
-  lifecycle,
+  protection,
   requireTerraformVersion,
   withPrincipals,
 } from "../terraform/index.js";
@@ -33,7 +29,6 @@ import {
   pullChecks,
   pullProblems,
   receivers,
-  retentionConditions,
 } from "./pull-props.js";
 
 /**
@@ -51,11 +46,7 @@ export class CloudEventGridPullBinding extends Construct {
   constructor(scope: Construct, id: string, rawProps: CloudEventGridPullBindingProps) {
     super(scope, id);
     requireTerraformVersion(this);
-    const { props, problems, preconditions } = validated(
-      withPrincipals(this, rawProps),
-      pullChecks,
-      formerOption,
-    );
+    const { props, problems } = validated(withPrincipals(this, rawProps), pullChecks, formerOption);
     const all = [...problems, ...pullProblems(this, props)];
     report(this, () => all);
     this.#props = props;
@@ -63,15 +54,10 @@ export class CloudEventGridPullBinding extends Construct {
 
     const { topic, deadLetter, roleEffectSeconds = 60 } = props;
     const { namespace } = topic;
-    const precondition = [
-      ...namespace.preconditions,
-      ...preconditions,
-      ...retentionConditions(props),
-    ];
     refuseSecond(this, topic.id, props.eventSubscriptionName);
     this.#grantReceiving();
     if (props.receiver === undefined) warnWithoutRole(this, () => this.#neededRole());
-    const grants = this.#grantDeadLettering(deadLetter).map(({ resource }) => resource);
+    const grants = this.#grantDeadLettering(deadLetter);
     const before = new Dependencies();
     before.add(...grants, ...waitForRoles(this, roleEffectSeconds, grants));
     this.subscription = new AzapiResource(this, "subscription", {
@@ -82,7 +68,7 @@ export class CloudEventGridPullBinding extends Construct {
       // Azure may write the case of a resource ID as it likes.
       ignoreCasing: true,
       body: queueBody(props),
-      ...lifecycle(precondition, props.protect),
+      ...protection(props.protect),
     });
     before.attachTo(this.subscription);
   }
@@ -119,7 +105,7 @@ export class CloudEventGridPullBinding extends Construct {
    * events only for the whole namespace, so that one binding of a namespace should have these two.
    */
   alerts(options: PullAlertOptions): MonitorMetricAlert[] {
-    const { props, problems, preconditions } = validated(options, pullAlertChecks);
+    const { props, problems } = validated(options, pullAlertChecks);
     if (problems.length > 0) report(this, () => named("alerts", problems));
     if (problems.length > 0 || this.subscription === undefined) return [];
     const { topic, eventSubscriptionName: name } = this.#props;
@@ -129,7 +115,6 @@ export class CloudEventGridPullBinding extends Construct {
       metricNamespace: "Microsoft.EventGrid/namespaces",
       dimensions: { Topic: topic.topicName, EventSubscriptionName: name },
       azurerm: topic.namespace.azurerm,
-      preconditions,
     };
     return createAlerts(this, target, pullRules, props);
   }
@@ -160,7 +145,7 @@ export class CloudEventGridPullBinding extends Construct {
     } as const;
   }
 
-  #grantDeadLettering(deadLetter: PullDeadLetterProps | undefined): AzureRoleAssignment[] {
+  #grantDeadLettering(deadLetter: PullDeadLetterProps | undefined): RoleAssignment[] {
     const { topic, existingAssignments = [] } = this.#props;
     const principalId = deadLetter?.identity?.principalId ?? topic.namespace.principalId;
     if (deadLetter === undefined || principalId === undefined) return [];

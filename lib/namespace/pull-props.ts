@@ -1,4 +1,4 @@
-import { Op, type Precondition, TerraformStack, Token } from "cdktf";
+import { TerraformStack, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
@@ -6,17 +6,11 @@ import {
   boolean,
   type Checks,
   choiceRule,
-  type Deferral,
-  group,
   integerRule,
   isObject,
-  listOf,
-  literal,
   namespaceNameRule,
   problem,
-  problemsOf,
   receiveLockRule,
-  required,
   showValue,
   uuidRule,
   wrongType,
@@ -30,7 +24,7 @@ import {
   type ManagedIdentity,
   settingsChecks,
 } from "../subscription/index.js";
-import { operand } from "../terraform/index.js";
+import { group, listOf, literal, problemsOf, required } from "../validation/index.js";
 import { CloudEventGridNamespaceTopic } from "./namespace-topic.js";
 
 /** Props of {@link CloudEventGridPullBinding}. */
@@ -188,21 +182,6 @@ export function pullProblems(
   return [...problems, problem("deadLetter.identity.principalId", "required", message)];
 }
 
-/** Has Terraform compare the time to live with a retention that is known only later. */
-export function retentionConditions({
-  topic,
-  eventTimeToLiveMinutes: minutes,
-}: CloudEventGridPullBindingProps): Precondition[] {
-  const { eventRetentionDays: days } = topic;
-  if (minutes === undefined || !Token.isUnresolved(days)) return [];
-  return [
-    {
-      condition: Op.lte(minutes, Op.mul(operand(days), 1440)),
-      errorMessage: `eventTimeToLiveMinutes must be at most the topic's retention of ${days} days, but is ${minutes}`,
-    },
-  ];
-}
-
 /** The event subscription is written by the provider of the namespace's stack. */
 function stackProblems(construct: IConstruct, topic: CloudEventGridNamespaceTopic): Problem[] {
   const stack = TerraformStack.of(topic);
@@ -231,19 +210,17 @@ export function receivers({ receiver = [] }: Pick<CloudEventGridPullBindingProps
   return list.map((item) => (typeof item === "string" ? { principalId: item } : item));
 }
 
-function receiverProblems(field: string, value: unknown, deferral?: Deferral): Problem[] {
+function receiverProblems(field: string, value: unknown): Problem[] {
   const isOne = !Array.isArray(value);
   return (isOne ? [value] : value).flatMap((item, i) => {
     const at = isOne ? field : `${field}[${i}]`;
-    return isObject(item)
-      ? problemsOf(receiverCheck, at, item, deferral)
-      : problemsOf(uuidRule, at, item, deferral);
+    return isObject(item) ? problemsOf(receiverCheck, at, item) : problemsOf(uuidRule, at, item);
   });
 }
 
 /** Microsoft's pages contradict each other about filters on the data, so that they are refused. */
-function filterProblems(field: string, value: unknown, deferral?: Deferral): readonly Problem[] {
-  const problems = problemsOf(advancedFiltersCheck, field, value, deferral);
+function filterProblems(field: string, value: unknown): readonly Problem[] {
+  const problems = problemsOf(advancedFiltersCheck, field, value);
   if (!Array.isArray(value)) return problems;
   const onData = value.flatMap((filter, i) => {
     const key: unknown = isObject(filter) ? filter.key : undefined;

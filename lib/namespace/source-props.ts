@@ -5,11 +5,8 @@ import {
   boolean,
   type Checks,
   existingSubscriptionNameRule,
-  group,
-  literal,
   nonEmptyString,
   problem,
-  required,
   uuidRule,
 } from "cloud-eventgrid-binding-runtime/contract";
 import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
@@ -20,6 +17,7 @@ import {
   settingsChecks,
 } from "../subscription/index.js";
 import { scopeNamedBy } from "../terraform/index.js";
+import { group, literal, required } from "../validation/index.js";
 
 type Settings = Pick<
   SubscriptionSettings,

@@ -1,12 +1,12 @@
-import { Fn, type Precondition, Token } from "cdktf";
+import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
+import { Fn, Token } from "cdktf";
 import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct } from "constructs";
 import { diagnosticSetting } from "../monitoring/index.js";
-import { type AzureRoleAssignment, grantAzureRole, waitForRoles } from "../roles/index.js";
+import { grantAzureRole, waitForRoles } from "../roles/index.js";
 import {
   eventTypeProblems,
   eventTypes,
-  eventTypesConditions,
   formerSetting,
   grantContainer,
   normalisedScope,
@@ -17,7 +17,7 @@ import {
   Dependencies,
   defaultName,
   functionArgument,
-  lifecycle,
+  protection,
   resourceIdSegment,
   tagged,
   withPrincipals,
@@ -46,10 +46,8 @@ export class NamespaceTopicSource extends Construct {
     rawProps: NamespaceTopicSourceProps,
   ) {
     super(scope, id);
-    const { props, preconditions, ...checked } = validated(
-      withPrincipals(this, rawProps),
-      sourceChecks,
-      (name) => (name === "filterArrays" ? formerSetting(name) : undefined),
+    const { props, ...checked } = validated(withPrincipals(this, rawProps), sourceChecks, (name) =>
+      name === "filterArrays" ? formerSetting(name) : undefined,
     );
     const problems = [
       ...checked.problems,
@@ -62,20 +60,14 @@ export class NamespaceTopicSource extends Construct {
 
     const source = normalisedScope(props.scope);
     const { events, includedEventTypes = events?.types } = props;
-    const settings = { ...(includedEventTypes && { includedEventTypes }) };
-    const precondition = [
-      ...namespace.preconditions,
-      ...preconditions,
-      ...eventTypesConditions(this, { prefix: "", scope: source, settings }),
-    ];
     if (props.systemTopic === undefined) {
-      this.systemTopic = this.#createSystemTopic(source, namespace, props, precondition);
+      this.systemTopic = this.#createSystemTopic(source, namespace, props);
     }
     const { id: systemTopicId, principalId } = props.systemTopic ?? this.systemTopic ?? NONE;
     if (props.diagnostics) {
       diagnosticSetting(this, systemTopicId, "systemTopic", props.diagnostics, namespace.azurerm);
     }
-    const grants = this.#grant(namespace, principalId, props).map(({ resource }) => resource);
+    const grants = this.#grant(namespace, principalId, props);
     const before = new Dependencies();
     before.add(...grants, ...waitForRoles(this, props.roleEffectSeconds ?? 60, grants));
     this.subscription = new AzapiResource(this, "subscription", {
@@ -85,7 +77,7 @@ export class NamespaceTopicSource extends Construct {
       provider: namespace.azapi,
       ignoreCasing: true,
       body: subscriptionBody(topicId, props, eventTypes(this, source, includedEventTypes)),
-      ...lifecycle(precondition, props.protect),
+      ...protection(props.protect),
     });
     before.attachTo(this.subscription);
   }
@@ -94,7 +86,6 @@ export class NamespaceTopicSource extends Construct {
     source: string,
     { azapi, tags }: NamespaceOfTopics,
     { location, resourceGroupName }: NamespaceTopicSourceProps,
-    precondition: readonly Precondition[],
   ): AzapiResource {
     const id = functionArgument(source);
     const group = resourceGroupName ?? resourceIdSegment(id, 4);
@@ -110,7 +101,6 @@ export class NamespaceTopicSource extends Construct {
       body: { properties: { source, topicType: topicTypeOf(source) } },
       // Azure does not move a system topic to another resource.
       replacedWith: ["properties.source"],
-      ...lifecycle(precondition),
     });
   }
 
@@ -118,7 +108,7 @@ export class NamespaceTopicSource extends Construct {
     namespace: NamespaceOfTopics,
     principalId: string,
     { deadLetter }: NamespaceTopicSourceProps,
-  ): AzureRoleAssignment[] {
+  ): RoleAssignment[] {
     const sending = grantAzureRole(this, {
       role: "EventGrid Data Sender",
       scope: namespace.id,

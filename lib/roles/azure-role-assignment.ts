@@ -4,7 +4,6 @@ import { ref, type TerraformProvider, Token } from "cdktf";
 import type { Construct } from "constructs";
 import {
   addressOf,
-  Dependencies,
   defined,
   delay,
   identityInAnyCase,
@@ -53,13 +52,7 @@ export interface AzureRoleGrant {
   readonly count?: number | undefined;
 }
 
-/** A role assignment that a stack creates once, however many constructs ask for it. */
-export interface AzureRoleAssignment {
-  readonly resource: RoleAssignment;
-  readonly dependencies: Dependencies;
-}
-
-const assignments = new OncePerStack<AzureRoleAssignment>("role-assignment");
+const assignments = new OncePerStack<RoleAssignment>("role-assignment");
 
 /**
  * Assigns an Azure role, or returns the assignment that this stack creates already: Azure refuses the
@@ -69,7 +62,7 @@ const assignments = new OncePerStack<AzureRoleAssignment>("role-assignment");
  * replaces the assignment at every plan. The principal's type is given, because without it the
  * provider retries for half an hour when the principal is not replicated yet.
  */
-export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): AzureRoleAssignment {
+export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): RoleAssignment {
   const key = shortHash(
     grant.role,
     identityInAnyCase(construct, grant.scope),
@@ -78,8 +71,7 @@ export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): Azu
   return assignments.get(construct, key, (home) => {
     const id = `${grant.role.toLowerCase().replaceAll(" ", "-")}-${key}`;
     const { scope, subscriptionId = resourceIdSegment(scope, 2) } = grant;
-    const dependencies = new Dependencies();
-    const resource = new RoleAssignment(home, id, {
+    return new RoleAssignment(home, id, {
       scope,
       roleDefinitionId: `/subscriptions/${subscriptionId}${roleDefinition(grant.role)}`,
       principalId: grant.principalId,
@@ -87,8 +79,6 @@ export function grantAzureRole(construct: Construct, grant: AzureRoleGrant): Azu
       description: grant.description,
       ...defined({ provider: grant.azurerm, count: grant.count }),
     });
-    dependencies.attachTo(resource);
-    return { resource, dependencies };
   });
 }
 

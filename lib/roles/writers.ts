@@ -1,13 +1,10 @@
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
+import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import type { ITerraformDependable, TerraformProvider } from "cdktf";
 import {
   azureRules,
   choiceRule,
-  group,
   isObject,
-  listOf,
-  literal,
-  required,
   uuidRule,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
@@ -23,12 +20,8 @@ import {
   sameIdentity,
   withAlias,
 } from "../terraform/index.js";
-import { repeated } from "../validation/index.js";
-import {
-  type AzureRoleAssignment,
-  grantAzureRole,
-  type PrincipalType,
-} from "./azure-role-assignment.js";
+import { group, listOf, literal, repeated, required } from "../validation/index.js";
+import { grantAzureRole, type PrincipalType } from "./azure-role-assignment.js";
 
 /** A user, group or service principal that may write event subscriptions. */
 export interface WriterPrincipal {
@@ -128,7 +121,7 @@ export function grantWriting(
   scopes: readonly string[],
   application: IWebhookApplication,
   { writerPrincipals = [], existingAssignments = [], azurerm }: WriterOptions,
-): AzureRoleAssignment[] {
+): RoleAssignment[] {
   const client = {
     principalId: application.principalId,
     principalType: "ServicePrincipal",

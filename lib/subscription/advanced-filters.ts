@@ -6,17 +6,13 @@ import {
   azureRules,
   boolean,
   type Check,
-  type Deferral,
   filterOperators,
   isObject,
-  listOf,
-  optionProblems,
   predicateRule,
   problem,
-  problemsOf,
-  required,
   showValue,
 } from "cloud-eventgrid-binding-runtime/contract";
+import { group, listOf, problemsOf, required } from "../validation/index.js";
 
 /** The operators of Event Grid, by the provider's names. */
 type AdvancedFilterOperator = keyof EventgridEventSubscriptionAdvancedFilter;
@@ -113,7 +109,6 @@ const operands: ReadonlyMap<string, Operand> = new Map(Object.entries(filterOper
 const numberRule = predicateRule({
   name: "number",
   requirement: "must be a finite number",
-  type: "number",
   test: Number.isFinite,
 });
 const rangeRule = predicateRule({
@@ -129,7 +124,7 @@ export const advancedFiltersCheck = listOf(
   { together: countProblems },
 );
 
-function filterProblems(field: string, filter: unknown, deferral?: Deferral): readonly Problem[] {
+function filterProblems(field: string, filter: unknown): readonly Problem[] {
   const operator = isObject(filter) ? String(filter.operator) : "";
   const operand = operands.get(operator);
   if (!isObject(filter) || operand === undefined) {
@@ -140,17 +135,14 @@ function filterProblems(field: string, filter: unknown, deferral?: Deferral): re
   const checks: Record<string, Check> = { key: required(azureRules.filterKey) };
   if (operand !== "none") checks[operator] = required(operandChecks[operand]);
   const compared = isList(operand) ? values : value;
-  return optionProblems(checks, { key, [operator]: compared }, `${field}.`, deferral);
+  return problemsOf(group(checks), field, { key, [operator]: compared });
 }
-
-const ranges = listOf(rangeRule, { whenEmpty: EMPTY });
 
 const operandChecks: Readonly<Record<Exclude<Operand, "none">, Check>> = {
   boolean,
   number: numberRule,
   numbers: listOf(numberRule, { whenEmpty: EMPTY }),
-  // Ranges are lists themselves, so a range that contains a token must not be mistaken for a token.
-  ranges: { problems: (field, values) => problemsOf(ranges, field, values) },
+  ranges: listOf(rangeRule, { whenEmpty: EMPTY }),
   strings: listOf(azureRules.filterText, { whenEmpty: EMPTY }),
 };
 

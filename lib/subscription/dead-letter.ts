@@ -1,9 +1,10 @@
 import type { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
+import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import type { TerraformProvider, TerraformResource } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { problem } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct, IConstruct } from "constructs";
-import { type AzureRoleAssignment, grantAzureRole } from "../roles/index.js";
+import { grantAzureRole } from "../roles/index.js";
 import {
   principalOf,
   resourceIdSegment,
@@ -27,7 +28,7 @@ export function grantDeadLettering(
   construct: Construct,
   scopes: readonly ScopedSubscription[],
   { azurerm, existingAssignments }: Props & { readonly azurerm?: TerraformProvider },
-): AzureRoleAssignment[] {
+): RoleAssignment[] {
   if (existingAssignments?.includes("deadLetter")) return [];
   return scopes.flatMap(({ settings: { deadLetter } }) => {
     const principalId = deadLetter?.identity?.principalId;
@@ -42,7 +43,7 @@ export function grantContainer(
   deadLetter: DeadLetterContainer,
   principalId: string,
   azurerm: TerraformProvider | undefined,
-): AzureRoleAssignment {
+): RoleAssignment {
   const accountId = storageAccountId(deadLetter);
   return grantAzureRole(construct, {
     role: "Storage Blob Data Contributor",

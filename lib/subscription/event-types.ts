@@ -1,4 +1,4 @@
-import { Fn, type IResolvable, type Precondition, TerraformLocal, Token } from "cdktf";
+import { Fn, type IResolvable, TerraformLocal, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import { nearName, problem, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import {
@@ -7,8 +7,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/events";
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, OncePerStack, scopeNamedBy } from "../terraform/index.js";
-import { unlessSensitive } from "../validation/index.js";
-import { namedScopes, normalisedScope, type ScopedSubscription } from "./scopes.js";
+import { namedScopes, normalisedScope } from "./scopes.js";
 import type { SubscriptionOptions } from "./settings.js";
 
 type Typed = Pick<SubscriptionOptions, "events" | "includedEventTypes" | "additionalScopes">;
@@ -30,25 +29,6 @@ export function eventTypes(
   named: readonly string[] = [],
 ): string[] | undefined {
   return named.length > 0 ? [...named] : allTypes(construct, scope);
-}
-
-/**
- * Has Terraform check the kind of a scope that synthesis does not know: if the props ask for all event
- * types, those of the scope must be known here.
- */
-export function eventTypesConditions(
-  construct: IConstruct,
-  { prefix, scope, settings }: Pick<ScopedSubscription, "prefix" | "scope" | "settings">,
-): Precondition[] {
-  const { includedEventTypes: named = [] } = settings;
-  if (named.length > 0 || !isKnownAtPlanOnly(construct, scope)) return [];
-  const message = `${prefix}includedEventTypes must name event types, because all types of the scope are not known`;
-  return [
-    {
-      condition: Fn.contains(Fn.keys(typesOfKinds(construct)), kindOf(scope)),
-      errorMessage: unlessSensitive(`${message} here: ${scope}`, message),
-    },
-  ];
 }
 
 /**
@@ -147,8 +127,9 @@ export function listed(types: readonly string[]): string {
 
 function allTypes(construct: IConstruct, scope: string): string[] | undefined {
   if (isKnownAtPlanOnly(construct, scope)) {
-    // The default is never used, because the precondition fails before.
-    return Token.asList(Fn.lookup(typesOfKinds(construct), kindOf(scope), []));
+    // Null leaves them out, as for a literal scope of a type that is not known here.
+    // Terraform source, because cdktf drops a null among arguments.
+    return Token.asList(`\${try(${typesOfKinds(construct)}[${kindOf(scope)}], null)}`);
   }
   const kind = Token.isUnresolved(scope)
     ? kindOfTerraformType(terraformTypeOf(construct, scope) ?? "")

@@ -1,16 +1,9 @@
-import { Fn, Op, type Precondition, Token } from "cdktf";
+import { Fn, Token } from "cdktf";
 import { formatScope, type Problem, parseScope } from "cloud-eventgrid-binding-runtime/binding";
-import {
-  isObject,
-  problem,
-  problemsOf,
-  recordOf,
-  showValue,
-  wrongType,
-} from "cloud-eventgrid-binding-runtime/contract";
+import { isObject, problem, showValue, wrongType } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, scopeNamedBy } from "../terraform/index.js";
-import { type Findings, unlessSensitive } from "../validation/index.js";
+import { problemsOf, recordOf } from "../validation/index.js";
 import type { AdditionalScope, ScopeSettings, SubscriptionOptions } from "./settings.js";
 import { additionalScopeCheck } from "./settings-checks.js";
 
@@ -55,13 +48,13 @@ export function namedScopes(props: SubscriptionOptions, scope?: string): NamedSc
 
 export const additionalScopesCheck = recordOf(
   {
-    problems(field, value, deferral) {
+    problems(field, value) {
       const settings = typeof value === "string" ? { scope: value } : value;
       if (!isObject(settings)) {
         return [wrongType(field, "must be a resource ID, or settings with a scope", value)];
       }
       const exists = settings.existingSubscription !== undefined;
-      return problemsOf(additionalScopeCheck(exists), field, settings, deferral);
+      return problemsOf(additionalScopeCheck(exists), field, settings);
     },
   },
   (scopes, field) =>
@@ -76,37 +69,19 @@ export const additionalScopesCheck = recordOf(
     }),
 );
 
-/** Checks that the scopes lie in the subscription of the binding. */
-export function subscriptionFindings(
+/** The problems of additional scopes in another subscription; the contract tests the binding's own. */
+export function subscriptionProblems(
   props: SubscriptionOptions,
-  { scope: ownScope, cloudSubscriptionId: own }: Readonly<Record<string, string>>,
-): Findings {
-  const problems: Problem[] = [];
-  const preconditions: Precondition[] = [];
-  if (ownScope === undefined || own === undefined) return { problems, preconditions };
-  for (const { prefix, scope } of namedScopes(props, ownScope)) {
-    if (typeof scope !== "string") continue;
-    const field = `${prefix}scope`;
-    const requirement = `must lie in the subscription of cloudSubscriptionId (${own})`;
-    if (Token.isUnresolved(scope) || Token.isUnresolved(own)) {
-      const trimmed = Fn.trim(functionArgument(scope), "/");
-      const named = Token.asString(Fn.element(Fn.split("/", trimmed), 1));
-      preconditions.push({
-        condition: Op.eq(Fn.lower(named), Fn.lower(functionArgument(own))),
-        errorMessage: unlessSensitive(
-          `${field} ${requirement}, but names the subscription ${named}`,
-          `${field} must lie in the subscription of cloudSubscriptionId, but names another one`,
-        ),
-      });
-      continue;
-    }
+  { cloudSubscriptionId: own }: Readonly<Record<string, string>>,
+): Problem[] {
+  if (own === undefined || Token.isUnresolved(own)) return [];
+  return namedScopes(props).flatMap(({ prefix, scope }) => {
+    if (typeof scope !== "string" || Token.isUnresolved(scope)) return [];
     const named = scopeNamedBy(scope)?.subscriptionId;
-    // The contract tests the literal of the binding's own scope.
-    if (prefix === "" || named === undefined || named.toLowerCase() === own.toLowerCase()) continue;
-    const message = `${requirement}, but names the subscription ${named}`;
-    problems.push(problem(field, "scope-subscription", message));
-  }
-  return { problems, preconditions };
+    if (named === undefined || named.toLowerCase() === own.toLowerCase()) return [];
+    const message = `must lie in the subscription of cloudSubscriptionId (${own}), but names the subscription ${named}`;
+    return [problem(`${prefix}scope`, "scope-subscription", message)];
+  });
 }
 
 const SYSTEM_TOPIC =

@@ -7,22 +7,16 @@ import {
   type Check,
   type Checks,
   choiceRule,
-  type Deferral,
   existingSubscriptionNameRule,
-  group,
   isObject,
-  listOf,
-  literal,
   nonEmptyString,
   problem,
-  problemsOf,
   type Rule,
-  required,
   showValue,
   uuidRule,
   wrongType,
 } from "cloud-eventgrid-binding-runtime/contract";
-import { repeated } from "../validation/index.js";
+import { group, listOf, literal, problemsOf, repeated, required } from "../validation/index.js";
 import { advancedFiltersCheck } from "./advanced-filters.js";
 import type {
   AdditionalScope,
@@ -111,26 +105,26 @@ const eventTypes = listOf(azureRules.eventType, {
   together: (types, field) => repeated(types, (i) => `${field}[${i}]`),
 });
 
-function catalogueProblems(field: string, value: unknown, deferral?: Deferral) {
+function catalogueProblems(field: string, value: unknown) {
   if (isObject(value) && "types" in value) {
-    return problemsOf(listOf(azureRules.eventType), `${field}.types`, value.types, deferral);
+    return problemsOf(listOf(azureRules.eventType), `${field}.types`, value.types);
   }
   const requirement = "must be a catalogue of event types (a list belongs in includedEventTypes)";
   return [wrongType(field, requirement, value)];
 }
 
-function eventTypesProblems(field: string, value: unknown, deferral?: Deferral) {
+function eventTypesProblems(field: string, value: unknown) {
   if (isObject(value) && "types" in value) {
     return [problem(field, "type", "must be a list, but is a catalogue: pass it as events")];
   }
-  return problemsOf(eventTypes, field, value, deferral);
+  return problemsOf(eventTypes, field, value);
 }
 
 /** A string, or a construct that has it. */
 function constructOr(name: "id" | "name", rule: Rule): Check {
   return {
-    problems: (field, value, deferral) =>
-      problemsOf(rule, field, isObject(value) ? (value[name] ?? value) : value, deferral),
+    problems: (field, value) =>
+      problemsOf(rule, field, isObject(value) ? (value[name] ?? value) : value),
   };
 }
 

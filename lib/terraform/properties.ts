@@ -1,4 +1,4 @@
-import type { Precondition, TerraformResourceLifecycle } from "cdktf";
+import type { TerraformResourceLifecycle } from "cdktf";
 import { isObject } from "cloud-eventgrid-binding-runtime/contract";
 
 /**
@@ -20,16 +20,9 @@ export function tagged(tags: Readonly<Record<string, string>> | undefined): {
   return { tags: isObject(tags) ? { ...tags } : tags };
 }
 
-/** The lifecycle of a resource, if it has checks of its values or is protected. */
-export function lifecycle(
-  preconditions: readonly Precondition[],
-  protect?: boolean,
-): { readonly lifecycle?: TerraformResourceLifecycle } {
-  if (preconditions.length === 0 && !protect) return {};
-  return {
-    lifecycle: {
-      ...(protect && { preventDestroy: true }),
-      ...(preconditions.length > 0 && { precondition: [...preconditions] }),
-    },
-  };
+/** The lifecycle of a resource that Terraform may refuse to destroy. */
+export function protection(protect: boolean | undefined): {
+  readonly lifecycle?: TerraformResourceLifecycle;
+} {
+  return protect ? { lifecycle: { preventDestroy: true } } : {};
 }

@@ -30,8 +30,8 @@ function isStackSingletons(value: unknown): value is StackSingletons {
 }
 
 /**
- * Has the stack refuse releases of Terraform that lack what the constructs use: `terraform_data` with
- * preconditions, and `import` blocks. A `required_version` of the stack's overrides replaces it.
+ * Has the stack refuse releases of Terraform that lack what the constructs use: `terraform_data` and
+ * `import` blocks. A `required_version` of the stack's overrides replaces it.
  */
 export function requireTerraformVersion(construct: IConstruct): void {
   StackSingletons.of(construct);
@@ -52,7 +52,7 @@ class RequiredVersion extends TerraformElement {
   }
 }
 
-/** The HCL that cdktf writes for preconditions is not valid. */
+/** Resources without a class of cdktf's providers have no HCL: azapi's, `terraform_data`, `import`. */
 const JSON_ONLY =
   "cloud-eventgrid-binding needs cdktf's output format JSON: synthesize without --hcl and hclOutput";
 

@@ -1,12 +1,6 @@
-import {
-  type Precondition,
-  TerraformElement,
-  type TerraformMetaArguments,
-  TerraformResource,
-} from "cdktf";
+import { TerraformElement, type TerraformMetaArguments, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 import { addressOf } from "./identity.js";
-import { lifecycle } from "./properties.js";
 
 export interface TerraformDataConfig extends TerraformMetaArguments {
   /** A change of these values replaces the resource and runs its provisioners again. */
@@ -14,7 +8,7 @@ export interface TerraformDataConfig extends TerraformMetaArguments {
 }
 
 /**
- * Terraform's own `terraform_data`, for checks and provisioners.
+ * Terraform's own `terraform_data`, for provisioners and values that are unknown in a plan.
  *
  * cdktf's own class starts the terraform program at every synthesis, once for each instance, which is
  * slow and fails if Terraform is not installed.
@@ -30,15 +24,6 @@ export class TerraformData extends TerraformResource {
   protected override synthesizeAttributes(): Record<string, unknown> {
     return this.#triggersReplace === undefined ? {} : { triggers_replace: this.#triggersReplace };
   }
-}
-
-/** A resource with checks of values, which others come after; undefined without any. */
-export function checkedFirst(
-  scope: Construct,
-  preconditions: readonly Precondition[],
-): TerraformData | undefined {
-  if (preconditions.length === 0) return undefined;
-  return new TerraformData(scope, "preconditions", lifecycle(preconditions));
 }
 
 interface DelayConfig extends TerraformMetaArguments {

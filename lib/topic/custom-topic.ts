@@ -1,9 +1,9 @@
 import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
 import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
-import type { Precondition, TerraformProvider } from "cdktf";
+import type { TerraformProvider } from "cdktf";
 import { formatScope, type Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { problem, required } from "cloud-eventgrid-binding-runtime/contract";
+import { problem } from "cloud-eventgrid-binding-runtime/contract";
 import { Construct, type IConstruct } from "constructs";
 import {
   createAlerts,
@@ -15,15 +15,15 @@ import {
 import {
   defaultName,
   defined,
-  lifecycle,
   principalOf,
+  protection,
   registerEventGrid,
   requireTerraformVersion,
   resourceIdSegment,
   scopeNamedBy,
   tagged,
 } from "../terraform/index.js";
-import { named, provider, report, validated } from "../validation/index.js";
+import { named, provider, report, required, validated } from "../validation/index.js";
 import { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
 import { createPrivateEndpoints } from "./private-endpoints.js";
 import {
@@ -71,7 +71,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   constructor(scope: Construct, id: string, rawProps: CloudEventGridTopicProps) {
     super(scope, id);
     requireTerraformVersion(this);
-    const { props, problems, preconditions } = validated(rawProps, topicChecks(this));
+    const { props, problems } = validated(rawProps, topicChecks(this));
     report(this, () => [...problems, ...this.#accessKeyProblems()]);
     this.#azurerm = props.azurerm;
     const { localAuthEnabled = false } = props;
@@ -82,7 +82,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       resourceGroupName: props.resourceGroupName,
       location: props.location,
       inputSchema: "CloudEventSchemaV1_0",
-      ...lifecycle(preconditions, props.protect),
+      ...protection(props.protect),
       localAuthEnabled,
       ...defined({
         publicNetworkAccessEnabled: publicAccess(props),
@@ -107,7 +107,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
    * event subscription that it is about.
    */
   alerts(options: TopicAlertOptions): MonitorMetricAlert[] {
-    const { props, problems, preconditions } = validated(options, topicAlertChecks);
+    const { props, problems } = validated(options, topicAlertChecks);
     if (problems.length > 0) {
       report(this, () => named("alerts", problems));
       return [];
@@ -118,7 +118,6 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
       metricNamespace: "Microsoft.EventGrid/topics",
       dimensions: { EventSubscriptionName: "*" },
       azurerm: this.#azurerm,
-      preconditions,
     };
     return createAlerts(this, target, topicRules, { ...defined({ tags: this.#tags }), ...props });
   }
@@ -139,9 +138,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
-    const { id } = this;
-    // The topic has preconditions of its own, and comes before.
-    const target = { id, kind: "topic", azurerm: this.#azurerm, preconditions: [] } as const;
+    const target = { id: this.id, kind: "topic", azurerm: this.#azurerm } as const;
     grantPublishing(this, target, principalId, options);
   }
 
@@ -161,17 +158,15 @@ export interface ExistingTopicProps extends Pick<CloudEventGridTopicProps, "azur
 class ExistingTopic extends Construct implements ICloudEventGridTopic {
   readonly id: string;
   readonly #azurerm: TerraformProvider | undefined;
-  readonly #preconditions: readonly Precondition[];
   #data: DataAzurermEventgridTopic | undefined;
 
   constructor(scope: Construct, id: string, topicId: string, rawProps: ExistingTopicProps = {}) {
     super(scope, id);
-    const { props, problems, preconditions } = validated(
+    const { props, problems } = validated(
       { ...rawProps, topicId },
       { topicId: required(resourceIdRule("topic")), azurerm: provider("azurerm", this) },
     );
     report(this, () => problems);
-    this.#preconditions = preconditions;
     this.#azurerm = props.azurerm;
     const parsed = scopeNamedBy(props.topicId);
     this.id = parsed === undefined ? props.topicId : formatScope(parsed);
@@ -186,15 +181,14 @@ class ExistingTopic extends Construct implements ICloudEventGridTopic {
   }
 
   grantPublish(principalId: string, options: GrantPublishOptions = {}): void {
-    const [id, azurerm, preconditions] = [this.id, this.#azurerm, this.#preconditions];
-    grantPublishing(this, { id, kind: "topic", azurerm, preconditions }, principalId, options);
+    const target = { id: this.id, kind: "topic", azurerm: this.#azurerm } as const;
+    grantPublishing(this, target, principalId, options);
   }
 
   get #topic(): DataAzurermEventgridTopic {
     this.#data ??= new DataAzurermEventgridTopic(this, "topic", {
       resourceGroupName: resourceIdSegment(this.id, 4),
       name: resourceIdSegment(this.id, 8),
-      ...lifecycle(this.#preconditions),
       ...(this.#azurerm && { provider: this.#azurerm }),
     });
     return this.#data;

@@ -1,9 +1,9 @@
-import { type Precondition, type TerraformProvider, Token } from "cdktf";
-import { azureRules, literal, required, uuidRule } from "cloud-eventgrid-binding-runtime/contract";
+import { type TerraformProvider, Token } from "cdktf";
+import { azureRules, uuidRule } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { grantAzureRole, type PrincipalType, warnWithoutRole } from "../roles/index.js";
 import { identityOf, originOf, withPrincipals } from "../terraform/index.js";
-import { named, report, validated } from "../validation/index.js";
+import { literal, named, report, required, validated } from "../validation/index.js";
 
 /** Options of {@link ICloudEventGridTopic.grantPublish}. */
 export interface GrantPublishOptions {
@@ -16,8 +16,6 @@ export interface PublishTarget {
   readonly id: string;
   readonly kind: "topic" | "namespace";
   readonly azurerm: TerraformProvider | undefined;
-  /** Checks of the target's own values, which come before the grant. */
-  readonly preconditions: readonly Precondition[];
 }
 
 /** Warns at synthesis if the stack creates a topic, but lets nobody publish to it with an Entra token. */
@@ -43,19 +41,19 @@ const CREATED_TOPIC = /^\$\{(azurerm_eventgrid_topic\.[\w-]+)\.endpoint\}$/;
 /** Lets an identity publish with an Entra token. */
 export function grantPublishing(
   construct: Construct,
-  { id, kind, azurerm, preconditions: ofTarget }: PublishTarget,
+  { id, kind, azurerm }: PublishTarget,
   principalId: string,
   options: GrantPublishOptions,
 ): void {
-  const { props, problems, preconditions } = validated(
-    withPrincipals(construct, { ...options, principalId }),
-    { principalId: required(uuidRule), principalType: literal(azureRules.principalType) },
-  );
+  const { props, problems } = validated(withPrincipals(construct, { ...options, principalId }), {
+    principalId: required(uuidRule),
+    principalType: literal(azureRules.principalType),
+  });
   if (problems.length > 0) {
     report(construct, () => named("grantPublish", problems));
     return;
   }
-  const { resource } = grantAzureRole(construct, {
+  grantAzureRole(construct, {
     role: "EventGrid Data Sender",
     scope: id,
     principalId: props.principalId,
@@ -63,10 +61,4 @@ export function grantPublishing(
     description: `Publishes events to this ${kind}`,
     azurerm,
   });
-  const ofGrant = preconditions.map((precondition) => ({
-    ...precondition,
-    errorMessage: `grantPublish: ${precondition.errorMessage}`,
-  }));
-  const precondition = [...ofTarget, ...ofGrant];
-  if (precondition.length > 0) resource.lifecycle = { precondition };
 }

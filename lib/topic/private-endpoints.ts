@@ -1,14 +1,9 @@
 import { PrivateEndpoint } from "@cdktf/provider-azurerm/lib/private-endpoint/index.js";
 import type { TerraformProvider } from "cdktf";
-import {
-  azureRules,
-  group,
-  listOf,
-  literal,
-  required,
-} from "cloud-eventgrid-binding-runtime/contract";
+import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
 import type { Construct } from "constructs";
 import { defaultName, defined, identityInAnyCase, shortHash, tagged } from "../terraform/index.js";
+import { group, listOf, literal, required } from "../validation/index.js";
 
 /** A private address of a topic or a namespace in a virtual network of the same region. */
 export interface PrivateEndpointProps {

@@ -11,23 +11,18 @@ import {
   boolean,
   type Checks,
   choiceRule,
-  group,
   IPV4,
-  listOf,
-  literal,
   nonEmptyString,
   patternRule,
   problem,
-  problemsOf,
   type Rule,
-  required,
   showValue,
   unchecked,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
 import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";
-import { provider } from "../validation/index.js";
+import { group, listOf, literal, problemsOf, provider, required } from "../validation/index.js";
 import { type PrivateEndpointProps, privateEndpointsCheck } from "./private-endpoints.js";
 
 /** Props of {@link CloudEventGridTopic}. */
@@ -183,8 +178,7 @@ export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicPr
     localAuthEnabled: boolean,
     allowedAddresses: listOf(addressRule),
     identity: {
-      problems: (field, value, deferral) =>
-        value === "none" ? [] : problemsOf(identityCheck, field, value, deferral),
+      problems: (field, value) => (value === "none" ? [] : problemsOf(identityCheck, field, value)),
     },
   };
 }

@@ -1,12 +1,96 @@
-import { TerraformProvider, TerraformStack } from "cdktf";
+import { TerraformProvider, TerraformStack, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   type Check,
+  type Checks,
+  type Composite,
+  type GroupChecks,
+  isObject,
+  type ListChecks,
   problem,
+  type Rule,
+  either as runtimeEither,
+  group as runtimeGroup,
+  listOf as runtimeListOf,
+  problemsOf as runtimeProblemsOf,
+  required as runtimeRequired,
   showValue,
+  unknownTooLate,
   wrongType,
 } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
+
+/** As in the runtime, but every rule accepts a token: the providers check its value when they plan. */
+export function problemsOf(check: Check, field: string, value: unknown): readonly Problem[] {
+  if ("test" in check && Token.isUnresolved(value)) return [];
+  return runtimeProblemsOf(check, field, value);
+}
+
+function acceptingTokens(check: Check): Check {
+  return "test" in check ? { problems: (field, value) => problemsOf(check, field, value) } : check;
+}
+
+/** A value that must not be a token, because it decides what is synthesized. */
+export function literal(check: Check): Composite {
+  return {
+    problems: (field, value) =>
+      Token.isUnresolved(value) ? [unknownTooLate(field)] : runtimeProblemsOf(check, field, value),
+  };
+}
+
+/** A value that must not be left out. */
+export function required(check: Check): Check {
+  return runtimeRequired(acceptingTokens(check));
+}
+
+/** An object of options, each with its own check. The object itself is a literal. */
+export function group<Options extends object>(
+  checks: Checks<Options>,
+  together: GroupChecks<Options> = {},
+): Composite {
+  const entries = Object.entries<Check>(checks).map(([name, check]) => [
+    name,
+    acceptingTokens(check),
+  ]);
+  return literal(runtimeGroup<Options>(Object.fromEntries(entries), together));
+}
+
+/** A list whose items all pass a check. A token may stand for a list of values, not of objects. */
+export function listOf(item: Check, checks: ListChecks = {}): Composite {
+  const ofLiterals = runtimeListOf(acceptingTokens(item), checks);
+  return {
+    problems(field, value) {
+      if (!Token.isUnresolved(value)) return ofLiterals.problems(field, value);
+      if (Array.isArray(value)) return "test" in item ? [] : [unknownTooLate(field)];
+      const message = "must be a list, but is a token of one value: put it into Token.asList(…)";
+      return [problem(field, "type", message)];
+    },
+  };
+}
+
+/** An object with any names, whose values all pass a check. */
+export function recordOf(
+  item: Check,
+  together: (
+    record: Readonly<Record<string, unknown>>,
+    field: string,
+  ) => readonly Problem[] = () => [],
+): Composite {
+  return literal({
+    problems(field, value) {
+      if (!isObject(value)) return [wrongType(field, "must be an object", value)];
+      const problems = Object.entries(value).flatMap(([name, part]) =>
+        problemsOf(item, `${field}.${name}`, part),
+      );
+      return [...problems, ...together(value, field)];
+    },
+  });
+}
+
+/** A literal that a rule accepts, such as `true` or `false`, or an object with details. */
+export function either(rule: Rule, details: Check): Composite {
+  return literal(runtimeEither(rule, details));
+}
 
 /** A provider of the construct's own stack; the compiler accepts a provider of any type. */
 export function provider(type: "azurerm" | "azuread" | "azapi", construct: IConstruct): Check {

@@ -1,28 +1,21 @@
-import { type Precondition, Token } from "cdktf";
 import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { type Checks, group, problemsOf } from "cloud-eventgrid-binding-runtime/contract";
+import type { Checks } from "cloud-eventgrid-binding-runtime/contract";
 import type { IConstruct } from "constructs";
 import { defined, withTextTokens } from "../terraform/index.js";
-import { listPreconditions, preconditionsOf } from "./preconditions.js";
+import { group } from "./checks.js";
 
-/** The result of validating props. */
-export interface Findings {
-  readonly problems: readonly Problem[];
-  /** Checks by Terraform of values that are known only later. */
-  readonly preconditions: readonly Precondition[];
-}
-
-/** The props of a construct, and the result of validating them. */
-export interface Validated<Props> extends Findings {
+/** The props of a construct, and what is wrong with them. */
+export interface Validated<Props> {
   /** Without the props that cannot be used at all, such as an object in the place of a list. */
   readonly props: Props;
+  readonly problems: readonly Problem[];
 }
 
 /**
  * Validates a construct's props. Untyped tokens such as `variable.value` become strings first. Unknown
  * names are reported, which the compiler overlooks in objects that are spread into props.
  *
- * @param meaningOf explains an unknown name that means something elsewhere, or that meant something once
+ * @param meaningOf explains an unknown name that means something elsewhere
  */
 export function validated<Props extends object>(
   rawProps: Props,
@@ -30,22 +23,12 @@ export function validated<Props extends object>(
   meaningOf?: (name: string) => string | undefined,
 ): Validated<Props> {
   const props = withTextTokens(rawProps);
-  const preconditions: Precondition[] = [];
-  const check = group(checks, defined({ meaningOf }));
-  const problems = problemsOf(check, "", props, {
-    isUnresolved: Token.isUnresolved,
-    defer(rule, field, value) {
-      preconditions.push(...preconditionsOf(rule, field, value));
-    },
-    deferItems(rule, field, list) {
-      preconditions.push(...listPreconditions(rule, field, list));
-    },
-  });
+  const problems = group(checks, defined({ meaningOf })).problems("", props);
   const unusable = problems.filter(({ rule }) => rule === "type" || rule === "known-early");
   const usable = Object.entries(props).filter(
     ([name]) => !unusable.some(({ field }) => /^[^.[]*/.exec(field)?.[0] === name),
   );
-  return { props: Object.fromEntries(usable) as Props, problems, preconditions };
+  return { props: Object.fromEntries(usable) as Props, problems };
 }
 
 /** The problems of a method's options, named after the method. */

@@ -1,5 +1,8 @@
 import { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import { TerraformVariable } from "cdktf";
+import { CloudEventGridBinding, CloudEventGridTopic, where } from "cloud-eventgrid-binding";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { received } from "../lib/fixtures.js";
 import { type Providers, prepareProviders, Terraform } from "../stand-ins/src/index.js";
 import { type ShopStack, Synthesis } from "./synthesize.js";
 import { describeWithTerraform, source } from "./with-terraform.js";
@@ -42,6 +45,25 @@ describeWithTerraform("terraform validate", () => {
 
   it("accepts a valid resource", async () => {
     expect(await failure((stack) => subscribe(stack, {}))).toBe("");
+  });
+
+  it("accepts the constructs' resources with values that Terraform learns later", async () => {
+    const message = await failure((stack) => {
+      const variable = (type: string) => new TerraformVariable(stack, type, { type });
+      const [text, number] = [variable("string").stringValue, variable("number").numberValue];
+      const topic = new CloudEventGridTopic(stack, "topic", {
+        resourceGroupName: text,
+        location: text,
+      });
+      topic.alerts({ actionGroupId: text, dropped: { severity: number, threshold: number } });
+      new CloudEventGridBinding(stack, "orders", {
+        ...received,
+        scope: text,
+        retryPolicy: { maxDeliveryAttempts: number },
+        advancedFilters: [where("data.total").numberIn(number)],
+      });
+    });
+    expect(message).toBe("");
   });
 
   it("refuses what the schema does not allow", async () => {

@@ -21,7 +21,6 @@ export const positiveInteger = predicateRule({
 export const boolean = predicateRule({
   name: "boolean",
   requirement: "must be true or false",
-  type: "boolean",
   test: (value) => typeof value === "boolean",
 });
 
@@ -34,7 +33,6 @@ export const callable = predicateRule({
 export const nonEmptyString = predicateRule({
   name: "non-empty-string",
   requirement: "must be a string that is not empty",
-  length: { min: 1 },
   test: (value) => typeof value === "string" && value !== "",
 });
 

@@ -11,19 +11,7 @@ export interface Composite {
   /** Whether the value must not be left out. @default false */
   readonly required?: boolean;
   /** @param value is not undefined */
-  problems(field: string, value: unknown, deferral?: Deferral): readonly Problem[];
-}
-
-/**
- * Values that are known only later, such as the tokens of an infrastructure tool. Code that checks such
- * values passes a deferral; without one, every value counts as known.
- */
-export interface Deferral {
-  isUnresolved(value: unknown): boolean;
-  /** Has a value checked when it is known. */
-  defer(rule: Rule, field: string, value: unknown): void;
-  /** The same for each item of a list. */
-  deferItems(rule: Rule, field: string, list: unknown): void;
+  problems(field: string, value: unknown): readonly Problem[];
 }
 
 /** Every name that any member of a union has; `keyof` alone gives those that all of them have. */
@@ -33,17 +21,8 @@ export type Keys<Options> = Options extends unknown ? keyof Options : never;
 export type Checks<Options> = Readonly<Record<Keys<Options> & string, Check>>;
 
 /** The problems of a value that is not undefined. */
-export function problemsOf(
-  check: Check,
-  field: string,
-  value: unknown,
-  deferral?: Deferral,
-): readonly Problem[] {
-  if (!("test" in check)) return check.problems(field, value, deferral);
-  if (deferral?.isUnresolved(value)) {
-    deferral.defer(check, field, value);
-    return [];
-  }
+export function problemsOf(check: Check, field: string, value: unknown): readonly Problem[] {
+  if (!("test" in check)) return check.problems(field, value);
   return check.test(value) ? [] : [brokenRule(check, field, value)];
 }
 
@@ -67,17 +46,7 @@ export const unchecked: Check = { problems: () => [] };
 export function required(check: Check): Check {
   return {
     required: true,
-    problems: (field, value, deferral) => problemsOf(check, field, value, deferral),
-  };
-}
-
-/** A value that must not be known only later, because it decides what is deployed. */
-export function literal(check: Check): Composite {
-  return {
-    problems: (field, value, deferral) =>
-      deferral?.isUnresolved(value)
-        ? [unknownTooLate(field)]
-        : problemsOf(check, field, value, deferral),
+    problems: (field, value) => problemsOf(check, field, value),
   };
 }
 
@@ -105,20 +74,20 @@ export function group<Options extends object>(
   { together = () => [], ...ofNames }: GroupChecks<Options> = {},
 ): Composite {
   const names = Object.keys(checks);
-  return literal({
-    problems(field, value, deferral) {
+  return {
+    problems(field, value) {
       if (isObject(value)) {
         const prefix = field === "" ? "" : `${field}.`;
         return [
           ...unknownNames(value, names, prefix, ofNames),
-          ...optionProblems(checks, value, prefix, deferral),
+          ...optionProblems(checks, value, prefix),
           ...together(value as Options, field),
         ];
       }
       if (field !== "") return [wrongType(field, "must be an object", value)];
       return [{ field: "options", rule: "type", message: "the options must be an object" }];
     },
-  });
+  };
 }
 
 /**
@@ -126,17 +95,16 @@ export function group<Options extends object>(
  *
  * @param prefix is put before names in messages, such as `limits.`
  */
-export function optionProblems(
+function optionProblems(
   checks: Readonly<Record<string, Check>>,
   options: Readonly<Record<string, unknown>>,
   prefix: string,
-  deferral?: Deferral,
 ): Problem[] {
   const problems: Problem[] = [];
   for (const [name, check] of Object.entries(checks)) {
     const value = options[name];
     const field = `${prefix}${name}`;
-    if (value !== undefined) problems.push(...problemsOf(check, field, value, deferral));
+    if (value !== undefined) problems.push(...problemsOf(check, field, value));
     else if (isRequired(check)) problems.push(problem(field, "required", "is required"));
   }
   return problems;
@@ -152,7 +120,7 @@ export interface ListChecks {
   readonly of?: string;
   /** Completes the message about an empty list: "is empty: …". @default an empty list is valid */
   readonly whenEmpty?: string;
-  /** Further problems of the items together, unless the list is known only later. */
+  /** Further problems of the items together. */
   together?(list: readonly unknown[], field: string): readonly Problem[];
 }
 
@@ -163,55 +131,26 @@ export function listOf(
 ): Composite {
   const requirement = of === undefined ? "must be a list" : `must be a list of ${of}`;
   return {
-    problems(field, value, deferral) {
-      const isUnresolved = deferral?.isUnresolved(value) ?? false;
-      if (!Array.isArray(value)) {
-        const single = "a token of one value: put it into Token.asList(…)";
-        return isUnresolved
-          ? [problem(field, "type", `${requirement}, but is ${single}`)]
-          : [wrongType(field, requirement, value)];
+    problems(field, value) {
+      if (!Array.isArray(value)) return [wrongType(field, requirement, value)];
+      if (value.length === 0 && whenEmpty !== undefined) {
+        return [problem(field, "empty", whenEmpty)];
       }
-      if (!isUnresolved) {
-        if (value.length === 0 && whenEmpty !== undefined) {
-          return [problem(field, "empty", whenEmpty)];
-        }
-        const problems = value.flatMap((part, i) =>
-          problemsOf(item, `${field}[${i}]`, part, deferral),
-        );
-        return [...problems, ...together(value, field)];
-      }
-      if (!("test" in item)) return [unknownTooLate(field)];
-      deferral?.deferItems(item, field, value);
-      return [];
+      const problems = value.flatMap((part, i) => problemsOf(item, `${field}[${i}]`, part));
+      return [...problems, ...together(value, field)];
     },
   };
 }
 
-/** An object with any names, whose values all pass a check. */
-export function recordOf(
-  item: Check,
-  together: (record: Readonly<Record<string, unknown>>, field: string) => readonly Problem[],
-): Composite {
-  return literal({
-    problems(field, value, deferral) {
-      if (!isObject(value)) return [wrongType(field, "must be an object", value)];
-      const problems = Object.entries(value).flatMap(([name, part]) =>
-        problemsOf(item, `${field}.${name}`, part, deferral),
-      );
-      return [...problems, ...together(value, field)];
-    },
-  });
-}
-
 /** A value that a rule accepts, such as `true` or `false`, or an object with details. */
 export function either(rule: Rule, details: Check): Composite {
-  return literal({
-    problems(field, value, deferral) {
+  return {
+    problems(field, value) {
       if (rule.test(value)) return [];
-      if (isObject(value)) return problemsOf(details, field, value, deferral);
+      if (isObject(value)) return problemsOf(details, field, value);
       return [wrongType(field, `${rule.requirement}, or an object`, value)];
     },
-  });
+  };
 }
 
 /** Whether a value is an object with fields, and not null or a list. */

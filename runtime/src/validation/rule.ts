@@ -1,9 +1,6 @@
 /**
- * One requirement on a value, stated once.
- *
- * The runtime validates with it, the construct library derives its plan-time precondition from
- * `pattern`, `choices`, `range`, `length` or `type`, and the tables of the documentation are tested
- * against it.
+ * One requirement on a value, stated once: everything that checks such a value uses it, and the tables
+ * of the documentation are tested against it.
  */
 export interface Rule {
   /** Identifies the rule in a {@link Problem}; stable across releases. */
@@ -12,11 +9,7 @@ export interface Rule {
   readonly requirement: string;
   /** Whether messages must not show the value. @default false */
   readonly secret?: boolean;
-  /**
-   * The regular expression that decides, for strings that Terraform checks too. It is written in the
-   * syntax that JavaScript and RE2 share: no flags, lookaround, back references or `\s`, and no
-   * backslash at all, because Terraform's expression strings would interpret it.
-   */
+  /** The regular expression that decides, for a rule about texts. */
   readonly pattern?: string;
   /** The only values that are valid, for a rule that lists them. */
   readonly choices?: readonly unknown[];
@@ -24,8 +17,6 @@ export interface Rule {
   readonly range?: { readonly min: number; readonly max: number; readonly integer: boolean };
   /** The limits of a string's length, both inclusive, for a rule about one. */
   readonly length?: { readonly min?: number; readonly max?: number };
-  /** The type of the value, for a rule about nothing else. */
-  readonly type?: "boolean" | "number";
   /** Whether a value meets the requirement. */
   test(value: unknown): boolean;
   /** Explains why this value is invalid: `"https://…?…" has a query`. */
@@ -35,11 +26,11 @@ export interface Rule {
 type RuleText = Pick<Rule, "name" | "requirement" | "secret" | "explain">;
 
 /** A rule that is decided by a function. */
-export function predicateRule(rule: RuleText & Pick<Rule, "test" | "length" | "type">): Rule {
+export function predicateRule(rule: RuleText & Pick<Rule, "test" | "length">): Rule {
   return rule;
 }
 
-/** A rule for strings that is decided by a regular expression, see {@link Rule.pattern}. */
+/** A rule for strings that is decided by a regular expression. */
 export function patternRule(text: RuleText & { readonly pattern: string }): Rule {
   const expression = new RegExp(text.pattern);
   return { ...text, test: (value) => typeof value === "string" && expression.test(value) };

@@ -232,14 +232,12 @@ function attributes(after: unknown, unknown: unknown): unknown {
 
 /**
  * The resources of each type, without their addresses. Left out is what differs on purpose: the ID of a
- * new app role, which follows the construct's path or the module's name, and the resource with the
- * construct's preconditions, which are validations of variables in the module.
+ * new app role, which follows the construct's path or the module's name.
  */
 function byType(resources: readonly PlannedResource[]): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {};
   const newRole = resources.find(({ type }) => type === "azuread_application_app_role");
-  for (const { address, type, after, after_unknown } of resources) {
-    if (/^terraform_data\.\S+_preconditions_/.test(address)) continue;
+  for (const { type, after, after_unknown } of resources) {
     // The ID of an assignment that the construct may leave out at plan time is a list of one.
     const planned = JSON.stringify(attributes(after, after_unknown)).replaceAll(
       `["${KNOWN_LATER}"]`,

@@ -34,7 +34,6 @@ describe("the order of the resources of a binding", () => {
   it("is roles and compute, then the probe, then the event subscription", () => {
     expect(stack.waits("terraform_data", "orders/probe").sort()).toEqual([
       expect.stringMatching(/^cloud-eventgrid\/eventgrid-eventsubscription-contributor-/),
-      "orders/preconditions",
       "service",
       "webhook/subscriber/caller",
       "webhook/subscriber/client",
@@ -49,7 +48,7 @@ describe("the order of the resources of a binding", () => {
       ...stack.all("azuread_application_app_role"),
       ...stack.all("azuread_service_principal"),
     ]) {
-      expect(JSON.stringify(body)).not.toMatch(/preconditions|probe|terraform_data/);
+      expect(JSON.stringify(body)).not.toMatch(/probe|terraform_data/);
     }
   });
 });

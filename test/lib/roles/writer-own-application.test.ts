@@ -59,26 +59,4 @@ describe("a named writer that is the webhook's own application", () => {
     expect(stack.all("azuread_app_role_assignment")).toEqual([]);
     expect(stack.all("azurerm_role_assignment")).toEqual([]);
   });
-
-  it("is detected by a precondition if only Terraform knows its ID", () => {
-    const stack = synthesized((scope) => {
-      const application = made(scope);
-      const binding = { ...receivedWithoutApplication, application };
-      new CloudEventGridBinding(scope, "orders", {
-        ...binding,
-        writerPrincipals: [{ objectId: existing.writerId, principalType: "ServicePrincipal" }],
-      });
-      new CloudEventGridBinding(scope, "parcels", binding);
-    });
-    const words = stack.all("azuread_app_role_assignment").flatMap(({ body }) => {
-      const message = /"error_message":"([^"]*)"/.exec(JSON.stringify(body))?.[1];
-      return message === undefined ? [] : [message];
-    });
-    expect(words.sort()).toEqual([
-      "A writer of writerPrincipals is the webhook's own application, which has the app role " +
-        "already: set its objectId to the application's principalId.",
-      "The identity that applies is the webhook's own application, which has the app role already: " +
-        "name the writers in writerPrincipals.",
-    ]);
-  });
 });

@@ -51,7 +51,7 @@ describe("the filters of an event subscription", () => {
     expect(typesAt(resource("Microsoft.DataFactory/factories"))).toBeUndefined();
   });
 
-  it("are looked up by Terraform if it learns the scope only later, which must be of a known kind", () => {
+  it("are looked up by Terraform if it learns the scope only later", () => {
     const stack = synthesized((scope) => {
       const id = new TerraformVariable(scope, "scope", { type: "string" }).stringValue;
       new CloudEventGridBinding(scope, "orders", { ...received, scope: id });
@@ -60,7 +60,7 @@ describe("the filters of an event subscription", () => {
       'try(lower(element(regex("/providers/([^/]+/[^/]+)/", join("", ["/", trim(var.scope, "/")])), 0)), "")';
     const local = Object.keys(stack.json.locals ?? {})[0];
     expect(stack.one(SUBSCRIPTION).included_event_types).toBe(
-      `\${lookup(local.${local}, ${kind}, [])}`,
+      `\${try(local.${local}[${kind}], null)}`,
     );
     expect(stack.json.locals).toMatchObject({
       [local ?? ""]: {
@@ -68,14 +68,6 @@ describe("the filters of an event subscription", () => {
         "microsoft.eventgrid/topics": [],
         "microsoft.storage/storageaccounts": systemEventTypes.objectStorage,
       },
-    });
-    expect(stack.one("terraform_data", "orders/preconditions").lifecycle).toMatchObject({
-      precondition: expect.arrayContaining([
-        {
-          condition: `\${contains(keys(local.${local}), ${kind})}`,
-          error_message: expect.stringContaining("includedEventTypes must name event types"),
-        },
-      ]),
     });
   });
 

@@ -37,7 +37,7 @@ describe("cdktf's output format HCL", () => {
   const refusal =
     "cloud-eventgrid-binding needs cdktf's output format JSON: synthesize without --hcl and hclOutput";
 
-  it("is refused, because its preconditions are not valid", () => {
+  it("is refused, because resources of azapi would be incomplete in it", () => {
     const stack = stackWithProviders();
     new CloudEventGridBinding(stack, "orders", published);
     expect(() => Testing.synthHcl(stack)).toThrow(refusal);

@@ -1,4 +1,4 @@
-import { type TerraformStack, TerraformVariable } from "cdktf";
+import type { TerraformStack } from "cdktf";
 import {
   CloudEventGridNamespace,
   type CloudEventGridNamespaceProps,
@@ -8,8 +8,7 @@ import {
   type NamespaceTopicSourceProps,
   where,
 } from "cloud-eventgrid-binding";
-import { describe, expect, it } from "vitest";
-import { synthesized } from "../../support/synthesized.js";
+import { describe, expect } from "vitest";
 import { storageAccount } from "../fixtures.js";
 import { type Place, type Rows, testRows } from "./later.js";
 
@@ -215,26 +214,5 @@ describe("a token as a prop of", () => {
 
   describe("a source of a topic", () => {
     testRows(systemSources, (scope, source) => build(scope, { source }));
-  });
-});
-
-describe("the retention of a topic that Terraform knows", () => {
-  it("is compared with the time to live by Terraform", () => {
-    const stack = synthesized((scope) => {
-      const days = new TerraformVariable(scope, "days", { type: "number" });
-      build(scope, {
-        topic: { eventRetentionDays: days.numberValue },
-        binding: { eventTimeToLiveMinutes: 2880 },
-      });
-    });
-    expect(stack.one("azapi_resource", "orders/subscription").lifecycle).toEqual({
-      precondition: [
-        {
-          condition: "${(2880 <= (var.days * 1440))}",
-          error_message:
-            "eventTimeToLiveMinutes must be at most the topic's retention of ${var.days} days, but is 2880",
-        },
-      ],
-    });
   });
 });

@@ -24,9 +24,8 @@ import type { Field } from "./field.js";
 type Name = Keys<BindingProps | InputRuntimeBinding | OutputRuntimeBinding>;
 
 /**
- * The fields of a binding. Validation, normal form, environment, component documents, plan-time
- * preconditions, and the table of docs/binding.md derive from it; the types of the props have to
- * agree with it.
+ * The fields of a binding. Validation, normal form, environment, component documents and the table of
+ * docs/binding.md derive from it; the types of the props have to agree with it.
  */
 export const bindingFields = {
   direction: {

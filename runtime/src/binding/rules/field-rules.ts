@@ -171,7 +171,7 @@ function urlRule(text: Parameters<typeof patternRule>[0]): Rule {
 const EVENT_GRID_HOST = /[.]eventgrid[.]azure[.](net|us|cn)$/i;
 
 /**
- * A rule for the URL of a service of Event Grid. Terraform checks only the form of the URL.
+ * A rule for the URL of a service of Event Grid.
  *
  * @param advice follows the path in the message about one that does not match
  */

@@ -1,6 +1,6 @@
 /**
- * Regular expressions of the binding's fields, in the syntax that JavaScript and Terraform (RE2)
- * share. They use no flags and no backslash, so that both read exactly the same pattern.
+ * Regular expressions of the binding's fields. The Terraform module repeats them: they are written in
+ * the syntax that JavaScript and Terraform (RE2) share, without flags and backslashes.
  */
 
 const HEX = "[0-9a-fA-F]";

@@ -16,23 +16,11 @@ import { applicationSettings } from "../directory/index.js";
 import { namespaceSchema, subscriptionSchema, topicSchema } from "../eventgrid/index.js";
 import { localCloudSettings } from "../local-cloud-options.js";
 
-/** `ingress` and `functionApps` take effect while the cloud runs, the others at its start. */
-const { ingress, functionApps, ...settings } = localCloudSettings;
-
-const startSettings = {
-  ...settings,
+const configuration = optionalFields({
+  ...localCloudSettings,
   httpsPort: port,
   directory: text,
   control: v.lazy((value) => (typeof value === "boolean" ? flag : fields(controlPlaneSettings))),
-};
-
-/** Settings that are read only at the start. */
-export const settingsOfStart = Object.keys(startSettings) as (keyof typeof startSettings)[];
-
-const configuration = optionalFields({
-  ...startSettings,
-  ingress,
-  functionApps,
   tenants: list(fields({ tenantId: text })),
   usersAndGroups: list(
     fields({

@@ -1,10 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
-import { ServiceError, sameScope } from "../base/index.js";
+import { ServiceError } from "../base/index.js";
 import { GRAPH_CLIENT_ID } from "../directory/index.js";
 import { withoutQuery } from "../eventgrid/index.js";
 import type { LocalCloud } from "../index.js";
-import { type Configuration, settingsOfStart } from "./configuration.js";
+import type { Configuration } from "./configuration.js";
 import type { Terminal } from "./terminal.js";
 
 type Declared<K extends keyof Configuration> =
@@ -12,7 +11,6 @@ type Declared<K extends keyof Configuration> =
 
 /** An event subscription, which may be to a webhook. */
 interface DeclaredWebhook {
-  readonly scope: string;
   readonly name: string;
   readonly endpointUrl?: string | undefined;
 }
@@ -21,75 +19,37 @@ interface DeclaredWebhook {
 const HANDSHAKE_INTERVAL_MS = 2_000;
 
 /**
- * Keeps the cloud as a configuration declares it. Resources that the configuration no longer
- * declares are deleted; resources that were created by other means stay.
+ * Creates what a configuration declares when the cloud starts. What a persisted state has already is
+ * changed to the declaration.
  */
 export class Declarations {
-  #current: Configuration = {};
-  /** Ends the repeated handshakes of each declared event subscription. */
-  readonly #handshakes = new Map<string, AbortController>();
-
   constructor(
     private readonly cloud: LocalCloud,
     private readonly terminal: Pick<Terminal, "interrupted" | "print">,
   ) {}
 
   /**
-   * Creates, changes and deletes resources. Event subscriptions follow as their webhooks consent.
+   * Creates the resources. Event subscriptions follow as their webhooks consent.
    *
    * @param onRefused called when a declared event subscription is refused for another reason
    */
   apply(configuration: Configuration, onRefused: (error: unknown) => void): void {
+    const { tenants = [], usersAndGroups = [], applications = [], topics = [] } = configuration;
+    const { domains = [], namespaces = [], eventSubscriptions = [] } = configuration;
     const { cloud } = this;
-    const before = this.#current;
-    this.#current = configuration;
-    for (const address of Object.keys(before.ingress ?? {})) cloud.ingress.remove(address);
     for (const [address, target] of Object.entries(configuration.ingress ?? {})) {
       cloud.ingress.route(address, target);
     }
-    for (const tenant of configuration.tenants ?? []) cloud.directory.createTenant(tenant);
-    for (const userOrGroup of configuration.usersAndGroups ?? [])
-      this.#declareUserOrGroup(userOrGroup);
-
-    const applications = changes(before.applications, configuration.applications);
-    for (const removed of applications.removed) this.#deleteApplication(removed);
-    for (const added of applications.added) this.#declareApplication(added);
-
-    for (const collection of ["topics", "domains"] as const) {
-      const topics = changes(before[collection], configuration[collection]);
-      for (const removed of topics.removed) {
-        const isChanged = topics.added.some(({ name }) => name === removed.name);
-        if (!isChanged) cloud[collection].delete(this.#idOf(collection, removed));
-      }
-      for (const added of topics.added) this.#declareTopic(added, collection);
+    for (const tenant of tenants) cloud.directory.createTenant(tenant);
+    for (const userOrGroup of usersAndGroups) this.#declareUserOrGroup(userOrGroup);
+    for (const application of applications) this.#declareApplication(application);
+    for (const topic of topics) this.#declareTopic(topic, "topics");
+    for (const domain of domains) this.#declareTopic(domain, "domains");
+    for (const namespace of namespaces) this.#declareNamespace(namespace, onRefused);
+    for (const subscription of eventSubscriptions) {
+      const put = () => cloud.eventSubscriptions.put(subscription);
+      this.#declareWithHandshake(subscription, put).catch(onRefused);
     }
-
-    const namespaces = changes(before.namespaces, configuration.namespaces);
-    for (const removed of namespaces.removed) {
-      const after = namespaces.added.find(({ name }) => name === removed.name);
-      this.#removeFromNamespace(removed, after);
-    }
-    for (const added of namespaces.added) this.#declareNamespace(added, onRefused);
-
-    const subscriptions = changes(before.eventSubscriptions, configuration.eventSubscriptions);
-    for (const { scope, name } of subscriptions.removed) {
-      this.#handshakes.get(`${scope}/${name}`)?.abort();
-      const isChanged = subscriptions.added.some(
-        (each) => each.name === name && sameScope(each.scope, scope),
-      );
-      if (!isChanged) cloud.eventSubscriptions.delete(scope, name);
-    }
-    for (const added of subscriptions.added) {
-      const put = () => cloud.eventSubscriptions.put(added);
-      this.#declareWithHandshake(added, put).catch(onRefused);
-    }
-  }
-
-  /** Settings that differ from those of the start and take effect at the next one. */
-  needsRestart(configuration: Configuration): string[] {
-    return settingsOfStart.filter(
-      (name) => !isDeepStrictEqual(configuration[name], this.#current[name]),
-    );
   }
 
   #declareUserOrGroup(userOrGroup: Declared<"usersAndGroups">): void {
@@ -152,31 +112,12 @@ export class Declarations {
       this.cloud.namespaces.get(this.#idOf("namespaces", declared)) ??
       this.cloud.namespaces.create(settings);
     for (const { eventSubscriptions = [], ...topic } of topics) {
-      const { id: scope, subscriptions } = namespace.topics.put(topic);
+      const { subscriptions } = namespace.topics.put(topic);
       for (const subscription of eventSubscriptions) {
         const put = () => subscriptions.put(subscription);
-        this.#declareWithHandshake({ ...subscription, scope }, put).catch(onRefused);
+        this.#declareWithHandshake(subscription, put).catch(onRefused);
       }
     }
-  }
-
-  /** Deletes the topics and event subscriptions that a namespace no longer declares, or all of it. */
-  #removeFromNamespace(
-    before: Declared<"namespaces">,
-    after: Declared<"namespaces"> | undefined,
-  ): void {
-    const namespace = this.cloud.namespaces.get(this.#idOf("namespaces", before));
-    for (const { name, eventSubscriptions = [] } of before.topics ?? []) {
-      const topic = after?.topics?.find((each) => each.name === name);
-      const existing = namespace?.topics.get(name);
-      for (const subscription of eventSubscriptions) {
-        this.#handshakes.get(`${existing?.id}/${subscription.name}`)?.abort();
-        const isKept = topic?.eventSubscriptions?.some((each) => each.name === subscription.name);
-        if (!isKept) existing?.subscriptions.delete(subscription.name);
-      }
-      if (!topic) namespace?.topics.delete(name);
-    }
-    if (!after && namespace) this.cloud.namespaces.delete(namespace.id);
   }
 
   /**
@@ -187,11 +128,7 @@ export class Declarations {
     declared: DeclaredWebhook,
     put: () => Promise<unknown>,
   ): Promise<void> {
-    const { scope, name } = declared;
-    const { interrupted, print } = this.terminal;
-    const ended = new AbortController();
-    this.#handshakes.set(`${scope}/${name}`, ended);
-    const signal = AbortSignal.any([ended.signal, interrupted]);
+    const { interrupted: signal, print } = this.terminal;
     let isFirst = true;
     while (!signal.aborted) {
       try {
@@ -205,17 +142,6 @@ export class Declarations {
       }
     }
   }
-}
-
-/** A changed element is removed and added. */
-function changes<T>(before: readonly T[] = [], after: readonly T[] = []) {
-  const isIn = (list: readonly T[]) => (wanted: T) =>
-    list.some((each) => isDeepStrictEqual(each, wanted));
-  const [wasThere, isThere] = [isIn(before), isIn(after)];
-  return {
-    removed: before.filter((each) => !isThere(each)),
-    added: after.filter((each) => !wasThere(each)),
-  };
 }
 
 function waitingLine({ name, endpointUrl = "" }: DeclaredWebhook): string {

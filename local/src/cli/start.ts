@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
 import { LocalCloud, type LocalCloudOptions } from "../index.js";
@@ -32,7 +32,6 @@ export interface StartOptions {
 /** Starts a cloud, prints its addresses, and runs until interrupted. */
 export async function start(options: StartOptions, terminal: Terminal): Promise<void> {
   const file = resolve(terminal.directory, options.configFile ?? DEFAULT_CONFIGURATION_FILE);
-  const text = textOf(file);
   const configuration = configurationOf(options, file);
   const directory = resolve(terminal.directory, configuration.directory ?? DEFAULT_DIRECTORY);
   await refuseSecondStart(directory);
@@ -51,10 +50,9 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     writeRunningInstance(directory, { pid, port, token, environment, proxyEnvironment });
     const printed = withAuthoritiesOf(process.env, environment, directory);
     terminal.print(banner(cloud, configuration, printed));
-    const unwatch = watchConfiguration(file, text, options, declarations, terminal);
     const { interrupted } = terminal;
     const ended = interrupted.aborted ? undefined : once(interrupted, "abort");
-    await Promise.race([ended, failed]).finally(unwatch);
+    await Promise.race([ended, failed]);
     terminal.print("Stopping.\n");
   } finally {
     removeRunningInstance(directory);
@@ -117,50 +115,6 @@ function cloudOptions(
     },
     ...(quiet ? {} : consoleLog(terminal.print, awaited)),
   };
-}
-
-/** Real milliseconds between looks at the configuration file. */
-const WATCH_INTERVAL_MS = 500;
-
-/**
- * Applies changes of the configuration file while the cloud runs. An invalid file changes nothing.
- *
- * @param text what the file contained at the start
- * @returns a function that ends it
- */
-function watchConfiguration(
-  file: string,
-  text: string,
-  options: StartOptions,
-  declarations: Declarations,
-  terminal: Terminal,
-): () => void {
-  const printError = (error: unknown) =>
-    terminal.printError(`${error instanceof Error ? error.message : error}\n`);
-  let lastText = text;
-  // Polling sees a file that an editor replaces, and one on a container's volume.
-  const timer = setInterval(() => {
-    const newText = textOf(file);
-    if (newText === lastText) return;
-    lastText = newText;
-    try {
-      const configuration = configurationOf(options, file);
-      const needsRestart = declarations.needsRestart(configuration);
-      declarations.apply(configuration, printError);
-      terminal.print("The configuration has changed and is in effect.\n");
-      if (needsRestart.length > 0) {
-        terminal.print(`Restart for the changes of ${needsRestart.join(", ")}.\n`);
-      }
-    } catch (error) {
-      printError(error);
-    }
-  }, WATCH_INTERVAL_MS).unref();
-  return () => clearInterval(timer);
-}
-
-/** Empty if the file does not exist. */
-function textOf(file: string): string {
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
 async function refuseSecondStart(directory: string): Promise<void> {

@@ -2,7 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cloudEvent, publishTo, startWebhook } from "../support/cloud.js";
-import { emptyDirectory, environmentOf, runCommand, runConfigured } from "../support/command.js";
+import {
+  emptyDirectory,
+  environmentOf,
+  jsonOf,
+  runCommand,
+  runConfigured,
+} from "../support/command.js";
 import { reachableBy, signIn } from "../support/management-client.js";
 
 const CLIENT_ID = "77777777-7777-4777-8777-777777777777";
@@ -205,4 +211,25 @@ describe("the configuration file", () => {
     expect(await command.exitCode).toBe(1);
     expect(command.err()).toContain(message);
   });
+});
+
+it("a configuration file finds what an earlier run has persisted", async () => {
+  const first = runConfigured(
+    {
+      topics: [{ name: "orders", accessKey: "configured" }],
+      applications: [{ displayName: "webhook", secret: "s3cret" }],
+    },
+    "--persist",
+    "state",
+  );
+  await first.printed(/export/);
+  await jsonOf(first.directory, "topics", "create", "from-command");
+  await first.interrupt();
+
+  const second = runCommand(["--persist", "state"], first.directory);
+  await second.printed(/export/);
+  expect(await jsonOf(first.directory, "topics")).toMatchObject([
+    { name: "orders", key1: "configured" },
+    { name: "from-command" },
+  ]);
 });

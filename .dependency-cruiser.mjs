@@ -54,8 +54,8 @@ function areaImportsOnly(area, ...allowed) {
 const orders = {
   lib: "terraform validation monitoring application roles subscription topic sources binding namespace",
   "runtime/src":
-    "collections observability validation events binding contract network deduplication handling " +
-    "handlers transport listener fastify receiver publisher redis postgres testing",
+    "collections observability validation events binding internal network deduplication handling " +
+    "transport listener fastify receiver publisher redis postgres",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
     "replay resource-manager control-plane dashboard commands cli",
@@ -72,8 +72,8 @@ function importsInOrder([area, order]) {
   }));
 }
 
-/** The contract of the two packages, which both build on. */
-const contract = "^runtime/src/(binding|contract|events)/index\\.ts$";
+/** What a stack shares with its services, and the constructs with the runtime. It loads no HTTP client. */
+const shared = "^runtime/src/(events|internal)/index\\.ts$";
 /** The base folders and files of the runtime. */
 const runtimeBase = [
   "^runtime/src/[^/]+$",
@@ -99,7 +99,7 @@ export default {
     },
 
     ...Object.entries(orders).flatMap(importsInOrder),
-    areaImportsOnly("lib", contract),
+    areaImportsOnly("lib", shared),
     areaImportsOnly("runtime/src/binding", ...runtimeBase),
     areaImportsOnly("runtime/src/events", ...runtimeBase),
     areaImportsOnly("runtime/src/validation", ...runtimeBase),
@@ -134,11 +134,10 @@ export default {
     },
 
     {
-      name: "light-contract",
-      comment:
-        "Stacks, services and commands load the contract, so it loads no framework and no SDK.",
+      name: "light-stacks",
+      comment: "What stacks and commands load has no framework, no SDK and no HTTP client.",
       severity: "error",
-      from: { path: "^runtime/src/(binding|events|validation)/" },
+      from: { path: "^runtime/src/(binding|events|internal|validation)/" },
       to: {
         path: "(^|/)node_modules/(cdktf|constructs|@cdktf|fastify|@azure|jose|undici)",
         dependencyTypesNot: ["type-only"],

@@ -1,5 +1,4 @@
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createListener, createPublisher } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import type { Group, Sample } from "../harness/scenario.js";
 import { quantile } from "../harness/statistics.js";

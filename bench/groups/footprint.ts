@@ -24,7 +24,7 @@ interface Candidate {
 const runtime = join(project, "runtime");
 
 const BINDING = `
-    const { createListener, createWebhook } = require("cloud-eventgrid-binding-runtime/listener");
+    const { createListener, createWebhook } = require("cloud-eventgrid-binding-runtime");
     const binding = {
       cloudTenantId: env.TENANT, cloudClientId: env.CLIENT, cloudAuthorityHost: env.AUTHORITY,
       handshakePort: "9000", path: "/api/events",

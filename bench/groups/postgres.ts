@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createPublisher } from "cloud-eventgrid-binding-runtime";
-import type { EventContext } from "cloud-eventgrid-binding-runtime/handlers";
+import { createPublisher, type EventContext } from "cloud-eventgrid-binding-runtime";
 import { createInbox, createOutbox, tablesSql } from "cloud-eventgrid-binding-runtime/postgres";
 import { redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import { Pool, type PoolClient } from "pg";

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from "node:http";
 import { AzureKeyCredential, EventGridPublisherClient } from "@azure/eventgrid";
-import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime";
 import { Pool } from "undici";
 import { load } from "../harness/load.js";
 import { heapAfterCollection } from "../harness/memory.js";
@@ -17,7 +17,7 @@ import type {
 import { ServerProcess } from "../harness/server-process.js";
 import { cloudEvent, KEY, payload } from "./event.js";
 
-type PublisherModule = typeof import("cloud-eventgrid-binding-runtime/publisher");
+type PublisherModule = typeof import("cloud-eventgrid-binding-runtime");
 
 const CALLERS = 64;
 const ARRAY = 100;
@@ -224,7 +224,7 @@ class Senders {
     this.#url = new URL(`${endpoint}?api-version=2018-01-01`);
     this.ours = new OurSender(createPublisher, endpoint);
     this.#against = against;
-    const published = against?.load<PublisherModule>("cloud-eventgrid-binding-runtime/publisher");
+    const published = against?.load<PublisherModule>("cloud-eventgrid-binding-runtime");
     this.#reference = published && new OurSender(published.createPublisher, endpoint);
     this.#sdk = new EventGridPublisherClient(endpoint, "CloudEvent", new AzureKeyCredential(KEY), {
       allowInsecureConnection: true,

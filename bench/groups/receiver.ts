@@ -1,5 +1,5 @@
 import { AzureKeyCredential, EventGridReceiverClient } from "@azure/eventgrid-namespaces";
-import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
+import { createReceiver } from "cloud-eventgrid-binding-runtime";
 import type { Group, Sample, Scenario, Settings } from "../harness/scenario.js";
 import { ServerProcess } from "../harness/server-process.js";
 import { KEY } from "./event.js";

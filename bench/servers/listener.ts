@@ -4,9 +4,8 @@
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import { createListener, createWebhook, defineEvents, type } from "cloud-eventgrid-binding-runtime";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import { createListener, createWebhook } from "cloud-eventgrid-binding-runtime/listener";
 import { type RedisClient, redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import fastify from "fastify";
 import { Redis } from "ioredis";

@@ -1,7 +1,7 @@
 import {
   type CloudEnvironmentName,
   cloudEnvironments,
-} from "cloud-eventgrid-binding-runtime/binding";
+} from "cloud-eventgrid-binding-runtime/internal";
 
 export type CloudName = CloudEnvironmentName;
 

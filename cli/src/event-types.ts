@@ -1,4 +1,4 @@
-import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
+import { azureRules } from "cloud-eventgrid-binding-runtime/internal";
 import { UsageError } from "./terminal/index.js";
 
 /**

@@ -1,5 +1,5 @@
 import { app } from "@azure/functions";
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { ordersWebhook } from "./webhook.js";
 
 const binding = bindingFromEnvironment("ORDERS", { direction: "input" });

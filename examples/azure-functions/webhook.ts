@@ -1,5 +1,8 @@
-import type { RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
-import { createWebhook, type WebhookEndpoint } from "cloud-eventgrid-binding-runtime/listener";
+import {
+  createWebhook,
+  type RuntimeBinding,
+  type WebhookEndpoint,
+} from "cloud-eventgrid-binding-runtime";
 import { orders } from "./events.js";
 
 /** The webhook of the orders, which passes each of them on. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { bindingEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { bindingEnvironment } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { freePort } from "../start/free-port.js";
 import { interruption } from "../start/interruption.js";

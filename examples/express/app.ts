@@ -1,5 +1,8 @@
-import type { RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
-import { createWebhook, type WebhookEndpoint } from "cloud-eventgrid-binding-runtime/listener";
+import {
+  createWebhook,
+  type RuntimeBinding,
+  type WebhookEndpoint,
+} from "cloud-eventgrid-binding-runtime";
 import express, { type Express } from "express";
 import { orders } from "./events.js";
 

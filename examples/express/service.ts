@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { buildApp } from "./app.js";
 
 const binding = bindingFromEnvironment("ORDERS", { direction: "input" });

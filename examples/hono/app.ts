@@ -1,6 +1,9 @@
-import type { RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import { createWebhook } from "cloud-eventgrid-binding-runtime/listener";
+import {
+  createWebhook,
+  defineEvents,
+  type RuntimeBinding,
+  type,
+} from "cloud-eventgrid-binding-runtime";
 import { Hono } from "hono";
 
 export const shop = defineEvents({

@@ -1,7 +1,7 @@
 /** Runs the app with a local Azure: `npm start`. */
 import { once } from "node:events";
 import { serve } from "@hono/node-server";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { freePort } from "../start/free-port.js";
 import { createTimeline } from "../start/timeline.js";

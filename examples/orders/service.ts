@@ -1,6 +1,9 @@
-import { bindingFromEnvironment, createPublisher } from "cloud-eventgrid-binding-runtime";
+import {
+  bindingFromEnvironment,
+  createPublisher,
+  defineHandlers,
+} from "cloud-eventgrid-binding-runtime";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import { defineHandlers } from "cloud-eventgrid-binding-runtime/handlers";
 import fastify from "fastify";
 import { orders } from "./events.js";
 import { bookParcel } from "./shipping.js";

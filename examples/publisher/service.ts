@@ -2,8 +2,11 @@
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { DefaultAzureCredential } from "@azure/identity";
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
-import { createPublisher, PublishError } from "cloud-eventgrid-binding-runtime/publisher";
+import {
+  bindingFromEnvironment,
+  createPublisher,
+  PublishError,
+} from "cloud-eventgrid-binding-runtime";
 import { z } from "zod";
 import { orders } from "./events.js";
 

@@ -1,7 +1,6 @@
 /** Places an order for each article: `place-orders.ts ARTICLE…`, run by a service that is the shop. */
 import { DefaultAzureCredential } from "@azure/identity";
-import { createPublisher } from "cloud-eventgrid-binding-runtime";
-import { namespaceTopicFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { createPublisher, namespaceTopicFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { warehouse } from "./events.js";
 
 await using publisher = createPublisher(namespaceTopicFromEnvironment("SHOP"), {

@@ -1,6 +1,5 @@
 import { DefaultAzureCredential } from "@azure/identity";
-import { pullBindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
-import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
+import { createReceiver, pullBindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { warehouse } from "./events.js";
 
 const receiver = createReceiver(pullBindingFromEnvironment("WAREHOUSE"), {

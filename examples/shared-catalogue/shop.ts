@@ -1,6 +1,8 @@
-import type { RuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import {
+  createListener,
+  createPublisher,
+  type RuntimeBinding,
+} from "cloud-eventgrid-binding-runtime";
 import { orders, shipping } from "./catalogue.js";
 
 /** Places orders, and learns how many parcels each of them became. */

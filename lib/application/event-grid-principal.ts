@@ -2,16 +2,14 @@ import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-az
 import { ServicePrincipal } from "@cdktf/provider-azuread/lib/service-principal/index.js";
 import { type TerraformProvider, Token } from "cdktf";
 import {
+  bindingFields,
+  type Checks,
   type CloudEnvironmentName,
   cloudEnvironments,
   type Problem,
-} from "cloud-eventgrid-binding-runtime/binding";
-import {
-  bindingFields,
-  type Checks,
   problem,
   uuidRule,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import {
   defined,

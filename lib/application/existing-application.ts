@@ -3,16 +3,14 @@ import { DataAzureadApplication } from "@cdktf/provider-azuread/lib/data-azuread
 import { DataAzureadServicePrincipal } from "@cdktf/provider-azuread/lib/data-azuread-service-principal/index.js";
 import { TerraformStack, Token } from "cdktf";
 import {
-  type CloudEnvironmentName,
-  type Problem,
-  SECURE_WEBHOOK_ROLE,
-} from "cloud-eventgrid-binding-runtime/binding";
-import {
   type Checks,
+  type CloudEnvironmentName,
   choiceRule,
+  type Problem,
   problem,
+  SECURE_WEBHOOK_ROLE,
   uuidRule,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import {
   delay,

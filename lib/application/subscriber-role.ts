@@ -3,7 +3,7 @@ import type { TerraformMetaArguments, TerraformProvider, TerraformResource } fro
 import {
   type CloudEnvironmentName,
   SECURE_WEBHOOK_ROLE,
-} from "cloud-eventgrid-binding-runtime/binding";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import {
   countUnlessAmong,

@@ -2,16 +2,14 @@ import { ApplicationAppRoleA } from "@cdktf/provider-azuread/lib/application-app
 import { ApplicationPasswordA } from "@cdktf/provider-azuread/lib/application-password/index.js";
 import { ApplicationRegistration } from "@cdktf/provider-azuread/lib/application-registration/index.js";
 import {
-  type CloudEnvironmentName,
-  SECURE_WEBHOOK_ROLE,
-} from "cloud-eventgrid-binding-runtime/binding";
-import {
   azureRules,
   boolean,
   type Checks,
+  type CloudEnvironmentName,
   nonEmptyString,
+  SECURE_WEBHOOK_ROLE,
   unchecked,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { defined, uuidOf } from "../terraform/index.js";
 import { either, group, report, required, validated } from "../validation/index.js";

@@ -1,7 +1,11 @@
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import { type TerraformProvider, Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { patternRule, problem, showValue } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  type Problem,
+  patternRule,
+  problem,
+  showValue,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import {
   type BindingAlertOptions,

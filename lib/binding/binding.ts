@@ -4,13 +4,11 @@ import { type ITerraformDependable, TerraformStack, Token } from "cdktf";
 import {
   BindingConfigurationError,
   type BindingProps,
-} from "cloud-eventgrid-binding-runtime/binding";
-import {
   defaultSubscriptionName,
   environmentOf,
   problem,
   type ResolvedBinding,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
 import type { BindingAlertOptions } from "../monitoring/index.js";

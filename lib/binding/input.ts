@@ -1,7 +1,7 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import type { TerraformProvider } from "cdktf";
-import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/contract";
+import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { type IWebhookApplication, SubscriberRole } from "../application/index.js";
 import { assignAppRoleToWriters, callerOf, grantWriting, waitForRoles } from "../roles/index.js";

@@ -1,6 +1,5 @@
 import { TerraformOutput, TerraformStack } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { patternRule, problem } from "cloud-eventgrid-binding-runtime/contract";
+import { type Problem, patternRule, problem } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { OncePerStack } from "../terraform/index.js";
 import { literal, named, report, required, validated } from "../validation/index.js";

@@ -1,13 +1,11 @@
-import type {
-  InputBindingProps,
-  InputOutputBindingProps,
-  OutputBindingProps,
-} from "cloud-eventgrid-binding-runtime/binding";
 import {
   type BindingField,
   bindingFields,
   definitionFields,
-} from "cloud-eventgrid-binding-runtime/contract";
+  type InputBindingProps,
+  type InputOutputBindingProps,
+  type OutputBindingProps,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { IWebhookApplication } from "../application/index.js";
 import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
 import type { SubscriptionOptions } from "../subscription/index.js";

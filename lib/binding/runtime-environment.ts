@@ -1,8 +1,8 @@
 import {
   BindingConfigurationError,
   type BindingEnvironment,
-} from "cloud-eventgrid-binding-runtime/binding";
-import { unchecked } from "cloud-eventgrid-binding-runtime/contract";
+  unchecked,
+} from "cloud-eventgrid-binding-runtime/internal";
 import { validated } from "../validation/index.js";
 
 /** Options of {@link CloudEventGridBinding.runtimeEnvironment}. */

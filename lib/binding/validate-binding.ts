@@ -1,7 +1,7 @@
 import { TerraformStack, Token } from "cdktf";
-import type { BindingProps, Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   azureRules,
+  type BindingProps,
   bindingFields,
   boolean,
   type Check,
@@ -9,13 +9,14 @@ import {
   choiceRule,
   definitionFields,
   isObject,
+  type Problem,
   parseBinding,
   problem,
   type ResolvedBinding,
   showValue,
   unchecked,
   wrongType,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { SubscriberRole } from "../application/index.js";
 import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";

@@ -5,13 +5,13 @@ import {
   TerraformResource,
   TerraformStack,
 } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   ConfigurationError,
   isObject,
+  type Problem,
   problem,
   showValue,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import type { Dependencies } from "../terraform/index.js";
 import { report } from "../validation/index.js";

@@ -7,7 +7,7 @@ import {
   integerRule,
   patternRule,
   unchecked,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { either, group, literal, recordOf, required } from "../validation/index.js";
 import { type MetricRule, pullRules, pushRules, topicRules, windows } from "./alert-rules.js";
 

@@ -1,6 +1,6 @@
 import { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import type { TerraformProvider } from "cdktf";
-import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import {
   defaultName,

@@ -1,6 +1,6 @@
 import { MonitorDiagnosticSetting } from "@cdktf/provider-azurerm/lib/monitor-diagnostic-setting/index.js";
 import type { TerraformProvider } from "cdktf";
-import { azureRules, nonEmptyString, problem } from "cloud-eventgrid-binding-runtime/contract";
+import { azureRules, nonEmptyString, problem } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { defined } from "../terraform/index.js";
 import { group, required } from "../validation/index.js";

@@ -2,7 +2,7 @@ import { Token } from "cdktf";
 import type {
   BindingEnvironment,
   CloudEnvironmentName,
-} from "cloud-eventgrid-binding-runtime/binding";
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { checkEnvironmentOptions, RuntimeEnvironment } from "../binding/index.js";
 import { reportedBy } from "../validation/index.js";

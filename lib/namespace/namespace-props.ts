@@ -1,5 +1,4 @@
 import type { TerraformProvider } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   azureRules,
@@ -7,9 +6,10 @@ import {
   choiceRule,
   integerRule,
   namespaceNameRule,
+  type Problem,
   problem,
   showValue,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import {
   addressRule,

@@ -1,10 +1,10 @@
-import { namespaceTopicEnvironment } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   boolean,
   integerRule,
   namespaceNameRule,
-} from "cloud-eventgrid-binding-runtime/contract";
+  namespaceTopicEnvironment,
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import { warnWithoutRole } from "../roles/index.js";

@@ -1,5 +1,5 @@
 import { Fn, type TerraformProvider, Token } from "cdktf";
-import { uuidRule } from "cloud-eventgrid-binding-runtime/contract";
+import { uuidRule } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { diagnosticSetting } from "../monitoring/index.js";
 import { callerOf } from "../roles/index.js";

@@ -1,7 +1,7 @@
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import { Token } from "cdktf";
-import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import {

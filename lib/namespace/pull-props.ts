@@ -1,5 +1,4 @@
 import { TerraformStack, Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   azureRules,
@@ -9,12 +8,13 @@ import {
   integerRule,
   isObject,
   namespaceNameRule,
+  type Problem,
   problem,
   receiveLockRule,
   showValue,
   uuidRule,
   wrongType,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import type { PrincipalType } from "../roles/index.js";
 import {

@@ -1,4 +1,3 @@
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   azureRules,
   bindingFields,
@@ -6,9 +5,10 @@ import {
   type Checks,
   existingSubscriptionNameRule,
   nonEmptyString,
+  type Problem,
   problem,
   uuidRule,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
 import {
   containerCheck,

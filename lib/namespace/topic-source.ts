@@ -1,6 +1,6 @@
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import { Fn, Token } from "cdktf";
-import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/contract";
+import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import { diagnosticSetting } from "../monitoring/index.js";
 import { grantAzureRole, waitForRoles } from "../roles/index.js";

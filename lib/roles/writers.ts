@@ -6,7 +6,7 @@ import {
   choiceRule,
   isObject,
   uuidRule,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import {
   type ExistingAppRoleAssignment,

@@ -1,13 +1,13 @@
 import { Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
+import type { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import {
   type Checks,
   ConfigurationError,
   isObject,
+  type Problem,
   problem,
   showValue,
-} from "cloud-eventgrid-binding-runtime/contract";
-import type { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { kindOfTerraformType, type SubjectFilter } from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
 import { validated } from "../validation/index.js";

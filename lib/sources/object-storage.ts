@@ -1,11 +1,11 @@
 import { type IResolvable, Token } from "cdktf";
+import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import {
   boolean,
   nonEmptyString,
   patternRule,
   unchecked,
-} from "cloud-eventgrid-binding-runtime/contract";
-import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { defined } from "../terraform/index.js";
 import {
   type EventSource,

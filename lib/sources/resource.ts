@@ -1,6 +1,6 @@
 import { Token } from "cdktf";
-import { showValue, unchecked } from "cloud-eventgrid-binding-runtime/contract";
 import { type SystemEventType, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { showValue, unchecked } from "cloud-eventgrid-binding-runtime/internal";
 import { eventTypesOfKind, kindOfTerraformType } from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
 import {

@@ -1,5 +1,5 @@
-import { unchecked } from "cloud-eventgrid-binding-runtime/contract";
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { unchecked } from "cloud-eventgrid-binding-runtime/internal";
 import type { SubjectFilter } from "../subscription/index.js";
 import {
   type EventSource,

@@ -1,6 +1,5 @@
 import type { EventgridEventSubscriptionAdvancedFilter } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { type IResolvable, Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   azureRules,
@@ -8,10 +7,11 @@ import {
   type Check,
   filterOperators,
   isObject,
+  type Problem,
   predicateRule,
   problem,
   showValue,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { group, listOf, problemsOf, required } from "../validation/index.js";
 
 /** The operators of Event Grid, by the provider's names. */

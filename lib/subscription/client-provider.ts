@@ -1,6 +1,6 @@
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import type { TerraformProvider } from "cdktf";
-import { problem, type ResolvedBinding } from "cloud-eventgrid-binding-runtime/contract";
+import { problem, type ResolvedBinding } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { identityOf, OncePerStack, shortHash } from "../terraform/index.js";
 import { report } from "../validation/index.js";

@@ -1,8 +1,7 @@
 import type { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import type { TerraformProvider, TerraformResource } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { problem } from "cloud-eventgrid-binding-runtime/contract";
+import { type Problem, problem } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct, IConstruct } from "constructs";
 import { grantAzureRole } from "../roles/index.js";
 import {

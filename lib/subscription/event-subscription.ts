@@ -3,7 +3,7 @@ import {
   type EventgridEventSubscriptionConfig,
 } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import { Fn, type TerraformProvider, Token } from "cdktf";
-import { AZURE_LIMITS, problem, showValue } from "cloud-eventgrid-binding-runtime/contract";
+import { AZURE_LIMITS, problem, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import {
   defined,

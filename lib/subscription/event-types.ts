@@ -1,10 +1,14 @@
 import { Fn, type IResolvable, TerraformLocal, Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { nearName, problem, showValue } from "cloud-eventgrid-binding-runtime/contract";
 import {
   eventTypesByResourceType,
   resourceManagerEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
+import {
+  nearName,
+  type Problem,
+  problem,
+  showValue,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, OncePerStack, scopeNamedBy } from "../terraform/index.js";
 import { namedScopes, normalisedScope } from "./scopes.js";

@@ -1,6 +1,13 @@
 import { Fn, Token } from "cdktf";
-import { formatScope, type Problem, parseScope } from "cloud-eventgrid-binding-runtime/binding";
-import { isObject, problem, showValue, wrongType } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  formatScope,
+  isObject,
+  type Problem,
+  parseScope,
+  problem,
+  showValue,
+  wrongType,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { functionArgument, identityOf, scopeNamedBy } from "../terraform/index.js";
 import { problemsOf, recordOf } from "../validation/index.js";

@@ -1,4 +1,3 @@
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   AZURE_LIMITS,
   azureRules,
@@ -10,12 +9,13 @@ import {
   existingSubscriptionNameRule,
   isObject,
   nonEmptyString,
+  type Problem,
   problem,
   type Rule,
   showValue,
   uuidRule,
   wrongType,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { group, listOf, literal, problemsOf, repeated, required } from "../validation/index.js";
 import { advancedFiltersCheck } from "./advanced-filters.js";
 import type {

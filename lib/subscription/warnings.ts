@@ -1,6 +1,5 @@
 import { Annotations, Token } from "cdktf";
-import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
-import { isLoopback, showValue } from "cloud-eventgrid-binding-runtime/contract";
+import { type BindingProps, isLoopback, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { eventTypes, eventTypeWarnings, listed } from "./event-types.js";
 import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";

@@ -1,8 +1,11 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Annotations, Fn, Token } from "cdktf";
-import type { CloudEnvironmentName } from "cloud-eventgrid-binding-runtime/binding";
-import { DEFAULT_EVENTS_PATH, eventsUrl } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  type CloudEnvironmentName,
+  DEFAULT_EVENTS_PATH,
+  eventsUrl,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
 

@@ -1,5 +1,5 @@
 import type { TerraformResourceLifecycle } from "cdktf";
-import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 
 /**
  * The properties whose value is not undefined: the types of cdktf's resources tell a property that is

@@ -1,5 +1,9 @@
 import { Fn, type IResolvable, type IResolveContext, Token, Tokenization } from "cdktf";
-import { InvalidScopeError, parseScope, type Scope } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  InvalidScopeError,
+  parseScope,
+  type Scope,
+} from "cloud-eventgrid-binding-runtime/internal";
 
 /**
  * Replaces untyped tokens by string tokens: `variable.value` and a remote state's `get` have the type

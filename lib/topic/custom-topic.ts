@@ -2,8 +2,7 @@ import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azur
 import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import type { TerraformProvider } from "cdktf";
-import { formatScope, type Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { problem } from "cloud-eventgrid-binding-runtime/contract";
+import { formatScope, type Problem, problem } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import {
   createAlerts,

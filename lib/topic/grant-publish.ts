@@ -1,5 +1,5 @@
 import { type TerraformProvider, Token } from "cdktf";
-import { azureRules, uuidRule } from "cloud-eventgrid-binding-runtime/contract";
+import { azureRules, uuidRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { grantAzureRole, type PrincipalType, warnWithoutRole } from "../roles/index.js";
 import { identityOf, originOf, withPrincipals } from "../terraform/index.js";

@@ -1,6 +1,6 @@
 import { PrivateEndpoint } from "@cdktf/provider-azurerm/lib/private-endpoint/index.js";
 import type { TerraformProvider } from "cdktf";
-import { azureRules } from "cloud-eventgrid-binding-runtime/contract";
+import { azureRules } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { defaultName, defined, identityInAnyCase, shortHash, tagged } from "../terraform/index.js";
 import { group, listOf, literal, required } from "../validation/index.js";

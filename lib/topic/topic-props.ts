@@ -18,7 +18,7 @@ import {
   type Rule,
   showValue,
   unchecked,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
 import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";

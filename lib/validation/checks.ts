@@ -1,5 +1,4 @@
 import { TerraformProvider, TerraformStack, Token } from "cdktf";
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
 import {
   type Check,
   type Checks,
@@ -7,6 +6,7 @@ import {
   type GroupChecks,
   isObject,
   type ListChecks,
+  type Problem,
   problem,
   type Rule,
   either as runtimeEither,
@@ -17,7 +17,7 @@ import {
   showValue,
   unknownTooLate,
   wrongType,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 
 /** As in the runtime, but every rule accepts a token: the providers check its value when they plan. */

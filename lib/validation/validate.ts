@@ -1,5 +1,4 @@
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import type { Checks } from "cloud-eventgrid-binding-runtime/contract";
+import type { Checks, Problem } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { defined, withTextTokens } from "../terraform/index.js";
 import { group } from "./checks.js";

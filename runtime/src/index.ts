@@ -1,11 +1,57 @@
 /**
- * What the quick start uses, and the types that listener, receiver and publisher share. Everything else
- * is exported by one of the subpaths `./binding`, `./document`, `./events`, `./fastify`, `./handlers`,
- * `./listener`, `./postgres`, `./publisher`, `./receiver`, `./redis` and `./testing`, which load only
- * what they need.
+ * Everything that a service imports, except what needs a package of its own (`./document`, `./fastify`,
+ * `./postgres`, `./redis`). A stack imports `./events`, which loads no HTTP client.
  */
-export { bindingFromEnvironment } from "./binding/index.js";
-export { createListener } from "./listener/index.js";
+export {
+  BindingConfigurationError,
+  type BindingEnvironment,
+  type BindingEnvironmentOptions,
+  type BindingProps,
+  bindingEnvironment,
+  bindingFromEnvironment,
+  type CloudEnvironmentName,
+  type Direction,
+  type EnvironmentOptions,
+  type InputBindingProps,
+  type InputOutputBindingProps,
+  type InputRuntimeBinding,
+  type NamespaceTopicRuntimeBinding,
+  namespaceTopicEnvironment,
+  namespaceTopicFromEnvironment,
+  type OutputBindingProps,
+  type OutputRuntimeBinding,
+  type Problem,
+  type PublishWith,
+  type PullRuntimeBinding,
+  pullBindingEnvironment,
+  pullBindingFromEnvironment,
+  type RuntimeBinding,
+  type ValidationOptions,
+  validateBinding,
+} from "./binding/index.js";
+export {
+  type Claim,
+  type DeduplicationStore,
+  type EventKey,
+  type Lease,
+  MemoryDeduplication,
+  type MemoryDeduplicationOptions,
+  type SettledLease,
+} from "./deduplication/index.js";
+export * from "./events/index.js";
+export {
+  defineHandlers,
+  type EventContext,
+  type EventHandler,
+  type EventHandlers,
+  type Middleware,
+  MiddlewareError,
+  RejectEvent,
+  type VerifiedCaller,
+  withMiddleware,
+} from "./handling/index.js";
+export * from "./listener/index.js";
 export type { Log, TelemetryProviders } from "./observability/index.js";
-export { createPublisher } from "./publisher/index.js";
+export * from "./publisher/index.js";
+export * from "./receiver/index.js";
 export type { CredentialOptions, Secret, TransportOptions } from "./transport/index.js";

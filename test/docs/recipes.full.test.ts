@@ -24,7 +24,7 @@ const run = promisify(execFile);
  */
 const service = (report: string) => `
   const { createListener, createPublisher } = require("cloud-eventgrid-binding-runtime");
-  const { RejectEvent } = require("cloud-eventgrid-binding-runtime/handlers");
+  const { RejectEvent } = require("cloud-eventgrid-binding-runtime");
   const { LocalCloud } = require("cloud-eventgrid-local");
   async function main() {
     const cloud = await LocalCloud.start({ clock: "stepped" });
@@ -212,7 +212,7 @@ describe("docs/hosts.md", () => {
     );
     context.write(
       "src/service.ts",
-      `import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+      `import { createListener } from "cloud-eventgrid-binding-runtime";
        console.log(typeof createListener);`,
     );
     await run("npm", ["install", "--package-lock-only", "--prefer-offline"], {

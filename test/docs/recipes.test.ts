@@ -1,9 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformStack, Testing } from "cdktf";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createListener, createPublisher, RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterEach, describe, expect, it } from "vitest";
 import { command } from "../cli/command.js";

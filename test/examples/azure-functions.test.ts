@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type HttpHandler, HttpRequest, HttpResponse, InvocationContext } from "@azure/functions";
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { afterEach, expect, it } from "vitest";
 import { AzureFunctionsStack } from "../../examples/azure-functions/stack.js";
 import { ordersWebhook } from "../../examples/azure-functions/webhook.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 
 /** The variables that a README sets; a UUID replaces values that the README leaves open. */

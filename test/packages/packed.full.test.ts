@@ -119,12 +119,16 @@ describe("the packed runtime in an empty project", () => {
 
   it.each(Object.entries(resolutions))("has its types under %s resolution", async (_, options) => {
     const code = `
-      import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
-      import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
-      import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-      import { createListener } from "cloud-eventgrid-binding-runtime/listener";
-      import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
-      import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
+      import {
+        bindingFromEnvironment,
+        createListener,
+        createPublisher,
+        createWebhook,
+        defineEvents,
+        RejectEvent,
+        type,
+        type WebhookEndpoint,
+      } from "cloud-eventgrid-binding-runtime";
       const binding = bindingFromEnvironment("ORDERS");
       const events = defineEvents({ "a.b": type<{ n: number }>() });
       createListener(binding, { events, on: { "a.b": ({ data }) => { if (data.n < 0) throw new RejectEvent("no"); } } });
@@ -151,11 +155,6 @@ describe("the packed runtime in an Express service", () => {
     expect(installed.filter((name) => /fastify|light-my-request|pino/.test(name))).toEqual([]);
     const code = `
       import { createServer } from "node:http";
-      import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
-      import {
-        createWebhook,
-        type WebhookEndpoint,
-      } from "cloud-eventgrid-binding-runtime/listener";
       import express from "express";
       const binding = bindingFromEnvironment("ORDERS", { direction: "input" });
       const webhook: WebhookEndpoint = createWebhook(binding, { on: { "*": ({ id }) => console.log(id) } });
@@ -169,7 +168,7 @@ describe("the packed runtime in an Express service", () => {
   it("serves the webhook in Express, and with createListener", async () => {
     const code = `
       const { once } = require("node:events");
-      const { createListener, createWebhook } = require("cloud-eventgrid-binding-runtime/listener");
+      const { createListener, createWebhook } = require("cloud-eventgrid-binding-runtime");
       const express = require("express");
       const id = "11111111-1111-4111-8111-111111111111";
       const binding = { cloudTenantId: id, cloudClientId: id, handshakePort: "9000", path: "/api/events" };

@@ -20,8 +20,12 @@ const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 
 const imports = `
   import { LocalCloud } from "cloud-eventgrid-local";
-  import { createListener, createPublisher } from "cloud-eventgrid-binding-runtime";
-  import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+  import {
+    createListener,
+    createPublisher,
+    defineEvents,
+    type,
+  } from "cloud-eventgrid-binding-runtime";
 `;
 /** Delivers an event from a publisher through the local Azure to a listener. */
 const roundTrip = `
@@ -120,7 +124,7 @@ describe("the packed packages in an empty project", () => {
 
     it("can be required", async () => {
       const code = `
-        const { createListener } = require("cloud-eventgrid-binding-runtime/listener");
+        const { createListener } = require("cloud-eventgrid-binding-runtime");
         const { LocalCloud } = require("cloud-eventgrid-local");
         const { CloudEventGridBinding } = require("cloud-eventgrid-binding");
         console.log(typeof createListener, typeof LocalCloud, typeof CloudEventGridBinding);

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createNoopMeter, type Meter, type MeterProvider } from "@opentelemetry/api";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
-import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
+import { createListener, createPublisher, createReceiver } from "cloud-eventgrid-binding-runtime";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { OutboxMetrics } from "../../runtime/src/postgres/relay.js";

@@ -8,12 +8,15 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** A package of a workspace, whose declarations other packages import. */
 const program = `
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import {
+  bindingFromEnvironment,
+  createListener,
+  createPublisher,
+  defineEvents,
+  defineHandlers,
+  type,
+} from "cloud-eventgrid-binding-runtime";
 import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import { defineHandlers } from "cloud-eventgrid-binding-runtime/handlers";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
 export const shop = defineEvents({ "shop.order.placed": type<{ orderId: string }>() });
 export const handlers = defineHandlers(shop, { "shop.order.placed": () => {} });
 export const receiving = bindingFromEnvironment("SHOP", { direction: "input" });

@@ -1,6 +1,9 @@
-import type { EnvironmentOptions } from "cloud-eventgrid-binding-runtime/binding";
-import type { ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
-import type { CreateOptions, PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import type {
+  CreateOptions,
+  EnvironmentOptions,
+  ListenerOptions,
+  PublisherOptions,
+} from "cloud-eventgrid-binding-runtime";
 import type { EnvironmentDeduplicationOptions } from "cloud-eventgrid-binding-runtime/redis";
 import { expectTypeOf, it } from "vitest";
 

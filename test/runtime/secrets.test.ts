@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
-import { createPublisher } from "cloud-eventgrid-binding-runtime";
+import { createPublisher, createReceiver } from "cloud-eventgrid-binding-runtime";
 import { createInbox, createOutbox } from "cloud-eventgrid-binding-runtime/postgres";
-import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
 import { Pool } from "pg";
 import { expect, it } from "vitest";
 

@@ -15,9 +15,12 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { createListener, type ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
-import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
+import {
+  createListener,
+  createPublisher,
+  createReceiver,
+  type ListenerOptions,
+} from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { drawnTrace, startCollector } from "../support/otlp-collector.js";

@@ -22,7 +22,7 @@ for (const folder of [".", "runtime", "cli", "local"]) {
   const packageFolder = join(root, folder);
   const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
   for (const [subpath, { types }] of Object.entries(manifest.exports)) {
-    if (types === undefined || subpath === "./contract") continue;
+    if (types === undefined || subpath === "./internal") continue;
     const name = manifest.name + subpath.slice(1).replace("/", "-");
     report(packageFolder, types, name);
   }
@@ -52,8 +52,7 @@ function report(packageFolder, types, name) {
         reportFileName: `${name}.api.md`,
         reportFolder,
         reportTempFolder: tempFolder,
-        // The root's functions are declared in the reports of their subpaths, with their options.
-        includeForgottenExports: name !== "cloud-eventgrid-binding-runtime",
+        includeForgottenExports: true,
       },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },

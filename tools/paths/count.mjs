@@ -10,8 +10,7 @@ import { request } from "node:https";
 import { Session } from "node:inspector/promises";
 import { json } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
-import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
+import { createListener, createReceiver } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 
 const ROOT = new URL("../../", import.meta.url).href;

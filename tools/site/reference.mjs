@@ -4,17 +4,11 @@ import { ReflectionGroup } from "typedoc";
 const NAMES = new Map([
   ["lib", "cloud-eventgrid-binding"],
   ["runtime/src", "cloud-eventgrid-binding-runtime"],
-  ["runtime/src/binding", "cloud-eventgrid-binding-runtime/binding"],
   ["runtime/src/binding/component-document", "cloud-eventgrid-binding-runtime/document"],
   ["runtime/src/events", "cloud-eventgrid-binding-runtime/events"],
   ["runtime/src/fastify", "cloud-eventgrid-binding-runtime/fastify"],
-  ["runtime/src/handlers", "cloud-eventgrid-binding-runtime/handlers"],
-  ["runtime/src/listener", "cloud-eventgrid-binding-runtime/listener"],
-  ["runtime/src/publisher", "cloud-eventgrid-binding-runtime/publisher"],
-  ["runtime/src/receiver", "cloud-eventgrid-binding-runtime/receiver"],
   ["runtime/src/postgres", "cloud-eventgrid-binding-runtime/postgres"],
   ["runtime/src/redis", "cloud-eventgrid-binding-runtime/redis"],
-  ["runtime/src/testing", "cloud-eventgrid-binding-runtime/testing"],
   ["local/src", "cloud-eventgrid-local"],
 ]);
 

@@ -1,4 +1,4 @@
-import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
+import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
 import type { CloudName } from "../cloud.js";
 import { CommandError } from "../terminal/index.js";
 import { at } from "./json.js";

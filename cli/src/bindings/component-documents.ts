@@ -1,10 +1,10 @@
-import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
 import {
   ComponentDocumentError,
   type DocumentProblem,
   readComponentDocument,
   type SecretReference,
 } from "cloud-eventgrid-binding-runtime/document";
+import type { BindingProps } from "cloud-eventgrid-binding-runtime/internal";
 import { Parser, parseDocument } from "yaml";
 
 /** One component document of a file, or the reasons why it cannot be read. */

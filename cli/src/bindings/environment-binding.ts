@@ -6,7 +6,7 @@ import {
   type PullRuntimeBinding,
   pullBindingFromEnvironment,
   type RuntimeBinding,
-} from "cloud-eventgrid-binding-runtime/binding";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { readText } from "../files.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/contract";
+import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/internal";
 import {
   type Component,
   type Environment,

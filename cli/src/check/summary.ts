@@ -1,9 +1,10 @@
-import type {
-  BindingProps,
-  PullRuntimeBinding,
-  RuntimeBinding,
-} from "cloud-eventgrid-binding-runtime/binding";
-import { defaultSubscriptionName, eventsUrl } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  type BindingProps,
+  defaultSubscriptionName,
+  eventsUrl,
+  type PullRuntimeBinding,
+  type RuntimeBinding,
+} from "cloud-eventgrid-binding-runtime/internal";
 
 /** A summary of one direction of a valid binding, as labelled values. */
 export interface DirectionSummary {

@@ -3,7 +3,7 @@ import {
   PublishError,
   type Publisher,
   type ReadyEvent,
-} from "cloud-eventgrid-binding-runtime/publisher";
+} from "cloud-eventgrid-binding-runtime";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
 import type { Sender, SendOutcome } from "./replay.js";
 

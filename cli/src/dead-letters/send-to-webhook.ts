@@ -1,5 +1,5 @@
 import { createHttpHeaders, createPipelineRequest, type Pipeline } from "@azure/core-rest-pipeline";
-import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/contract";
+import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { httpClient, retryingPipeline, type TransportDependencies } from "../azure/index.js";
 import { loadIdentity } from "../optional-peer.js";
 import { type Terminal, UsageError } from "../terminal/index.js";

@@ -1,14 +1,12 @@
 import {
   type BindingProps,
   cloudEnvironments,
-  type PullRuntimeBinding,
-  type RuntimeBinding,
-} from "cloud-eventgrid-binding-runtime/binding";
-import {
   DEFAULT_EVENTS_PATH,
   defaultSubscriptionName,
   eventsUrl,
-} from "cloud-eventgrid-binding-runtime/contract";
+  type PullRuntimeBinding,
+  type RuntimeBinding,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { CloudName } from "../cloud.js";
 import { subscriptionOf, trimmedId } from "../resource-id.js";
 

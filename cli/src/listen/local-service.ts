@@ -1,4 +1,4 @@
-import { eventsUrl, uuidRule } from "cloud-eventgrid-binding-runtime/contract";
+import { eventsUrl, uuidRule } from "cloud-eventgrid-binding-runtime/internal";
 import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { CommandError } from "../terminal/index.js";
 import { idOf } from "./resources.js";
 

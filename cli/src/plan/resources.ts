@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { minutesIn } from "../numbers.js";
 import { trimmedId } from "../resource-id.js";
 import {

@@ -1,5 +1,9 @@
-import type { Problem } from "cloud-eventgrid-binding-runtime/binding";
-import { ConfigurationError, isObject, problem } from "cloud-eventgrid-binding-runtime/contract";
+import {
+  ConfigurationError,
+  isObject,
+  type Problem,
+  problem,
+} from "cloud-eventgrid-binding-runtime/internal";
 import { trimmedId } from "../resource-id.js";
 import {
   applyFilter,

@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { UNKNOWN } from "./filters/index.js";
 import { type Finding, lost, note, unknown } from "./finding.js";
 import { audienceOf, get, type Subscription, type SubscriptionChange, same } from "./resources.js";

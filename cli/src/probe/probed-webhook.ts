@@ -1,4 +1,4 @@
-import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/contract";
+import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { UsageError } from "../terminal/index.js";
 import { printedUrl } from "./report.js";
 

@@ -1,5 +1,5 @@
-import { subscriptionNameRule } from "cloud-eventgrid-binding-runtime/contract";
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { subscriptionNameRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../bindings/index.js";
 import { CommandError, UsageError } from "../terminal/index.js";
 import { projectName } from "./names.js";

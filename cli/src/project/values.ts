@@ -1,4 +1,4 @@
-import { eventsUrl } from "cloud-eventgrid-binding-runtime/contract";
+import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
 import { packageVersion } from "../files.js";
 import { namesOf } from "./names.js";
 

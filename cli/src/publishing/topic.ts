@@ -1,9 +1,5 @@
-import { ConfigurationError } from "cloud-eventgrid-binding-runtime/contract";
-import {
-  createPublisher,
-  PublishError,
-  type Publisher,
-} from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher, PublishError, type Publisher } from "cloud-eventgrid-binding-runtime";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime/internal";
 import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
 import { loadIdentity } from "../optional-peer.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";

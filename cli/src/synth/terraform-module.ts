@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  eventTypesByResourceType,
+  resourceManagerEventTypes,
+} from "cloud-eventgrid-binding-runtime/events";
+import {
   type BindingProps,
   bindingEnvironment,
   type CloudEnvironmentName,
   cloudEnvironments,
-} from "cloud-eventgrid-binding-runtime/binding";
-import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/contract";
-import {
-  eventTypesByResourceType,
-  resourceManagerEventTypes,
-} from "cloud-eventgrid-binding-runtime/events";
+  defaultSubscriptionName,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../bindings/index.js";
 import { adoptedAssignments, namesOf, projectName } from "../project/index.js";
 import { trimmedId } from "../resource-id.js";

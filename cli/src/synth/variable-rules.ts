@@ -7,7 +7,7 @@ import {
   integerRule,
   type Rule,
   uuidRule,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import { hclValue } from "./hcl.js";
 
 /** A requirement that only Terraform can check, such as the length of a list. */

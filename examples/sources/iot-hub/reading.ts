@@ -1,5 +1,4 @@
-import type { SystemEventPayloads } from "cloud-eventgrid-binding-runtime/events";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
+import { RejectEvent, type SystemEventPayloads } from "cloud-eventgrid-binding-runtime";
 import { z } from "zod";
 
 type Telemetry = SystemEventPayloads["Microsoft.Devices.DeviceTelemetry"];

@@ -27,12 +27,6 @@ export type {
   OutputBindingProps,
   PublishWith,
 } from "./props.js";
-export {
-  formatScope,
-  InvalidScopeError,
-  parseScope,
-  type Scope,
-} from "./rules/index.js";
 export type {
   InputRuntimeBinding,
   NamespaceTopicRuntimeBinding,

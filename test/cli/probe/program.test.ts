@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { createListener } from "cloud-eventgrid-binding-runtime";
 import { afterAll, describe, expect, it } from "vitest";
 import { inputProps } from "../../runtime/binding/example-props.js";
 import { TENANT, TestIssuer } from "../../support/issuer.js";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { expect, it } from "vitest";
 import { Terraform } from "../../stand-ins/src/index.js";
 import { describeWithTerraform } from "../../terraform/with-terraform.js";

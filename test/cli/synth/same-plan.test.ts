@@ -6,7 +6,7 @@ import {
   WebhookApplication,
   where,
 } from "cloud-eventgrid-binding";
-import type { InputBindingProps } from "cloud-eventgrid-binding-runtime/binding";
+import type { InputBindingProps } from "cloud-eventgrid-binding-runtime";
 import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { expect, it } from "vitest";

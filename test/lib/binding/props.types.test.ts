@@ -1,5 +1,5 @@
 import type { CloudEventGridBindingProps, IWebhookApplication } from "cloud-eventgrid-binding";
-import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
+import type { BindingProps } from "cloud-eventgrid-binding-runtime";
 import { describe, expectTypeOf, it } from "vitest";
 import { published, received, receivedWithoutApplication } from "../fixtures.js";
 

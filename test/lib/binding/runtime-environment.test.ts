@@ -2,7 +2,7 @@ import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js
 import { LinuxWebApp } from "@cdktf/provider-azurerm/lib/linux-web-app/index.js";
 import { TerraformVariable } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { stackWithProviders, synthesized } from "../../support/synthesized.js";
 import { received } from "../fixtures.js";

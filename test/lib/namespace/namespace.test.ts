@@ -11,7 +11,7 @@ import {
 import {
   namespaceTopicFromEnvironment,
   pullBindingFromEnvironment,
-} from "cloud-eventgrid-binding-runtime/binding";
+} from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { stackWithProviders, synthesized } from "../../support/synthesized.js";
 import { existing, identity, resourceGroup, storageAccount } from "../fixtures.js";

@@ -1,4 +1,4 @@
-import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
+import type { BindingProps } from "cloud-eventgrid-binding-runtime";
 import fc, { type Arbitrary } from "fast-check";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);

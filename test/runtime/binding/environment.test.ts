@@ -2,7 +2,7 @@ import {
   type BindingProps,
   bindingEnvironment,
   bindingFromEnvironment,
-} from "cloud-eventgrid-binding-runtime/binding";
+} from "cloud-eventgrid-binding-runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseServiceBinding, resolveBinding } from "../../../runtime/src/binding/parsing/index.js";

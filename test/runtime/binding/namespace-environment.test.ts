@@ -5,7 +5,7 @@ import {
   type PullRuntimeBinding,
   pullBindingEnvironment,
   pullBindingFromEnvironment,
-} from "cloud-eventgrid-binding-runtime/binding";
+} from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { errorOf, problemsOf } from "./problems.js";
 

@@ -2,8 +2,8 @@ import {
   type Problem,
   type ValidationOptions,
   validateBinding,
-} from "cloud-eventgrid-binding-runtime/binding";
-import { ConfigurationError } from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime/internal";
 
 /** The problems of props, each as its field and rule. */
 export function problemsWith(props: unknown, options?: ValidationOptions): string[] {

@@ -1,4 +1,4 @@
-import type { BindingField } from "cloud-eventgrid-binding-runtime/contract";
+import type { BindingField } from "cloud-eventgrid-binding-runtime/internal";
 
 interface Samples {
   readonly valid: readonly string[];

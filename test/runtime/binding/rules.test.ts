@@ -6,7 +6,7 @@ import {
   definitionFields,
   problemsOf,
   type Rule,
-} from "cloud-eventgrid-binding-runtime/contract";
+} from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeWith } from "../../support/describe-with.js";

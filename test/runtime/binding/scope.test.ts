@@ -3,7 +3,7 @@ import {
   InvalidScopeError,
   parseScope,
   type Scope,
-} from "cloud-eventgrid-binding-runtime/binding";
+} from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

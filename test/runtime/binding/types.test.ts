@@ -6,7 +6,7 @@ import {
   type OutputBindingProps,
   type OutputRuntimeBinding,
   type RuntimeBinding,
-} from "cloud-eventgrid-binding-runtime/binding";
+} from "cloud-eventgrid-binding-runtime";
 import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { inputProps, outputProps } from "./example-props.js";

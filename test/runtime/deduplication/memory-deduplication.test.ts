@@ -1,8 +1,4 @@
-import {
-  type Claim,
-  type EventKey,
-  MemoryDeduplication,
-} from "cloud-eventgrid-binding-runtime/handlers";
+import { type Claim, type EventKey, MemoryDeduplication } from "cloud-eventgrid-binding-runtime";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { usedHeap } from "../../support/used-heap.js";
 

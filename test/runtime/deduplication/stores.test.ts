@@ -1,6 +1,5 @@
-import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/handlers";
+import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime";
 import { type RedisClient, redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
-import { deduplicationTests } from "cloud-eventgrid-binding-runtime/testing";
 import { Cluster, Redis } from "ioredis";
 import { Cluster as Cluster5, Redis as Redis5 } from "ioredis-5";
 import { createClient, createCluster } from "redis";
@@ -8,6 +7,7 @@ import { createClient as createClient5, createCluster as createCluster5 } from "
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
 import { RedisServer } from "../../support/redis-server.js";
+import { deduplicationTests } from "./store-tests.js";
 
 const event = { consumer: "app/path", subscriptionName: "orders", source: "/shop", id: "a" };
 

@@ -1,5 +1,4 @@
-import type { SystemEventPayloads } from "cloud-eventgrid-binding-runtime/events";
-import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { type SystemEventPayloads, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { describe, expect, it } from "vitest";
 
 const storageDiagnostics = { batchId: "b68529f3-68cd-4744-baa4-3c0498ec19f0" };

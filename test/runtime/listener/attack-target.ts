@@ -1,4 +1,4 @@
-import { createListener, type Listener } from "cloud-eventgrid-binding-runtime/listener";
+import { createListener, type Listener } from "cloud-eventgrid-binding-runtime";
 import { afterAll, beforeAll, expect } from "vitest";
 import { TestIssuer } from "../../support/issuer.js";
 import { exchange, type RawResponse } from "../../support/raw-http.js";

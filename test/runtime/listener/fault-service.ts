@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { MemoryDeduplication } from "../../../runtime/src/handlers/index.js";
+import { MemoryDeduplication } from "../../../runtime/src/index.js";
 import { thisMachine } from "../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
 import { systemClock } from "../../../runtime/src/time.js";

@@ -1,4 +1,4 @@
-import { MemoryDeduplication, RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
+import { MemoryDeduplication, RejectEvent } from "cloud-eventgrid-binding-runtime";
 import fc from "fast-check";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";

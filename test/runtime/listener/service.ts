@@ -1,7 +1,10 @@
-import type { InputRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
-import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
-import type { EventContext } from "cloud-eventgrid-binding-runtime/handlers";
-import type { Listener, ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
+import type {
+  CloudEvent,
+  EventContext,
+  InputRuntimeBinding,
+  Listener,
+  ListenerOptions,
+} from "cloud-eventgrid-binding-runtime";
 import { onTestFinished } from "vitest";
 import { type Machine, thisMachine } from "../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";

@@ -1,6 +1,5 @@
 import { PGlite } from "@electric-sql/pglite";
-import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
-import type { EventContext } from "cloud-eventgrid-binding-runtime/handlers";
+import type { CloudEvent, EventContext } from "cloud-eventgrid-binding-runtime";
 import { type TablesOptions, tablesSql } from "cloud-eventgrid-binding-runtime/postgres";
 import { afterAll, beforeAll } from "vitest";
 import { silentLog } from "../../../runtime/src/observability/log.js";

@@ -1,7 +1,11 @@
 import type { Transaction } from "@electric-sql/pglite";
-import { type CloudEvent, defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
-import type { ListenerOptions } from "cloud-eventgrid-binding-runtime/listener";
+import {
+  type CloudEvent,
+  defineEvents,
+  type ListenerOptions,
+  RejectEvent,
+  type,
+} from "cloud-eventgrid-binding-runtime";
 import {
   createInbox,
   type Inbox,

@@ -1,14 +1,18 @@
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
-import { createPublisher } from "cloud-eventgrid-binding-runtime";
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
+import {
+  createPublisher,
+  defineEvents,
+  type Publisher,
+  type PublisherOptions,
+  type,
+} from "cloud-eventgrid-binding-runtime";
 import {
   createOutbox,
   type OutboxOptions,
   PostgresTableError,
 } from "cloud-eventgrid-binding-runtime/postgres";
-import type { Publisher, PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { createOutboxWith } from "../../../runtime/src/postgres/outbox.js";

@@ -1,5 +1,4 @@
-import { createPublisher } from "cloud-eventgrid-binding-runtime";
-import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
+import { type CloudEvent, createPublisher } from "cloud-eventgrid-binding-runtime";
 import {
   createInbox,
   createOutbox,

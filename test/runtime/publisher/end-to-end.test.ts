@@ -1,7 +1,13 @@
 import { AzureKeyCredential, generateSharedAccessSignature } from "@azure/eventgrid";
-import { type CloudEvent, defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import { createListener, type Listener } from "cloud-eventgrid-binding-runtime/listener";
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import {
+  type CloudEvent,
+  createListener,
+  createPublisher,
+  defineEvents,
+  type Listener,
+  type PublisherOptions,
+  type,
+} from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

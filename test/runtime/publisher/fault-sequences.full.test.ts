@@ -1,4 +1,4 @@
-import { PublishError } from "cloud-eventgrid-binding-runtime/publisher";
+import { PublishError } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { FAULTS, type Fault, FaultyTopic } from "./faulty-topic.js";
 import { publisherWith } from "./harness.js";

@@ -1,10 +1,11 @@
 import type { Server } from "node:net";
-import type { TransportOptions } from "cloud-eventgrid-binding-runtime";
 import type {
   NamespaceTopicRuntimeBinding,
   OutputRuntimeBinding,
-} from "cloud-eventgrid-binding-runtime/binding";
-import type { Publisher, PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+  Publisher,
+  PublisherOptions,
+  TransportOptions,
+} from "cloud-eventgrid-binding-runtime";
 import { Agent } from "undici";
 import { afterAll, beforeEach } from "vitest";
 import { EventPublisher } from "../../../runtime/src/publisher/create-publisher.js";

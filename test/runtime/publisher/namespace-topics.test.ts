@@ -1,9 +1,9 @@
-import type { NamespaceTopicRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
 import {
   createPublisher,
+  type NamespaceTopicRuntimeBinding,
   PublishError,
   type PublisherOptions,
-} from "cloud-eventgrid-binding-runtime/publisher";
+} from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 

@@ -1,4 +1,4 @@
-import { type EventToCreate, PublishError } from "cloud-eventgrid-binding-runtime/publisher";
+import { type EventToCreate, PublishError } from "cloud-eventgrid-binding-runtime";
 
 /** The error that a call rejects with. The test fails if the call resolves. */
 export async function rejection(call: Promise<unknown>): Promise<PublishError> {

@@ -1,5 +1,5 @@
 import { AzureKeyCredential, AzureSASCredential, EventGridPublisherClient } from "@azure/eventgrid";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
 import { TopicServer } from "../../support/topic-server.js";

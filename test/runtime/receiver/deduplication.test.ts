@@ -1,5 +1,4 @@
-import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
-import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/handlers";
+import { type CloudEvent, MemoryDeduplication } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { startNamespace, startReceiver, until } from "./service.js";
 

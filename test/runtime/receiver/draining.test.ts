@@ -1,4 +1,4 @@
-import { createReceiver } from "cloud-eventgrid-binding-runtime/receiver";
+import { createReceiver } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
 import { startGateway } from "./gateway.js";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { PullRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
+import type { PullRuntimeBinding } from "cloud-eventgrid-binding-runtime";
 import { afterAll, beforeEach } from "vitest";
 
 /** A request of a receiver, as the gateway sees it. */

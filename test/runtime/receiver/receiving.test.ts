@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { startNamespace, startReceiver, until } from "./service.js";
 

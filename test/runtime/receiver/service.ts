@@ -1,8 +1,11 @@
-import type { Log } from "cloud-eventgrid-binding-runtime";
-import type { PullRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
-import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
-import type { EventContext } from "cloud-eventgrid-binding-runtime/handlers";
-import type { Receiver, ReceiverOptions } from "cloud-eventgrid-binding-runtime/receiver";
+import type {
+  CloudEvent,
+  EventContext,
+  Log,
+  PullRuntimeBinding,
+  Receiver,
+  ReceiverOptions,
+} from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, expect, onTestFinished, vi } from "vitest";
 import { createReceiverWith } from "../../../runtime/src/receiver/create-receiver.js";

@@ -1,9 +1,10 @@
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import {
   createReceiver,
+  defineEvents,
   ReceiverConfigurationError,
   type ReceiverOptions,
-} from "cloud-eventgrid-binding-runtime/receiver";
+  type,
+} from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { errorOf } from "../binding/problems.js";
 

@@ -3,7 +3,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { measuring } from "../../support/measuring.js";
 import { startNamespace, startReceiver, until } from "./service.js";

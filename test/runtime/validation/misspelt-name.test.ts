@@ -1,4 +1,4 @@
-import { nearName } from "cloud-eventgrid-binding-runtime/contract";
+import { nearName } from "cloud-eventgrid-binding-runtime/internal";
 import { describe, expect, it } from "vitest";
 import { unknownNames } from "../../../runtime/src/validation/index.js";
 

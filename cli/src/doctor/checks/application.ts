@@ -1,4 +1,4 @@
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/binding";
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at, listAt, textAt } from "../../azure/index.js";
 import { sameId } from "../../resource-id.js";
 import type { DeployedInput } from "../deployment.js";

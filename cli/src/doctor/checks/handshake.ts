@@ -1,4 +1,4 @@
-import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
+import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { explain, type ProbeOptions, printedUrl, probe, proxyFor } from "../../probe/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, type Findings, findings } from "../finding.js";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { isLoopback } from "cloud-eventgrid-binding-runtime/contract";
+import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { listAt, textAt } from "../../azure/index.js";
 import { type Finding, findings } from "../finding.js";
 

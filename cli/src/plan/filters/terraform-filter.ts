@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { UNKNOWN } from "./event-filter.js";
 
 type Attributes = Readonly<Record<string, unknown>>;

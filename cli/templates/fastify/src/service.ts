@@ -1,7 +1,7 @@
 import { DefaultAzureCredential } from "@azure/identity"; // if both
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
+import { bindingFromEnvironment, createPublisher } from "cloud-eventgrid-binding-runtime";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher"; // if both
+// if both
 import fastify from "fastify";
 import {
   events,

@@ -1,6 +1,5 @@
 import { DefaultAzureCredential } from "@azure/identity";
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { bindingFromEnvironment, createPublisher } from "cloud-eventgrid-binding-runtime";
 import { events } from "./events.js";
 
 /** What a test sets. */

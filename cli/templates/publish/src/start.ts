@@ -1,4 +1,4 @@
-import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
+import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime";
 import { createService } from "./service.js";
 
 try {

@@ -1,6 +1,10 @@
 import { DefaultAzureCredential } from "@azure/identity"; // if both
-import { bindingFromEnvironment, createListener } from "cloud-eventgrid-binding-runtime";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher"; // if both
+import {
+  bindingFromEnvironment,
+  createListener,
+  createPublisher,
+} from "cloud-eventgrid-binding-runtime";
+// if both
 import {
   events,
   published, // if both

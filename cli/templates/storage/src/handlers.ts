@@ -1,4 +1,4 @@
-import { defineHandlers } from "cloud-eventgrid-binding-runtime/handlers";
+import { defineHandlers } from "cloud-eventgrid-binding-runtime";
 import { events } from "./events.js";
 
 /** Returning acknowledges an event; throwing makes Event Grid deliver it again. */

@@ -1,4 +1,4 @@
-import type { BindingProps } from "cloud-eventgrid-binding-runtime/binding";
+import type { BindingProps } from "cloud-eventgrid-binding-runtime";
 import {
   readComponentDocument,
   type WriteOptions,

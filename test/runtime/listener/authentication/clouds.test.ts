@@ -1,4 +1,4 @@
-import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/binding";
+import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { thisMachine } from "../../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../../runtime/src/listener/server/create-listener.js";

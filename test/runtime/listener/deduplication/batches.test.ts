@@ -1,11 +1,11 @@
-import type {
-  Claim,
-  DeduplicationStore,
-  EventKey,
-  Lease,
-  SettledLease,
-} from "cloud-eventgrid-binding-runtime/handlers";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import {
+  type Claim,
+  createListener,
+  type DeduplicationStore,
+  type EventKey,
+  type Lease,
+  type SettledLease,
+} from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";

@@ -3,7 +3,7 @@ import {
   type DeduplicationStore,
   type EventKey,
   MemoryDeduplication,
-} from "cloud-eventgrid-binding-runtime/handlers";
+} from "cloud-eventgrid-binding-runtime";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { CloudEventGridError } from "cloud-eventgrid-binding-runtime/events";
 import {
+  type CloudEventGridError,
   type EventHandler,
   type Middleware,
   RejectEvent,
   withMiddleware,
-} from "cloud-eventgrid-binding-runtime/handlers";
+} from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { HandlerTable } from "../../../../runtime/src/handling/handlers.js";
 import { gate } from "../../../support/gate.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";

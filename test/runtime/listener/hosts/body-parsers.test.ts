@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { HttpRequest } from "@azure/functions";
-import { createWebhook, type WebhookEndpoint } from "cloud-eventgrid-binding-runtime/listener";
+import { createWebhook, type WebhookEndpoint } from "cloud-eventgrid-binding-runtime";
 import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";

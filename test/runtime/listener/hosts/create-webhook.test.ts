@@ -3,13 +3,13 @@ import { getEventListeners, once } from "node:events";
 import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { promisify } from "node:util";
-import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
-import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime/handlers";
 import {
+  BindingConfigurationError,
   createWebhook,
   ListenerConfigurationError,
   ListenerStartError,
-} from "cloud-eventgrid-binding-runtime/listener";
+  MemoryDeduplication,
+} from "cloud-eventgrid-binding-runtime";
 import express from "express";
 import fastify from "fastify";
 import { describe, expect, it, onTestFinished, vi } from "vitest";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { type EventContext, RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
+import { type EventContext, RejectEvent } from "cloud-eventgrid-binding-runtime";
 import fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Gate, gate } from "../../../support/gate.js";

@@ -5,14 +5,14 @@ import type { AddressInfo } from "node:net";
 import { HttpRequest, HttpResponse } from "@azure/functions";
 import { serve } from "@hono/node-server";
 import {
-  type EventGridWebhookOptions,
-  eventGridWebhook,
-} from "cloud-eventgrid-binding-runtime/fastify";
-import {
   createListener,
   createWebhook,
   type WebhookEndpoint,
-} from "cloud-eventgrid-binding-runtime/listener";
+} from "cloud-eventgrid-binding-runtime";
+import {
+  type EventGridWebhookOptions,
+  eventGridWebhook,
+} from "cloud-eventgrid-binding-runtime/fastify";
 import express from "express";
 import fastify, { type FastifyBaseLogger } from "fastify";
 import { Hono } from "hono";

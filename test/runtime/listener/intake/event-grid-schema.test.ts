@@ -1,5 +1,4 @@
-import type { CloudEvent } from "cloud-eventgrid-binding-runtime/events";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { type CloudEvent, createListener } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { anEvent, startService } from "../service.js";

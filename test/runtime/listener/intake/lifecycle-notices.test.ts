@@ -1,4 +1,4 @@
-import type { SubscriptionEnd } from "cloud-eventgrid-binding-runtime/listener";
+import type { SubscriptionEnd } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { ManualClock } from "../../../support/manual-clock.js";

@@ -1,4 +1,4 @@
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { createListener } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud, type NewNamespaceSubscription } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
 

@@ -1,5 +1,5 @@
+import type { WebhookOptions } from "cloud-eventgrid-binding-runtime";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import type { WebhookOptions } from "cloud-eventgrid-binding-runtime/listener";
 import fastify, { type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime/listener";
+import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { thisMachine } from "../../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../../runtime/src/listener/server/create-listener.js";

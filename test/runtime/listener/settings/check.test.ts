@@ -1,11 +1,12 @@
-import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime/binding";
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import {
+  BindingConfigurationError,
   createListener,
+  defineEvents,
   ListenerConfigurationError,
   type ListenerOptions,
-} from "cloud-eventgrid-binding-runtime/listener";
+  type,
+} from "cloud-eventgrid-binding-runtime";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { CLIENT, TENANT } from "../../../support/issuer.js";

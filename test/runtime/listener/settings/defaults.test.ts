@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+import { createListener } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";
 import { ManualClock } from "../../../support/manual-clock.js";

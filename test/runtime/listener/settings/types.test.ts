@@ -1,12 +1,13 @@
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
-import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import {
+  createListener,
+  defineEvents,
   defineHandlers,
   type EventContext,
   type Middleware,
+  type,
   withMiddleware,
-} from "cloud-eventgrid-binding-runtime/handlers";
-import { createListener } from "cloud-eventgrid-binding-runtime/listener";
+} from "cloud-eventgrid-binding-runtime";
+import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import fastify from "fastify";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { CLIENT, TENANT } from "../../../support/issuer.js";

@@ -1,5 +1,5 @@
 import { metrics } from "@opentelemetry/api";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";

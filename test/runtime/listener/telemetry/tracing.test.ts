@@ -5,8 +5,8 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import { RejectEvent } from "cloud-eventgrid-binding-runtime/handlers";
 import fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";

@@ -2,7 +2,7 @@ import {
   createPublisher,
   type EventToCreate,
   type PublisherOptions,
-} from "cloud-eventgrid-binding-runtime/publisher";
+} from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { publisherWith, startTopic } from "../harness.js";

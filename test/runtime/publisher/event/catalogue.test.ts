@@ -1,11 +1,12 @@
 import { runInNewContext } from "node:vm";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { defineEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import {
   createPublisher,
+  defineEvents,
   InvalidEventError,
   type PublisherOf,
-} from "cloud-eventgrid-binding-runtime/publisher";
+  type,
+} from "cloud-eventgrid-binding-runtime";
 import * as v from "valibot";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";

@@ -2,7 +2,7 @@ import {
   createPublisher,
   type Invocation,
   UnsupportedOperationError,
-} from "cloud-eventgrid-binding-runtime/publisher";
+} from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { startTopic } from "../harness.js";
 import { rejection } from "../rejection.js";

@@ -1,9 +1,9 @@
 import {
+  createPublisher,
   defineEvents,
   type CloudEvent as ReceivedEvent,
   type,
-} from "cloud-eventgrid-binding-runtime/events";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+} from "cloud-eventgrid-binding-runtime";
 import { CloudEvent } from "cloudevents";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { startTopic } from "../harness.js";

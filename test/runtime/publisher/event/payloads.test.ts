@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
-import { createPublisher, InvalidEventError } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher, InvalidEventError } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { startTopic } from "../harness.js";
 import { rejection, untyped } from "../rejection.js";

@@ -1,4 +1,4 @@
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
 import { publisherWith, startTopic } from "../harness.js";

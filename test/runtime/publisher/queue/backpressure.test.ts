@@ -103,7 +103,7 @@ describe("flush", () => {
   it("does not count as handling a rejected call", async () => {
     topic.answer = () => refused(403, "No", "no");
     const script = `
-      const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
+      const { createPublisher } = require("cloud-eventgrid-binding-runtime");
       process.on("unhandledRejection", ({ code }) => console.log("nobody handled", code));
       const binding = { topicEndpoint: process.env.TOPIC, accessKey: process.env.KEY, name: "orders" };
       const publisher = createPublisher(binding);
@@ -157,7 +157,7 @@ describe("close", () => {
     topic.answer = () =>
       topic.requests.length < attempts ? refused(503, "ServerBusy", "busy") : ACCEPTED;
     const script = `
-      const { createPublisher } = require("cloud-eventgrid-binding-runtime/publisher");
+      const { createPublisher } = require("cloud-eventgrid-binding-runtime");
       const publisher = createPublisher({ topicEndpoint: process.env.TOPIC, accessKey: process.env.KEY, name: "n" });
       publisher.create({ type: "t", id: "a", data: 1 }).then(async ([id]) => {
         ${close}

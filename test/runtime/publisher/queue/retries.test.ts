@@ -1,4 +1,4 @@
-import type { PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import type { PublisherOptions } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { refused, type TopicAnswer, TopicServer } from "../../../support/topic-server.js";
 import { answersInOrder, publisherWith } from "../harness.js";

@@ -1,4 +1,4 @@
-import type { PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import type { PublisherOptions } from "cloud-eventgrid-binding-runtime";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { ACCEPTED, refused, type TopicAnswer } from "../../../support/topic-server.js";

@@ -1,7 +1,10 @@
 import { inspect } from "node:util";
 import { AzureKeyCredential } from "@azure/eventgrid";
-import type { OutputRuntimeBinding } from "cloud-eventgrid-binding-runtime/binding";
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import {
+  createPublisher,
+  type OutputRuntimeBinding,
+  type PublisherOptions,
+} from "cloud-eventgrid-binding-runtime";
 import { Agent } from "undici";
 import { describe, expect, it } from "vitest";
 import { startTopic } from "../harness.js";

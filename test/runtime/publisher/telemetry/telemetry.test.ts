@@ -8,7 +8,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { measuring } from "../../../support/measuring.js";
 import { ACCEPTED, refused, type TopicAnswer, TopicServer } from "../../../support/topic-server.js";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, vi } from "vitest";
 import { HeaderCache } from "../../../../runtime/src/transport/header-cache.js";
 import { ManualClock } from "../../../support/manual-clock.js";

@@ -1,4 +1,4 @@
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { Agent } from "undici";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CertificateAuthority } from "../../../../local/src/tls/index.js";
 import { TopicServer } from "../../../support/topic-server.js";

@@ -1,4 +1,4 @@
-import { createPublisher, PublishError } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher, PublishError } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { refused } from "../../../support/topic-server.js";
 import { startTopic } from "../harness.js";

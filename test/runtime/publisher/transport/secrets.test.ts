@@ -1,5 +1,5 @@
 import { AzureKeyCredential, AzureSASCredential } from "@azure/eventgrid";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher";
+import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { ManualClock } from "../../../support/manual-clock.js";

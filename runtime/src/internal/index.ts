@@ -2,10 +2,30 @@
  * What the construct library and the command line share with the runtime, so that all three agree on
  * what a binding is: its fields, their rules, Azure's limits, and the checks that report problems.
  * The repository's own: it may change with every release, and packages of one release depend on each
- * other exactly. What users need is exported by `./binding`.
+ * other exactly. It loads no HTTP client.
  */
+
 export { environmentOf } from "../binding/environment/index.js";
 export { type BindingField, bindingFields, definitionFields } from "../binding/fields/index.js";
+export {
+  BindingConfigurationError,
+  type BindingEnvironment,
+  type BindingProps,
+  bindingEnvironment,
+  bindingFromEnvironment,
+  type CloudEnvironmentName,
+  cloudEnvironments,
+  type Direction,
+  type InputBindingProps,
+  type InputOutputBindingProps,
+  namespaceTopicEnvironment,
+  type OutputBindingProps,
+  type PullRuntimeBinding,
+  pullBindingEnvironment,
+  pullBindingFromEnvironment,
+  type RuntimeBinding,
+  SECURE_WEBHOOK_ROLE,
+} from "../binding/index.js";
 export { parseBinding, type ResolvedBinding } from "../binding/parsing/index.js";
 export {
   AZURE_LIMITS,
@@ -14,10 +34,14 @@ export {
   defaultSubscriptionName,
   eventsUrl,
   existingSubscriptionNameRule,
+  formatScope,
+  InvalidScopeError,
   IPV4,
   isLoopback,
   namespaceNameRule,
+  parseScope,
   receiveLockRule,
+  type Scope,
   subscriptionNameRule,
   uuidRule,
 } from "../binding/rules/index.js";
@@ -37,6 +61,7 @@ export {
   listOf,
   nearName,
   nonEmptyString,
+  type Problem,
   patternRule,
   predicateRule,
   problem,

@@ -1,12 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import {
-  type Claim,
-  type DeduplicationStore,
-  type EventKey,
-  isLease,
-  type Lease,
-} from "../deduplication/index.js";
+import type { Claim, DeduplicationStore, EventKey, Lease } from "cloud-eventgrid-binding-runtime";
+import { isLease } from "../../../runtime/src/deduplication/index.js";
 
 /** One test, for any test runner. */
 export interface DeduplicationTest {

@@ -1,8 +1,6 @@
 import {
   field,
   invalidRequest,
-  isObject,
-  isWithin,
   listAt,
   objectAt,
   parentOf,
@@ -39,11 +37,10 @@ const privateLinkGroups: Readonly<Record<string, Readonly<Record<string, string>
 const PRIVATE_ENDPOINT_TYPE = "Microsoft.Network/privateEndpoints";
 const INTERFACE_TYPE = "Microsoft.Network/networkInterfaces";
 
-/** The lists of a private endpoint's connections, with the state of new ones. */
-const connectionLists = {
-  privateLinkServiceConnections: "Approved",
-  manualPrivateLinkServiceConnections: "Pending",
-};
+/** The lists of a private endpoint's connections. Both kinds are approved at once. */
+const connectionLists = ["privateLinkServiceConnections", "manualPrivateLinkServiceConnections"];
+
+const APPROVED = { status: "Approved", description: "", actionsRequired: "None" };
 
 /** A type with its private links and the connections of private endpoints. */
 export function withPrivateLinks(resources: Resources, parents: ResourceType): ResourceType[] {
@@ -83,15 +80,16 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
     },
     children("privateLinkResources", (parent) => linksOf(parent, type), { methods: ["GET"] }),
     children("privateEndpointConnections", (parent) => connectionsTo(resources, parent), {
-      methods: ["GET", "PUT", "DELETE"],
-      // Private endpoints create connections; a write can only approve or reject an existing one.
+      methods: ["GET", "PUT"],
+      // Private endpoints create connections; a write can only approve an existing one.
       onWrite: ({ id, body }, { before }) => {
         if (!before) throw resourceNotFound(id);
-        const state = objectAt(body, "properties", "privateLinkServiceConnectionState");
-        setState(resources, before, state);
-        return resources.get(id) ?? before;
+        const { status } = objectAt(body, "properties", "privateLinkServiceConnectionState");
+        if (String(status).toLowerCase() === "approved") return before;
+        throw invalidRequest(
+          `The local Azure approves all connections of private endpoints, and none can be '${status}'. Delete the private endpoint instead.`,
+        );
       },
-      onDelete: (connection) => setState(resources, connection, { status: "Disconnected" }),
     }),
   ];
 }
@@ -114,14 +112,12 @@ function connectionsTo(resources: Resources, parent: string): Resource[] {
   const type = resources.get(parent)?.type;
   return privateEndpoints(resources).flatMap(({ id, name, body }) =>
     connectionsIn(body)
-      .filter(
-        (each) => sameScope(targetOf(each), parent) && stateOf(each).status !== "Disconnected",
-      )
+      .filter((each) => sameScope(targetOf(each), parent))
       .map((each) => {
         const properties = {
           privateEndpoint: { id },
           groupIds: listAt(each, "properties", "groupIds"),
-          privateLinkServiceConnectionState: stateOf(each),
+          privateLinkServiceConnectionState: APPROVED,
           provisioningState: "Succeeded",
         };
         const connection = `${parent}/privateEndpointConnections/${name}.${stableUuid(id)}`;
@@ -130,29 +126,19 @@ function connectionsTo(resources: Resources, parent: string): Resource[] {
   );
 }
 
-/** The service approves, rejects or removes a connection; its private endpoint has the state. */
-function setState(resources: Resources, { id, body }: Resource, state: object): void {
-  const endpointId = textAt(body, "properties", "privateEndpoint", "id") ?? "";
-  const endpoint = resources.store.get(endpointId);
-  if (!endpoint) return;
-  resources.store.put(
-    mapConnections(endpoint, (connection) => {
-      if (!isWithin(id, targetOf(connection))) return objectAt(connection);
-      const privateLinkServiceConnectionState = { ...stateOf(connection), ...state };
-      return withProperties(connection, { privateLinkServiceConnectionState });
-    }),
-  );
-}
-
-/** A private endpoint with changed connections. */
-function mapConnections(
-  endpoint: Resource,
-  change: (connection: unknown, initialStatus: string) => object,
-): Resource {
+/** A private endpoint whose connections are approved. */
+function approved(endpoint: Resource): Resource {
   const properties = objectAt(endpoint.body, "properties");
-  const lists = Object.entries(connectionLists).map(([list, initialStatus]) => [
+  const lists = connectionLists.map((list) => [
     list,
-    listAt(properties, list).map((each) => change(each, initialStatus)),
+    listAt(properties, list).map((each) => {
+      const state = {
+        privateLinkServiceConnectionState: APPROVED,
+        provisioningState: "Succeeded",
+      };
+      const id = `${endpoint.id}/privateLinkServiceConnections/${textAt(each, "name")}`;
+      return { ...withProperties(each, state), id };
+    }),
   ]);
   return { ...endpoint, body: withProperties(endpoint.body, Object.fromEntries(lists)) };
 }
@@ -172,11 +158,7 @@ function privateEndpoints(resources: Resources): Resource[] {
 
 /** The connections of a private endpoint, manual ones last. */
 function connectionsIn(body: Resource["body"]): unknown[] {
-  return Object.keys(connectionLists).flatMap((list) => listAt(body, "properties", list));
-}
-
-function stateOf(connection: unknown): Record<string, unknown> {
-  return objectAt(connection, "properties", "privateLinkServiceConnectionState");
+  return connectionLists.flatMap((list) => listAt(body, "properties", list));
 }
 
 /**
@@ -189,11 +171,9 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
     {
       type: PRIVATE_ENDPOINT_TYPE,
       location: "required",
-      onWrite: (written, { before }) => {
+      onWrite: (written) => {
         for (const connection of connectionsIn(written.body)) checkTarget(connection, written);
-        return mapConnections(written, (each, status) =>
-          withState(written.id, each, before, status),
-        );
+        return approved(written);
       },
       properties: () => ({ ipConfigurations: [], customNetworkInterfaceName: "" }),
       computed: (endpoint) => ({
@@ -250,23 +230,6 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
       `A private endpoint of ${target} must have one group ID: ${groups.join(" or ")}, not ${JSON.stringify(field(connection, "properties", "groupIds"))}.`,
     );
   }
-}
-
-/** A written connection with its state: the stored one, or that of a new connection. */
-function withState(id: string, connection: unknown, before: Resource | undefined, status: string) {
-  const name = textAt(connection, "name") ?? "";
-  const stored = before && connectionsIn(before.body).find((each) => field(each, "name") === name);
-  const known = field(stored, "properties", "privateLinkServiceConnectionState");
-  const message = textAt(connection, "properties", "requestMessage");
-  const description = (status === "Pending" && message) || "";
-  const initial = { status, description, actionsRequired: "None" };
-  return {
-    ...withProperties(connection, {
-      privateLinkServiceConnectionState: isObject(known) ? known : initial,
-      provisioningState: "Succeeded",
-    }),
-    id: `${id}/privateLinkServiceConnections/${name}`,
-  };
 }
 
 function networkInterfaceOf({ id, name, body }: Resource): string {

@@ -5,15 +5,15 @@ import LongestFirst from "./test/support/longest-first.js";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Says after all tests which of them were skipped for lack of a program. */
-const globalSetup = "test/support/programs.ts";
-
 /** Applies to all tests. */
 const shared = {
   setupFiles: ["test/support/leave-nothing-behind.ts"],
   // A poll succeeds within milliseconds, except on a busy machine.
   expect: { poll: { timeout: 30_000 } },
 };
+
+/** The last lines say which tests were skipped for lack of a program. */
+const reporters = ["default", "./test/support/closing-lines.ts"];
 
 const quick = {
   include: ["test/**/*.test.ts"],
@@ -55,7 +55,8 @@ export default defineConfig(({ mode }) => ({
     mode === "full"
       ? {
           include: ["test/**/*.full.test.ts"],
-          globalSetup: [globalSetup, "test/packages/packed-once.ts"],
+          reporters,
+          globalSetup: "test/packages/packed-once.ts",
           ...shared,
           testTimeout: 600_000,
           hookTimeout: 300_000,
@@ -65,12 +66,12 @@ export default defineConfig(({ mode }) => ({
           runner: "test/support/time-limit.ts",
         }
       : {
+          reporters,
           projects: [
             {
               extends: true,
               test: {
                 name: "shared",
-                globalSetup,
                 ...quick,
                 exclude: [...quick.exclude, ...isolated],
                 isolate: false,

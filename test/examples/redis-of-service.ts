@@ -1,4 +1,4 @@
-import { isOnPath } from "../support/programs.js";
+import { hasProgram } from "../support/programs.js";
 import { RedisServer } from "../support/redis-server.js";
 
 const PASSWORD = "s3cret";
@@ -7,7 +7,7 @@ const PASSWORD = "s3cret";
 export class RedisOfService {
   static async start(): Promise<RedisOfService> {
     return new RedisOfService(
-      isOnPath("redis-server") ? await RedisServer.start("--requirepass", PASSWORD) : undefined,
+      hasProgram("redis-server") ? await RedisServer.start("--requirepass", PASSWORD) : undefined,
     );
   }
 

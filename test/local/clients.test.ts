@@ -3,17 +3,11 @@ import { join } from "node:path";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../../examples/start/free-port.js";
+import { itWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { publishTo, startCloud } from "./support/cloud.js";
-import {
-  itWith,
-  PYTHON,
-  runNode,
-  runPython,
-  runShell,
-  startProgram,
-} from "./support/run-program.js";
+import { runNode, runPython, runShell, startProgram } from "./support/run-program.js";
 
 const page = readFileSync(join(root, "docs/local-azure-clients.md"), "utf8");
 
@@ -31,7 +25,7 @@ function events(cloud: LocalCloud): unknown {
   return cloud.topics.list()[0]?.events();
 }
 
-describe("the documented example", async () => {
+describe("the documented example", () => {
   it("creates a topic with JavaScript and publishes to it", async () => {
     const cloud = await startCloud({ control: true });
     const output = await runNode(exampleBelow("With JavaScript", "js"), cloud.proxyEnvironment());
@@ -39,13 +33,7 @@ describe("the documented example", async () => {
     expect(events(cloud)).toMatchObject([{ type: "shop.order.placed", subject: "17" }]);
   });
 
-  const packages = [
-    "azure.identity",
-    "azure.eventgrid",
-    "azure.mgmt.eventgrid",
-    "azure.mgmt.resource",
-  ];
-  await itWith("with Python creates a topic and publishes to it", packages, async () => {
+  itWith("python3-azure", "with Python creates a topic and publishes to it", async () => {
     const cloud = await startCloud({ control: true });
     const example = exampleBelow("With Python", "python");
     const output = await runPython(example, cloud.proxyEnvironment());
@@ -53,14 +41,14 @@ describe("the documented example", async () => {
     expect(events(cloud)).toMatchObject([{ type: "shop.order.placed", subject: "17" }]);
   });
 
-  await itWith("with Python receives the events of a subscription", [PYTHON], async () => {
+  itWith("python3", "with Python receives the events of a subscription", async () => {
     const cloud = await startCloud({ control: true });
     const source = /```python\n([\s\S]*?)```/.exec(
       readFileSync(join(root, "docs/local-azure.md"), "utf8"),
     )?.[1];
     const port = await freePort();
     const server = source?.replace("9000", String(port)) ?? "";
-    const { printed } = startProgram(PYTHON, ["-c", server], { cwd: root });
+    const { printed } = startProgram("python3", ["-c", server], { cwd: root });
     const target = `http://127.0.0.1:${port}`;
     const handshake = () => fetch(target, { method: "OPTIONS" }).then(({ ok }) => ok);
     await expect.poll(() => handshake().catch(() => false)).toBe(true);
@@ -72,7 +60,7 @@ describe("the documented example", async () => {
     await printed(/shop\.order\.placed\n/);
   });
 
-  await itWith("with az creates a topic and a service principal", ["az"], async () => {
+  itWith("az", "with az creates a topic and a service principal", async () => {
     const cloud = await startCloud({ control: true });
     const [evaluation = "", ...commands] = exampleBelow("With az", "sh").split("\n");
     expect(evaluation).toBe('eval "$(npx --no cloud-eventgrid-local env --proxy)"');

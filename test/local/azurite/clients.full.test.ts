@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
+import { itWith } from "../../support/describe-with.js";
 import { emptyDirectory } from "../support/command.js";
-import { itWith, runShell } from "../support/run-program.js";
+import { runShell } from "../support/run-program.js";
 import { startStorageCommand } from "./start-command.js";
 import { startContainer, stopAzurite } from "./start-storage.js";
 
 afterAll(stopAzurite);
 
-describe("the blob endpoint", async () => {
-  await itWith("raises the events of az storage blob upload", ["az"], async () => {
+describe("the blob endpoint", () => {
+  itWith("az", "raises the events of az storage blob upload", async () => {
     const { azurite, connectionString, subjects } = await startStorageCommand();
     await azurite.createContainer("from-az");
     await runShell(

@@ -1,13 +1,7 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, expect, onTestFinished, type TestContext } from "vitest";
-
-const executablePath = [
-  process.env.CHROMIUM,
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-].find((path) => path !== undefined && existsSync(path));
+import { isMissed } from "../../support/describe-with.js";
+import { hasProgram, pathOf } from "../../support/programs.js";
 
 let browser: Promise<Browser> | undefined;
 
@@ -17,7 +11,8 @@ afterAll(async () => {
 
 /** Skips the test, with the reason, on a machine without Chromium. */
 export function needsBrowser(context: TestContext): void {
-  if (!executablePath) context.skip("Chromium is not installed (Debian: apt-get install chromium)");
+  if (isMissed("chromium")) throw new Error("CI=true, but chromium is not installed");
+  if (!hasProgram("chromium")) context.skip("chromium is not installed");
 }
 
 /**
@@ -30,7 +25,7 @@ export async function openPage(
 ): Promise<Page> {
   // Each launch takes a new, empty profile directory and deletes it in the end.
   browser ??= chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
+    executablePath: pathOf("chromium"),
     args: [
       "--headless",
       "--no-sandbox",

@@ -1,10 +1,11 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { decodeJwt } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { itWith } from "../../support/describe-with.js";
 import { GROUP, startGroup } from "../support/cloud.js";
 import { environmentOf, outputOf, runCommand, startCommand } from "../support/command.js";
 import { type Call, reachableBy, signIn, textIn } from "../support/management-client.js";
-import { itWith, runNode, runPython } from "../support/run-program.js";
+import { runNode, runPython } from "../support/run-program.js";
 
 const SHOP = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/shop`;
 const ORDERS = `${GROUP}/providers/Microsoft.App/containerApps/orders`;
@@ -183,24 +184,20 @@ describe("credentials of @azure/identity", () => {
   });
 });
 
-describe("Python's credentials", async () => {
-  await itWith(
-    "publish with a managed identity",
-    ["azure.identity", "azure.eventgrid"],
-    async () => {
-      const { cloud, call, principalId } = await start();
-      const topic = await httpsTopic(cloud, call);
-      cloud.control.assignRole("EventGrid Data Sender", principalId, topic.id);
-      const program = `
+describe("Python's credentials", () => {
+  itWith("python3-azure", "publish with a managed identity", async () => {
+    const { cloud, call, principalId } = await start();
+    const topic = await httpsTopic(cloud, call);
+    cloud.control.assignRole("EventGrid Data Sender", principalId, topic.id);
+    const program = `
 from azure.core.messaging import CloudEvent
 from azure.eventgrid import EventGridPublisherClient
 from azure.identity import DefaultAzureCredential
 client = EventGridPublisherClient("${topic.endpoint}", DefaultAzureCredential())
 client.send(CloudEvent(type="placed", source="/shop", data={}))`;
-      await runPython(program, cloud.identityEnvironment("shop"));
-      expect(topic.events()).toMatchObject([{ type: "placed" }]);
-    },
-  );
+    await runPython(program, cloud.identityEnvironment("shop"));
+    expect(topic.events()).toMatchObject([{ type: "placed" }]);
+  });
 });
 
 it("env --identity prints the variables of the identity, and removes other credentials from the shell", async () => {

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
+import { itWith } from "../../support/describe-with.js";
 import { root } from "../../support/project.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { cloudEvent, startCloud } from "../support/cloud.js";
-import { itWith, runShell } from "../support/run-program.js";
+import { runShell } from "../support/run-program.js";
 
 const HOSTS = [
   "orders.westeurope-1.eventgrid.localhost",
@@ -72,10 +73,10 @@ describe.each(HOSTS)("the topic's host %s", (host) => {
   });
 });
 
-describe("the page with Java", async () => {
+describe("the page with Java", () => {
   const page = readFileSync(join(root, "docs/local-azure-clients.md"), "utf8");
 
-  await itWith("has a command that makes Java trust the proxy", ["java", "keytool"], async () => {
+  itWith("java", "has a command that makes Java trust the proxy", async () => {
     const cloud = await startCloud({ control: true });
     const topic = cloud.topics.create({ name: "orders" });
     const folder = temporaryFolder();

@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isOnPath } from "../../support/programs.js";
+import { itWith } from "../../support/describe-with.js";
 import { root } from "../../support/project.js";
 import { cloudEvent, post, startShop } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
@@ -78,7 +78,7 @@ describe("reading a recording", () => {
     expect(events).toHaveLength(2);
   });
 
-  it.skipIf(!isOnPath("mkfifo"))("reads the output of a command from a pipe", async () => {
+  itWith("mkfifo", "reads the output of a command from a pipe", async () => {
     const { cloud, topic } = await startShop();
     const pipe = join(emptyDirectory(), "pipe");
     execFileSync("mkfifo", [pipe]);

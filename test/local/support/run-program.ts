@@ -1,13 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { DEBIAN_PYTHON } from "../../support/programs.js";
 import { root } from "../../support/project.js";
 
 const run = promisify(execFile);
-
-/** Debian's Python, which has the Azure packages of Debian. */
-export const PYTHON = "/usr/bin/python3";
 
 /** Runs a program without the proxies and credentials of this process. */
 async function runProgram(
@@ -29,7 +27,7 @@ export function runNode(source: string, environment: Readonly<Record<string, str
 }
 
 export function runPython(source: string, environment: Readonly<Record<string, string>>) {
-  return runProgram(PYTHON, ["-c", source], environment);
+  return runProgram(DEBIAN_PYTHON, ["-c", source], environment);
 }
 
 /** Runs shell commands, and fails if one of them fails. */
@@ -59,27 +57,4 @@ export async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGKILL");
   await once(child, "exit");
-}
-
-/**
- * A test that needs programs or Debian's Python packages; skipped with the reason if one is
- * missing.
- */
-export async function itWith(name: string, needed: readonly string[], test: () => Promise<void>) {
-  const reason = await missingPrograms(needed);
-  if (reason === undefined) it(name, test, 180_000);
-  else it.skip(`${name} (skipped: ${reason})`, test);
-}
-
-/** `undefined` if all are installed. */
-async function missingPrograms(needed: readonly string[]): Promise<string | undefined> {
-  const isMissing = async (name: string) => {
-    const found = name.includes(".")
-      ? runPython(`import ${name}`, {})
-      : runShell(`command -v ${name}`, {});
-    return (await found.catch(() => undefined)) === undefined;
-  };
-  const missing = await Promise.all(needed.map(isMissing));
-  const names = needed.filter((_, index) => missing[index]);
-  return names.length === 0 ? undefined : `${names.join(", ")} not installed`;
 }

@@ -157,9 +157,9 @@ async function* handlers(
         measure: measure(async () => {
           const { id, source } = cloudEvent();
           const key = { consumer: "bench", subscriptionName: "bench", source, id };
-          const lease = await store.claim(key);
+          const [lease] = await store.claim([key]);
           await handle();
-          if (typeof lease === "object") await lease.done();
+          if (typeof lease === "object") await store.settle([{ lease, isHandled: true }]);
         }),
       },
     ],

@@ -4,7 +4,8 @@ import {
   createListener,
   createPublisher,
 } from "cloud-eventgrid-binding-runtime";
-import { deduplicationFromEnvironment } from "cloud-eventgrid-binding-runtime/redis";
+import { redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
+import { Redis } from "ioredis";
 import { warehouse } from "./events.js";
 
 const binding = bindingFromEnvironment("WAREHOUSE");
@@ -13,6 +14,12 @@ const publisher = createPublisher(binding, {
   source: "/shop/warehouse",
   credential: new DefaultAzureCredential(),
 });
+
+const redis = new Redis(process.env.REDIS_URL ?? "", {
+  enableOfflineQueue: false, // fail at once while Redis is unreachable: Event Grid tries again
+  socketTimeout: 30_000, // a failover can break the connection without a sign
+});
+redis.on("error", ({ message }) => console.error(`Redis: ${message}`));
 
 const listener = createListener(binding, {
   events: warehouse,
@@ -29,7 +36,12 @@ const listener = createListener(binding, {
       log.info({ orderId }, "packed");
     },
   },
-  deduplication: deduplicationFromEnvironment("WAREHOUSE"),
+  deduplication: redisDeduplication(redis),
   signals: ["SIGTERM"],
 });
 await listener.listen();
+
+process.once("SIGTERM", async () => {
+  await listener.close();
+  redis.disconnect(); // an open connection would keep the process running
+});

@@ -4,6 +4,7 @@ import { ManagedRedis } from "@cdktf/provider-azurerm/lib/managed-redis/index.js
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
 import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
+import { Fn } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 import { ExampleStack } from "../example-stack.js";
@@ -47,6 +48,8 @@ export class ContainerAppsStack extends ExampleStack {
         accessKeysAuthenticationEnabled: true,
       },
     });
+    // The port of every Azure Managed Redis.
+    const redisUrl = `rediss://:${Fn.urlencode(redis.defaultDatabase.primaryAccessKey)}@${redis.hostname}:10000`;
 
     const binding = new CloudEventGridBinding(this, name, {
       ...place,
@@ -69,7 +72,7 @@ export class ContainerAppsStack extends ExampleStack {
       containerAppEnvironmentId: environment.id,
       revisionMode: "Single",
       identity: { type: "UserAssigned", identityIds: [identity.id] },
-      secret: [...secret, { name: "redis-key", value: redis.defaultDatabase.primaryAccessKey }],
+      secret: [...secret, { name: "redis-url", value: redisUrl }],
       ingress: {
         externalEnabled: true,
         targetPort: port,
@@ -91,8 +94,7 @@ export class ContainerAppsStack extends ExampleStack {
               // The identity that DefaultAzureCredential uses.
               { name: "AZURE_CLIENT_ID", value: identity.clientId },
               // The Redis in which the replicas remember handled events.
-              { name: "WAREHOUSE_DEDUPLICATION_REDIS", value: `${redis.hostname}:10000` },
-              { name: "WAREHOUSE_DEDUPLICATION_PASSWORD", secretName: "redis-key" },
+              { name: "REDIS_URL", secretName: "redis-url" },
             ],
             startupProbe: [{ ...probe, path: "/readyz", failureCountThreshold: 10 }],
             readinessProbe: [{ ...probe, path: "/readyz", intervalSeconds: 5 }],

@@ -1,8 +1,9 @@
-import { DefaultAzureCredential } from "@azure/identity";
 import { bindingFromEnvironment, createListener } from "cloud-eventgrid-binding-runtime";
-import { deduplicationFromEnvironment } from "cloud-eventgrid-binding-runtime/redis";
+import { redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import { orders } from "./events.js";
+import { connectRedis } from "./redis.js";
 
+const redis = connectRedis(process.env.REDIS_URL ?? "");
 const listener = createListener(bindingFromEnvironment("ORDERS", { direction: "input" }), {
   events: orders,
   on: {
@@ -10,9 +11,12 @@ const listener = createListener(bindingFromEnvironment("ORDERS", { direction: "i
       log.info({ orderId }, "order taken");
     },
   },
-  deduplication: deduplicationFromEnvironment("ORDERS", {
-    credential: new DefaultAzureCredential(),
-  }),
+  deduplication: redisDeduplication(redis),
   signals: ["SIGTERM"],
 });
 await listener.listen();
+
+process.once("SIGTERM", async () => {
+  await listener.close();
+  redis.destroy(); // an open connection would keep the process running
+});

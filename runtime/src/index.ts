@@ -33,7 +33,6 @@ export {
   type Claim,
   type DeduplicationStore,
   type EventKey,
-  type Lease,
   MemoryDeduplication,
   type MemoryDeduplicationOptions,
   type SettledLease,

@@ -9,7 +9,7 @@ export class DeployedContainerApp {
   static async deploy(): Promise<DeployedContainerApp> {
     const example = await DeployedExample.prepare({
       service: "container-apps/service.ts",
-      redis: "WAREHOUSE",
+      redis: true,
       stack: (app, { subscriberEndpoint: _, ...place }) =>
         new ContainerAppsStack(app, "container-apps", { ...place, image }),
     });

@@ -25,8 +25,8 @@ export interface ExampleSetting {
   readonly clientId?: string;
   /** The module of the service, below `examples/`. */
   readonly service: string;
-  /** Prefix of the service's variables, if its replicas share a Redis. */
-  readonly redis?: string;
+  /** Whether the service's replicas share a Redis. */
+  readonly redis?: true;
   readonly stack: (app: App, place: Place, cloud: LocalCloud) => TerraformStack;
 }
 
@@ -55,7 +55,7 @@ export class DeployedExample {
       handshakePort: String(port),
     };
     const providers = await prepareProviders(source, cloud.terraformEnvironment());
-    const redis = await RedisOfService.start();
+    const redis = setting.redis && (await RedisOfService.start());
     return new DeployedExample(setting, cloud, place, providers, redis);
   }
 
@@ -84,7 +84,7 @@ export class DeployedExample {
     readonly cloud: LocalCloud,
     readonly place: Place,
     readonly providers: Providers,
-    readonly redis: RedisOfService,
+    readonly redis: RedisOfService | undefined,
   ) {}
 
   /** Synthesizes the stack; returns its outputs, with references. */
@@ -107,11 +107,9 @@ export class DeployedExample {
     const readyUrl = `http://127.0.0.1:${this.place.handshakePort}/readyz`;
     // The topic's certificate is the local Azure's.
     const { NODE_EXTRA_CA_CERTS = "" } = this.cloud.terraformEnvironment();
-    const prefix = this.setting.redis;
-    const shared = prefix === undefined ? {} : this.redis.environment(prefix);
     this.#service = await RunningService.start(
       this.setting.service,
-      { NODE_EXTRA_CA_CERTS, ...environment, ...shared },
+      { NODE_EXTRA_CA_CERTS, ...environment, ...this.redis?.environment },
       readyUrl,
     );
   }
@@ -151,7 +149,7 @@ export class DeployedExample {
 
   async stop(): Promise<void> {
     await this.#service?.kill();
-    await this.redis.stop();
+    await this.redis?.stop();
     await this.providers.stop();
     await this.cloud.close();
   }

@@ -1,32 +1,24 @@
-import { hasProgram } from "../support/programs.js";
+import { createClient } from "redis";
 import { RedisServer } from "../support/redis-server.js";
 
 const PASSWORD = "s3cret";
 
-/** The Redis of an example's service. Without redis-server, the service remembers in memory. */
+/** The Redis of an example's service. */
 export class RedisOfService {
   static async start(): Promise<RedisOfService> {
-    return new RedisOfService(
-      hasProgram("redis-server") ? await RedisServer.start("--requirepass", PASSWORD) : undefined,
-    );
+    return new RedisOfService(await RedisServer.start("--requirepass", PASSWORD));
   }
 
-  private constructor(private readonly server: RedisServer | undefined) {}
+  /** Replaces the URL in the environment of the service. */
+  readonly environment: { readonly REDIS_URL: string };
 
-  /** Replaces the address in the environment of the service. */
-  environment(prefix: string): Record<string, string> {
-    return {
-      [`${prefix}_DEDUPLICATION_REDIS`]: this.server ? `127.0.0.1:${this.server.port}` : "",
-      [`${prefix}_DEDUPLICATION_PASSWORD`]: PASSWORD,
-    };
+  private constructor(private readonly server: RedisServer) {
+    this.environment = { REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${server.port}` };
   }
 
-  /** The events that the replicas remember as handled; `undefined` without redis-server. */
-  async handled(): Promise<number | undefined> {
-    if (this.server === undefined) return undefined;
-    const { createClient } = await import("redis");
-    const url = `redis://:${PASSWORD}@127.0.0.1:${this.server.port}`;
-    const client = await createClient({ url }).connect();
+  /** The number of events that the replicas remember as handled. */
+  async handled(): Promise<number> {
+    const client = await createClient({ url: this.environment.REDIS_URL }).connect();
     const keys = await client.keys("*");
     const states = keys.length === 0 ? [] : await client.mGet(keys);
     await client.close();
@@ -34,6 +26,6 @@ export class RedisOfService {
   }
 
   async stop(): Promise<void> {
-    await this.server?.stop();
+    await this.server.stop();
   }
 }

@@ -26,7 +26,7 @@ describeWith(
           ORDERS_AUTHORITY_HOST: cloud.authorityHost,
           ORDERS_HANDSHAKE_PORT: String(port),
           ORDERS_WEBHOOK_PATH: "/api/events",
-          ...redis.environment("ORDERS"),
+          ...redis.environment,
         });
         onTestFinished(async () => void (await pod.end("SIGKILL")));
         await pod.start();

@@ -83,20 +83,6 @@ describe("the packed runtime in an empty project", () => {
     expect(existsSync(join(project.folder, "node_modules/.bin/cloud-eventgrid"))).toBe(false);
   });
 
-  it("says which package a Redis store needs", async () => {
-    const code = `
-      import { deduplicationFromEnvironment } from "cloud-eventgrid-binding-runtime/redis";
-      try {
-        deduplicationFromEnvironment("A", { env: { A_DEDUPLICATION_REDIS: "localhost:6379" } });
-      } catch (error) {
-        console.log(error.message);
-      }
-    `;
-    expect(await project.node("redis.mjs", code)).toBe(
-      "The Redis store cannot be created: the package redis is not installed: npm install redis",
-    );
-  });
-
   it("says which package component documents need", async () => {
     const code = `
       import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";

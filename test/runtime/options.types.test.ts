@@ -4,7 +4,7 @@ import type {
   ListenerOptions,
   PublisherOptions,
 } from "cloud-eventgrid-binding-runtime";
-import type { EnvironmentDeduplicationOptions } from "cloud-eventgrid-binding-runtime/redis";
+import type { RedisDeduplicationOptions } from "cloud-eventgrid-binding-runtime/redis";
 import { expectTypeOf, it } from "vitest";
 
 type AllUndefined<Options> = { [Name in keyof Options]?: undefined };
@@ -15,6 +15,5 @@ it("lets a project with exactOptionalPropertyTypes pass undefined for every opti
   expectTypeOf<AllUndefined<PublisherOptions>>().toExtend<PublisherOptions>();
   expectTypeOf<AllUndefined<CreateOptions>>().toExtend<CreateOptions>();
   expectTypeOf<AllUndefined<EnvironmentOptions>>().toExtend<EnvironmentOptions>();
-  type Redis = EnvironmentDeduplicationOptions;
-  expectTypeOf<AllUndefined<Redis>>().toExtend<Redis>();
+  expectTypeOf<AllUndefined<RedisDeduplicationOptions>>().toExtend<RedisDeduplicationOptions>();
 });

@@ -12,6 +12,13 @@ export function describeWithTerraform(name: string, tests: () => void): void {
   describeWith("terraform", name, tests, { timeout });
 }
 
+/** A `describe` whose tests run Terraform and a Redis. */
+export function describeWithTerraformAndRedis(name: string, tests: () => void): void {
+  describeWithTerraform(name, () =>
+    describeWith("redis-server", "with a Redis", tests, { timeout }),
+  );
+}
+
 /** The public origin of a container app in West Europe whose environment has the same name. */
 export function containerAppOrigin(name: string): string {
   const domain = source === "stand-ins" ? "stand-in.invalid" : "westeurope.azurecontainerapps.io";

@@ -1,11 +1,13 @@
 import { type Log, loggableError } from "../observability/index.js";
 import { settlesWithin, type Timer } from "../time.js";
-import type { Claim, DeduplicationStore, EventKey, Lease, SettledLease } from "./store.js";
+import { showValue } from "../validation/index.js";
+import type { EventKey } from "./event-key.js";
+import type { Claim, DeduplicationStore, SettledLease } from "./store.js";
 
 type StoreCall = () => void | Promise<void>;
 
-/** The store's answer: a claim or an error for each event, or an error for all. */
-export type Claims = readonly (Claim | Error)[] | Error;
+/** The store's answer: a claim for each event, or an error for all. */
+type Claims = readonly (Claim | Error)[] | Error;
 
 const RETRY_MS = 1_000;
 /** A Redis that is unavailable for longer has usually lost the claims, too. */
@@ -38,70 +40,55 @@ export class Deduplication {
     private readonly log: Log,
   ) {}
 
-  /** Claims events, together if the store can. Returns no promise for a store in memory. */
+  /** Claims the events of a delivery. Returns no promise for a store in memory. */
   claim(keys: readonly EventKey[], log: Log): Claims | Promise<Claims> {
-    const { store } = this;
-    return store.claimMany === undefined
-      ? Promise.all(keys.map((key) => this.#ask(() => store.claim(key), log)))
-      : this.#ask(() => store.claimMany?.(keys) ?? [], log);
-  }
-
-  #ask<Answer>(call: () => Answer | Promise<Answer>, log: Log) {
     try {
-      const answer = call();
-      return isPromise(answer) ? this.#answerOf(answer, log).catch(errorOf) : answer;
+      const answer = this.store.claim(keys);
+      return isPromise(answer) ? this.#inTime(answer, log).catch(errorOf) : listOf(answer);
     } catch (error) {
       return errorOf(error);
     }
   }
 
   /** Waits for claims. Leases that arrive too late are released: they would block the next delivery. */
-  async #answerOf<Answer>(answer: Promise<Answer>, log: Log): Promise<Answer> {
-    if (await settlesWithin(this.timeoutMs, answer, this.timer)) return answer;
-    answer.then(
-      (late) => {
-        const claims: unknown[] = [late].flat();
-        const settled = claims.filter(isLease).map((lease) => ({ lease, isHandled: false }));
+  async #inTime(answer: Promise<readonly Claim[]>, log: Log): Promise<readonly Claim[]> {
+    if (await settlesWithin(this.timeoutMs, answer, this.timer)) return listOf(await answer);
+    answer
+      .then((late) => {
+        const settled = listOf(late)
+          .filter(isLease)
+          .map((lease) => ({ lease, isHandled: false }));
         if (settled.length > 0) void this.settle(settled, log);
-      },
-      () => {},
-    );
+      })
+      .catch(() => {});
     throw new Error(`the deduplication store did not claim the event within ${this.timeoutMs} ms`);
   }
 
   /**
-   * Stores outcomes, together if the store can. Resolves when they are stored, or have failed for now
-   * and are logged; returns `undefined` if that is already so, as with a store in memory.
+   * Stores outcomes. Resolves when they are stored, or have failed for now and are logged; returns
+   * `undefined` if that is already so, as with a store in memory.
    */
-  settle(settled: readonly SettledLease[], log: Log): Promise<unknown> | undefined {
-    const { store } = this;
-    if (store.settleMany !== undefined) return this.#write(() => store.settleMany?.(settled), log);
-    const writes = settled.map(({ lease, isHandled }) =>
-      this.#write(() => (isHandled ? lease.done() : lease.release()), log),
-    );
-    return writes.some(isPromise) ? Promise.all(writes) : undefined;
-  }
-
-  #write(call: StoreCall, log: Log): Promise<void> | undefined {
+  settle(outcomes: readonly SettledLease[], log: Log): Promise<void> | undefined {
+    const call = () => this.store.settle(outcomes);
     return this.#call(call, NOT_STORED, log, call);
   }
 
-  extend(lease: Lease, log: Log): void {
-    void this.#call(() => lease.extend(), NOT_EXTENDED, log);
+  extend(leases: readonly object[], log: Log): void {
+    void this.#call(() => this.store.extend(leases), NOT_EXTENDED, log);
   }
 
   /** @param retried the call to repeat later if it fails */
   #call(call: StoreCall, problem: string, log: Log, retried?: StoreCall) {
     try {
       const running = call();
-      return isPromise(running) ? this.#inTime(running, problem, log, retried) : undefined;
+      return isPromise(running) ? this.#written(running, problem, log, retried) : undefined;
     } catch (error) {
       this.#failed(error, problem, log, retried);
       return undefined;
     }
   }
 
-  async #inTime(running: Promise<void>, problem: string, log: Log, retried?: StoreCall) {
+  async #written(running: Promise<void>, problem: string, log: Log, retried?: StoreCall) {
     // A call that times out may still fail later.
     const ended = Promise.resolve(running).catch((error) =>
       this.#failed(error, problem, log, retried),
@@ -141,34 +128,168 @@ export class Deduplication {
     );
   }
 
-  /** Stores what could not be stored before, and closes a store that opened connections. */
+  /** Stores what could not be stored before. */
   async close(): Promise<void> {
-    const { store, timeoutMs, timer } = this;
-    try {
-      await settlesWithin(timeoutMs, this.#retryAll(), timer);
-      this.#cancelRetry?.();
-      await settlesWithin(timeoutMs, Promise.resolve(store.close?.()), timer);
-    } catch (error) {
-      this.log.error({ err: loggableError(error) }, "deduplication store could not be closed");
-    }
+    await settlesWithin(this.timeoutMs, this.#retryAll(), this.timer);
+    this.#cancelRetry?.();
   }
 }
 
-/** Whether a claim is a lease. A store written by a user may return anything. */
-export function isLease(claim: unknown): claim is Lease {
-  return (
-    typeof claim === "object" &&
-    claim !== null &&
-    "extend" in claim &&
-    typeof claim.extend === "function" &&
-    "done" in claim &&
-    typeof claim.done === "function" &&
-    "release" in claim &&
-    typeof claim.release === "function"
+/**
+ * The claims of one delivery's events, from their keys to their outcomes:
+ *
+ * ```
+ *              claim()             begin()             settle()
+ *   unclaimed ────────► lease ─────────────► handling ─────────► handled or released
+ *             │           │                                          ▲
+ *             │           └───── releaseWaiting(), end() ────────────┘
+ *             ├───────► "done": it was handled before
+ *             ├───────► "running": another delivery handles it
+ *             └───────► an error: the store failed, or did not answer in time
+ * ```
+ *
+ * Leases are extended at half their time until `end()`, so that no other delivery starts a handler.
+ *
+ * One is created for every delivery: `#` fields would cost more to create.
+ */
+export class EventClaims {
+  /** Whether an event is being handled already, perhaps because it occurs twice in this delivery. */
+  hasRunning = false;
+  /** By the position of the event. A settled lease is removed. */
+  private claims: (Claim | Error | undefined)[] = [];
+  /** Which leases are no longer waiting for their handler, by the position of the event. */
+  private readonly isBegun: boolean[];
+  /** Outcomes to store: while one call of the store runs, the next ones are collected. */
+  private settled: SettledLease[] = [];
+  private storing: Promise<void> | undefined = undefined;
+  private scheduled: NodeJS.Immediate | undefined = undefined;
+  private cancelExtension: (() => void) | undefined = undefined;
+
+  /** @param keys of the events, by their position; `undefined` for those that need no claim */
+  constructor(
+    private readonly deduplication: Deduplication,
+    private readonly keys: readonly (EventKey | undefined)[],
+    private readonly log: Log,
+  ) {
+    this.isBegun = keys.map(() => false);
+  }
+
+  /**
+   * Claims all events. It comes before the handlers take their slots, because they would hold them
+   * while they wait for the store. Never rejects; returns `undefined` if the claims are known already,
+   * as with a store in memory.
+   */
+  claim(): Promise<void> | undefined {
+    const keys = this.keys.filter((key) => key !== undefined);
+    if (keys.length === 0) return undefined;
+    const claims = this.deduplication.claim(keys, this.log);
+    if (isPromise<Claims>(claims)) return claims.then((answer) => this.hold(answer));
+    this.hold(claims);
+    return undefined;
+  }
+
+  private hold(claims: Claims): void {
+    let next = 0;
+    this.claims = this.keys.map((key) => {
+      if (key === undefined) return undefined;
+      const claim = claims instanceof Error ? claims : valid(claims[next]);
+      next += 1;
+      if (claim === "running") this.hasRunning = true;
+      return claim;
+    });
+    if (this.claims.some(isLease)) this.extendLater();
+  }
+
+  /**
+   * The claim of an event whose handler would start now; `undefined` if it needs none.
+   *
+   * @throws the store's error, or an error for a claim that timed out or is invalid
+   */
+  begin(index: number): Claim | undefined {
+    if (this.keys[index] === undefined) return undefined;
+    this.isBegun[index] = true;
+    const claim = this.claims[index];
+    if (claim === undefined) throw new RangeError("the event has no claim");
+    if (claim instanceof Error) throw claim;
+    return claim;
+  }
+
+  /** Settles the lease of an event: only a handled one is not handled again. `end` waits for it. */
+  settle(index: number, isHandled: boolean): void {
+    const lease = this.claims[index];
+    if (!isLease(lease)) return;
+    this.claims[index] = undefined;
+    this.settled.push({ lease, isHandled });
+    // The events of a batch that end in the same turn of the event loop are settled together.
+    if (this.keys.length > 1) this.scheduled ??= setImmediate(() => this.store());
+  }
+
+  /** Releases the events that no handler has begun, such as when the deadline passes. */
+  releaseWaiting(): void {
+    this.claims.forEach((_, index) => {
+      if (!this.isBegun[index]) this.settle(index, false);
+    });
+    void this.store();
+  }
+
+  /**
+   * Releases the events that were not handled. Resolves when every outcome is stored, or failed;
+   * returns `undefined` if that is already so.
+   */
+  end(): Promise<void> | undefined {
+    this.cancelExtension?.();
+    this.claims.forEach((_, index) => void this.settle(index, false));
+    return this.store();
+  }
+
+  private store(): Promise<void> | undefined {
+    clearImmediate(this.scheduled);
+    this.scheduled = undefined;
+    if (this.storing !== undefined || this.settled.length === 0) return this.storing;
+    const settled = this.settled;
+    this.settled = [];
+    this.storing = this.deduplication.settle(settled, this.log)?.then(() => {
+      this.storing = undefined;
+      return this.store();
+    });
+    return this.storing;
+  }
+
+  private extendLater(): void {
+    const { store, timer } = this.deduplication;
+    if (store.leaseMs === Number.POSITIVE_INFINITY) return;
+    this.cancelExtension = timer.schedule(store.leaseMs / 2, () => {
+      const held = this.claims.filter(isLease);
+      if (held.length > 0) this.deduplication.extend(held, this.log);
+      this.extendLater();
+    });
+  }
+}
+
+/** The claims, which a store of a user may not return. */
+function listOf(claims: readonly Claim[]): readonly Claim[] {
+  if (Array.isArray(claims)) return claims;
+  throw new TypeError(
+    `the deduplication store returned ${showValue(claims)}, not a list of claims`,
   );
 }
 
-export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+/** The claim, or an error for one that a store of a user must not return. */
+function valid(claim: Claim | Error | undefined): Claim | Error {
+  if (claim === "done" || claim === "running" || claim instanceof Error || isLease(claim)) {
+    return claim;
+  }
+  return new TypeError(
+    `the deduplication store's claim is ${showValue(claim)}: it must be an object, "done", or "running"`,
+  );
+}
+
+/** Whether a claim is a lease. A store written by a user may return anything. */
+function isLease(claim: unknown): claim is object {
+  return typeof claim === "object" && claim !== null && !(claim instanceof Error);
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof value === "object" && value !== null && "then" in value;
 }
 

@@ -1,11 +1,4 @@
-export { Deduplication, isLease } from "./deduplication.js";
-export { type DeduplicationKey, deduplicationKey } from "./deduplication-key.js";
-export { EventClaims } from "./event-claims.js";
+export { Deduplication, EventClaims } from "./deduplication.js";
+export { type DeduplicationKey, deduplicationKey, type EventKey } from "./event-key.js";
 export { MemoryDeduplication, type MemoryDeduplicationOptions } from "./memory-deduplication.js";
-export type {
-  Claim,
-  DeduplicationStore,
-  EventKey,
-  Lease,
-  SettledLease,
-} from "./store.js";
+export type { Claim, DeduplicationStore, SettledLease } from "./store.js";

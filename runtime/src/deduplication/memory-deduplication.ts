@@ -1,8 +1,8 @@
 import { AZURE_LIMITS } from "../binding/rules/index.js";
 import { ListenerConfigurationError } from "../listener-errors.js";
 import { durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
-import { bounded } from "./deduplication-key.js";
-import type { Claim, DeduplicationStore, EventKey, Lease, SettledLease } from "./store.js";
+import { bounded, type EventKey } from "./event-key.js";
+import type { Claim, DeduplicationStore, SettledLease } from "./store.js";
 
 export interface MemoryDeduplicationOptions {
   /**
@@ -29,7 +29,7 @@ const optionChecks = group<MemoryDeduplicationOptions>({
 });
 
 /** Remembers handled events in this process. */
-export class MemoryDeduplication implements DeduplicationStore {
+export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
   /** Claims live and die with the process. */
   readonly leaseMs = Number.POSITIVE_INFINITY;
   readonly #events: number;
@@ -49,35 +49,34 @@ export class MemoryDeduplication implements DeduplicationStore {
     this.#rememberMs = options.rememberMs ?? DAY_MS;
   }
 
-  claim(event: EventKey): Claim {
+  claim(keys: readonly EventKey[]): readonly Claim<MemoryLease>[] {
+    return keys.map((key) => this.#claim(key));
+  }
+
+  settle(outcomes: readonly SettledLease<MemoryLease>[]): void {
+    for (const { lease, isHandled } of outcomes) this.#settle(lease, isHandled);
+  }
+
+  /** Leases in memory last until they are settled. */
+  extend(): void {}
+
+  #claim(event: EventKey): Claim<MemoryLease> {
     const origin = this.#originOf(event);
     const id = bounded(event.id);
     const state = origin.recent.get(id) ?? origin.earlier.get(id);
     if (state === RUNNING) return "running";
     if (state !== undefined && this.#now() - state < this.#rememberMs / 1000) return "done";
     origin.recent.set(id, RUNNING);
-    return new MemoryLease(this, origin, id);
+    return { origin, id };
   }
 
-  claimMany(keys: readonly EventKey[]): readonly Claim[] {
-    return keys.map((key) => this.claim(key));
-  }
-
-  settleMany(settlements: readonly SettledLease[]): void {
-    for (const { lease, isHandled } of settlements) {
-      if (isHandled) lease.done();
-      else lease.release();
-    }
-  }
-
-  /** @internal */
-  settle({ recent, earlier }: Origin, id: string, isHandled: boolean): void {
-    earlier.delete(id);
+  #settle({ origin, id }: MemoryLease, isHandled: boolean): void {
     if (!isHandled) {
-      recent.delete(id);
+      origin.release(id);
       return;
     }
-    recent.set(id, this.#now());
+    origin.earlier.delete(id);
+    origin.recent.set(id, this.#now());
     this.#handled += 1;
     if (this.#handled >= this.#events) this.#forgetEarlier();
   }
@@ -123,6 +122,12 @@ export class MemoryDeduplication implements DeduplicationStore {
 const RUNNING = -1;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** The place of an event that is being handled. */
+interface MemoryLease {
+  readonly origin: Origin;
+  readonly id: string;
+}
+
 /**
  * The events of one source and subscription by ID, each with the time when it was handled, or
  * `RUNNING`. Forgetting the older half as a whole is cheap, whereas a map that loses its oldest entry
@@ -136,28 +141,17 @@ class Origin {
     return this.recent.size === 0 && this.earlier.size === 0;
   }
 
+  /** Does nothing if the event was handled meanwhile. */
+  release(id: string): void {
+    for (const states of [this.recent, this.earlier]) {
+      if (states.get(id) === RUNNING) states.delete(id);
+    }
+  }
+
   forgetEarlier(): void {
     const forgotten = this.earlier;
     this.earlier = this.recent;
     this.recent = new Map();
     for (const [id, state] of forgotten) if (state === RUNNING) this.recent.set(id, RUNNING);
-  }
-}
-
-class MemoryLease implements Lease {
-  constructor(
-    private readonly store: MemoryDeduplication,
-    private readonly origin: Origin,
-    private readonly id: string,
-  ) {}
-
-  extend(): void {}
-
-  done(): void {
-    this.store.settle(this.origin, this.id, true);
-  }
-
-  release(): void {
-    this.store.settle(this.origin, this.id, false);
   }
 }

@@ -50,9 +50,10 @@ async function handleBatch(
   const { received, outcomes } = delivery;
   const pause = new Pause(dependencies.timer);
   const keys = received.map((element) => keyOf(element, delivery, dependencies));
-  const firstOf = firstOccurrences(keys);
-  const firstKeys = keys.map((key, index) => (firstOf[index] === index ? key : undefined));
-  await claim(delivery, dependencies, firstKeys);
+  await claim(delivery, dependencies, keys);
+  // A store that has just claimed an event says so: looking up every key once more costs a twentieth.
+  const isUnique = delivery.claims?.hasRunning === false;
+  const firstOf = isUnique ? undefined : firstOccurrences(keys);
   let next = 0;
   const work = async () => {
     while (next < received.length) {
@@ -60,13 +61,13 @@ async function handleBatch(
       const index = next;
       next += 1;
       const event = received[index];
-      if (event === undefined || firstOf[index] !== index) continue;
+      if (event === undefined || (firstOf?.[index] ?? index) !== index) continue;
       outcomes[index] = await handleElement(event, delivery, index, dependencies);
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, received.length) }, work));
   await delivery.claims?.end();
-  firstOf.forEach((first, index) => {
+  firstOf?.forEach((first, index) => {
     outcomes[index] = outcomes[first] ?? "failed";
   });
 }

@@ -86,8 +86,11 @@ export interface ProcessOptions {
 const storeOrFalse = predicateRule({
   name: "deduplication-store",
   requirement: "must be a store such as new MemoryDeduplication(), or false",
-  test: (value) => value === false || (isObject(value) && typeof value.claim === "function"),
+  test: (value) => value === false || isStore(value),
 });
+const isStore = (value: unknown) =>
+  isObject(value) &&
+  [value.claim, value.settle, value.extend].every((method) => typeof method === "function");
 const leaseMs = anyOf(
   { ...durationMs, requirement: `${durationMs.requirement}, or Infinity` },
   durationMs,

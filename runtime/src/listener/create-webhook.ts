@@ -61,7 +61,7 @@ export interface WebhookEndpoint {
    * when those in progress are finished.
    */
   drain(): Promise<void>;
-  /** Drains, stops fetching keys, and closes the deduplication store. */
+  /** Drains, and stops fetching keys. */
   close(): Promise<void>;
 }
 

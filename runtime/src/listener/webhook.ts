@@ -257,7 +257,7 @@ export class Webhook {
     return drainLagMs + deadlineMs + DRAIN_GRACE_MS;
   }
 
-  /** Stops fetching keys, and closes the connections that the webhook or its store opened. */
+  /** Stops fetching keys, stores outcomes that could not be stored yet, and closes connections. */
   async stop(): Promise<void> {
     const { documents, events, keys } = this.#dependencies;
     this.#deliveries.close();

@@ -2,21 +2,23 @@ import { createHash } from "node:crypto";
 import { isObject, predicateRule } from "../validation/index.js";
 
 /** The commands that the store needs of a client, pool or cluster of node-redis (`redis`). */
-export interface NodeRedisClient {
+interface NodeRedisClient {
   eval(script: string, options: NodeRedisArguments): Promise<unknown>;
   evalSha(sha: string, options: NodeRedisArguments): Promise<unknown>;
   withCommandOptions?(options: { timeout: number }): NodeRedisClient;
+  info?(section: string): Promise<unknown>;
 }
 
-export interface NodeRedisArguments {
+interface NodeRedisArguments {
   keys: string[];
   arguments: string[];
 }
 
 /** The commands that the store needs of a client or cluster of `ioredis`. */
-export interface IoRedisClient {
+interface IoRedisClient {
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
   evalsha(sha: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  info?(section: string): Promise<unknown>;
 }
 
 /** A client of node-redis or ioredis. Connect it and close it yourself. */

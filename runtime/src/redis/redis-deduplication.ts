@@ -1,14 +1,24 @@
 import { hash, randomBytes } from "node:crypto";
-import type {
-  Claim,
-  DeduplicationStore,
-  EventKey,
-  Lease,
-  SettledLease,
-} from "../deduplication/index.js";
-import { durationMs, group, patternRule, problemsOf } from "../validation/index.js";
-import { RedisConfigurationError } from "./configuration-error.js";
+import type { Claim, DeduplicationStore, EventKey, SettledLease } from "../deduplication/index.js";
+import type { Log } from "../observability/index.js";
+import {
+  ConfigurationError,
+  durationMs,
+  group,
+  type Problem,
+  patternRule,
+  problemsOf,
+} from "../validation/index.js";
 import { CLIENT_RULE, type RedisClient, Script, withoutTimeout } from "./redis-client.js";
+
+/** The client or the options of a Redis store are invalid. */
+export class RedisConfigurationError extends ConfigurationError {
+  readonly code = "ERR_REDIS_CONFIGURATION";
+
+  constructor(problems: readonly Problem[]) {
+    super("The Redis store cannot be created", problems);
+  }
+}
 
 /** Options of {@link redisDeduplication}. */
 export interface RedisDeduplicationOptions {
@@ -40,7 +50,7 @@ const DAY = 24 * 60 * MINUTE;
  * a list.
  */
 const CLAIM = new Script(`
-local call, token, leaseMs, states = redis.call, ARGV[1], ARGV[2], {}
+local call, token, leaseMs, states, seen = redis.call, ARGV[1], ARGV[2], {}, {}
 for i, key in ipairs(KEYS) do
   if call("SET", key, token, "NX", "PX", leaseMs) then
     states[i] = 0
@@ -55,8 +65,9 @@ for i, key in ipairs(KEYS) do
       return holder
     end
     -- The same token: a client repeated the command after a connection broke.
-    states[i] = holder == "done" and 2 or (holder == token and 0 or 1)
+    states[i] = holder == "done" and 2 or (holder == token and not seen[key] and 0 or 1)
   end
+  seen[key] = true
 end
 return table.concat(states)`);
 
@@ -75,12 +86,14 @@ for i, key in ipairs(KEYS) do
   end
 end`);
 
-/** Extends a claim, or makes it again if it was lost. */
+/** Extends claims by their tokens, from ARGV[2] on, or makes them again if they were lost. */
 const EXTEND = new Script(`
-local holder = redis.call("GET", KEYS[1])
-if not holder or holder == ARGV[1] then redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2]) end`);
+for i, key in ipairs(KEYS) do
+  local holder, token = redis.pcall("GET", key), ARGV[i + 1]
+  if not holder or holder == token then redis.call("SET", key, token, "PX", ARGV[1]) end
+end`);
 
-export const REDIS_OPTIONS = {
+const storeChecks = group<RedisDeduplicationOptions>({
   prefix: patternRule({
     name: "key-prefix",
     requirement: "must be 1 to 100 characters without white space and braces",
@@ -88,20 +101,18 @@ export const REDIS_OPTIONS = {
   }),
   rememberMs: durationMs,
   leaseMs: durationMs,
-};
-
-const storeChecks = group<RedisDeduplicationOptions>(REDIS_OPTIONS);
+});
 
 /**
  * Remembers handled events in Redis, for several replicas of a listener.
  *
- * The client belongs to you: its TLS, authentication and cluster settings, and closing it. Let it fail
- * fast while Redis is unreachable (`disableOfflineQueue` of node-redis, `enableOfflineQueue: false` of
- * ioredis); deliveries are then answered with 503 and retried.
+ * The client belongs to you: its TLS, authentication and cluster settings, and closing it after the
+ * listener. Let it fail fast while Redis is unreachable (`disableOfflineQueue` of node-redis,
+ * `enableOfflineQueue: false` of ioredis); deliveries are then answered with 503 and retried.
  *
  * @example
  * ```ts
- * const client = await createClient({ url: "rediss://…", disableOfflineQueue: true }).connect();
+ * const client = new Redis("rediss://…", { enableOfflineQueue: false, socketTimeout: 30_000 });
  * const listener = createListener(binding, { on, deduplication: redisDeduplication(client) });
  * ```
  *
@@ -119,7 +130,7 @@ export function redisDeduplication(
   return new RedisDeduplication(client, options);
 }
 
-class RedisDeduplication implements DeduplicationStore {
+class RedisDeduplication implements DeduplicationStore<RedisLease> {
   readonly leaseMs: number;
   readonly #client: RedisClient;
   readonly #prefix: string;
@@ -129,6 +140,9 @@ class RedisDeduplication implements DeduplicationStore {
   #claims = 0;
   /** How the keys of the last subscription begin: most events are of the same one. */
   #slot: { readonly subscriptionName: string; readonly start: string } | undefined;
+  /** Set until Redis was asked whether it evicts keys. */
+  #log: Log | undefined;
+  #isAsked = false;
 
   constructor(client: RedisClient, options: RedisDeduplicationOptions) {
     this.#client = withoutTimeout(client);
@@ -137,16 +151,12 @@ class RedisDeduplication implements DeduplicationStore {
     this.leaseMs = options.leaseMs ?? MINUTE;
   }
 
-  async claim(event: EventKey): Promise<Claim> {
-    const [claim] = await this.#claim([event]);
-    return claim ?? "running";
+  open(log: Log): void {
+    if (!this.#isAsked) this.#log = log;
   }
 
-  async claimMany(events: readonly EventKey[]): Promise<readonly Claim[]> {
-    return events.length === 0 ? [] : this.#claim(events);
-  }
-
-  async #claim(events: readonly EventKey[]): Promise<Claim[]> {
+  async claim(events: readonly EventKey[]): Promise<readonly Claim<RedisLease>[]> {
+    if (events.length === 0) return [];
     const keys = events.map((event) => this.#keyOf(event));
     this.#claims += 1;
     const token = `${this.#id}:${this.#claims.toString(36)}`;
@@ -154,40 +164,39 @@ class RedisDeduplication implements DeduplicationStore {
     if (typeof states !== "string" || states.length !== keys.length) {
       throw new Error("Redis returned no claims");
     }
+    if (this.#log !== undefined) void this.#warnOfEviction(this.#log);
     return keys.map((key, index) => {
-      if (states[index] === "0") return new RedisLease(this, key, token);
+      if (states[index] === "0") return { key, token };
       return states[index] === "2" ? "done" : "running";
     });
   }
 
-  async settleMany(settlements: readonly SettledLease[]): Promise<void> {
-    const bySlot = new Map<string, { handled: string[]; released: RedisLease[] }>();
-    for (const { lease, isHandled } of settlements) {
-      if (!(lease instanceof RedisLease)) throw new TypeError("the lease is not from this store");
-      // The keys of one script must be in one slot of a cluster.
-      const slot = lease.key.slice(0, -DIGEST_LENGTH);
-      let group = bySlot.get(slot);
-      if (group === undefined) {
-        group = { handled: [], released: [] };
-        bySlot.set(slot, group);
-      }
-      if (isHandled) group.handled.push(lease.key);
-      else group.released.push(lease);
-    }
-    await Promise.all(
-      [...bySlot.values()].map(({ handled, released }) =>
-        SETTLE.run(
-          this.#client,
-          [...handled, ...released.map(({ key }) => key)],
-          [this.#rememberMs, String(handled.length), ...released.map(({ token }) => token)],
-        ),
-      ),
+  async settle(outcomes: readonly SettledLease<RedisLease>[]): Promise<void> {
+    const handled = outcomes.filter(({ isHandled }) => isHandled).map(({ lease }) => lease.key);
+    const released = outcomes.filter(({ isHandled }) => !isHandled).map(({ lease }) => lease);
+    await SETTLE.run(
+      this.#client,
+      [...handled, ...released.map(({ key }) => key)],
+      [this.#rememberMs, String(handled.length), ...released.map(({ token }) => token)],
     );
   }
 
-  /** @internal */
-  async extend({ key, token }: RedisLease): Promise<void> {
-    await EXTEND.run(this.#client, [key], [token, String(this.leaseMs)]);
+  async extend(leases: readonly RedisLease[]): Promise<void> {
+    const tokens = leases.map(({ token }) => token);
+    const keys = leases.map(({ key }) => key);
+    await EXTEND.run(this.#client, keys, [String(this.leaseMs), ...tokens]);
+  }
+
+  /** Asks once, with the first claim: a Redis that was not reached yet could not answer. */
+  async #warnOfEviction(log: Log): Promise<void> {
+    this.#log = undefined;
+    this.#isAsked = true;
+    // An access policy may forbid the command.
+    const info = await this.#client.info?.("memory").catch(() => "");
+    const [, policy] = /^maxmemory_policy:([\w-]+)/m.exec(String(info)) ?? [];
+    if (policy === undefined || policy === "noeviction") return;
+    const remedy = "set its maxmemory policy to noeviction, or events may be handled again";
+    log.warn({ policy }, `Redis evicts keys when its memory is full: ${remedy}`);
   }
 
   /**
@@ -205,29 +214,14 @@ class RedisDeduplication implements DeduplicationStore {
   }
 }
 
+/** The token is that of the claim, so that no other claim's lease is released or extended. */
+interface RedisLease {
+  readonly key: string;
+  readonly token: string;
+}
+
 const TAG_LENGTH = 8;
-const DIGEST_LENGTH = 43;
 
 function digest(text: string): string {
   return hash("sha256", text, "base64url");
-}
-
-class RedisLease implements Lease {
-  constructor(
-    private readonly store: RedisDeduplication,
-    readonly key: string,
-    readonly token: string,
-  ) {}
-
-  extend(): Promise<void> {
-    return this.store.extend(this);
-  }
-
-  done(): Promise<void> {
-    return this.store.settleMany([{ lease: this, isHandled: true }]);
-  }
-
-  release(): Promise<void> {
-    return this.store.settleMany([{ lease: this, isHandled: false }]);
-  }
 }

@@ -155,10 +155,10 @@ class FailureRun {
         clientId,
         port,
         leaseMs: LEASE_MS,
+        redisUrl: `redis://${address}`,
       };
       return new Replica(resolve(import.meta.dirname, "replica.ts"), port, {
         SETTING: JSON.stringify(setting),
-        SHOP_DEDUPLICATION_REDIS: address,
       });
     });
     const balancer = new RoundRobin(replicas);

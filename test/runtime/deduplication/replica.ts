@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
+import { Redis } from "ioredis";
 import { thisMachine } from "../../../runtime/src/listener/machine.js";
 import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
-import { deduplicationFromEnvironment } from "../../../runtime/src/redis/index.js";
+import { redisDeduplication } from "../../../runtime/src/redis/index.js";
 import { systemClock } from "../../../runtime/src/time.js";
 
 /**
@@ -14,9 +15,14 @@ export interface ReplicaSetting {
   readonly clientId: string;
   readonly port: number;
   readonly leaseMs: number;
+  readonly redisUrl: string;
 }
 
 const setting: ReplicaSetting = JSON.parse(process.env.SETTING ?? "");
+
+// As in the container-apps example.
+const redis = new Redis(setting.redisUrl, { enableOfflineQueue: false, socketTimeout: 30_000 });
+redis.on("error", () => {});
 
 const listener = createListenerWith(
   {
@@ -34,7 +40,7 @@ const listener = createListenerWith(
         console.log("handled", id, process.pid, Date.now());
       },
     },
-    deduplication: deduplicationFromEnvironment("SHOP", { leaseMs: setting.leaseMs }),
+    deduplication: redisDeduplication(redis, { leaseMs: setting.leaseMs }),
     deadlineMs: 4_000,
     logger: false,
     host: "127.0.0.1",
@@ -50,3 +56,8 @@ const listener = createListenerWith(
   },
 );
 await listener.listen();
+
+process.once("SIGTERM", async () => {
+  await listener.close();
+  redis.disconnect();
+});

@@ -1,10 +1,8 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import type { Claim, DeduplicationStore, EventKey, Lease } from "cloud-eventgrid-binding-runtime";
-import { isLease } from "../../../runtime/src/deduplication/index.js";
+import type { Claim, DeduplicationStore, EventKey } from "cloud-eventgrid-binding-runtime";
 
-/** One test, for any test runner. */
-export interface DeduplicationTest {
+interface StoreTest {
   /** The tested behaviour, as a sentence without a subject: "claims an event once". */
   readonly name: string;
   /** Rejects with an `AssertionError` when the store does not. */
@@ -12,7 +10,7 @@ export interface DeduplicationTest {
 }
 
 /** The store under test. */
-export interface DeduplicationTestOptions {
+interface StoreTestOptions {
   /**
    * Creates a store, as a replica does at its start. Stores of one test share what they remember if
    * `isShared` is set.
@@ -37,31 +35,15 @@ type Wait = (ms: number) => Promise<void>;
  * The tests that every deduplication store must pass. Let leases be short, such as one second: tests of
  * their expiry wait for them, and are left out when they last longer than two seconds. A test that fails
  * because the machine was too busy to keep up with such leases is run again.
- *
- * @example
- * ```ts
- * for (const { name, run } of deduplicationTests({ create: () => new MyStore({ leaseMs: 1_000 }) })) {
- *   it(name, run);
- * }
- * ```
  */
-export function deduplicationTests({
-  create,
-  isShared = true,
-}: DeduplicationTestOptions): readonly DeduplicationTest[] {
-  const tests: DeduplicationTest[] = [];
+export function storeTests({ create, isShared = true }: StoreTestOptions): readonly StoreTest[] {
+  const tests: StoreTest[] = [];
   const test = (name: string, run: Run) =>
     tests.push({
       name,
       async run() {
         const store = await create();
-        const replica = isShared ? await create() : store;
-        try {
-          await inTime(store, replica, run);
-        } finally {
-          await store.close?.();
-          if (replica !== store) await replica.close?.();
-        }
+        await inTime(store, isShared ? await create() : store, run);
       },
     });
   const expiring = (name: string, run: Run) =>
@@ -72,38 +54,39 @@ export function deduplicationTests({
   test("claims an event once, and reports it as running to others", async (store, replica) => {
     const event = newEvent();
     await leaseOf(store, event);
-    equal(await store.claim(event), "running");
-    equal(await replica.claim(event), "running");
+    equal(await claim(store, event), "running");
+    equal(await claim(replica, event), "running");
   });
 
   test("reports a handled event as done", async (store, replica) => {
     const event = newEvent();
-    await (await leaseOf(store, event)).done();
-    equal(await store.claim(event), "done");
-    equal(await replica.claim(event), "done");
+    await settle(store, true, await leaseOf(store, event));
+    equal(await claim(store, event), "done");
+    equal(await claim(replica, event), "done");
   });
 
   test("accepts a second settlement of the same event", async (store, replica) => {
-    const events = [newEvent(), newEvent()] as const;
-    const [handled, released] = [await leaseOf(store, events[0]), await leaseOf(store, events[1])];
-    await handled.done();
-    await handled.done();
-    equal(await replica.claim(events[0]), "done");
-    await released.release();
-    await leaseOf(replica, events[1]);
-    if (isShared) await released.release();
-    equal(await store.claim(events[1]), "running");
+    const [first, second] = [newEvent(), newEvent()];
+    const [handled, released] = [await leaseOf(store, first), await leaseOf(store, second)];
+    await settle(store, true, handled);
+    await settle(store, true, handled);
+    await settle(store, false, handled);
+    equal(await claim(replica, first), "done");
+    await settle(store, false, released);
+    await leaseOf(replica, second);
+    if (isShared) await settle(store, false, released);
+    equal(await claim(store, second), "running");
   });
 
   test("lets a released event be claimed again", async (store, replica) => {
     const event = newEvent();
-    await (await leaseOf(store, event)).release();
+    await settle(store, false, await leaseOf(store, event));
     await leaseOf(replica, event);
   });
 
   test("distinguishes events by consumer, subscription, source and id", async (store) => {
     const event = newEvent();
-    await (await leaseOf(store, event)).done();
+    await settle(store, true, await leaseOf(store, event));
     await leaseOf(store, { ...event, consumer: `${event.consumer}/other` });
     await leaseOf(store, { ...event, subscriptionName: "another" });
     await leaseOf(store, { ...event, source: `${event.source}/other` });
@@ -122,43 +105,38 @@ export function deduplicationTests({
   test("grants an event to only one of many concurrent claims", async (store, replica) => {
     const event = newEvent();
     const claims = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : replica).claim(event)),
+      Array.from({ length: 20 }, (_, index) => claim(index % 2 === 0 ? store : replica, event)),
     );
-    equal(claims.filter((claim) => isLease(claim)).length, 1);
-    equal(claims.filter((claim) => claim === "running").length, 19);
+    equal(claims.map(kindOf).filter((kind) => kind === "lease").length, 1);
+    equal(claims.filter((each) => each === "running").length, 19);
   });
 
-  test("claims the events of a delivery together, in their order", async (store, replica) => {
-    if (store.claimMany === undefined || replica.claimMany === undefined) return;
+  test("claims events together, in their order", async (store, replica) => {
     const [handled, running, fresh] = [newEvent(), newEvent(), newEvent()];
-    await (await leaseOf(replica, handled)).done();
+    await settle(replica, true, await leaseOf(replica, handled));
     await leaseOf(replica, running);
-    const claims = await store.claimMany([handled, running, fresh]);
+    const claims = await store.claim([handled, running, fresh]);
     deepEqual(claims.map(kindOf), ["done", "running", "lease"]);
-    deepEqual((await replica.claimMany([fresh])).map(kindOf), ["running"]);
-    deepEqual(await store.claimMany([]), []);
+    deepEqual((await replica.claim([fresh])).map(kindOf), ["running"]);
+    deepEqual(await store.claim([]), []);
   });
 
-  test("settles the events of a delivery together", async (store, replica) => {
-    if (store.settleMany === undefined) return;
-    const events = [
-      newEvent(),
-      newEvent(),
-      { ...newEvent(), subscriptionName: "another" },
-    ] as const;
-    const [first, second, third] = [
-      await leaseOf(store, events[0]),
-      await leaseOf(store, events[1]),
-      await leaseOf(store, events[2]),
-    ];
-    await store.settleMany([
-      { lease: first, isHandled: true },
-      { lease: second, isHandled: false },
-      { lease: third, isHandled: true },
+  test("claims an event once that occurs twice in the list", async (store) => {
+    const [event, other] = [newEvent(), newEvent()];
+    const claims = await store.claim([event, other, { ...event }]);
+    deepEqual(claims.map(kindOf), ["lease", "lease", "running"]);
+  });
+
+  test("settles events together", async (store, replica) => {
+    const [first, second, third] = [newEvent(), newEvent(), newEvent()];
+    await store.settle([
+      { lease: await leaseOf(store, first), isHandled: true },
+      { lease: await leaseOf(store, second), isHandled: false },
+      { lease: await leaseOf(store, third), isHandled: true },
     ]);
-    equal(await replica.claim(events[0]), "done");
-    await leaseOf(replica, events[1]);
-    equal(await replica.claim(events[2]), "done");
+    equal(await claim(replica, first), "done");
+    await leaseOf(replica, second);
+    equal(await claim(replica, third), "done");
   });
 
   expiring("lets others claim an event whose lease has expired", async (store, replica, wait) => {
@@ -168,41 +146,44 @@ export function deduplicationTests({
     await leaseOf(replica, event);
   });
 
-  expiring("keeps an event for as long as its lease is extended", async (store, replica, wait) => {
-    const event = newEvent();
-    const lease = await leaseOf(store, event);
-    for (let half = 0; half < 4; half += 1) {
-      await wait(store.leaseMs / 2);
-      await lease.extend();
-    }
-    equal(await replica.claim(event), "running");
-    await lease.done();
-    equal(await replica.claim(event), "done");
-  });
+  expiring(
+    "keeps events for as long as their leases are extended",
+    async (store, replica, wait) => {
+      const events = [newEvent(), newEvent()];
+      const leases = await Promise.all(events.map((event) => leaseOf(store, event)));
+      for (let half = 0; half < 4; half += 1) {
+        await wait(store.leaseMs / 2);
+        await store.extend(leases);
+      }
+      for (const event of events) equal(await claim(replica, event), "running");
+      await settle(store, true, ...leases);
+      for (const event of events) equal(await claim(replica, event), "done");
+    },
+  );
 
   expiring(
     "does not let an expired lease release or extend an event that others hold",
     async (store, replica, wait) => {
-      const events = [newEvent(), newEvent()] as const;
-      const [first, second] = [await leaseOf(store, events[0]), await leaseOf(store, events[1])];
+      const [first, second] = [newEvent(), newEvent()];
+      const [released, extended] = [await leaseOf(store, first), await leaseOf(store, second)];
       await wait(store.leaseMs * 1.5);
-      for (const event of events) await leaseOf(replica, event);
-      await Promise.all([first.release(), second.extend()]);
-      for (const event of events) equal(await replica.claim(event), "running");
+      for (const event of [first, second]) await leaseOf(replica, event);
+      await Promise.all([settle(store, false, released), store.extend([extended])]);
+      for (const event of [first, second]) equal(await claim(replica, event), "running");
       await wait(replica.leaseMs * 1.5);
-      await leaseOf(store, events[1]);
+      await leaseOf(store, second);
     },
   );
 
   expiring("remembers a handled event whose lease has expired", async (store, replica, wait) => {
-    const events = [newEvent(), newEvent()] as const;
-    const [first, second] = [await leaseOf(store, events[0]), await leaseOf(store, events[1])];
+    const [first, second] = [newEvent(), newEvent()];
+    const leases = [await leaseOf(store, first), await leaseOf(store, second)];
     await wait(store.leaseMs * 1.5);
-    const held = await leaseOf(replica, events[0]);
-    await Promise.all([first.done(), second.done()]);
-    for (const event of events) equal(await replica.claim(event), "done");
-    await held.release();
-    equal(await store.claim(events[0]), "done");
+    const held = await leaseOf(replica, first);
+    await settle(store, true, ...leases);
+    for (const event of [first, second]) equal(await claim(replica, event), "done");
+    await settle(replica, false, held);
+    equal(await claim(store, first), "done");
   });
 
   return tests;
@@ -240,10 +221,20 @@ function newEvent(): EventKey {
   return { consumer, subscriptionName: "orders", source: "/shop/größe?a=1 {b}", id };
 }
 
-async function leaseOf(store: DeduplicationStore, event: EventKey): Promise<Lease> {
-  const claim = await store.claim(event);
-  ok(isLease(claim), `the claim of ${event.id} is ${kindOf(claim)}, not a lease`);
-  return claim;
+async function claim(store: DeduplicationStore, event: EventKey): Promise<Claim> {
+  const [claimed] = await store.claim([event]);
+  ok(claimed !== undefined, "the store returned no claim");
+  return claimed;
+}
+
+async function leaseOf(store: DeduplicationStore, event: EventKey): Promise<object> {
+  const claimed = await claim(store, event);
+  ok(typeof claimed === "object", `the claim of ${event.id} is ${kindOf(claimed)}, not a lease`);
+  return claimed;
+}
+
+async function settle(store: DeduplicationStore, isHandled: boolean, ...leases: readonly object[]) {
+  await store.settle(leases.map((lease) => ({ lease, isHandled })));
 }
 
 function kindOf(claim: Claim): string {

@@ -4,15 +4,18 @@ import { Cluster, Redis } from "ioredis";
 import { Cluster as Cluster5, Redis as Redis5 } from "ioredis-5";
 import { createClient, createCluster } from "redis";
 import { createClient as createClient5, createCluster as createCluster5 } from "redis-5";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
+import { LogLines } from "../../support/log-lines.js";
+import { pinoTo } from "../../support/pino.js";
 import { RedisServer } from "../../support/redis-server.js";
-import { deduplicationTests } from "./store-tests.js";
+import { anEvent, startService } from "../listener/service.js";
+import { storeTests } from "./store-tests.js";
 
 const event = { consumer: "app/path", subscriptionName: "orders", source: "/shop", id: "a" };
 
 describe("the store in memory", () => {
-  for (const { name, run } of deduplicationTests({
+  for (const { name, run } of storeTests({
     create: () => new MemoryDeduplication(),
     isShared: false,
   })) {
@@ -37,7 +40,7 @@ it("redisDeduplication keeps its keys, so that an upgrade forgets no event", asy
     keys.push(...command.keys);
     return "0";
   };
-  await redisDeduplication({ eval: run, evalSha: run }).claim(event);
+  await redisDeduplication({ eval: run, evalSha: run }).claim([event]);
   expect(keys).toEqual(["eventgrid:{HBaK2wDS}7dYHJyJB5s9eOB_d9PKedRvNi30I8JGDrMibgn5LbiQ"]);
 });
 
@@ -111,16 +114,16 @@ describeWith("redis-server", "the store in Redis", () => {
     afterAll(() => close());
 
     const create = () => redisDeduplication(client, { leaseMs: 1_000 });
-    for (const { name, run } of deduplicationTests({ create })) it.concurrent(name, run);
+    for (const { name, run } of storeTests({ create })) it.concurrent(name, run);
   });
 
   it("has keys of one length that say nothing about the event", async () => {
     const client = await createClient({ url: urlOf(server) }).connect();
     const store = redisDeduplication(client, { prefix: "lengths:" });
-    await store.claim({ ...event, id: "\ud800" });
-    await store.claim({ ...event, id: "\ud801" });
-    await store.claim({ ...event, source: `/${"s".repeat(10_000)}` });
-    await store.claim({ ...event, subscriptionName: "" });
+    await store.claim([{ ...event, id: "\ud800" }]);
+    await store.claim([{ ...event, id: "\ud801" }]);
+    await store.claim([{ ...event, source: `/${"s".repeat(10_000)}` }]);
+    await store.claim([{ ...event, subscriptionName: "" }]);
     const keys = await client.keys("lengths:*");
     expect(keys).toHaveLength(4);
     for (const key of keys) expect(key).toMatch(/^lengths:\{[\w-]{8}\}[\w-]{43}$/);
@@ -131,14 +134,43 @@ describeWith("redis-server", "the store in Redis", () => {
     const client = await createClient({ url: urlOf(server) }).connect();
     const store = redisDeduplication(client, { prefix: "types:" });
     const events = ["a", "b", "c"].map((id) => ({ ...event, id }));
-    await store.claim({ ...event, id: "b" });
+    await store.claim([{ ...event, id: "b" }]);
     const [occupied = ""] = await client.keys("types:*");
     await client.del(occupied);
     await client.lPush(occupied, "a list");
 
-    await expect(store.claimMany?.(events)).rejects.toThrow("WRONGTYPE");
+    await expect(store.claim(events)).rejects.toThrow("WRONGTYPE");
     expect(await client.keys("types:*")).toEqual([occupied]);
     await client.close();
+  });
+});
+
+describeWith("redis-server", "a store in a Redis that may evict keys", () => {
+  it.each([
+    ["node-redis", "volatile-lru", [{ policy: "volatile-lru" }]],
+    ["node-redis", "noeviction", []],
+    ["ioredis", "allkeys-lru", [{ policy: "allkeys-lru" }]],
+  ] as const)("warns once, with its first claim: %s, %s", async (library, policy, warnings) => {
+    const server = await RedisServer.start("--maxmemory-policy", policy);
+    const url = `redis://127.0.0.1:${server.port}`;
+    const nodeRedis = createClient({ url });
+    const ioredis = new Redis(url, { lazyConnect: true });
+    onTestFinished(async () => {
+      ioredis.disconnect();
+      if (nodeRedis.isOpen) nodeRedis.destroy();
+      await server.stop();
+    });
+    if (library === "node-redis") await nodeRedis.connect();
+    const log = new LogLines();
+    const { deliver } = await startService({
+      deduplication: redisDeduplication(library === "node-redis" ? nodeRedis : ioredis),
+      logger: pinoTo(log, "warn"),
+    });
+    for (let count = 0; count < 3; count += 1) {
+      expect((await deliver(anEvent())).status).toBe(200);
+    }
+    const evictions = () => log.lines.filter(({ msg }) => msg.startsWith("Redis evicts keys"));
+    await expect.poll(evictions).toMatchObject(warnings);
   });
 });
 
@@ -177,9 +209,9 @@ describe("redisDeduplication", () => {
       },
     });
     const keys = ["a", "b"].map((id) => ({ ...event, id }));
-    await store.claimMany?.(keys);
+    await store.claim(keys);
     expect(commands).toEqual(["EVALSHA", "EVAL"]);
-    await store.claimMany?.(keys);
+    await store.claim(keys);
     expect(commands).toEqual(["EVALSHA", "EVAL", "EVALSHA"]);
   });
 
@@ -188,6 +220,6 @@ describe("redisDeduplication", () => {
       eval: async () => [],
       evalSha: () => Promise.reject(new Error("LOADING Redis is loading the dataset in memory")),
     });
-    await expect(store.claim(event)).rejects.toThrow("LOADING");
+    await expect(store.claim([event])).rejects.toThrow("LOADING");
   });
 });

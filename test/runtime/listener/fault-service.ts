@@ -56,7 +56,9 @@ const listener = createListenerWith(
     logger: pinoTo({ write: (line) => appendFileSync(setting.log, line) }, "warn"),
     deduplication: {
       leaseMs: memory.leaseMs,
-      claim: (key) => (Math.random() < 0.005 ? new Promise(() => {}) : memory.claim(key)),
+      claim: (keys) => (Math.random() < 0.005 ? new Promise(() => {}) : memory.claim(keys)),
+      settle: (outcomes: Parameters<typeof memory.settle>[0]) => memory.settle(outcomes),
+      extend() {},
     },
     host: "127.0.0.1",
     drainLagMs: 0,

@@ -3,6 +3,7 @@ import {
   type DeduplicationStore,
   type EventKey,
   MemoryDeduplication,
+  type SettledLease,
 } from "cloud-eventgrid-binding-runtime";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
@@ -13,28 +14,45 @@ import { ManualClock } from "../../../support/manual-clock.js";
 import { pinoTo } from "../../../support/pino.js";
 import { anEvent, BATCH, startService } from "../service.js";
 
-/** A store that replicas share, with leases that expire. */
-class SharedStore implements DeduplicationStore {
-  readonly leaseMs: number;
+/** A store that replicas share, with leases that expire. A lease is the name of an event. */
+class SharedStore implements DeduplicationStore<{ readonly name: string }> {
   readonly calls: string[] = [];
   readonly #states = new Map<string, "running" | "done">();
 
-  constructor(leaseMs = 60_000) {
-    this.leaseMs = leaseMs;
+  constructor(readonly leaseMs = 60_000) {}
+
+  async claim(keys: readonly EventKey[]): Promise<readonly Claim<{ readonly name: string }>[]> {
+    return keys.map(({ consumer, subscriptionName, source, id }) => {
+      const name = `${consumer} ${subscriptionName} ${source} ${id}`;
+      this.calls.push(`claim ${name}`);
+      const state = this.#states.get(name);
+      if (state !== undefined) return state;
+      this.#states.set(name, "running");
+      return { name };
+    });
   }
 
-  async claim({ consumer, subscriptionName, source, id }: EventKey): Promise<Claim> {
-    const name = `${consumer} ${subscriptionName} ${source} ${id}`;
-    this.calls.push(`claim ${name}`);
-    const state = this.#states.get(name);
-    if (state !== undefined) return state;
-    this.#states.set(name, "running");
-    return {
-      extend: async () => void this.calls.push("extend"),
-      done: async () => void this.#states.set(name, "done"),
-      release: async () => void this.#states.delete(name),
-    };
+  async settle(outcomes: readonly SettledLease<{ readonly name: string }>[]): Promise<void> {
+    for (const { lease, isHandled } of outcomes) {
+      if (isHandled) this.#states.set(lease.name, "done");
+      else this.#states.delete(lease.name);
+    }
   }
+
+  async extend(): Promise<void> {
+    this.calls.push("extend");
+  }
+}
+
+/** A store of which every claim succeeds. */
+function lenient(replaced: Partial<DeduplicationStore>): DeduplicationStore {
+  return {
+    leaseMs: 60_000,
+    claim: (keys) => keys.map(() => ({})),
+    settle() {},
+    extend() {},
+    ...replaced,
+  };
 }
 
 describe("deduplication", () => {
@@ -82,7 +100,7 @@ describe("deduplication", () => {
     expect(["some", "long"].map(repeated)).toEqual([0, 0]);
     expect(["none", "empty", "throws"].map(repeated)).toEqual([2, 2, 2]);
     const claimed = store.calls.filter((call) => call.startsWith("claim"));
-    expect(claimed).toHaveLength(4);
+    expect(claimed).toHaveLength(6);
     expect(claimed[0]).toMatch(/ \/shop key$/);
     expect(Math.max(...claimed.map(({ length }) => length))).toBeLessThan(400);
     expect(
@@ -132,24 +150,22 @@ describe("deduplication", () => {
   });
 
   it.each([
-    ["another word", "Done", '"Done"'],
-    ["nothing", undefined, "undefined"],
-    ["null", null, "null"],
-    ["an incomplete lease", { done: () => {}, release: () => {} }, "an object"],
-  ])("answers 503 without calling the handler when a claim is %s", async (_, claim, shown) => {
+    ["of another word", ["Done"], `claim is "Done": it must be an object`],
+    ["that are missing", [], "claim is undefined: it must be an object"],
+    ["that are null", [null], "claim is null: it must be an object"],
+    ["that are no list", { id: "a" }, "returned an object, not a list of claims"],
+  ])("answers 503 without calling the handler for claims %s", async (_, claims, shown) => {
     const log = new LogLines();
     const deduplication = new SharedStore();
     // A store written in JavaScript may return anything.
-    Object.defineProperty(deduplication, "claim", { value: async () => claim });
+    Object.defineProperty(deduplication, "claim", { value: async () => claims });
     const { deliver, handled } = await startService({
       logger: pinoTo(log, "error"),
       deduplication,
     });
     expect((await deliver(anEvent())).status).toBe(503);
     expect(handled).toEqual([]);
-    expect(log.text).toContain(
-      JSON.stringify(`claim is ${shown}: it must be a lease`).slice(1, -1),
-    );
+    expect(log.text).toContain(JSON.stringify(shown).slice(1, -1));
   });
 
   it("extends the lease beyond the deadline, until the handler has ended", async () => {
@@ -184,10 +200,10 @@ describe("deduplication", () => {
     const store = new SharedStore();
     const [claiming, slow] = [gate(), gate()];
     const claim = store.claim.bind(store);
-    store.claim = async (key) => {
+    store.claim = async (keys) => {
       claiming.open();
       await slow.passed;
-      return claim(key);
+      return claim(keys);
     };
     const timer = new ManualClock();
     const { deliver, ids } = await startService({ deduplication: store, timer, deadlineMs: 4_000 });
@@ -209,7 +225,7 @@ describe("a deduplication store that does not answer", () => {
 
   it("does not hold the handler slots, so the process stays alive", async () => {
     const { deliver, url } = await startService({
-      deduplication: { leaseMs: 60_000, claim: () => new Promise(() => {}) },
+      deduplication: lenient({ claim: () => new Promise(() => {}) }),
       storeTimeoutMs: 50,
       deadlineMs: 100,
       limits: { concurrentHandlers: 1 },
@@ -226,10 +242,7 @@ describe("a deduplication store that does not answer", () => {
     const { deliver, handled } = await startService({
       logger: pinoTo(lines, "error"),
       storeTimeoutMs: 50,
-      deduplication: {
-        leaseMs: 60_000,
-        claim: () => ({ extend() {}, done: () => new Promise(() => {}), release() {} }),
-      },
+      deduplication: lenient({ settle: () => new Promise(() => {}) }),
     });
     expect((await deliver(anEvent())).status).toBe(200);
     expect(handled).toHaveLength(1);
@@ -243,22 +256,14 @@ describe("a deduplication store that does not answer", () => {
     let failures = 2;
     const { deliver, ids } = await startService({
       logger: pinoTo(lines, "error"),
-      deduplication: {
-        leaseMs: 60_000,
-        claim(asked) {
-          const claim = memory.claim(asked);
-          if (typeof claim === "string") return claim;
-          return {
-            extend() {},
-            async done() {
-              failures -= 1;
-              if (failures >= 0) throw new Error("no connection");
-              await claim.done();
-            },
-            release: () => claim.release(),
-          };
+      deduplication: lenient({
+        claim: (keys) => memory.claim(keys),
+        async settle(outcomes: Parameters<typeof memory.settle>[0]) {
+          failures -= 1;
+          if (failures >= 0) throw new Error("no connection");
+          memory.settle(outcomes);
         },
-      },
+      }),
     });
     const event = anEvent();
     expect((await deliver(event)).status).toBe(200);
@@ -275,17 +280,12 @@ describe("a deduplication store that does not answer", () => {
     let isReachable = false;
     const { deliver, listener } = await startService({
       logger: pinoTo(log(), "error"),
-      deduplication: {
-        leaseMs: 60_000,
-        claim: () => ({
-          extend() {},
-          async done() {
-            if (!isReachable) throw new Error("no connection");
-            isStored = true;
-          },
-          release() {},
-        }),
-      },
+      deduplication: lenient({
+        async settle() {
+          if (!isReachable) throw new Error("no connection");
+          isStored = true;
+        },
+      }),
     });
     expect((await deliver(anEvent())).status).toBe(200);
     isReachable = true;
@@ -299,14 +299,10 @@ describe("a deduplication store that does not answer", () => {
       lines.withMessage("lease could not be extended: the event may be handled twice");
     const { deliver } = await startService({
       logger: pinoTo(lines, "error"),
-      deduplication: {
+      deduplication: lenient({
         leaseMs: 40,
-        claim: () => ({
-          extend: () => Promise.reject(new Error("no connection")),
-          done() {},
-          release() {},
-        }),
-      },
+        extend: () => Promise.reject(new Error("no connection")),
+      }),
       on: { "*": () => expect.poll(() => failed().length).toBeGreaterThan(0) },
     });
     expect((await deliver(anEvent())).status).toBe(200);

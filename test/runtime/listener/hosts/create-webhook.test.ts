@@ -8,7 +8,6 @@ import {
   createWebhook,
   ListenerConfigurationError,
   ListenerStartError,
-  MemoryDeduplication,
 } from "cloud-eventgrid-binding-runtime";
 import express from "express";
 import fastify from "fastify";
@@ -80,17 +79,11 @@ describe("createWebhook", () => {
     expect(() => createWebhook(withoutPath, { on })).toThrow(BindingConfigurationError);
   });
 
-  it("drains, refuses deliveries and closes its store when it is closed", async () => {
+  it("drains, and refuses deliveries, when it is closed", async () => {
     const issuer = await startIssuer();
-    let isClosed = false;
-    const close = () => {
-      isClosed = true;
-    };
-    const deduplication = Object.assign(new MemoryDeduplication(), { close });
-    const webhook = createWebhook(bindingFor(issuer), { on, deduplication, logger: false });
+    const webhook = createWebhook(bindingFor(issuer), { on, logger: false });
     expect((await webhook.fetch(await delivery(issuer))).status).toBe(200);
     await Promise.all([webhook.close(), webhook.close()]);
-    expect(isClosed).toBe(true);
     expect((await webhook.fetch(await delivery(issuer))).status).toBe(503);
   });
 

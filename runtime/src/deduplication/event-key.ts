@@ -2,6 +2,21 @@ import { hash } from "node:crypto";
 import type { CloudEvent } from "../events/index.js";
 import { eventNames, type Log, loggableError } from "../observability/index.js";
 
+/** The properties by which an event is recognised when it is delivered again. */
+export interface EventKey {
+  /**
+   * What received the event: a webhook, by its application's client ID followed by its path, or a
+   * receiver, by the URL of its queue without `https://`. It keeps those apart that share a store and
+   * receive the same events.
+   */
+  readonly consumer: string;
+  /** In lower case; empty when the delivery did not name its subscription. */
+  readonly subscriptionName: string;
+  readonly source: string;
+  /** The event's ID, or what the option `deduplicationKey` returned instead. */
+  readonly id: string;
+}
+
 /**
  * Event types of Azure whose `id` does not identify an event, each with the source that says so. To
  * take two different events for one would lose the second, so they are never duplicates by default.

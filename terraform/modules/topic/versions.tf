@@ -1,0 +1,6 @@
+terraform {
+  required_version = ">= 1.5"
+  required_providers {
+    azurerm = { source = "hashicorp/azurerm", version = ">= 4.55, < 6.0" }
+  }
+}

@@ -1,0 +1,42 @@
+variable "display_name" {
+  description = "Name of the application to create. Required without client_id."
+  type        = string
+  default     = null
+}
+
+variable "client_id" {
+  description = "Client ID of an application that exists, with its service principal. It must be known when Terraform plans."
+  type        = string
+  default     = null
+}
+
+variable "writers" {
+  description = "Object IDs of the principals that write event subscriptions of the webhook, by names of your choice: Event Grid refuses a writer without the app role. null stands for the identity that applies, {} for nobody."
+  type        = map(string)
+  default     = null
+}
+
+variable "existing_assignments" {
+  description = "Assignments of the app role that exist already, which Entra refuses to create again: event_grid, client, writers."
+  type        = set(string)
+  default     = []
+  nullable    = false
+  validation {
+    condition     = length(setsubtract(var.existing_assignments, ["event_grid", "client", "writers"])) == 0
+    error_message = "existing_assignments must be among event_grid, client and writers."
+  }
+}
+
+variable "app_role_id" {
+  description = "ID of the app role, if an application that exists has none. Give each configuration that shares the application its own."
+  type        = string
+  default     = "d9ae34f1-6cde-4b3f-9a4e-8f6f0f6d4c0e"
+  nullable    = false
+}
+
+variable "event_grid_application_id" {
+  description = "Application ID of Event Grid itself in this cloud: 4962773b-9cdb-44cf-a8bf-237846a00ab7 in the public cloud, 54316b56-3481-47f9-8f30-0300f5542a7b in that of the US government."
+  type        = string
+  default     = "4962773b-9cdb-44cf-a8bf-237846a00ab7"
+  nullable    = false
+}

@@ -1,0 +1,7 @@
+terraform {
+  required_version = ">= 1.5"
+  required_providers {
+    azuread = { source = "hashicorp/azuread", version = ">= 3.7, < 4.0" }
+    azurerm = { source = "hashicorp/azurerm", version = ">= 4.55, < 6.0" }
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The tables of a module's inputs and outputs, from its files. */
+export function tablesOf(folder: string): string {
+  const inputs = blocksOf(join(folder, "variables.tf"), "variable").map(({ label, body }) => {
+    const value = argument(body, "default");
+    const shown = value === undefined ? "required" : code(value);
+    return `| \`${label}\` | ${shown} | ${descriptionIn(body)} |\n`;
+  });
+  const outputs = blocksOf(join(folder, "outputs.tf"), "output").map(
+    ({ label, body }) => `| \`${label}\` | ${descriptionIn(body)} |\n`,
+  );
+  return `## Inputs
+
+| Name | Default | Description |
+|---|---|---|
+${inputs.join("")}
+## Outputs
+
+| Name | Description |
+|---|---|
+${outputs.join("")}`;
+}
+
+function blocksOf(file: string, kind: string) {
+  const blocks = readFileSync(file, "utf8").matchAll(
+    new RegExp(`^${kind} "(\\w+)" \\{\\n([\\s\\S]*?)^\\}`, "gm"),
+  );
+  return [...blocks].map(([, label = "", body = ""]) => ({ label, body }));
+}
+
+function argument(body: string, name: string): string | undefined {
+  return new RegExp(`^  ${name} += (.*)$`, "m").exec(body)?.[1];
+}
+
+function descriptionIn(body: string): string {
+  return JSON.parse(argument(body, "description") ?? '""').replaceAll("|", "\\|");
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll("|", "\\|")}\``;
+}

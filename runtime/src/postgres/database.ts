@@ -1,6 +1,7 @@
 import { isObject, predicateRule } from "../validation/index.js";
-import { type InboxKey, insertInOneStatement, insertInStatements } from "./inbox-key.js";
-import type { Ending, Limits } from "./limits.js";
+import { PostgresError } from "./errors.js";
+import { type InboxKey, insertInOneStatement, insertInStatements } from "./inbox-table.js";
+import { Ending } from "./limits.js";
 
 /** Runs a statement: a client of `pg`, a transaction of PGlite, or your own. */
 export interface Queryable {
@@ -66,21 +67,31 @@ export const CONNECTIONS_RULE = predicateRule({
 /** The rows of a statement. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
+/** What a transaction begins with, and what ends it early. */
+interface TransactionOptions {
+  /** The key to insert first. */
+  readonly key?: InboxKey | undefined;
+  /** Ends the wait for a connection. */
+  readonly waiting?: Ending;
+  /** Ends the transaction, and its connection if that is possible. */
+  readonly running?: Ending;
+}
+
 /** How statements and transactions reach the database. */
 export interface Database {
   /** How many transactions may run at a time. */
   readonly max: number;
   query(text: string, values?: unknown[]): Promise<Rows>;
   /**
-   * Runs `work` in a transaction that begins with the insertion of a key, if there is one.
+   * Runs `work` in a transaction, and makes sure that it is the one that was committed.
    *
    * @param work `isNew` is false if the key was there
    * @throws the error of a statement or of `work`, after a rollback; that of a limit
+   * @throws {PostgresError} when `work` returned, but the transaction was not committed
    */
   transaction<T>(
-    key: InboxKey | undefined,
-    limits: Pick<Limits, "waiting" | "running">,
     work: (client: Queryable, isNew: boolean) => Promise<T>,
+    options?: TransactionOptions,
   ): Promise<T>;
 }
 
@@ -103,9 +114,8 @@ class PgDatabase implements Database {
   }
 
   async transaction<T>(
-    key: InboxKey | undefined,
-    { waiting, running }: Pick<Limits, "waiting" | "running">,
     work: (client: Queryable, isNew: boolean) => Promise<T>,
+    { key, waiting = new Ending(), running = new Ending() }: TransactionOptions = {},
   ): Promise<T> {
     const client = await this.#connect(waiting);
     // Without a listener, a connection that breaks between two statements would end the process.
@@ -113,9 +123,11 @@ class PgDatabase implements Database {
     let isReusable = false;
     const run = async () => {
       try {
-        const value = await work(client, await this.#begin(client, key));
-        const committed = await client.query("commit");
-        if (Reflect.get(committed, "command") !== "COMMIT") throw new Error(ROLLED_BACK);
+        const id = await this.#begin(client, key);
+        const value = await work(client, id !== undefined);
+        const results = await checked(client.query(id === undefined ? "commit" : commit(id)));
+        if (Reflect.get([results].flat().at(-1) ?? {}, "command") !== "COMMIT")
+          throw notCommitted();
         isReusable = true;
         return value;
       } catch (error) {
@@ -137,18 +149,20 @@ class PgDatabase implements Database {
     }
   }
 
-  /** Begins a transaction and inserts a key, in one round trip. */
-  async #begin(client: Queryable, key: InboxKey | undefined): Promise<boolean> {
-    if (key === undefined) {
-      await client.query("begin");
-      return false;
-    }
-    const insert = insertInStatements(key, await this.#lockTimeoutOf(client));
+  /**
+   * Begins a transaction and inserts a key, in one round trip.
+   *
+   * @returns the transaction's ID; `undefined` if the key was there
+   */
+  async #begin(client: Queryable, key: InboxKey | undefined): Promise<string | undefined> {
+    const statements =
+      key === undefined ? [READ_ID] : [insertInStatements(key, await this.#lockTimeoutOf(client))];
     // Without parameters, pg sends several statements at once and returns their results.
-    const [, , inserted] = [await client.query(`begin;${insert}`)].flat();
-    const rowCount: unknown = Object(inserted).rowCount;
-    if (typeof rowCount === "number") return rowCount > 0;
-    throw new Error("the pool must return the results of several statements as that of pg does");
+    const results = [await client.query(["begin", ...statements].join(";"))].flat();
+    if (results.length < 2) {
+      throw new Error("the pool must return the results of several statements as that of pg does");
+    }
+    return idOf(results.flatMap(({ rows }) => rows));
   }
 
   async #lockTimeoutOf(client: Queryable): Promise<string> {
@@ -186,28 +200,82 @@ class OwnTransactions implements Database {
     return this.source.transaction(async (client) => rowsOf(await client.query(text, values)));
   }
 
-  transaction<T>(
-    key: InboxKey | undefined,
-    { running }: Pick<Limits, "waiting" | "running">,
+  async transaction<T>(
     work: (client: Queryable, isNew: boolean) => Promise<T>,
+    { key, running = new Ending() }: TransactionOptions = {},
   ): Promise<T> {
-    return this.source.transaction(async (client) => {
-      const isNew =
-        key !== undefined && (await client.query(insertInOneStatement(key), [])).rows.length > 0;
-      const working = work(client, isNew);
-      // PGlite refuses statements after the rollback. Elsewhere, each would be committed by itself, so
-      // the transaction waits for `work`.
-      const value = await (isPGlite(this.source) ? running.until(working) : working);
-      running.throwIfPassed();
-      // Fails if a statement has failed: a library may not notice that the commit rolls back.
-      await client.query("select 1", []);
-      return value;
+    let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
+    let id: string | undefined;
+    await this.source.transaction(async (client) => {
+      try {
+        const begin = key === undefined ? READ_ID : insertInOneStatement(key);
+        id = idOf((await client.query(begin, [])).rows);
+        const working = work(client, id !== undefined);
+        // PGlite refuses statements after the rollback. Elsewhere, each would be committed by itself, so
+        // the transaction waits for `work`.
+        const value = await (isPGlite(this.source) ? running.until(working) : working);
+        running.throwIfPassed();
+        if (id !== undefined) await checked(client.query(checkId(id), []));
+        outcome = { value };
+      } catch (error) {
+        outcome = { error };
+        throw error ?? new Error("the function was rejected without an error");
+      }
     });
+    // A library may resolve although its function was rejected.
+    if (outcome === undefined) throw notCommitted();
+    if ("error" in outcome) throw outcome.error;
+    // A library that repeats a failed commit does not notice that it rolls back.
+    if (id !== undefined && !isPGlite(this.source)) await this.#checkCommitted(id);
+    return outcome.value;
+  }
+
+  async #checkCommitted(id: string): Promise<void> {
+    const [row] = await this.query(`select pg_xact_status('${id}'::xid8) as status`);
+    if (row?.status !== "committed") throw notCommitted();
   }
 }
 
-const ROLLED_BACK =
-  "the transaction was rolled back, because a statement in it had failed: let the handler throw its error";
+/** Makes PostgreSQL give the transaction an ID, which no other one has. */
+const READ_ID = "select pg_current_xact_id()::text as id";
+
+function idOf(rows: unknown[]): string | undefined {
+  const [row] = rows as Rows;
+  return row === undefined ? undefined : String(row.id);
+}
+
+/** Fails with a division by zero in any other transaction, and outside of one. */
+function checkId(id: string): string {
+  return `select 1 / (pg_current_xact_id_if_assigned() is not distinct from '${id}'::xid8)::int as same`;
+}
+
+/** Commits a transaction in one round trip: PostgreSQL ends at the first statement that fails. */
+function commit(id: string): string {
+  return `${checkId(id)};commit`;
+}
+
+/** Why a transaction was not committed, by the SQLSTATE of a check: division by zero, failed transaction. */
+const REASONS: Readonly<Record<string, string>> = {
+  "22012":
+    "the transaction ended before the function that works in it: leave begin, commit and rollback to the outbox or inbox",
+  "25P02":
+    "the transaction was rolled back, because a statement in it had failed: let the function throw its error",
+};
+
+async function checked<T>(checking: Promise<T>): Promise<T> {
+  try {
+    return await checking;
+  } catch (error) {
+    const reason = REASONS[sqlStateOf(error) ?? ""];
+    if (reason === undefined) throw error;
+    throw new PostgresError("ERR_POSTGRES_TRANSACTION", reason, { cause: error });
+  }
+}
+
+function notCommitted(): PostgresError {
+  const message = "the transaction was rolled back, although its commit did not fail";
+  return new PostgresError("ERR_POSTGRES_TRANSACTION", message);
+}
 
 /**
  * The SQLSTATE of an error, which libraries put into errors of their own.

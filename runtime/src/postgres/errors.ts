@@ -11,25 +11,27 @@ export class PostgresConfigurationError extends ConfigurationError {
   }
 }
 
-/** A table is missing, or older than this version of the package needs it. */
-export class PostgresTableError extends CloudEventGridError {
-  readonly code = "ERR_POSTGRES_TABLE";
-}
-
 /**
- * Why an inbox did not handle an event, which will be delivered again.
- *
- * - `ERR_INBOX_BUSY`: another replica has been handling it for 2 s
+ * - `ERR_POSTGRES_TABLE`: a table is missing, or older than this version of the package needs it
+ * - `ERR_POSTGRES_TRANSACTION`: a transaction was not committed, although the function that worked in
+ *   it returned: it ended the transaction itself, or hid that a statement had failed; or the
+ *   connection was lost
+ * - `ERR_INBOX_BUSY`: another replica has been handling the event for 2 s
  * - `ERR_INBOX_OVERDUE`: no connection was free before the deadline, or the handler went on for
  *   `overdueMs` after it
  * - `ERR_INBOX_CLOSED`: the inbox is closed
  */
-export type InboxErrorCode = "ERR_INBOX_BUSY" | "ERR_INBOX_OVERDUE" | "ERR_INBOX_CLOSED";
+export type PostgresErrorCode =
+  | "ERR_POSTGRES_TABLE"
+  | "ERR_POSTGRES_TRANSACTION"
+  | "ERR_INBOX_BUSY"
+  | "ERR_INBOX_OVERDUE"
+  | "ERR_INBOX_CLOSED";
 
-/** An inbox did not handle an event, or rolled its transaction back. */
-export class InboxError extends CloudEventGridError {
+/** An outbox or an inbox cannot do its work now. Nothing was committed, unless a connection was lost. */
+export class PostgresError extends CloudEventGridError {
   constructor(
-    readonly code: InboxErrorCode,
+    readonly code: PostgresErrorCode,
     message: string,
     options?: ErrorOptions,
   ) {

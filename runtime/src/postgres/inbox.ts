@@ -11,11 +11,10 @@ import {
   databaseOf,
   sqlStateOf,
 } from "./database.js";
-import { InboxError } from "./errors.js";
-import { keyOf, LOCK_TIMEOUT_MS } from "./inbox-key.js";
+import { PostgresError } from "./errors.js";
+import { deleteExpiredKeys, keyOf, LOCK_TIMEOUT_MS } from "./inbox-table.js";
 import { Limits, Slots } from "./limits.js";
 import { type InboxOptions, type InboxSettings, inboxSettings } from "./options.js";
-import { deleteExpiredKeys } from "./retention.js";
 import { checkTable, qualified } from "./tables.js";
 
 /** The context of an event, with the transaction that its handler works in. */
@@ -29,7 +28,7 @@ export interface Inbox<Client> extends AsyncDisposable {
   /**
    * Checks the table, and deletes old keys from then on. Without it, the first event does both.
    *
-   * @throws {PostgresTableError} when the table is missing, or older than this version needs it
+   * @throws {PostgresError} `ERR_POSTGRES_TABLE` when the table is missing, or older than this version needs it
    */
   start(): Promise<void>;
   /**
@@ -122,11 +121,11 @@ class PostgresInbox<Client> implements Inbox<Client> {
 
   async #start(): Promise<void> {
     const [database, table, clock] = [this.#database, this.#table, this.#clock];
-    const { retentionMs, logger } = this.#settings;
+    const { consumer, retentionMs, logger } = this.#settings;
     await checkTable("inbox", this.#settings, database);
     if (this.#isClosed) return;
     const log = logOf(logger);
-    this.#endRetention = deleteExpiredKeys({ database, table, retentionMs, clock, log });
+    this.#endRetention = deleteExpiredKeys({ database, table, consumer, retentionMs, clock, log });
   }
 
   handler<Event extends CloudEvent>(
@@ -205,22 +204,26 @@ class PostgresInbox<Client> implements Inbox<Client> {
     const key = keyOf(this.#table, this.#settings.consumer, event, context);
     let hasBegun = false;
     try {
-      return await this.#database.transaction(key, limits, async (client, isNew) => {
-        hasBegun = true;
-        if (key !== undefined && !isNew) return "handled-before";
-        await work(client);
-        return key === undefined ? "without-key" : "handled";
-      });
+      const { waiting, running } = limits;
+      return await this.#database.transaction(
+        async (client, isNew) => {
+          hasBegun = true;
+          if (!isNew) return "handled-before";
+          await work(client);
+          return key === undefined ? "without-key" : "handled";
+        },
+        { key, waiting, running },
+      );
     } catch (error) {
       if (hasBegun || sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
       const message = `another replica has been handling the event for ${LOCK_TIMEOUT_MS} ms`;
-      throw new InboxError("ERR_INBOX_BUSY", message, { cause: error });
+      throw new PostgresError("ERR_INBOX_BUSY", message, { cause: error });
     }
   }
 }
 
-function closedError(): InboxError {
-  return new InboxError("ERR_INBOX_CLOSED", "the inbox is closed");
+function closedError(): PostgresError {
+  return new PostgresError("ERR_INBOX_CLOSED", "the inbox is closed");
 }
 
 /** The metrics of an inbox. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../time.js";
-import { InboxError } from "./errors.js";
+import { PostgresError } from "./errors.js";
 
 /** Ends waits at a moment, like an `AbortSignal`, of which a transaction would need too many. */
 export class Ending {
@@ -111,14 +111,14 @@ export class Limits {
   /** The event will be delivered again; a handler that runs may still finish. */
   deadlinePassed(): void {
     const waited = "no connection was free before the deadline: let handlers have more of them";
-    this.waiting.pass(new InboxError("ERR_INBOX_OVERDUE", waited));
+    this.waiting.pass(new PostgresError("ERR_INBOX_OVERDUE", waited));
     this.#cancel ??= this.clock.schedule(this.overdueMs, () => {
       const ran = `the handler went on for ${this.overdueMs} ms after its signal: its transaction was ended`;
-      this.end(new InboxError("ERR_INBOX_OVERDUE", ran));
+      this.end(new PostgresError("ERR_INBOX_OVERDUE", ran));
     });
   }
 
-  end(error: InboxError): void {
+  end(error: PostgresError): void {
     this.waiting.pass(error);
     this.running.pass(error);
   }

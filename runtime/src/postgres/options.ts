@@ -3,9 +3,9 @@ import type { Log, TelemetryProviders } from "../observability/index.js";
 import {
   checkOf,
   durationMs,
-  nonEmptyString,
   numberRule,
   type OptionTable,
+  patternRule,
   positiveInteger,
   problemsOf,
   required,
@@ -48,7 +48,10 @@ export interface OutboxOptions<Source extends ConnectionSource = ConnectionSourc
 /** Options of {@link createInbox}. */
 export interface InboxOptions<Source extends ConnectionSource = ConnectionSource>
   extends PostgresOptions<Source> {
-  /** Who handles the events, such as the service: each consumer handles an event once. */
+  /**
+   * Who handles the events, such as the service: each consumer handles an event once. 1 to 100 letters,
+   * digits and `._:/-`.
+   */
   readonly consumer: string;
   /** The table's name. @default "eventgrid_inbox" */
   readonly table?: string | undefined;
@@ -66,6 +69,13 @@ export interface InboxOptions<Source extends ConnectionSource = ConnectionSource
   /** How long handled events are remembered, in milliseconds. @default 8 days */
   readonly retentionMs?: number | undefined;
 }
+
+/** It is part of statements, and of an index. */
+const consumer = patternRule({
+  name: "consumer",
+  requirement: "must be 1 to 100 letters, digits and ._:/-",
+  pattern: "^[A-Za-z0-9._:/-]{1,100}$",
+});
 
 const DAY = 24 * 60 * 60_000;
 
@@ -100,7 +110,7 @@ export const outboxOptions = {
 /** Each option of an inbox. */
 export const inboxOptions = {
   consumer: {
-    check: required(nonEmptyString),
+    check: required(consumer),
     defaultText: "required",
     text: "who handles the events, such as the service: each consumer handles an event once",
   },

@@ -1,27 +1,37 @@
 import type { EncodedEvent } from "../publisher/event/index.js";
-import type { Database, Queryable, Rows } from "./database.js";
+import { isObject } from "../validation/index.js";
+import { type Database, type Queryable, type Rows, sqlStateOf } from "./database.js";
 import type { OutboxSettings } from "./options.js";
 import { qualified } from "./tables.js";
 
-/** An event that Event Grid refused for good. */
+/** An event that was set aside, because it cannot be published. */
 export interface FailedEvent {
   /** The `id` of its row in the table. */
   readonly row: string;
-  /** The event as it was sent. */
-  readonly event: Readonly<Record<string, unknown>>;
-  /** What Event Grid answered. */
+  /** The event as it was sent; `undefined` if something else than `add` stored what is none. */
+  readonly event: Readonly<Record<string, unknown>> | undefined;
+  /** What Event Grid answered, or what the row is not. */
   readonly reason: string;
   readonly failedAt: Date;
 }
 
-/** How much waits in the table. */
+/** How much waits in the table for a topic. */
 export interface OutboxStatus {
+  /** Host and path of its endpoint; `null` if a former version stored the events. */
+  readonly topic: string | null;
   readonly waiting: number;
-  /** Age of the event that has waited longest; 0 when none waits. */
+  /** Age of the event that has waited longest. */
   readonly oldestSeconds: number;
 }
 
-/** Rows of one `insert`. Each has one parameter, of which PostgreSQL accepts 65,535. */
+/** The rows that a relay has claimed. */
+export interface Claim {
+  readonly events: readonly EncodedEvent[];
+  /** Rows that are no events: something else than `add` has stored them. */
+  readonly unreadable: readonly string[];
+}
+
+/** Rows of one `insert`. Each has one parameter more, of which PostgreSQL accepts 65,535. */
 const ROWS_PER_INSERT = 1_000;
 
 /**
@@ -32,18 +42,25 @@ export class OutboxTable {
   readonly #table: string;
   readonly #leaseSeconds: number;
 
-  constructor({ schema, table, leaseMs }: Pick<OutboxSettings, "schema" | "table" | "leaseMs">) {
+  /** @param topic host and path of its endpoint: events of other topics may be in the same table */
+  constructor(
+    readonly topic: string,
+    { schema, table, leaseMs }: Pick<OutboxSettings, "schema" | "table" | "leaseMs">,
+  ) {
     this.#table = qualified(schema, table);
     this.#leaseSeconds = leaseMs / 1_000;
   }
 
   async add(client: Queryable, events: readonly EncodedEvent[]): Promise<void> {
     for (let start = 0; start < events.length; start += ROWS_PER_INSERT) {
-      const rows = events
+      const bodies = events
         .slice(start, start + ROWS_PER_INSERT)
         .map(({ json }) => Buffer.from(json));
-      const parameters = rows.map((_, index) => `($${index + 1})`).join(", ");
-      await client.query(`insert into ${this.#table} (body) values ${parameters}`, rows);
+      const rows = bodies.map((_, index) => `($${index + 2}::bytea)`).join(", ");
+      await client.query(
+        `insert into ${this.#table} (topic, body) select $1, body from (values ${rows}) as events (body)`,
+        [this.topic, ...bodies],
+      );
     }
   }
 
@@ -53,7 +70,7 @@ export class OutboxTable {
    *
    * @param after the `id` of a row, or "0": older rows are passed over
    * @param maxBytes is exceeded by one row at most
-   * @returns the events, each with the `id` of its row
+   * @returns the events, with the IDs of their rows
    */
   async claim(
     database: Database,
@@ -61,27 +78,29 @@ export class OutboxTable {
     after: string,
     maxRows: number,
     maxBytes: number,
-  ): Promise<EncodedEvent[]> {
-    const rows = await database.query(
-      `with candidate as materialized (
+  ): Promise<Claim> {
+    const claimed = (body: string) =>
+      database.query(
+        `with candidate as materialized (
   select ctid as place, id, octet_length(body) as size from ${this.#table}
-  where failed_at is null and (leased_until is null or leased_until < clock_timestamp())
-  and id > $1::bigint order by id limit $2 for update skip locked
+  where topic = $1 and failed_at is null and (leased_until is null or leased_until < clock_timestamp())
+  and id > $2::bigint order by id limit $3 for update skip locked
 )
-update ${this.#table} as leased set lease = $3, leased_until = clock_timestamp() + make_interval(secs => $4)
+update ${this.#table} as leased set lease = $4, leased_until = clock_timestamp() + make_interval(secs => $5)
 from ${NO_WAIT_FOR_DISK} where leased.ctid = any(array(
   select place from (select place, sum(size) over (order by id) - size as before from candidate) sizes
-  where before < $5
+  where before < $6
 ))
-returning leased.id::text as id, ${JSON_OF_BODY} as json, octet_length(body) as bytes`,
-      [after, maxRows, lease, this.#leaseSeconds, maxBytes],
-    );
-    return rows.map(({ id, json, bytes }) => ({
-      id: String(id),
-      type: "",
-      json: jsonOf(json),
-      bytes: Number(bytes),
-    }));
+returning leased.id::text as id, ${body} as body, octet_length(body) as bytes`,
+        [this.topic, after, maxRows, lease, this.#leaseSeconds, maxBytes],
+      );
+    try {
+      // Text takes half of the bytes that PostgreSQL sends for a `bytea`.
+      return claimOf(await claimed("convert_from(body, 'UTF8')"), String);
+    } catch (error) {
+      if (!NOT_TEXT.has(sqlStateOf(error) ?? "")) throw error;
+      return claimOf(await claimed("encode(body, 'base64')"), jsonOf);
+    }
   }
 
   /** Deletes published rows, unless another relay has them now. */
@@ -111,27 +130,30 @@ where lease = $2 and ${ID_IN("$3")}`,
 
   async failed(database: Database, limit: number): Promise<FailedEvent[]> {
     const rows = await database.query(
-      `select id::text as row, ${JSON_OF_BODY} as json, failure as reason, extract(epoch from failed_at)::float8 as seconds
-from ${this.#table} where failed_at is not null order by failed_at limit $1`,
-      [limit],
+      `select id::text as row, encode(body, 'base64') as body, failure as reason, extract(epoch from failed_at)::float8 as seconds
+from ${this.#table} where topic = $1 and failed_at is not null order by failed_at limit $2`,
+      [this.topic, limit],
     );
-    return rows.map(({ row, json, reason, seconds }) => ({
-      row: String(row),
-      event: JSON.parse(jsonOf(json)),
-      reason: String(reason),
-      failedAt: new Date(Number(seconds) * 1_000),
-    }));
+    return rows.map(({ row, body, reason, seconds }) => {
+      const json = jsonOf(body);
+      const failedAt = new Date(Number(seconds) * 1_000);
+      const event = json === undefined ? undefined : JSON.parse(json);
+      return { row: String(row), event, reason: String(reason), failedAt };
+    });
   }
 
-  async status(database: Database): Promise<OutboxStatus> {
-    const rows: Rows = await database.query(
-      `select count(*)::float8 as waiting, coalesce((
-  select extract(epoch from clock_timestamp() - stored_at) from ${this.#table}
-  where failed_at is null order by id limit 1
-), 0)::float8 as seconds from ${this.#table} where failed_at is null`,
+  /** What waits, for each topic that has events in the table. */
+  async status(database: Database): Promise<OutboxStatus[]> {
+    const rows = await database.query(
+      `select topics.topic, waiting::float8 as waiting, extract(epoch from clock_timestamp() - stored_at)::float8 as seconds
+from (select topic, count(*) as waiting, min(id) as oldest from ${this.#table} where failed_at is null group by topic) topics
+join ${this.#table} on id = oldest`,
     );
-    const { waiting, seconds } = { waiting: 0, seconds: 0, ...rows[0] };
-    return { waiting: Number(waiting), oldestSeconds: Number(seconds) };
+    return rows.map(({ topic, waiting, seconds }) => ({
+      topic: topic === null ? null : String(topic),
+      waiting: Number(waiting),
+      oldestSeconds: Number(seconds),
+    }));
   }
 }
 
@@ -141,14 +163,29 @@ const NO_WAIT_FOR_DISK = "(select set_config('synchronous_commit', 'off', true))
 /** One string instead of an array, which libraries pass on in different ways. */
 const ID_IN = (parameter: string) => `id = any(string_to_array(${parameter}, ',')::bigint[])`;
 
-/**
- * The body as text, which takes half of the bytes that PostgreSQL sends for a `bytea`. A database with
- * another encoding may not have its characters, and returns hexadecimal digits.
- */
-const JSON_OF_BODY =
-  "case when getdatabaseencoding() = 'UTF8' then convert_from(body, 'UTF8') else encode(body, 'hex') end";
+/** How PostgreSQL reports bytes that are not UTF-8, and characters that the database's encoding lacks. */
+const NOT_TEXT = new Set(["22021", "22P05"]);
 
-function jsonOf(body: unknown): string {
-  const text = String(body);
-  return text.startsWith("{") ? text : Buffer.from(text, "hex").toString("utf8");
+function claimOf(rows: Rows, toJson: (body: unknown) => string | undefined): Claim {
+  const events: EncodedEvent[] = [];
+  const unreadable: string[] = [];
+  for (const row of rows) {
+    const id = String(row.id);
+    const json = toJson(row.body);
+    if (json?.startsWith("{")) events.push({ id, type: "", json, bytes: Number(row.bytes) });
+    else unreadable.push(id);
+  }
+  return { events, unreadable };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of a body if it is a JSON object in UTF-8. */
+function jsonOf(base64: unknown): string | undefined {
+  try {
+    const text = utf8.decode(Buffer.from(String(base64), "base64"));
+    return isObject(JSON.parse(text)) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,13 @@ import { ENCODED_EVENTS, type EncodedEvents } from "../publisher/event/index.js"
 import type { EventsToCreate, Publisher } from "../publisher/index.js";
 import { type Clock, systemClock } from "../time.js";
 import { problem } from "../validation/index.js";
-import { type Database, databaseOf, type Queryable } from "./database.js";
+import {
+  type ClientOf,
+  type ConnectionSource,
+  type Database,
+  databaseOf,
+  type Queryable,
+} from "./database.js";
 import { PostgresConfigurationError } from "./errors.js";
 import { type OutboxOptions, type OutboxSettings, outboxSettings } from "./options.js";
 import { type FailedEvent, OutboxTable } from "./outbox-table.js";
@@ -11,7 +17,19 @@ import { Relay } from "./relay.js";
 import { checkTable } from "./tables.js";
 
 /** Stores events in the transaction that causes them, and publishes them afterwards. */
-export interface Outbox<P extends EventPayloads = EventPayloads> extends AsyncDisposable {
+export interface Outbox<P extends EventPayloads = EventPayloads, Client = Queryable>
+  extends AsyncDisposable {
+  /**
+   * Calls `work` in a transaction: commits it when `work` has resolved and wakes the relay, or rolls it
+   * back when `work` was rejected.
+   *
+   * @returns the result of `work`
+   * @throws the error of `work` or of PostgreSQL; if the connection was lost while it was committed,
+   * nobody knows whether it was
+   * @throws {PostgresError} `ERR_POSTGRES_TRANSACTION` when `work` hid the failure of a statement, or
+   * ended the transaction itself
+   */
+  transaction<T>(work: (client: Client) => Promise<T>): Promise<T>;
   /**
    * Stores an event, or an array of events, in a transaction of yours. Their ID, source, time and
    * trace context are those of this call, whenever they are published.
@@ -25,14 +43,14 @@ export interface Outbox<P extends EventPayloads = EventPayloads> extends AsyncDi
    * Starts the relay, which publishes what is stored, until `close()`. Calling it again changes
    * nothing.
    *
-   * @throws {PostgresTableError} when the table is missing, or older than this version needs it
+   * @throws {PostgresError} `ERR_POSTGRES_TABLE` when the table is missing, or older than this version needs it
    */
   start(): Promise<void>;
   /** Lets an idle relay look at once, for example after a commit. Without it, it looks every second. */
   wake(): void;
   /**
-   * The events that Event Grid refused for good, the oldest first. They stay in the table until you
-   * release or delete them.
+   * The events of this topic that were set aside because they cannot be published, the oldest first.
+   * They stay in the table until you release or delete them.
    *
    * @param limit most events in the list @default 100
    */
@@ -55,24 +73,24 @@ export interface Outbox<P extends EventPayloads = EventPayloads> extends AsyncDi
  *
  * @throws {PostgresConfigurationError} when the publisher or an option is invalid
  */
-export function createOutbox<P extends EventPayloads>(
+export function createOutbox<P extends EventPayloads, Source extends ConnectionSource>(
   publisher: Publisher<P>,
-  options: OutboxOptions,
-): Outbox<P> {
+  options: OutboxOptions<Source>,
+): Outbox<P, ClientOf<Source>> {
   return createOutboxWith(publisher, options, systemClock);
 }
 
 /** {@link createOutbox} with a clock, for tests. The package does not export it. */
-export function createOutboxWith<P extends EventPayloads>(
+export function createOutboxWith<P extends EventPayloads, Source extends ConnectionSource>(
   publisher: Publisher<P>,
-  options: OutboxOptions,
+  options: OutboxOptions<Source>,
   clock: Clock,
-): Outbox<P> {
+): Outbox<P, ClientOf<Source>> {
   const settings = outboxSettings(options);
   return new PostgresOutbox(encodedEventsOf(publisher), settings, clock);
 }
 
-class PostgresOutbox<P extends EventPayloads> implements Outbox<P> {
+class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Client> {
   readonly #settings: OutboxSettings;
   readonly #database: Database;
   readonly #table: OutboxTable;
@@ -87,7 +105,13 @@ class PostgresOutbox<P extends EventPayloads> implements Outbox<P> {
   ) {
     this.#settings = settings;
     this.#database = databaseOf(settings.pool);
-    this.#table = new OutboxTable(settings);
+    this.#table = new OutboxTable(events.topic, settings);
+  }
+
+  async transaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const result = await this.#database.transaction((client) => work(client as Client));
+    this.wake();
+    return result;
   }
 
   async add(client: Queryable, oneOrMore: EventsToCreate<P>): Promise<string[]> {

@@ -13,7 +13,7 @@ import { PublishError } from "../publisher/index.js";
 import type { Clock } from "../time.js";
 import type { Database } from "./database.js";
 import type { OutboxSettings } from "./options.js";
-import type { OutboxStatus, OutboxTable } from "./outbox-table.js";
+import type { Claim, OutboxStatus, OutboxTable } from "./outbox-table.js";
 
 /** What one claim takes at most. */
 const MAX_ROWS = 500;
@@ -30,7 +30,11 @@ const CLOSE_MS = 5_000;
 const STATUS_MS = 15_000;
 const OLD_SECONDS = 60;
 const WARN_OF_OLD_MS = 60_000;
+const OLD_EVENTS = "events have waited in the outbox for more than a minute";
+const OLD_EVENTS_OF_ANOTHER =
+  "events of another topic have waited in the outbox for more than a minute: check that a relay publishes to it";
 const MAX_REASON_LENGTH = 1_000;
+const UNREADABLE = "the row is not a JSON object in UTF-8";
 
 /** What became of the rows of a claim, by their IDs. */
 interface Outcomes {
@@ -123,13 +127,14 @@ export class Relay {
     const { database, table } = this.#dependencies;
     const lease = randomUUID();
     try {
-      const rows = await table.claim(database, lease, this.#after(), MAX_ROWS, MAX_BYTES);
-      this.#newest = rows.length < MAX_ROWS ? "0" : newestOf(rows);
-      if (rows.length > 0) {
-        const publishing = this.#publish(lease, rows).finally(() => this.#open.delete(publishing));
+      const claim = await table.claim(database, lease, this.#after(), MAX_ROWS, MAX_BYTES);
+      const ids = [...claim.events.map(({ id }) => id), ...claim.unreadable];
+      this.#newest = ids.length < MAX_ROWS ? "0" : `${Math.max(...ids.map(Number))}`;
+      if (ids.length > 0) {
+        const publishing = this.#publish(lease, claim).finally(() => this.#open.delete(publishing));
         this.#open.add(publishing);
       } else if (this.#open.size === 0) this.#failures = 0;
-      return rows.length;
+      return ids.length;
     } catch (error) {
       this.#failed("claim", error, "the outbox cannot be read: trying again");
       return 0;
@@ -147,17 +152,18 @@ export class Relay {
     return "0";
   }
 
-  async #publish(lease: string, rows: readonly EncodedEvent[]): Promise<void> {
+  async #publish(lease: string, { events: rows, unreadable }: Claim): Promise<void> {
     const { database, table, settings, clock } = this.#dependencies;
     const { leaseMs } = settings;
-    const outcomes: Outcomes = { published: [], kept: [], refused: [] };
+    const refused = unreadable.map((id) => ({ id, reason: UNREADABLE }));
+    const outcomes: Outcomes = { published: [], kept: [], refused };
     const until = clock.now() + (leaseMs * 2) / 3;
     const calls: Promise<void>[] = [];
     for (let start = 0; start < rows.length; start += ROWS_PER_CALL) {
       calls.push(this.#send(rows.slice(start, start + ROWS_PER_CALL), until, outcomes));
     }
     await Promise.all(calls);
-    const { published, kept, refused } = outcomes;
+    const { published, kept } = outcomes;
     const deadline = until + leaseMs / 3;
     if (published.length > 0) {
       await this.#settle(deadline, () => table.delete(database, lease, published));
@@ -196,7 +202,7 @@ export class Relay {
     const text = beginningOf(reason, MAX_REASON_LENGTH);
     await this.#settle(deadline, () => table.setAside(database, lease, id, text));
     this.#metrics.left("set-aside", 1);
-    this.#log.error({ row: id, reason: text }, "event set aside: Event Grid refused it for good");
+    this.#log.error({ row: id, reason: text }, "event set aside: it cannot be published");
   }
 
   /** Repeats a statement for as long as the lease lasts. Afterwards, its events are published again. */
@@ -242,23 +248,21 @@ export class Relay {
   async #watch(): Promise<void> {
     const { database, table, clock } = this.#dependencies;
     try {
-      const status = await table.status(database);
-      this.#metrics.status(status);
-      const { waiting, oldestSeconds } = status;
-      if (oldestSeconds > OLD_SECONDS && clock.now() - this.#warnedAt >= WARN_OF_OLD_MS) {
+      const topics = await table.status(database);
+      this.#metrics.status(topics, table.topic);
+      const old = topics.filter(({ oldestSeconds }) => oldestSeconds > OLD_SECONDS);
+      if (old.length > 0 && clock.now() - this.#warnedAt >= WARN_OF_OLD_MS) {
         this.#warnedAt = clock.now();
-        const line = { waiting, oldestSeconds: Math.round(oldestSeconds) };
-        this.#log.warn(line, "events have waited in the outbox for more than a minute");
+        for (const { topic, waiting, oldestSeconds } of old) {
+          const line = { topic, waiting, oldestSeconds: Math.round(oldestSeconds) };
+          this.#log.warn(line, topic === table.topic ? OLD_EVENTS : OLD_EVENTS_OF_ANOTHER);
+        }
       }
     } catch {
       // The relay reports that the database is unavailable.
     }
     if (!this.#isClosed) this.#cancelStatus = clock.schedule(STATUS_MS, () => void this.#watch());
   }
-}
-
-function newestOf(rows: readonly EncodedEvent[]): string {
-  return `${Math.max(...rows.map(({ id }) => Number(id)))}`;
 }
 
 /** What Event Grid objects to; `undefined` if it may accept the event later. */
@@ -293,8 +297,15 @@ export class OutboxMetrics {
     if (events > 0) this.#events.add(events, { "eventgrid.outbox.outcome": outcome });
   }
 
-  status({ waiting, oldestSeconds }: OutboxStatus): void {
-    this.#waiting.record(waiting);
-    this.#oldest.record(oldestSeconds);
+  /** Both series have a point each time, so that one of no events ends. */
+  status(topics: readonly OutboxStatus[], own: string): void {
+    for (const relation of ["own", "other"]) {
+      const counted = topics.filter(({ topic }) => (topic === own) === (relation === "own"));
+      const attributes = { "eventgrid.outbox.topic": relation };
+      const waiting = counted.reduce((sum, topic) => sum + topic.waiting, 0);
+      this.#waiting.record(waiting, attributes);
+      const oldest = Math.max(0, ...counted.map(({ oldestSeconds }) => oldestSeconds));
+      this.#oldest.record(oldest, attributes);
+    }
   }
 }

@@ -6,7 +6,7 @@ import {
   withDefaults,
 } from "../validation/index.js";
 import { type Database, sqlStateOf } from "./database.js";
-import { PostgresConfigurationError, PostgresTableError } from "./errors.js";
+import { PostgresConfigurationError, PostgresError } from "./errors.js";
 
 /** Options of {@link tablesSql}. */
 export interface TablesOptions {
@@ -77,34 +77,45 @@ export function tablesSql(options: TablesOptions = {}): string {
  * spare PostgreSQL new entries in the indexes.
  */
 function outboxSql(schema: string, table: string): string {
-  return `-- Outbox of cloud-eventgrid-binding-runtime, version 1
-create table if not exists ${qualified(schema, table)} (
+  const name = qualified(schema, table);
+  return `-- Outbox of cloud-eventgrid-binding-runtime, version 2
+create table if not exists ${name} (
   id bigint generated always as identity primary key,
+  topic text,                                               -- where to publish it
   body bytea not null,                                      -- the event as JSON
   stored_at timestamptz not null default clock_timestamp(),
   lease uuid,                                               -- the relay that publishes it
   leased_until timestamptz,
-  failed_at timestamptz,                                    -- set aside: Event Grid refused it
+  failed_at timestamptz,                                    -- set aside: it cannot be published
   failure text
 ) with (fillfactor = 50);
-create index if not exists "${table}_waiting" on ${qualified(schema, table)} (id)
-  where failed_at is null;
+-- Events in a table of version 1 wait until they have a topic:
+--   update ${name} set topic = '<host and path of its endpoint>' where topic is null;
+alter table ${name} add column if not exists topic text;
+create index if not exists "${table}_topic" on ${name} (topic, id) where failed_at is null;
+drop index if exists ${qualified(schema, `${table}_waiting`)};
 `;
 }
 
 function inboxSql(schema: string, table: string): string {
-  return `-- Inbox of cloud-eventgrid-binding-runtime, version 1
-create table if not exists ${qualified(schema, table)} (
+  const name = qualified(schema, table);
+  return `-- Inbox of cloud-eventgrid-binding-runtime, version 2
+create table if not exists ${name} (
   key bytea primary key,                                    -- SHA-256 of consumer and event
+  consumer text,
   handled_at timestamptz not null default clock_timestamp()
 );
-create index if not exists "${table}_handled_at" on ${qualified(schema, table)} (handled_at);
+-- Keys in a table of version 1 count, and stay until you delete them after the longest retentionMs:
+--   delete from ${name} where consumer is null and handled_at < now() - interval '8 days';
+alter table ${name} add column if not exists consumer text;
+create index if not exists "${table}_consumer" on ${name} (consumer, handled_at);
+drop index if exists ${qualified(schema, `${table}_handled_at`)};
 `;
 }
 
 const COLUMNS = {
-  outbox: "id, body, stored_at, lease, leased_until, failed_at, failure",
-  inbox: "key, handled_at",
+  outbox: "id, topic, body, stored_at, lease, leased_until, failed_at, failure",
+  inbox: "key, consumer, handled_at",
 };
 
 /** How PostgreSQL reports a missing table, a missing schema and a missing column. */
@@ -117,7 +128,7 @@ const MISSING: Readonly<Record<string, string>> = {
 /**
  * Checks that a table has the columns that this version uses.
  *
- * @throws {PostgresTableError} when it has not
+ * @throws {PostgresError} when it has not
  */
 export async function checkTable(
   kind: "outbox" | "inbox",
@@ -130,7 +141,8 @@ export async function checkTable(
     const reason = MISSING[sqlStateOf(error) ?? ""];
     if (reason === undefined) throw error;
     const options = `${kind} --schema ${schema} --${kind}-table ${table}`;
-    throw new PostgresTableError(
+    throw new PostgresError(
+      "ERR_POSTGRES_TABLE",
       `the table ${qualified(schema, table)} ${reason}: run the SQL that \`npx --no cloud-eventgrid tables ${options}\` prints`,
       { cause: error },
     );

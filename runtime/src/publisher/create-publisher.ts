@@ -101,15 +101,7 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   readonly #sender: BatchSender;
   readonly #signals = new SignalListeners();
   /** For an outbox. */
-  readonly [ENCODED_EVENTS]: EncodedEvents = {
-    encode: (events) => this.#encode(events as readonly EventToCreate[]),
-    send: (events, options) => {
-      const call = this.#openCall(events, options, undefined);
-      if (this.#isClosed) call.giveUp(CLOSED_FAILURE);
-      else this.#queue(call);
-      return call.promise;
-    },
-  };
+  readonly [ENCODED_EVENTS]: EncodedEvents;
   /** Calls that are not settled. */
   readonly #open = new LinkedList<Call>();
   /** How many events these have, and of how many bytes. */
@@ -119,6 +111,17 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
 
   constructor(settings: PublisherSettings) {
     this.#settings = settings;
+    const { endpoint } = settings.topic;
+    this[ENCODED_EVENTS] = {
+      topic: endpoint.host + endpoint.pathname,
+      encode: (events) => this.#encode(events as readonly EventToCreate[]),
+      send: (events, options) => {
+        const call = this.#openCall(events, options, undefined);
+        if (this.#isClosed) call.giveUp(CLOSED_FAILURE);
+        else this.#queue(call);
+        return call.promise;
+      },
+    };
     this.#telemetry = new PublisherTelemetry(settings.topic, settings.telemetry);
     this.#client = new ServiceClient(settings.topic, settings);
     this.#throttle = new Throttle(settings.clock);

@@ -10,15 +10,17 @@ import {
 } from "cloud-eventgrid-binding-runtime";
 import {
   createOutbox,
+  type Outbox,
   type OutboxOptions,
-  PostgresTableError,
+  PostgresError,
+  tablesSql,
 } from "cloud-eventgrid-binding-runtime/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { createOutboxWith } from "../../../runtime/src/postgres/outbox.js";
 import { ManualClock } from "../../support/manual-clock.js";
 import { measuring } from "../../support/measuring.js";
-import { ACCEPTED, refused, type WireEvent } from "../../support/topic-server.js";
+import { ACCEPTED, refused, TopicServer, type WireEvent } from "../../support/topic-server.js";
 import { answersInOrder, startTopic } from "../publisher/harness.js";
 import { CollectingLog } from "../receiver/service.js";
 import { TestDatabase } from "./database.js";
@@ -30,7 +32,7 @@ const topic = await startTopic();
 async function setUp({
   publisher: options,
   ...outboxOptions
-}: Partial<OutboxOptions> & { publisher?: PublisherOptions } = {}) {
+}: Partial<Omit<OutboxOptions, "pool">> & { publisher?: PublisherOptions } = {}) {
   const schema = outboxOptions.schema ?? (await database.schema());
   const publisher = createPublisher(topic.binding, {
     source: "/shop",
@@ -216,12 +218,12 @@ describe("the relay", () => {
     const { schema, outbox, store, waiting } = await setUp();
     await store("late", ...Array.from({ length: 1_100 }, (_, index) => `${index}`));
     const table = `${schema}.eventgrid_outbox`;
-    const rows = await database.rows(`delete from ${table} where id = 1 returning id, body`);
+    const rows = await database.rows(`delete from ${table} where id = 1 returning id, topic, body`);
     topic.answer = async () => {
       const late = rows.pop();
       if (late !== undefined) {
-        const insert = `insert into ${table} (id, body) overriding system value values ($1, $2)`;
-        await database.pool.query(insert, [late.id, late.body]);
+        const insert = `insert into ${table} (id, topic, body) overriding system value values ($1, $2, $3)`;
+        await database.pool.query(insert, [late.id, late.topic, late.body]);
       }
       return ACCEPTED;
     };
@@ -278,7 +280,7 @@ describe("the relay", () => {
         reason: expect.stringContaining(`${status}`),
         failedAt: expect.any(Date),
       });
-      expect(log.withMessage("event set aside: Event Grid refused it for good")).toHaveLength(1);
+      expect(log.withMessage("event set aside: it cannot be published")).toHaveLength(1);
 
       topic.answer = () => ACCEPTED;
       await database.pool.exec(
@@ -346,23 +348,130 @@ describe("the relay", () => {
   it("reports how much waits and for how long, and warns of an event older than a minute", async () => {
     const { meterProvider, measured } = measuring();
     const { schema, clock, log, outbox, store } = await setUp({ telemetry: { meterProvider } });
-    await store("new", "old");
-    await database.pool.exec(
-      `update ${schema}.eventgrid_outbox set stored_at = clock_timestamp() - interval '2 minutes', leased_until = clock_timestamp() + interval '1 hour'`,
-    );
+    const table = `${schema}.eventgrid_outbox`;
+    const age = (minutes: number) =>
+      `stored_at = clock_timestamp() - interval '${minutes} minutes', leased_until = clock_timestamp() + interval '1 hour'`;
+    await store("old", "new", "elsewhere", "nowhere");
+    await database.pool.exec(`update ${table} set ${age(2)} where id <= 2;
+      update ${table} set topic = 'pay.example/api/events', ${age(3)} where id = 3;
+      update ${table} set topic = null, ${age(4)} where id = 4`);
     await store("published");
     await outbox.start();
     await clock.whenScheduled(1_000);
     clock.advance(15_000);
+    const seconds = (minutes: number) => expect.closeTo(minutes * 60, -1);
     await expect
       .poll(async () => (await measured()).values)
       .toMatchObject({
         "eventgrid.outbox.events": [["published", 1]],
-        "eventgrid.outbox.events.waiting": [["", 2]],
-        "eventgrid.outbox.oldest_event.age": [["", expect.closeTo(120, -1)]],
+        "eventgrid.outbox.events.waiting": [
+          ["other", 2],
+          ["own", 2],
+        ],
+        "eventgrid.outbox.oldest_event.age": [
+          ["other", seconds(4)],
+          ["own", seconds(2)],
+        ],
       });
     const message = "events have waited in the outbox for more than a minute";
-    expect(log.withMessage(message)).toMatchObject([{ oldestSeconds: expect.any(Number) }]);
+    expect(log.withMessage(message)).toMatchObject([{ oldestSeconds: seconds(2) }]);
+    const ofAnother =
+      "events of another topic have waited in the outbox for more than a minute: check that a relay publishes to it";
+    expect(log.withMessage(ofAnother)).toHaveLength(2);
+    expect(log.withMessage(ofAnother)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ topic: "pay.example/api/events", oldestSeconds: seconds(3) }),
+        expect.objectContaining({ topic: null, oldestSeconds: seconds(4) }),
+      ]),
+    );
+  });
+
+  it("publishes to its own topic only, beside the relay of another topic on the same table", async () => {
+    const other = await TopicServer.start();
+    onTestFinished(() => other.stop());
+    const shop = await setUp();
+    const pay = createPublisher(other.binding, { source: "/pay", retry: { attempts: 1 } });
+    const payments = createOutboxWith(
+      pay,
+      { pool: database.pool, schema: shop.schema, logger: shop.log },
+      shop.clock,
+    );
+    onTestFinished(async () => {
+      await payments.close();
+      await pay.close();
+    });
+    const [orders, paid] = [
+      ["1", "2", "bad"],
+      ["3", "4", "worse"],
+    ];
+    await shop.store(...orders);
+    await payments.add(
+      database.pool,
+      paid.map((id) => ({ type: "shop.order.paid", id, data: {} })),
+    );
+    for (const each of [topic, other]) {
+      each.answer = ({ events }) =>
+        /bad|worse/.test(ids(events).join()) ? refused(400, "Refused", "bad") : ACCEPTED;
+    }
+    await Promise.all([shop.outbox.start(), payments.start()]);
+    await expect.poll(() => ids(topic.accepted).toSorted()).toEqual(["1", "2"]);
+    await expect.poll(() => ids(other.accepted).toSorted()).toEqual(["3", "4"]);
+    await expect.poll(() => shop.outbox.failed()).toMatchObject([{ event: { id: "bad" } }]);
+    await expect.poll(() => payments.failed()).toMatchObject([{ event: { id: "worse" } }]);
+  });
+
+  it.each([
+    ["bytes that are not UTF-8", "7b22ff"],
+    ["a NUL, which text of PostgreSQL does not have", "7b2200227d"],
+    ["nothing", ""],
+    ["a text that is no object", "68656c6c6f"],
+  ])("sets aside a row with %s, and publishes the others", async (_, hex) => {
+    const { schema, clock, log, outbox, store } = await setUp();
+    await store("1", "2", "3");
+    await database.pool.exec(
+      `update ${schema}.eventgrid_outbox set body = decode('${hex}', 'hex') where id = 2`,
+    );
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    expect(ids(topic.accepted).toSorted()).toEqual(["1", "3"]);
+    expect(await outbox.failed()).toMatchObject([{ row: "2", event: undefined }]);
+    expect(log.withMessage("event set aside: it cannot be published")).toHaveLength(1);
+  });
+});
+
+describe("the function that works in a transaction", () => {
+  const place = (schema: string, outbox: Outbox) =>
+    outbox.transaction(async (client) => {
+      await client.query(`insert into ${schema}.orders values ('1')`);
+      const [id] = await outbox.add(client, { type: "shop.order.placed", id: "1", data: {} });
+      return id;
+    });
+
+  it("commits, wakes the relay, and returns the function's result", async () => {
+    const { schema, clock, outbox, waiting } = await setUp();
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    expect(await place(schema, outbox)).toBe("1");
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted)).toEqual(["1"]);
+  });
+
+  it.each([
+    ["throws", () => Promise.reject(new Error("no such article")), "no such article"],
+    ["hides that a statement failed", "select nothing", "a statement in it had failed"],
+    ["rolls back", "rollback", "the transaction ended before the function"],
+    ["rolls back and begins again", "rollback; begin", "the transaction ended before the function"],
+  ])("fails, and stores nothing, when the function %s", async (_, then, message) => {
+    const { schema, outbox, waiting } = await setUp();
+    const placing = outbox.transaction(async (client) => {
+      await outbox.add(client, { type: "shop.order.placed", data: {} });
+      if (typeof then === "function") await then();
+      else await client.exec(then).catch(() => {});
+    });
+    await expect(placing).rejects.toThrow(message);
+    expect(await waiting()).toEqual([]);
+    await place(schema, outbox);
+    expect(await waiting()).toEqual(["1"]);
   });
 });
 
@@ -370,19 +479,33 @@ describe("the start", () => {
   it("fails with the command that prints the SQL when the table is missing", async () => {
     const { outbox } = await setUp({ schema: "nowhere", table: "shop_outbox" });
     await expect(outbox.start()).rejects.toThrowError(
-      new PostgresTableError(
+      new PostgresError(
+        "ERR_POSTGRES_TABLE",
         'the table "nowhere"."shop_outbox" is missing: run the SQL that `npx --no cloud-eventgrid tables outbox --schema nowhere --outbox-table shop_outbox` prints',
       ),
     );
   });
 
-  it("fails when the table is older than this version needs it, and can be tried again", async () => {
-    const schema = await database.schema();
-    await database.pool.exec(`alter table ${schema}.eventgrid_outbox drop column lease`);
-    const { outbox } = await setUp({ schema });
+  it("fails on a table of version 1, which the SQL migrates with its events", async () => {
+    const schema = await database.schema({ outbox: false });
+    await database.pool.exec(`create table ${schema}.eventgrid_outbox (
+        id bigint generated always as identity primary key, body bytea not null,
+        stored_at timestamptz not null default clock_timestamp(),
+        lease uuid, leased_until timestamptz, failed_at timestamptz, failure text);
+      create index eventgrid_outbox_waiting on ${schema}.eventgrid_outbox (id) where failed_at is null;
+      insert into ${schema}.eventgrid_outbox (body) values ('{"id":"before"}')`);
+    const { outbox, store, waiting } = await setUp({ schema });
     await expect(outbox.start()).rejects.toThrow("is older than this version needs it");
-    await database.pool.exec(`alter table ${schema}.eventgrid_outbox add column lease uuid`);
+    await database.pool.exec(tablesSql({ schema, inbox: false }));
+    await store("after");
     await outbox.start();
+    await expect.poll(() => ids(topic.accepted)).toEqual(["after"]);
+    await expect.poll(waiting).toEqual(["before"]);
+    await database.pool.exec(
+      `update ${schema}.eventgrid_outbox set topic = '${topic.binding.topicEndpoint.replace("http://", "")}' where topic is null`,
+    );
+    outbox.wake();
+    await expect.poll(waiting).toEqual([]);
   });
 });
 

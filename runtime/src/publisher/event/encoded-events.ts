@@ -13,6 +13,8 @@ export interface EncodedEvent {
  * does not have. It is no part of the public API.
  */
 export interface EncodedEvents {
+  /** Host and path of the topic's endpoint, which tell it apart from every other. */
+  readonly topic: string;
   /**
    * Checks and encodes events as `create` does.
    *

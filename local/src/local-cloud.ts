@@ -1,6 +1,14 @@
 import * as v from "valibot";
 import { type BlobEndpoint, clientConnectionString } from "./azurite/index.js";
 import { checkOptions, expected, fields, LocalCloudError, optionalFields } from "./base/index.js";
+import {
+  azureRoutes,
+  buildParts,
+  type CloudParts,
+  LOOPBACK,
+  openState,
+  startBlobEndpoint,
+} from "./cloud-parts.js";
 import { commandRoute, indexRoute } from "./commands/index.js";
 import type { ControlPlane } from "./control-plane/index.js";
 import { dashboardRoute } from "./dashboard/index.js";
@@ -30,14 +38,6 @@ import {
 } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
 import { Access, type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
-import {
-  azureRoutes,
-  LOOPBACK,
-  type Parts,
-  partsOf,
-  startBlobEndpoint,
-  storedPart,
-} from "./parts.js";
 import { savingRoute } from "./persistence/index.js";
 import {
   filesOf,
@@ -71,11 +71,11 @@ export class LocalCloud implements AsyncDisposable {
     const { port = 0, host = LOOPBACK, hostNames = [] } = options;
     const serverNames = new ServerNames(hostNames);
     const access = accessTo(host, serverNames, options.dashboardToken);
-    const stored = storedPart(options);
+    const stored = openState(options);
     const server = createHttpServer();
     try {
       const origin = `http://${hostNames[0] ?? LOOPBACK}:${await listen(server, port, host)}`;
-      const parts = partsOf(options, stored, access, origin);
+      const parts = buildParts(options, stored, access, origin);
       const cloud = new LocalCloud(options, parts, server);
       return await cloud.#serve(serverNames);
     } catch (error) {
@@ -125,7 +125,7 @@ export class LocalCloud implements AsyncDisposable {
 
   private constructor(
     private readonly options: LocalCloudOptions,
-    private readonly parts: Parts,
+    private readonly parts: CloudParts,
     private readonly server: ReturnType<typeof createHttpServer>,
   ) {
     this.tenantId = parts.tenantId;

@@ -7,7 +7,7 @@ import {
   replayCommand,
   startCommand,
   tableCommands,
-} from "./commands/index.js";
+} from "./subcommands/index.js";
 import { safeTerminal, type Terminal } from "./terminal.js";
 
 const HELP = `

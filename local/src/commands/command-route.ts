@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { LocalCloudError, problemsOf, ServiceError, withProblems } from "../base/index.js";
-import type { DashboardCloud } from "../dashboard/index.js";
+import type { RunningCloud } from "../dashboard/index.js";
 import {
   type Exchange,
   type Route,
@@ -20,7 +20,7 @@ const table: Readonly<Record<string, Command>> = commands;
  * Serves the commands below `/local/`. Programs on the same machine need no token, except for
  * commands that show keys and events.
  */
-export function commandRoute(cloud: DashboardCloud, access: Access): Route {
+export function commandRoute(cloud: RunningCloud, access: Access): Route {
   return async (exchange) => {
     const { method, url } = exchange;
     if (!url.pathname.startsWith("/local/")) return false;
@@ -70,7 +70,7 @@ export function indexRoute({
   tenantId,
   subscriptionId,
   topics,
-}: Pick<DashboardCloud, "tenantId" | "subscriptionId" | "topics">): Route {
+}: Pick<RunningCloud, "tenantId" | "subscriptionId" | "topics">): Route {
   return (exchange) => {
     const { method, url, origin } = exchange;
     if (method !== "GET" || url.pathname !== "/") return false;

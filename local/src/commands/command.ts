@@ -7,7 +7,7 @@ import {
   ServiceError,
   schemaOf,
 } from "../base/index.js";
-import type { DashboardCloud } from "../dashboard/index.js";
+import type { RunningCloud } from "../dashboard/index.js";
 import type { Exchange } from "../http/index.js";
 import type { JsonText } from "./output.js";
 
@@ -52,7 +52,7 @@ export interface Command<S extends v.GenericSchema = v.GenericSchema, Result = u
   readonly schema: S;
   readonly inputs: Inputs;
   readonly lines: readonly CommandLine<never, never>[];
-  run(cloud: DashboardCloud, input: v.InferOutput<S>, exchange: Exchange): Result | Promise<Result>;
+  run(cloud: RunningCloud, input: v.InferOutput<S>, exchange: Exchange): Result | Promise<Result>;
 }
 
 type InputOf<T extends Inputs> = v.InferOutput<ReturnType<typeof schemaOf<T>>>;
@@ -64,7 +64,7 @@ export type Read<Result> = Result extends JsonText<infer T> ? T : Result;
 export function command<const T extends Inputs = Record<never, Input>, Result = unknown>(
   row: Row<T> & {
     readonly run: (
-      cloud: DashboardCloud,
+      cloud: RunningCloud,
       input: InputOf<T>,
       exchange: Exchange,
     ) => Result | Promise<Result>;
@@ -80,7 +80,7 @@ export function commandOf<const S extends v.GenericSchema, Result>(
   schema: S,
   row: Row<Inputs> & {
     readonly run: (
-      cloud: DashboardCloud,
+      cloud: RunningCloud,
       input: v.InferOutput<S>,
       exchange: Exchange,
     ) => Result | Promise<Result>;

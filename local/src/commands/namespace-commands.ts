@@ -11,10 +11,10 @@ import {
   text,
 } from "../base/index.js";
 import {
-  type DashboardCloud,
   type NamespaceDetails,
   namespaceDetails,
   queuedEventDetails,
+  type RunningCloud,
 } from "../dashboard/index.js";
 import { accessKeyName, type LockResult, type NamespaceSubscription } from "../eventgrid/index.js";
 import { command, commandOf, deletion, invalidLine, line, named, unknown } from "./command.js";
@@ -273,7 +273,7 @@ function namespaceTable(found: readonly NamespaceDetails[]): string {
   return `${endpoints}\n${table(columns, rows)}`;
 }
 
-function subscriptionAt({ namespaces }: DashboardCloud, path: string): NamespaceSubscription {
+function subscriptionAt({ namespaces }: RunningCloud, path: string): NamespaceSubscription {
   const [namespace = "", topic = "", subscription = ""] = path.split("/");
   const found =
     namespaces.subscription(path) ??

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { integer, isNamed, optional, required, ServiceError, text } from "../base/index.js";
 import {
-  type DashboardCloud,
   domainDetails,
   type Resources,
+  type RunningCloud,
   resources,
   routeEndpoint,
   subscriptionDetails,
@@ -308,7 +308,7 @@ function endpointIn(
 }
 
 function scopeIn(
-  cloud: DashboardCloud,
+  cloud: RunningCloud,
   given: {
     readonly topic?: string | undefined;
     readonly domain?: string | undefined;
@@ -327,7 +327,7 @@ function scopeIn(
 }
 
 function subscriptionCalled(
-  { eventSubscriptions }: DashboardCloud,
+  { eventSubscriptions }: RunningCloud,
   nameOrId: string,
 ): EventSubscription {
   const [found, another] = eventSubscriptions.list().filter((each) => isNamed(each, nameOrId));

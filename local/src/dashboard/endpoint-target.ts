@@ -1,7 +1,7 @@
 import { ServiceError } from "../base/index.js";
 import { withoutQuery } from "../eventgrid/index.js";
 import { Ingress } from "../network/index.js";
-import type { DashboardCloud } from "./cloud.js";
+import type { RunningCloud } from "./running-cloud.js";
 
 /**
  * Adds the path of a webhook's URL to the ingress table.
@@ -10,7 +10,7 @@ import type { DashboardCloud } from "./cloud.js";
  * @throws LocalCloudError `ERR_INGRESS` if the target is not a URL
  * @throws ServiceError 409 if another event subscription would be delivered elsewhere than before
  */
-export function routeEndpoint(cloud: DashboardCloud, endpointUrl: string, target: string): void {
+export function routeEndpoint(cloud: RunningCloud, endpointUrl: string, target: string): void {
   const address = withoutQuery(endpointUrl);
   const { pathname } = new URL(address);
   const localUrl = pathname === "/" ? target : `${target.replace(/\/$/, "")}${pathname}`;

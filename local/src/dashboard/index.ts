@@ -1,4 +1,3 @@
-export type { DashboardCloud } from "./cloud.js";
 export { dashboardRoute } from "./dashboard-route.js";
 export { routeEndpoint } from "./endpoint-target.js";
 export {
@@ -37,3 +36,4 @@ export {
   topicDetails,
 } from "./resources.js";
 export type { ActivityRow, Outcome } from "./rows.js";
+export type { RunningCloud } from "./running-cloud.js";

@@ -1,7 +1,7 @@
 import type { ActivityLog } from "../eventgrid/index.js";
 import type { Exchange } from "../http/index.js";
-import type { DashboardCloud } from "./cloud.js";
 import { type ActivityRow, rowOf } from "./rows.js";
+import type { RunningCloud } from "./running-cloud.js";
 
 /** A message of the event stream. */
 export interface LiveMessage {
@@ -33,7 +33,7 @@ const CLOCK_INTERVAL_MS = 250;
  */
 export function streamActivity(
   { response }: Exchange,
-  { eventGrid, clock, clockSpeed }: Pick<DashboardCloud, "eventGrid" | "clock" | "clockSpeed">,
+  { eventGrid, clock, clockSpeed }: Pick<RunningCloud, "eventGrid" | "clock" | "clockSpeed">,
   after: number,
 ): void {
   const { activity } = eventGrid;

@@ -10,7 +10,7 @@ import {
 } from "../eventgrid/index.js";
 import { topicHostOf } from "../network/index.js";
 import { roleDefinitions } from "../resource-manager/index.js";
-import type { DashboardCloud } from "./cloud.js";
+import type { RunningCloud } from "./running-cloud.js";
 
 export type Resources = ReturnType<typeof resources>;
 export type TopicDetails = ReturnType<typeof topicDetails>;
@@ -19,7 +19,7 @@ export type SubscriptionDetails = ReturnType<typeof subscriptionDetails>;
 export type ApplicationDetails = ReturnType<typeof applications>[number];
 
 /** All resources of the cloud, with the keys that a developer copies from the dashboard. */
-export function resources(cloud: DashboardCloud) {
+export function resources(cloud: RunningCloud) {
   return {
     topics: cloud.topics.list().map((topic) => topicDetails(cloud, topic)),
     domains: cloud.domains.list().map((domain) => domainDetails(cloud, domain)),
@@ -32,7 +32,7 @@ export function resources(cloud: DashboardCloud) {
   };
 }
 
-export function topicDetails(cloud: DashboardCloud, topic: Topic) {
+export function topicDetails(cloud: RunningCloud, topic: Topic) {
   return {
     id: topic.id,
     name: topic.name,
@@ -50,7 +50,7 @@ export function topicDetails(cloud: DashboardCloud, topic: Topic) {
   };
 }
 
-export function domainDetails(cloud: DashboardCloud, domain: Topic) {
+export function domainDetails(cloud: RunningCloud, domain: Topic) {
   return {
     ...topicDetails(cloud, domain),
     subscriptions: cloud.eventSubscriptions.list().filter(({ scope }) => isWithin(scope, domain.id))
@@ -61,14 +61,14 @@ export function domainDetails(cloud: DashboardCloud, domain: Topic) {
 }
 
 /** For example `orders`, or `shop/orders` for a domain's topic. */
-function scopeName({ topics, domains }: DashboardCloud, scope: string): string | undefined {
+function scopeName({ topics, domains }: RunningCloud, scope: string): string | undefined {
   const domain = domains.get(topicIdOf(scope));
   if (!domain) return topics.get(scope)?.name;
   return [domain.name, domainTopicNameOf(scope) ?? []].flat().join("/");
 }
 
 export function subscriptionDetails(
-  cloud: DashboardCloud,
+  cloud: RunningCloud,
   { id, name, scope, provisioningState, validationUrl, failure, settings }: EventSubscription,
 ) {
   return {
@@ -99,7 +99,7 @@ export function subscriptionDetails(
 
 /** The webhook's URL without the query, which may hold a secret, or a resource ID, and the target in the ingress table. */
 function endpointOf(
-  { ingress, subscriptionId }: DashboardCloud,
+  { ingress, subscriptionId }: RunningCloud,
   { endpointUrl = "", destination }: EventSubscriptionSettings,
 ) {
   const routedTo = endpointUrl ? ingress.resolve(new URL(endpointUrl))?.origin : undefined;
@@ -110,7 +110,7 @@ function endpointOf(
   return { endpointType: "WebHook" as const, endpoint: withoutQuery(endpointUrl), routedTo };
 }
 
-function applications(cloud: DashboardCloud, tenantId: string) {
+function applications(cloud: RunningCloud, tenantId: string) {
   const tenant = cloud.directory.tenant(tenantId);
   if (!tenant) return [];
   return tenant.applications.list().map((application) => {
@@ -131,7 +131,7 @@ function applications(cloud: DashboardCloud, tenantId: string) {
   });
 }
 
-function roleAssignments(cloud: DashboardCloud) {
+function roleAssignments(cloud: RunningCloud) {
   const tenant = cloud.directory.tenant(cloud.tenantId);
   const assignments = cloud.controlPlane?.roleAssignments.list() ?? [];
   return assignments.map(({ roleId, principalId, principalType, scope }) => ({

@@ -3,7 +3,7 @@ import type { EventStages, Journal } from "./delivery/index.js";
 import type { AcceptedEvent, EventOrigin, ReadEvent } from "./events/index.js";
 import type { NamespaceTopic } from "./namespaces/index.js";
 import { type Stores, topicNameOf } from "./stores.js";
-import type { Reach } from "./subscriptions/index.js";
+import type { Recipients } from "./subscriptions/index.js";
 import {
   type RaisedEvent,
   raisedEvent,
@@ -46,11 +46,11 @@ export class Acceptance {
     origin: EventOrigin = "published",
   ): void {
     const { stores } = this.cloud;
-    const reach = stores.reachOf(topic);
+    const recipients = stores.recipientsOf(topic);
     const offered = events.map(({ event, content, domainTopicId }) => ({
       event,
       content,
-      ...(domainTopicId === undefined ? reach : stores.reachOf(topic, domainTopicId)),
+      ...(domainTopicId === undefined ? recipients : stores.recipientsOf(topic, domainTopicId)),
     }));
     this.offer(offered, topic, origin);
   }
@@ -82,8 +82,8 @@ export class Acceptance {
   }
 
   #acceptOfService({ event, content }: ReadEvent, origin: EventOrigin): void {
-    const reach = this.cloud.stores.eventSubscriptions.reach(scopeAndAbove(event.source));
-    this.offer([{ event, content, ...reach }], undefined, origin);
+    const recipients = this.cloud.stores.eventSubscriptions.recipients(scopeAndAbove(event.source));
+    this.offer([{ event, content, ...recipients }], undefined, origin);
   }
 
   /**
@@ -92,32 +92,32 @@ export class Acceptance {
    * @throws ServiceError 503 as `accept`
    */
   offer(
-    events: readonly (ReadEvent & Reach)[],
+    events: readonly (ReadEvent & Recipients)[],
     topic: Topic | NamespaceTopic | undefined,
     origin: EventOrigin,
     { deliveryCount, ignoresFilters }: OfferOptions = {},
   ): void {
     const { beforeAccepted, stores, stages, journal } = this.cloud;
     beforeAccepted(stores.accepting());
-    const offers = events.map(({ event, content, deliverers }) =>
-      deliverers.map((deliverer) =>
+    const offers = events.map(({ event, content, subscribers }) =>
+      subscribers.map((subscriber) =>
         ignoresFilters
-          ? deliverer.add(event, deliveryCount)
-          : deliverer.offer(event, content, deliveryCount),
+          ? subscriber.add(event, deliveryCount)
+          : subscriber.offer(event, content, deliveryCount),
       ),
     );
     try {
       journal.flush();
     } catch (error) {
       const refused = new Set(events.map(({ event }) => event));
-      const deliverers = new Set(events.flatMap((each) => each.deliverers));
-      for (const deliverer of deliverers) deliverer.withdraw(refused);
+      const subscribers = new Set(events.flatMap((each) => each.subscribers));
+      for (const subscriber of subscribers) subscriber.withdraw(refused);
       throw error;
     }
     const topicName = topic && topicNameOf(topic.id);
     for (const [index, { event, unready }] of events.entries()) {
       topic?.history.add(event, event.sizeInBytes);
-      stages.tell("accepted", {
+      stages.report("accepted", {
         event,
         topic: topicName,
         origin,

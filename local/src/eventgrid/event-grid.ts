@@ -7,13 +7,12 @@ import type { Faults, TimerClock } from "../simulation/index.js";
 import type { StorageAccount } from "../storage/index.js";
 import { Acceptance } from "./acceptance.js";
 import { ActivityLog, AttemptHistory } from "./activity.js";
-import { Deliveries } from "./deliveries.js";
 import {
+  AttemptSender,
   type Counter,
   type DeadLetter,
   DeadLetters,
   DeliveryMetrics,
-  Dispatch,
   type EventObserver,
   EventStages,
   type Journal,
@@ -30,6 +29,7 @@ import {
 } from "./namespaces/index.js";
 import { Redelivery } from "./redelivery.js";
 import { Stores } from "./stores.js";
+import { SubscriberFactory } from "./subscriber-factory.js";
 import {
   type EventSubscription,
   EventSubscriptions,
@@ -38,7 +38,7 @@ import {
 } from "./subscriptions/index.js";
 import { type Topic, Topics } from "./topics/index.js";
 
-/** Event Grid: topics, namespaces, event subscriptions and deliveries. */
+/** Event Grid: topics, namespaces, event subscriptions and subscriberFactory. */
 export class EventGrid {
   readonly topics: Topics;
   readonly domains: Topics;
@@ -62,7 +62,7 @@ export class EventGrid {
   readonly #client: EndpointClient;
   readonly #handshaking: Handshakes;
   readonly #pending: PendingEvents;
-  readonly #dispatch: Dispatch;
+  readonly #sender: AttemptSender;
   readonly #journal: Journal;
 
   /** Builds each part from those before it. */
@@ -105,12 +105,12 @@ export class EventGrid {
     this.acceptance = new Acceptance(base);
     const { acceptance } = this;
     const routing = new Routing({ ...base, namespaces: this.#stores.namespaces, acceptance });
-    this.#dispatch = new Dispatch({ ...base, messages: this.#messages, routing });
-    const [deadLetters, dispatch] = [this.#deadLetters, this.#dispatch];
-    const deliveries = new Deliveries({ ...base, deadLetters, dispatch });
+    this.#sender = new AttemptSender({ ...base, messages: this.#messages, routing });
+    const [deadLetters, sender] = [this.#deadLetters, this.#sender];
+    const subscriberFactory = new SubscriberFactory({ ...base, deadLetters, sender });
 
     const { topics, domains, namespaces, eventSubscriptions: store } = this.#stores;
-    const creation = { ...base, deliveries, handshakes: this.#handshaking };
+    const creation = { ...base, subscriberFactory, handshakes: this.#handshaking };
     const scopes = this.#stores;
     this.eventSubscriptions = new EventSubscriptions({ ...creation, store, scopes });
     const { eventSubscriptions } = this;
@@ -189,13 +189,13 @@ export class EventGrid {
 
   /** Makes the next delivery fetch a new token. */
   forgetTokens(): void {
-    for (const deliverer of this.#stores.deliverers()) deliverer.forgetToken();
+    for (const subscriber of this.#stores.subscribers()) subscriber.forgetToken();
   }
 
-  /** Clears histories and pending deliveries; topics and subscriptions stay. */
+  /** Clears histories and pending subscriberFactory; topics and subscriptions stay. */
   async reset(): Promise<void> {
-    for (const deliverer of this.#stores.deliverers()) deliverer.clear();
-    this.#dispatch.end();
+    for (const subscriber of this.#stores.subscribers()) subscriber.clear();
+    this.#sender.end();
     await this.options.busy.zero();
     const topics = [
       ...this.topics.list(),
@@ -221,7 +221,7 @@ export class EventGrid {
     this.#handshaking.stop();
     this.eventSubscriptions.deleteWithin("/");
     for (const { id } of this.namespaces.list()) this.namespaces.delete(id);
-    this.#dispatch.end();
+    this.#sender.end();
     this.clock.clear();
     this.#client.close();
   }

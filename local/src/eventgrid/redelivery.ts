@@ -2,12 +2,12 @@ import { isNamed, LocalCloudError, ServiceError, scopeAndAbove } from "../base/i
 import type { Acceptance } from "./acceptance.js";
 import type { ActivityLog } from "./activity.js";
 import { refusalOf } from "./data-plane-error.js";
-import type { Deliverer } from "./deliverer.js";
 import type { EventStages, Journal, PendingDelivery } from "./delivery/index.js";
 import { type AcceptedEvent, deliveredJson, type Offer, type ReadEvent } from "./events/index.js";
 import { NamespaceTopic, readRoutedEvent } from "./namespaces/index.js";
 import { type Stores, topicNameOf } from "./stores.js";
-import type { Reach } from "./subscriptions/index.js";
+import type { Subscriber } from "./subscriber.js";
+import type { Recipients } from "./subscriptions/index.js";
 import { type RecordedSchema, readRecordedEvent, type Topic } from "./topics/index.js";
 
 /** The end of the resource ID of an event subscription, of a scope or of a namespace topic. */
@@ -35,7 +35,7 @@ export interface RecordedEvent {
   readonly deliveryCount: number;
 }
 
-interface Offering extends Reach {
+interface Offering extends Recipients {
   readonly topic: Topic | NamespaceTopic | undefined;
   readonly ignoresFilters?: boolean;
 }
@@ -66,11 +66,11 @@ export class Redelivery {
   resend(event: number | string, subscription?: string): string[] {
     const { activity, journal } = this.eventGrid;
     const { event: accepted, offers } = activity.findEvent(event);
-    const deliverers =
+    const subscribers =
       subscription === undefined ? this.#matched(offers) : this.deliverersOf(subscription);
-    for (const deliverer of deliverers) deliverer.add(accepted);
+    for (const subscriber of subscribers) subscriber.add(accepted);
     journal.flush();
-    return deliverers.map((each) => each.subscription.name);
+    return subscribers.map((each) => each.subscription.name);
   }
 
   /**
@@ -84,11 +84,11 @@ export class Redelivery {
   retryNow(event?: number | string, subscription?: string): number {
     const { activity } = this.eventGrid;
     const accepted = event === undefined ? undefined : activity.findEvent(event).event;
-    const deliverers =
+    const subscribers =
       subscription === undefined
-        ? this.eventGrid.stores.deliverers()
+        ? this.eventGrid.stores.subscribers()
         : this.deliverersOf(subscription);
-    return deliverers.reduce((sum, deliverer) => sum + deliverer.retryNow(accepted), 0);
+    return subscribers.reduce((sum, subscriber) => sum + subscriber.retryNow(accepted), 0);
   }
 
   /**
@@ -101,9 +101,9 @@ export class Redelivery {
    */
   redeliver(event: AcceptedEvent, deliveryCount: number, subscription?: string): void {
     const { activity, journal } = this.eventGrid;
-    for (const deliverer of this.#matched(activity.recordOf(event)?.offers ?? [])) {
-      const isMeant = subscription === undefined || isNamed(deliverer.subscription, subscription);
-      if (isMeant) deliverer.redeliver(event, deliveryCount);
+    for (const subscriber of this.#matched(activity.recordOf(event)?.offers ?? [])) {
+      const isMeant = subscription === undefined || isNamed(subscriber.subscription, subscription);
+      if (isMeant) subscriber.redeliver(event, deliveryCount);
     }
     journal.flush();
   }
@@ -116,23 +116,23 @@ export class Redelivery {
   restore(pending: readonly PendingDelivery[]): PendingDelivery[] {
     const unknown: PendingDelivery[] = [];
     const { stages, stores } = this.eventGrid;
-    const deliverers = new Map(stores.deliverers().map((each) => [each.subscription.id, each]));
+    const subscribers = new Map(stores.subscribers().map((each) => [each.subscription.id, each]));
     const offersByEvent = new Map<AcceptedEvent, Offer[]>();
     for (const delivery of pending) {
       const { event, subscriptionId, progress } = delivery;
-      const deliverer = deliverers.get(subscriptionId);
-      if (!deliverer) {
+      const subscriber = subscribers.get(subscriptionId);
+      if (!subscriber) {
         unknown.push(delivery);
         continue;
       }
       const offers = offersByEvent.get(event) ?? [];
       offersByEvent.set(event, offers);
-      offers.push(deliverer.restore(event, progress));
+      offers.push(subscriber.restore(event, progress));
     }
     for (const [event, offers] of offersByEvent) {
       const topicId = stores.topicAt(scopeOfSubscription(offers[0]?.subscriptionId ?? ""))?.id;
       const topic = topicId && topicNameOf(topicId);
-      stages.tell("accepted", { event, topic, origin: "restored", offers, unready: [] });
+      stages.report("accepted", { event, topic, origin: "restored", offers, unready: [] });
     }
     return unknown;
   }
@@ -146,13 +146,13 @@ export class Redelivery {
   acceptRecorded(recorded: RecordedEvent, target: RecordedTarget): AcceptedEvent {
     const { running, clock, acceptance } = this.eventGrid;
     running.check();
-    const { topic, deliverers, unready, ignoresFilters } = this.#offeringTo(target);
+    const { topic, subscribers, unready, ignoresFilters } = this.#offeringTo(target);
     const read = readRecordedEvent(recorded, topic?.id ?? "", clock.now());
     const accepted =
       topic instanceof NamespaceTopic && !ignoresFilters
         ? inNamespace(read.event, clock.now())
         : read;
-    acceptance.offer([{ ...accepted, deliverers, unready }], topic, "replayed", {
+    acceptance.offer([{ ...accepted, subscribers, unready }], topic, "replayed", {
       deliveryCount: recorded.deliveryCount,
       ignoresFilters,
     });
@@ -163,31 +163,31 @@ export class Redelivery {
     const { stores } = this.eventGrid;
     const { eventSubscriptions } = stores;
     if ("subscription" in target) {
-      const [deliverer, other] = this.deliverersOf(target.subscription);
-      if (other || !deliverer) {
+      const [subscriber, other] = this.deliverersOf(target.subscription);
+      if (other || !subscriber) {
         throw new ServiceError(
           409,
           "Conflict",
           `Several event subscriptions have the name '${target.subscription}'. Use the resource ID, for example ${other?.subscription.id}`,
         );
       }
-      const topic = stores.topicAt(scopeOfSubscription(deliverer.subscription.id));
-      return { topic, deliverers: [deliverer], unready: [], ignoresFilters: true };
+      const topic = stores.topicAt(scopeOfSubscription(subscriber.subscription.id));
+      return { topic, subscribers: [subscriber], unready: [], ignoresFilters: true };
     }
     if ("resource" in target) {
-      const reach = eventSubscriptions.reach(scopeAndAbove(target.resource));
-      return { topic: undefined, ...reach };
+      const recipients = eventSubscriptions.recipients(scopeAndAbove(target.resource));
+      return { topic: undefined, ...recipients };
     }
     const { topic, domainTopicId } = { domainTopicId: undefined, ...target };
-    return { topic, ...stores.reachOf(topic, domainTopicId) };
+    return { topic, ...stores.recipientsOf(topic, domainTopicId) };
   }
 
   /** Those whose filter matched. */
-  #matched(offers: readonly Offer[]): Deliverer[] {
+  #matched(offers: readonly Offer[]): Subscriber[] {
     const matched = offers.filter(({ filteredBy }) => filteredBy === undefined);
     const ids = new Set(matched.map(({ subscriptionId }) => subscriptionId));
     return this.eventGrid.stores
-      .deliverers()
+      .subscribers()
       .filter(({ subscription }) => ids.has(subscription.id));
   }
 
@@ -196,9 +196,9 @@ export class Redelivery {
    *
    * @throws ServiceError if there is none
    */
-  deliverersOf(subscription: string): Deliverer[] {
+  deliverersOf(subscription: string): Subscriber[] {
     const found = this.eventGrid.stores
-      .deliverers()
+      .subscribers()
       .filter((each) => isNamed(each.subscription, subscription));
     if (found.length > 0) return found;
     throw new ServiceError(

@@ -1,9 +1,9 @@
 import { invalidRequest, objectAt, ResourceStore, ServiceError } from "../base/index.js";
-import type { Deliverer } from "./deliverer.js";
 import type { EventDestination } from "./destinations/index.js";
 import type { InputSchema } from "./events/index.js";
 import { type Namespace, NamespaceTopic, namespaceTopicAt } from "./namespaces/index.js";
-import { type Reach, SubscriptionStore } from "./subscriptions/index.js";
+import type { Subscriber } from "./subscriber.js";
+import { type Recipients, SubscriptionStore } from "./subscriptions/index.js";
 import type { Topic } from "./topics/index.js";
 
 /** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */
@@ -52,10 +52,10 @@ export class Stores {
    *
    * @param domainTopicId resource ID of the topic that an event chose in a domain
    */
-  reachOf(topic: Topic | NamespaceTopic, domainTopicId?: string): Reach {
-    if (topic instanceof NamespaceTopic) return { deliverers: topic.deliverers(), unready: [] };
+  recipientsOf(topic: Topic | NamespaceTopic, domainTopicId?: string): Recipients {
+    if (topic instanceof NamespaceTopic) return { subscribers: topic.subscribers(), unready: [] };
     const scopes = domainTopicId === undefined ? [topic.id] : [topic.id, domainTopicId];
-    return this.eventSubscriptions.reach(scopes);
+    return this.eventSubscriptions.recipients(scopes);
   }
 
   /** The topics of all namespaces. */
@@ -64,9 +64,9 @@ export class Stores {
   }
 
   /** Everything that delivers events. */
-  deliverers(): Deliverer[] {
-    const inNamespaces = this.namespaceTopics().flatMap((topic) => topic.deliverers());
-    return [...this.eventSubscriptions.deliverers(), ...inNamespaces];
+  subscribers(): Subscriber[] {
+    const inNamespaces = this.namespaceTopics().flatMap((topic) => topic.subscribers());
+    return [...this.eventSubscriptions.subscribers(), ...inNamespaces];
   }
 
   /** Everything that decides who gets an event. */

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { StorageAccount } from "../../storage/index.js";
-import type { SubscriptionDeadLetters } from "../deliverer.js";
 import {
   type AcceptedEvent,
   type BoundedHistory,
@@ -10,6 +9,7 @@ import {
   type DeliverySchema,
   deliveredJson,
 } from "../events/index.js";
+import type { SubscriptionDeadLetters } from "../subscriber.js";
 import type { DeadLetterDestination, EventSubscription } from "../subscriptions/index.js";
 
 /**
@@ -56,8 +56,8 @@ export class DeadLetters {
       /** Where to write blobs. */
       readonly storage: StorageAccount | undefined;
       readonly stages: {
-        tell(stage: "deadLettered", deadLetter: DeadLetter): void;
-        tell(stage: "deadLettersCleared"): void;
+        report(stage: "deadLettered", deadLetter: DeadLetter): void;
+        report(stage: "deadLettersCleared"): void;
       };
     },
   ) {}
@@ -95,7 +95,7 @@ export class DeadLetters {
     );
     for (const deadLetter of deadLetters) {
       history.add(deadLetter, deadLetter.event.sizeInBytes);
-      stages.tell("deadLettered", deadLetter);
+      stages.report("deadLettered", deadLetter);
     }
     const content = `[${deadLetters.map(recordOf).join(",")}]`;
     await Promise.all([
@@ -147,7 +147,7 @@ export class DeadLetters {
   /** Clears the history; files stay. */
   clear(): void {
     this.services.history.clear();
-    this.services.stages.tell("deadLettersCleared");
+    this.services.stages.report("deadLettersCleared");
   }
 }
 

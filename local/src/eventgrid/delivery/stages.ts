@@ -49,7 +49,7 @@ export type EventObserver = { [Stage in keyof Stages]?: (...details: Stages[Stag
 export class EventStages {
   constructor(private readonly observers: readonly EventObserver[]) {}
 
-  tell<Stage extends keyof Stages>(stage: Stage, ...details: Stages[Stage]): void {
+  report<Stage extends keyof Stages>(stage: Stage, ...details: Stages[Stage]): void {
     for (const observer of this.observers) observer[stage]?.(...details);
   }
 }

@@ -1,7 +1,6 @@
 import { LocalCloudError } from "../../base/index.js";
-import type { Deliverer } from "../deliverer.js";
+import type { Subscriber } from "../subscriber.js";
 import { NO_BATCHING, type Properties, type WebhookSubscription } from "../subscriptions/index.js";
-import { EventQueue } from "./event-queue.js";
 import type {
   LockResult,
   QueueCounts,
@@ -9,6 +8,7 @@ import type {
   ReceivedEvent,
   ReceiveOptions,
 } from "./locks.js";
+import { QueueSubscriber } from "./queue-subscriber.js";
 import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 export type NamespaceSubscriptionState =
@@ -44,14 +44,14 @@ export class NamespaceSubscription {
     readonly name: string,
     /** @internal */
     public content: NamespaceSubscriptionContent,
-    deliveries: { byNamespaceSubscription(subscription: NamespaceSubscription): Deliverer },
+    subscriberFactory: { byNamespaceSubscription(subscription: NamespaceSubscription): Subscriber },
   ) {
     this.id = `${topicId}/eventSubscriptions/${name}`;
-    this.deliverer = deliveries.byNamespaceSubscription(this);
+    this.subscriber = subscriberFactory.byNamespaceSubscription(this);
   }
 
   /** @internal */
-  readonly deliverer: Deliverer;
+  readonly subscriber: Subscriber;
 
   get provisioningState(): NamespaceSubscriptionState {
     return this.content.provisioningState;
@@ -66,8 +66,8 @@ export class NamespaceSubscription {
   }
 
   /** @internal `undefined` if events are pushed */
-  get queue(): EventQueue | undefined {
-    return this.deliverer instanceof EventQueue ? this.deliverer : undefined;
+  get queue(): QueueSubscriber | undefined {
+    return this.subscriber instanceof QueueSubscriber ? this.subscriber : undefined;
   }
 
   /** The numbers of events, also of those that were settled. `undefined` if events are pushed. */
@@ -109,7 +109,7 @@ export class NamespaceSubscription {
     return this.#queue.renewLocks(lockTokens);
   }
 
-  get #queue(): EventQueue {
+  get #queue(): QueueSubscriber {
     if (this.queue) return this.queue;
     throw new LocalCloudError(
       "ERR_NO_QUEUE",

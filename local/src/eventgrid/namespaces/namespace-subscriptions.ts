@@ -1,5 +1,5 @@
 import { invalidRequest, ResourceStore, ServiceError } from "../../base/index.js";
-import type { Deliverer } from "../deliverer.js";
+import type { Subscriber } from "../subscriber.js";
 import {
   checkExpiration,
   type Properties,
@@ -27,7 +27,9 @@ export interface SubscriptionServices {
   readonly tenantId: string;
   readonly clock: { now(): number };
   readonly running: { check(): void };
-  readonly deliveries: { byNamespaceSubscription(subscription: NamespaceSubscription): Deliverer };
+  readonly subscriberFactory: {
+    byNamespaceSubscription(subscription: NamespaceSubscription): Subscriber;
+  };
   /** Asks the webhook of a subscription for its consent. Rejects with a ServiceError. */
   readonly handshakes: { ofNamespace(subscription: WebhookSubscription): Promise<void> };
 }
@@ -125,7 +127,7 @@ export class NamespaceSubscriptions {
   delete(name: string): boolean {
     const subscription = this.get(name);
     if (!subscription) return false;
-    subscription.deliverer.close();
+    subscription.subscriber.close();
     return this.#all.delete(subscription.id);
   }
 
@@ -169,17 +171,17 @@ export class NamespaceSubscriptions {
     const existing = this.get(name);
     if (existing) {
       existing.content = content;
-      existing.deliverer.settingsChanged();
+      existing.subscriber.settingsChanged();
       return existing;
     }
     const subscription = new NamespaceSubscription(
       this.topic.id,
       name,
       content,
-      this.services.deliveries,
+      this.services.subscriberFactory,
     );
     this.#all.put(subscription);
-    subscription.deliverer.settingsChanged();
+    subscription.subscriber.settingsChanged();
     return subscription;
   }
 
@@ -197,7 +199,7 @@ export class NamespaceSubscriptions {
       throw error;
     }
     subscription.content = { ...content, provisioningState: "Succeeded" };
-    subscription.deliverer.settingsChanged();
+    subscription.subscriber.settingsChanged();
     return subscription;
   }
 }

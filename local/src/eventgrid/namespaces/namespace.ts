@@ -10,7 +10,6 @@ import {
   text,
 } from "../../base/index.js";
 import { type AccessKeys, KeyOwner, newAccessKeys } from "../credentials.js";
-import type { Deliverer } from "../deliverer.js";
 import {
   Endpoint,
   type EndpointServices,
@@ -18,6 +17,7 @@ import {
   type NewEndpoint,
 } from "../endpoints.js";
 import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
+import type { Subscriber } from "../subscriber.js";
 import { isReady } from "./namespace-subscription.js";
 import { NamespaceSubscriptions, type SubscriptionServices } from "./namespace-subscriptions.js";
 import { nameProblems, namespaceSubscriptionSchema } from "./settings.js";
@@ -117,11 +117,11 @@ export class NamespaceTopic extends KeyOwner {
   }
 
   /** @internal */
-  deliverers(): Deliverer[] {
+  subscribers(): Subscriber[] {
     return this.subscriptions
       .list()
-      .flatMap(({ provisioningState, deliverer }) =>
-        isReady(provisioningState) ? [deliverer] : [],
+      .flatMap(({ provisioningState, subscriber }) =>
+        isReady(provisioningState) ? [subscriber] : [],
       );
   }
 }

@@ -29,9 +29,9 @@ import {
   destinationOfType,
   expirationProblems,
   NO_BATCHING,
-  outside,
   type Properties,
   partOf,
+  rangeProblems,
   settingOptions,
   targetProblems,
   withoutNulls,
@@ -244,8 +244,13 @@ function* valueProblems(
   retention: number,
 ): Generator<string> {
   const { eventTimeToLiveInMinutes: minutes, filter } = settings;
-  yield* outside("receiveLockDurationInSeconds", settings.receiveLockDurationInSeconds, 300, 60);
-  yield* outside("maxDeliveryCount", settings.maxDeliveryCount, 10);
+  yield* rangeProblems(
+    "receiveLockDurationInSeconds",
+    settings.receiveLockDurationInSeconds,
+    300,
+    60,
+  );
+  yield* rangeProblems("maxDeliveryCount", settings.maxDeliveryCount, 10);
   if (!(minutes >= 1 && minutes <= retention)) {
     yield `eventTimeToLive must be an ISO 8601 duration of whole minutes, from PT1M to the topic's retention of ${retention / 1440} days, not '${timeToLive}'.`;
   }

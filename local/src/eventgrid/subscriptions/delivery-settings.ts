@@ -47,7 +47,12 @@ export function partOf<const T extends v.ObjectEntries>(entries: T) {
 export const anyNumber = v.number(expected("a number"));
 
 /** The problem of a number that is not a whole one within bounds, both included. */
-export function* outside(name: string, value: number, most: number, least = 1): Generator<string> {
+export function* rangeProblems(
+  name: string,
+  value: number,
+  most: number,
+  least = 1,
+): Generator<string> {
   if (Number.isInteger(value) && value >= least && value <= most) return;
   yield `${name} must be an integer from ${least} to ${most}, not ${value}.`;
 }
@@ -316,7 +321,11 @@ export function* targetProblems(settings: DeliverySettings): Generator<string> {
   if (destination && !takesDeliveryProperties(destination) && deliveryProperties.length > 0) {
     yield `Delivery properties are not supported for a destination of the type ${destination.type}.`;
   }
-  yield* outside("maxEventsPerBatch", batching.maxEventsPerBatch, MAX_EVENTS_PER_BATCH);
-  yield* outside("preferredBatchSizeInKilobytes", batching.preferredBatchSizeInKilobytes, 1024);
+  yield* rangeProblems("maxEventsPerBatch", batching.maxEventsPerBatch, MAX_EVENTS_PER_BATCH);
+  yield* rangeProblems(
+    "preferredBatchSizeInKilobytes",
+    batching.preferredBatchSizeInKilobytes,
+    1024,
+  );
   yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);
 }

@@ -1,9 +1,9 @@
 import { isWithin, ServiceError } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import type { Ingress } from "../../network/index.js";
-import type { Deliverer } from "../deliverer.js";
 import type { EventDestination } from "../destinations/index.js";
 import type { InputSchema } from "../events/index.js";
+import type { Subscriber } from "../subscriber.js";
 import { defaultTypesOf, withDefaultTypes } from "../system-events/index.js";
 import { exclusionProblems, withoutNulls } from "./delivery-settings.js";
 import { type NewEventSubscription, propertiesOf, settingsOf } from "./settings.js";
@@ -73,8 +73,8 @@ export class EventSubscriptions {
         ): Promise<void>;
       };
       readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
-      readonly deliveries: {
-        bySubscription(current: { readonly subscription: EventSubscription }): Deliverer;
+      readonly subscriberFactory: {
+        bySubscription(current: { readonly subscription: EventSubscription }): Subscriber;
       };
     },
   ) {}
@@ -148,7 +148,7 @@ export class EventSubscriptions {
     checkExpiration(checked.settings, clock);
     scopes.createDomainTopic(checked.scope);
     const entry = store.entryFor(view(checked, "Creating"));
-    const wanted = view(checked, entry.deliverer ? "Updating" : "Creating");
+    const wanted = view(checked, entry.subscriber ? "Updating" : "Creating");
     const before = entry.subscription;
     entry.subscription = { ...before, provisioningState: wanted.provisioningState };
     let awaitManualAction: (subscription: EventSubscription) => void = () => {};
@@ -185,7 +185,7 @@ export class EventSubscriptions {
     const { store, scopes } = this.cloud;
     const entry = store.entry(scope, name);
     if (!entry) return false;
-    entry.deliverer?.close();
+    entry.subscriber?.close();
     store.remove(scope, name);
     scopes.deleteDomainTopic(scope);
     return true;
@@ -233,8 +233,8 @@ export class EventSubscriptions {
   }
 
   #deliver(entry: SubscriptionEntry): void {
-    entry.deliverer ??= this.cloud.deliveries.bySubscription(entry);
-    entry.deliverer.settingsChanged();
+    entry.subscriber ??= this.cloud.subscriberFactory.bySubscription(entry);
+    entry.subscriber.settingsChanged();
   }
 
   async #complete(
@@ -256,7 +256,7 @@ export class EventSubscriptions {
         onAwaitingManualAction(entry.subscription);
       });
     } catch (error) {
-      entry.subscription = entry.deliverer
+      entry.subscription = entry.subscriber
         ? { ...before, provisioningState: "Succeeded", validationUrl: undefined }
         : {
             ...wanted,

@@ -66,7 +66,7 @@ export class Handshakes {
       readonly tokens: Tokens;
       /** The wall clock. */
       readonly now: () => number;
-      readonly stages: { tell(stage: "handshaken", handshake: Handshake): void };
+      readonly stages: { report(stage: "handshaken", handshake: Handshake): void };
     },
   ) {}
 
@@ -130,7 +130,7 @@ export class Handshakes {
       const reason = `Http ${method} request failed with response code Unknown (${detail}).`;
       return { status: undefined, reason };
     });
-    stages.tell("handshaken", {
+    stages.report("handshaken", {
       subscription: name,
       subscriptionId,
       url: withoutQuery(settings.endpointUrl),

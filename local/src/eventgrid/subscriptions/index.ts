@@ -7,9 +7,9 @@ export {
   destinationOfType,
   NO_BATCHING,
   type OutputBatching,
-  outside,
   type Properties,
   partOf,
+  rangeProblems,
   targetProblems,
   withoutNulls,
 } from "./delivery-settings.js";

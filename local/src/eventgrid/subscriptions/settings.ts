@@ -26,9 +26,9 @@ import {
   destination,
   destinationOf,
   noTarget,
-  outside,
   type Properties,
   partOf,
+  rangeProblems,
   targetOptions,
   targetProblems,
   withoutNulls,
@@ -238,8 +238,8 @@ export function* settingProblems(settings: EventSubscriptionSettings): Generator
   const { filter, retryPolicy } = settings;
   yield* targetProblems(settings);
   yield* filterProblems(filter);
-  yield* outside("retryPolicy.maxDeliveryAttempts", retryPolicy.maxDeliveryAttempts, 30);
-  yield* outside(
+  yield* rangeProblems("retryPolicy.maxDeliveryAttempts", retryPolicy.maxDeliveryAttempts, 30);
+  yield* rangeProblems(
     "retryPolicy.eventTimeToLiveInMinutes",
     retryPolicy.eventTimeToLiveInMinutes,
     1440,

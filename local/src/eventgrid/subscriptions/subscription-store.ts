@@ -1,6 +1,6 @@
 import { invalidRequest, scopeKey } from "../../base/index.js";
-import { type Deliverer, hasExpired } from "../deliverer.js";
 import type { UnreadySubscription } from "../events/index.js";
+import { hasExpired, type Subscriber } from "../subscriber.js";
 import type { EventSubscriptionSettings } from "./settings.js";
 
 export type ProvisioningState =
@@ -42,15 +42,15 @@ export function isWebhookSubscription(
   return subscription.settings.endpointUrl !== undefined;
 }
 
-/** A subscription as it is now. It has a deliverer once it is ready. */
+/** A subscription as it is now. It has a subscriber once it is ready. */
 export interface SubscriptionEntry {
   subscription: EventSubscription;
-  deliverer: Deliverer | undefined;
+  subscriber: Subscriber | undefined;
 }
 
 /** The event subscriptions that an event is offered to. */
-export interface Reach {
-  readonly deliverers: readonly Deliverer[];
+export interface Recipients {
+  readonly subscribers: readonly Subscriber[];
   /** Those that get no events, because their creation goes on or failed. */
   readonly unready: readonly UnreadySubscription[];
 }
@@ -71,7 +71,7 @@ export class SubscriptionStore {
     const byName = this.#byScope.get(key) ?? new Map<string, SubscriptionEntry>();
     this.#byScope.set(key, byName);
     const name = subscription.name.toLowerCase();
-    const entry = byName.get(name) ?? { subscription, deliverer: undefined };
+    const entry = byName.get(name) ?? { subscription, subscriber: undefined };
     byName.set(name, entry);
     return entry;
   }
@@ -95,19 +95,19 @@ export class SubscriptionStore {
     return hasExpired(settings, this.clock);
   }
 
-  /** All. */
-  deliverers(): readonly Deliverer[] {
-    return this.reach([...this.#byScope.keys()]).deliverers;
+  /** Those of all event subscriptions. */
+  subscribers(): readonly Subscriber[] {
+    return this.recipients([...this.#byScope.keys()]).subscribers;
   }
 
   /** The event subscriptions at exactly these scopes. */
-  reach(scopes: readonly string[]): Reach {
+  recipients(scopes: readonly string[]): Recipients {
     const entries = this.#entries(scopes.map(scopeKey));
     return {
-      deliverers: entries.flatMap(({ deliverer }) => deliverer ?? []),
-      unready: entries.flatMap(({ deliverer, subscription }) => {
+      subscribers: entries.flatMap(({ subscriber }) => subscriber ?? []),
+      unready: entries.flatMap(({ subscriber, subscription }) => {
         const { id: subscriptionId, name, provisioningState: state } = subscription;
-        return deliverer ? [] : [{ subscriptionId, subscription: name, state }];
+        return subscriber ? [] : [{ subscriptionId, subscription: name, state }];
       }),
     };
   }

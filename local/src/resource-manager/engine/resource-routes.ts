@@ -34,7 +34,7 @@ export function addResourceRoutes(
 ): void {
   const subscription = `/subscriptions/${state.subscriptionId}`;
   const groups = "/subscriptions/:s/resourcegroups";
-  const groupNamed = (name: string): Place => {
+  const groupNamed = (name: string): ResourcePath => {
     return { type: groupType, id: `${subscription}/resourceGroups/${name}`, name, action: "" };
   };
 
@@ -82,51 +82,51 @@ function resourceResponse(
 ): ApiResponse {
   const at = path.toLowerCase().lastIndexOf("/providers/");
   const segments = path.slice(at).split("/").slice(2);
-  const place = placeOf(state, method, path.slice(0, at), segments);
+  const target = resolvePath(state, method, path.slice(0, at), segments);
   const handle = handlers[method];
   if (!handle) throw resourceNotFound(path);
-  return handle(state, { ...request, method }, place);
+  return handle(state, { ...request, method }, target);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-type Handler = (state: ResourceState, request: ApiRequest, place: Place) => ApiResponse;
+type Handler = (state: ResourceState, request: ApiRequest, target: ResourcePath) => ApiResponse;
 
 const handlers: Readonly<Record<string, Handler>> = {
-  PUT: (state, request, place) => write(state, request, place, objectAt(request.body)),
-  PATCH: (state, request, place) => {
-    const { patch = merged } = place.type;
-    authorize(state, request.caller, place, "write");
-    return write(state, request, place, patch(find(state, place), objectAt(request.body)));
+  PUT: (state, request, target) => write(state, request, target, objectAt(request.body)),
+  PATCH: (state, request, target) => {
+    const { patch = merged } = target.type;
+    authorize(state, request.caller, target, "write");
+    return write(state, request, target, patch(find(state, target), objectAt(request.body)));
   },
   GET: read,
-  HEAD: (state, { caller }, place) => {
-    authorize(state, caller, place, "read");
-    return { status: state.resources.get(place.id) ? 204 : 404 };
+  HEAD: (state, { caller }, target) => {
+    authorize(state, caller, target, "read");
+    return { status: state.resources.get(target.id) ? 204 : 404 };
   },
-  DELETE: (state, request, place) => {
+  DELETE: (state, request, target) => {
     const { caller } = request;
-    authorize(state, caller, place, "delete");
-    const { isOperation, absent, showsDeleted, hasEtag, deleteStatus = 200 } = place.type;
-    requireGroup(state, place);
-    const resource = state.resources.get(place.id);
+    authorize(state, caller, target, "delete");
+    const { isOperation, absent, showsDeleted, hasEtag, deleteStatus = 200 } = target.type;
+    requireGroup(state, target);
+    const resource = state.resources.get(target.id);
     if (hasEtag) checkConditions(request, resource);
-    if (!resource) requireParent(state.resources, place, "delete");
+    if (!resource) requireParent(state.resources, target, "delete");
     if (!resource && absent === undefined) return { status: 204 };
-    const removed = resource ?? find(state, place);
-    const body = showsDeleted ? { body: answerOf(place.type, removed, request) } : {};
-    const region = regionOf(state, place.id);
+    const removed = resource ?? find(state, target);
+    const body = showsDeleted ? { body: answerOf(target.type, removed, request) } : {};
+    const region = regionOf(state, target.id);
     state.resources.remove(removed);
     if (deleteStatus === 202) return groupAccepted(request, state);
     if (isOperation) return changed(request, state, { status: 202, region });
     return { status: deleteStatus, ...body };
   },
-  POST: (state, { caller, body }, place) => {
-    const { type, id, action: name } = place;
-    authorize(state, caller, place, `${name}/action`);
+  POST: (state, { caller, body }, target) => {
+    const { type, id, action: name } = target;
+    authorize(state, caller, target, `${name}/action`);
     const actions = Object.entries(type.actions ?? {});
     const action = actions.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
-    const resource = find(state, place);
+    const resource = find(state, target);
     if (!action) throw resourceNotFound(`${id}/${name}`);
     return { status: 200, body: action(resource, body) };
   },
@@ -137,18 +137,18 @@ function merged({ body, location }: Resource, { properties, ...rest }: Fields): 
   return { location, ...body, ...rest, properties: all };
 }
 
-function read(state: ResourceState, request: ApiRequest, place: Place): ApiResponse {
-  const { type, id, name } = place;
-  if (!type.isPublic) authorize(state, request.caller, place, "read");
+function read(state: ResourceState, request: ApiRequest, target: ResourcePath): ApiResponse {
+  const { type, id, name } = target;
+  if (!type.isPublic) authorize(state, request.caller, target, "read");
   if (name !== "") {
-    const resource = find(state, place);
+    const resource = find(state, target);
     return {
       status: 200,
       headers: etagHeader(type, resource),
       body: answerOf(type, resource, request),
     };
   }
-  requireGroup(state, place);
+  requireGroup(state, target);
   const all =
     type.list?.(id, request) ?? state.resources.in(id).filter((each) => each.type === type.type);
   return { status: 200, body: listAnswer(type, all, request) };
@@ -157,16 +157,16 @@ function read(state: ResourceState, request: ApiRequest, place: Place): ApiRespo
 function write(
   state: ResourceState,
   request: ApiRequest,
-  place: Place,
+  target: ResourcePath,
   written: Fields,
 ): ApiResponse {
-  const { id, name, type } = place;
+  const { id, name, type } = target;
   const { identities, registrations, resources } = state;
-  authorize(state, request.caller, place, "write");
+  authorize(state, request.caller, target, "write");
   registrations.require(type.type.split("/")[0] ?? "");
-  requireGroup(state, place);
+  requireGroup(state, target);
   const before = resources.get(id);
-  if (!before) requireParent(resources, place, "write");
+  if (!before) requireParent(resources, target, "write");
   if (type.hasEtag) checkConditions(request, before);
   const { enumerations = {}, identity: unset } = type.fields ?? {};
   const { location: _, identity: wanted, ...rest } = objectAt(canonical(written, enumerations));
@@ -226,31 +226,31 @@ function locationOf(type: ResourceType, written: unknown, before: Resource | und
 function authorize(
   state: ResourceState,
   caller: ApiRequest["caller"],
-  place: Place,
+  target: ResourcePath,
   action: string,
 ) {
-  const { type, actionType = type } = place.type;
-  state.authorization.require(caller, `${actionType}/${action}`, place.id);
+  const { type, actionType = type } = target.type;
+  state.authorization.require(caller, `${actionType}/${action}`, target.id);
 }
 
-/** @throws ServiceError 404 if the resource group of a place does not exist */
-function requireGroup({ resources }: ResourceState, { type, id }: Place): void {
+/** @throws ServiceError 404 if the resource group of a target does not exist */
+function requireGroup({ resources }: ResourceState, { type, id }: ResourcePath): void {
   const group = groupOf(id);
   if (type.scope !== undefined || group === undefined || resources.store.get(group)) return;
   throw groupNotFound(group);
 }
 
-function find(state: ResourceState, place: Place): Resource {
-  const { id, type } = place;
-  requireGroup(state, place);
+function find(state: ResourceState, target: ResourcePath): Resource {
+  const { id, type } = target;
+  requireGroup(state, target);
   const resource = state.resources.get(id) ?? defaultChild(state.resources, id, type);
   if (resource) return resource;
-  requireParent(state.resources, place, "read");
+  requireParent(state.resources, target, "read");
   throw type.notFound?.(id) ?? resourceNotFound(id);
 }
 
 /** @throws ServiceError 404 if the parent of a resource that does not exist does not exist either */
-function requireParent(resources: Resources, { id, type }: Place, action: Action): void {
+function requireParent(resources: Resources, { id, type }: ResourcePath, action: Action): void {
   type.checkParent?.(id, action);
   if (type.checkParent || type.type.split("/").length <= 2) return;
   const parent = parentOf(id);
@@ -283,7 +283,7 @@ function etagHeader({ hasEtag }: ResourceType, resource: Resource): Record<strin
 }
 
 /** The resource or the collection that a path names. */
-export interface Place {
+export interface ResourcePath {
   readonly type: ResourceType;
   /** ID of the resource; of the parent for a collection. */
   readonly id: string;
@@ -293,13 +293,13 @@ export interface Place {
   readonly action: string;
 }
 
-/** The place of a path `{scope}/providers/{namespace}/{type}/{name}/…`. */
-function placeOf(
+/** The target of a path `{scope}/providers/{namespace}/{type}/{name}/…`. */
+function resolvePath(
   state: ResourceState,
   method: string,
   scope: string,
   [namespace = "", ...segments]: string[],
-): Place {
+): ResourcePath {
   const action = method === "POST" && segments.length % 2 === 1 ? (segments.pop() ?? "") : "";
   const isCollection = segments.length % 2 === 1;
   const types = segments.filter((_, index) => index % 2 === 0);

@@ -2,9 +2,9 @@ import { field, listAt } from "../../../base/index.js";
 import { type Exchange, readBody } from "../../../http/index.js";
 import { badRequest, DataPlaneError, parsedJson } from "../../data-plane-error.js";
 import type { ReadEvent } from "../../events/index.js";
-import type { EventQueue } from "../event-queue.js";
 import type { LockResult, ReceivedEvent } from "../locks.js";
 import type { NamespaceTopic } from "../namespace.js";
+import type { QueueSubscriber } from "../queue-subscriber.js";
 import { MAX_REQUEST_BYTES, payloadTooLarge, readPublishedEvents } from "./published-events.js";
 
 /** A request for one operation. */
@@ -42,7 +42,7 @@ export async function publish(
 /** Returns the body of the response. */
 type QueueOperation = (
   request: QueueRequest,
-  queue: EventQueue,
+  queue: QueueSubscriber,
   services: OperationServices,
 ) => Promise<string>;
 
@@ -81,7 +81,7 @@ export const queueOperations: Readonly<Record<string, QueueOperation | undefined
 
 /** 200 also if every token fails. */
 function lockOperation(
-  run: (queue: EventQueue, lockTokens: readonly string[], request: QueueRequest) => LockResult,
+  run: (queue: QueueSubscriber, lockTokens: readonly string[], request: QueueRequest) => LockResult,
 ): QueueOperation {
   return async (request, queue, services) => {
     const body = await readBody(request.exchange.request, MAX_REQUEST_BYTES);

@@ -1,26 +1,26 @@
 import { DeliveryTokens, type Tokens } from "../entra/index.js";
-import type { Deliverer } from "./deliverer.js";
 import {
   basicDeadLetters,
-  basicPolicy,
+  basicRetryPolicy,
   type DeadLetters,
-  DeliveryQueue,
   type DeliveryServices,
   EventStages,
   type Journal,
-  namespacePolicy,
+  namespaceRetryPolicy,
+  PushSubscriber,
 } from "./delivery/index.js";
 import {
-  EventQueue,
   type NamespaceSubscription,
   namespaceDeadLetters,
   pushSubscription,
   type QueueServices,
+  QueueSubscriber,
 } from "./namespaces/index.js";
+import type { Subscriber } from "./subscriber.js";
 import type { EventSubscription } from "./subscriptions/index.js";
 
-/** Makes what delivers the events of a subscription: requests to its endpoint, or a queue. */
-export class Deliveries {
+/** Makes what takes the events of a subscription: requests to its endpoint, or a queue. */
+export class SubscriberFactory {
   constructor(
     private readonly services: Omit<DeliveryServices & QueueServices, "policy" | "deadLetters"> & {
       /** The wall clock, which tokens follow. */
@@ -33,34 +33,34 @@ export class Deliveries {
     },
   ) {}
 
-  bySubscription(current: { readonly subscription: EventSubscription }): Deliverer {
+  bySubscription(current: { readonly subscription: EventSubscription }): Subscriber {
     const { deadLetters, mayDeadLetter } = this.services;
     const target = basicDeadLetters(current, mayDeadLetter);
-    return this.#queue(current, { policy: basicPolicy, deadLetters: deadLetters.of(target) });
+    return this.#queue(current, { policy: basicRetryPolicy, deadLetters: deadLetters.of(target) });
   }
 
-  byNamespaceSubscription(subscription: NamespaceSubscription): Deliverer {
+  byNamespaceSubscription(subscription: NamespaceSubscription): Subscriber {
     const { journal, mayDeadLetterFromNamespace } = this.services;
     const target = namespaceDeadLetters(subscription, mayDeadLetterFromNamespace);
     const deadLetters = this.services.deadLetters.of(target);
     if (subscription.settings.deliveryMode === "Queue") {
       const stages = new EventStages([journal]);
-      return new EventQueue(subscription, { ...this.services, stages, deadLetters });
+      return new QueueSubscriber(subscription, { ...this.services, stages, deadLetters });
     }
     const pushed = {
       get subscription() {
         return pushSubscription(subscription);
       },
     };
-    return this.#queue(pushed, { policy: namespacePolicy, deadLetters });
+    return this.#queue(pushed, { policy: namespaceRetryPolicy, deadLetters });
   }
 
   #queue(
     current: { readonly subscription: EventSubscription },
     kind: Pick<DeliveryServices, "policy" | "deadLetters">,
-  ): DeliveryQueue {
+  ): PushSubscriber {
     const { tokens, now } = this.services;
-    return new DeliveryQueue(current, new DeliveryTokens(tokens, now), {
+    return new PushSubscriber(current, new DeliveryTokens(tokens, now), {
       ...this.services,
       ...kind,
     });

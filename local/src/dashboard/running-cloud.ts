@@ -13,7 +13,7 @@ type EventGridParts = Pick<
 >;
 
 /** The cloud that the dashboard and the commands show and control. */
-export interface DashboardCloud extends EventGridParts, Pick<ControlPlane, "identityEnvironment"> {
+export interface RunningCloud extends EventGridParts, Pick<ControlPlane, "identityEnvironment"> {
   readonly tenantId: string;
   readonly subscriptionId: string;
   readonly httpOrigin: string;

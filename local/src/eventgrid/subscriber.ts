@@ -31,14 +31,14 @@ export interface SubscriptionDeadLetters {
   ): Promise<void>;
 }
 
-export interface DelivererServices {
+export interface SubscriberServices {
   readonly clock: TimerClock;
   readonly faults: Faults;
   readonly deadLetters: SubscriptionDeadLetters;
   readonly stages: {
-    tell(stage: "matched", subscriptionId: string, count: number): void;
-    tell(stage: "queued", event: AcceptedEvent, subscriptionId: string): void;
-    tell(
+    report(stage: "matched", subscriptionId: string, count: number): void;
+    report(stage: "queued", event: AcceptedEvent, subscriptionId: string): void;
+    report(
       stage: "settled",
       events: readonly AcceptedEvent[],
       subscriptionId: string,
@@ -48,9 +48,9 @@ export interface DelivererServices {
 }
 
 /** Delivers the events of one subscription, by requests or through a queue that receivers empty. */
-export abstract class Deliverer<
+export abstract class Subscriber<
   Subscription extends DeliveredSubscription = DeliveredSubscription,
-  Services extends DelivererServices = DelivererServices,
+  Services extends SubscriberServices = SubscriberServices,
 > {
   /** The answer for an event that is taken: the same object for all events. */
   protected readonly accepted: Offer;
@@ -87,7 +87,7 @@ export abstract class Deliverer<
   offer(event: AcceptedEvent, content: EventContent, deliveryCount?: number): Offer {
     const filteredBy = this.isExpired ? "expiration" : this.#failedCondition(event, content);
     if (filteredBy !== undefined) return { ...this.accepted, filteredBy };
-    this.services.stages.tell("matched", this.accepted.subscriptionId, 1);
+    this.services.stages.report("matched", this.accepted.subscriptionId, 1);
     return this.add(event, deliveryCount);
   }
 
@@ -102,7 +102,7 @@ export abstract class Deliverer<
     const copies = faults.copiesFor(this.accepted.subscription);
     for (let copy = 0; copy < copies; copy++) {
       this.enqueue(event, deliveryCount);
-      stages.tell("queued", event, this.accepted.subscriptionId);
+      stages.report("queued", event, this.accepted.subscriptionId);
     }
     this.serve();
     return this.accepted;
@@ -145,12 +145,12 @@ export abstract class Deliverer<
   }
 
   /** What happens to events that are given up. */
-  protected get lastResort(): "deadLettered" | "dropped" {
+  protected get endWithoutDelivery(): "deadLettered" | "dropped" {
     return this.services.deadLetters.takes() ? "deadLettered" : "dropped";
   }
 
   protected settle(events: readonly AcceptedEvent[], end: EventEnd): void {
-    this.services.stages.tell("settled", events, this.accepted.subscriptionId, end);
+    this.services.stages.report("settled", events, this.accepted.subscriptionId, end);
   }
 }
 

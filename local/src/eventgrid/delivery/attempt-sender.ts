@@ -17,8 +17,8 @@ import {
   type WebhookSubscription,
 } from "../subscriptions/index.js";
 import type { DeliveryRequest } from "./delivery-attempt.js";
+import type { AttemptResult } from "./retry-policy.js";
 import type { Counter } from "./stages.js";
-import type { AttemptResult } from "./verdict.js";
 
 /** Event Grid gives up on a response after this time. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
@@ -35,7 +35,7 @@ interface Delivery<S extends EventSubscription = EventSubscription> {
 }
 
 /** Sends deliveries to their destinations, applying faults. */
-export class Dispatch {
+export class AttemptSender {
   /** Ends requests and delays in progress. */
   readonly #endings = new Set<() => void>();
 

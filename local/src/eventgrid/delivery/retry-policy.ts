@@ -15,7 +15,7 @@ export type AttemptResult =
       readonly message: string;
     } & AttemptExchange);
 
-export type DeliveryVerdict =
+export type DeliveryDecision =
   | { readonly kind: "delivered" }
   | {
       readonly kind: "refused";
@@ -46,7 +46,7 @@ const OUTCOMES: Readonly<Record<number, string>> = {
 };
 
 /** When events are retried, and when they are given up. */
-export interface DeliveryPolicy {
+export interface RetryPolicy {
   /** Statuses after which events are not sent again, with the end of the reason. */
   readonly final: Readonly<Record<number, string>>;
   /** Whether events are sent again after no response. */
@@ -64,7 +64,7 @@ const HOUR = 60 * MINUTE;
  *
  * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#retry-schedule
  */
-export const basicPolicy: DeliveryPolicy = {
+export const basicRetryPolicy: RetryPolicy = {
   final: { 400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 413: "PayloadTooLarge" },
   retriesWithoutResponse: true,
   waits: [
@@ -87,8 +87,8 @@ export const basicPolicy: DeliveryPolicy = {
  *
  * @see https://learn.microsoft.com/azure/event-grid/namespace-delivery-retry
  */
-export const namespacePolicy: DeliveryPolicy = {
-  final: { ...basicPolicy.final, 404: "NotFound", 414: "UriTooLong" },
+export const namespaceRetryPolicy: RetryPolicy = {
+  final: { ...basicRetryPolicy.final, 404: "NotFound", 414: "UriTooLong" },
   retriesWithoutResponse: false,
   waits: [10 * SECOND, 30 * SECOND, MINUTE, 5 * MINUTE],
 };
@@ -97,11 +97,11 @@ export const namespacePolicy: DeliveryPolicy = {
  * Whether the event is delivered, dropped or retried. A webhook's 401 is final; that of an Azure
  * resource may be a role that has not taken effect yet.
  */
-export function verdictOn(
+export function decisionOn(
   result: AttemptResult,
-  { final, retriesWithoutResponse }: DeliveryPolicy,
+  { final, retriesWithoutResponse }: RetryPolicy,
   toWebhook: boolean,
-): DeliveryVerdict {
+): DeliveryDecision {
   if (result.status === undefined) {
     const { failure: outcome } = result;
     return retriesWithoutResponse
@@ -121,7 +121,7 @@ export function verdictOn(
 
 /** @param attempts number of attempts so far */
 export function waitBeforeRetry(
-  { waits }: DeliveryPolicy,
+  { waits }: RetryPolicy,
   attempts: number,
   minimumMs: number,
 ): number {

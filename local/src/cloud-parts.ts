@@ -38,7 +38,7 @@ const SUBSCRIPTION_ID = "22222222-2222-4222-8222-222222222222";
 const DEFAULT_HISTORY = 10_000;
 
 /** The dead letters, and the directory that keeps the state if there is one. */
-export function storedPart({ history = DEFAULT_HISTORY, persist }: LocalCloudOptions) {
+export function openState({ history = DEFAULT_HISTORY, persist }: LocalCloudOptions) {
   const deadLetters = new BoundedHistory<DeadLetter>(history, MAX_HISTORY_BYTES);
   const persistence =
     persist === undefined ? undefined : new Persistence(persist, () => deadLetters.list());
@@ -49,7 +49,7 @@ export function storedPart({ history = DEFAULT_HISTORY, persist }: LocalCloudOpt
   return { deadLetters, persistence };
 }
 
-export type Parts = ReturnType<typeof partsOf>;
+export type CloudParts = ReturnType<typeof buildParts>;
 
 /**
  * Builds the parts of a cloud, each of those before it: time, identities, Resource Manager's stores,
@@ -57,9 +57,9 @@ export type Parts = ReturnType<typeof partsOf>;
  *
  * @param origin address of the HTTP server
  */
-export function partsOf(
+export function buildParts(
   options: LocalCloudOptions,
-  { deadLetters, persistence }: ReturnType<typeof storedPart>,
+  { deadLetters, persistence }: ReturnType<typeof openState>,
   access: Access,
   origin: string,
 ) {
@@ -179,7 +179,7 @@ export function partsOf(
 /** Starts the blob service whose operations raise events. `undefined` without Azurite. */
 export async function startBlobEndpoint(
   { blobPort: port = 0, host = LOOPBACK }: LocalCloudOptions,
-  { azurite: settings, eventGrid, endpointCa: ca }: Parts,
+  { azurite: settings, eventGrid, endpointCa: ca }: CloudParts,
 ): Promise<BlobEndpoint | undefined> {
   if (!settings) return undefined;
   const raise = ({ type, account, subject, data }: BlobEvent) => {
@@ -196,7 +196,7 @@ export async function startBlobEndpoint(
 
 /** What Azure itself serves: the endpoints of topics and namespaces, Entra, and validation URLs. */
 export function azureRoutes(
-  { eventGrid, directory, keys, tokens, faults, clock, permissions, now, controlPlane }: Parts,
+  { eventGrid, directory, keys, tokens, faults, clock, permissions, now, controlPlane }: CloudParts,
   serverNames: ServerNames,
 ): Route[] {
   const common = {
@@ -213,8 +213,8 @@ export function azureRoutes(
       topicAt: (path) => eventGrid.topicAt(path),
       accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
       onRequest: (topic, outcome) => {
-        if (outcome === "refused") eventGrid.stages.tell("refused", topic);
-        else eventGrid.stages.tell("published", topic, outcome);
+        if (outcome === "refused") eventGrid.stages.report("refused", topic);
+        else eventGrid.stages.report("published", topic, outcome);
       },
       fault: () => faults.nextForPublishing(),
     }),

@@ -1,7 +1,7 @@
 import type { CancelTimer } from "../../simulation/index.js";
-import { Deliverer, type DelivererServices } from "../deliverer.js";
 import type { Counter, EventStages } from "../delivery/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventEnd, Offer } from "../events/index.js";
+import { Subscriber, type SubscriberServices } from "../subscriber.js";
 import {
   type FailedLockToken,
   type LockResult,
@@ -24,7 +24,7 @@ export interface QueueSubscription {
   readonly settings: NamespaceSubscriptionSettings;
 }
 
-export interface QueueServices extends DelivererServices {
+export interface QueueServices extends SubscriberServices {
   /** Receivers decide when an event ends, so nobody waits for that: only the journal learns of it. */
   readonly stages: EventStages;
   /** Events in progress, for which a stepped clock waits. */
@@ -54,7 +54,7 @@ const noTotals = {
 };
 
 /** The queue of one event subscription, which receivers empty. */
-export class EventQueue extends Deliverer<QueueSubscription, QueueServices> {
+export class QueueSubscriber extends Subscriber<QueueSubscription, QueueServices> {
   /** In the order of publication. */
   readonly #events = new Set<QueuedEvent>();
   readonly #waiting = new Set<QueuedEvent>();
@@ -134,7 +134,7 @@ export class EventQueue extends Deliverer<QueueSubscription, QueueServices> {
     this.#totals = { ...noTotals };
     this.#cancelExpiry?.();
     this.#cancelExpiry = undefined;
-    this.services.stages.tell("cleared", this.subscription.id, 0, 0);
+    this.services.stages.report("cleared", this.subscription.id, 0, 0);
   }
 
   override close(): void {
@@ -317,7 +317,7 @@ export class EventQueue extends Deliverer<QueueSubscription, QueueServices> {
   #giveUp(queued: QueuedEvent, reason: string, lastOutcome: string): void {
     const { event, deliveryCount: attempts, lastDeliveryAt: lastAttemptAt } = queued;
     const { deadLetters, busy } = this.services;
-    const end = this.lastResort;
+    const end = this.endWithoutDelivery;
     if (end === "deadLettered") {
       busy.add(1);
       const progress = { attempts, lastOutcome, lastAttemptAt };
@@ -335,7 +335,7 @@ export class EventQueue extends Deliverer<QueueSubscription, QueueServices> {
   #record(queued: QueuedEvent, nextAttemptAt: number): void {
     const { event, deliveryCount: attempts, lastDeliveryAt: lastAttemptAt } = queued;
     const progress = { attempts, lastOutcome: "", lastAttemptAt, nextAttemptAt };
-    this.services.stages.tell("retrying", [event], this.subscription.id, progress);
+    this.services.stages.report("retrying", [event], this.subscription.id, progress);
   }
 }
 

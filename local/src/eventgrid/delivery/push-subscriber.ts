@@ -1,25 +1,25 @@
 import type { DeliveryTokens } from "../../entra/index.js";
 import type { CancelTimer } from "../../simulation/index.js";
-import { Deliverer, type DelivererServices } from "../deliverer.js";
 import type { AcceptedEvent, DeliveryProgress, Offer } from "../events/index.js";
+import { Subscriber, type SubscriberServices } from "../subscriber.js";
 import {
   type EventSubscription,
   type EventSubscriptionSettings,
   isWebhookSubscription,
 } from "../subscriptions/index.js";
+import type { AttemptSender } from "./attempt-sender.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
-import type { Dispatch } from "./dispatch.js";
+import { decisionOn, type RetryPolicy, waitBeforeRetry } from "./retry-policy.js";
 import type { EventStages } from "./stages.js";
-import { type DeliveryPolicy, verdictOn, waitBeforeRetry } from "./verdict.js";
 
 /** Concurrent requests to one webhook. */
 const CONCURRENCY = 16;
 
-export interface DeliveryServices extends DelivererServices {
+export interface DeliveryServices extends SubscriberServices {
   readonly stages: EventStages;
   readonly random: () => number;
-  readonly policy: DeliveryPolicy;
-  readonly dispatch: Dispatch;
+  readonly policy: RetryPolicy;
+  readonly sender: AttemptSender;
 }
 
 /** Events that are delivered together: one, or a batch. */
@@ -33,7 +33,7 @@ interface Batch {
 }
 
 /** Sends the events of one subscription to its endpoint. */
-export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices> {
+export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServices> {
   readonly #waiting: WaitingEvents;
   /** Batches whose retry is due. */
   #retries: Batch[] = [];
@@ -82,12 +82,12 @@ export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices
     ];
     this.#retries = this.#retries.filter((batch) => !isWithdrawn(batch));
     const { size } = new Set(withdrawn);
-    this.services.stages.tell("matched", this.accepted.subscriptionId, -size);
+    this.services.stages.report("matched", this.accepted.subscriptionId, -size);
     this.settle(withdrawn, "discarded");
   }
 
   restore(event: AcceptedEvent, progress: DeliveryProgress | undefined): Offer {
-    this.services.stages.tell("resumed", event, this.subscription.id);
+    this.services.stages.report("resumed", event, this.subscription.id);
     if (progress) {
       const { attempts, lastOutcome, lastAttemptAt, nextAttemptAt } = progress;
       const batch = { events: [event], attempts, lastOutcome, lastAttemptAt, dueAt: 0 };
@@ -117,7 +117,7 @@ export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices
     this.#scheduled.clear();
     this.#waiting.clear();
     this.#retries = [];
-    this.services.stages.tell("cleared", this.subscription.id, due, scheduled);
+    this.services.stages.report("cleared", this.subscription.id, due, scheduled);
   }
 
   /** Later in this turn of the event loop, so that events published together fill a batch. */
@@ -157,13 +157,13 @@ export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices
     if (early > 0) return this.#retryAfter(batch, early);
     const { subscription, tokens } = this;
     const { events, attempts: deliveryCount } = batch;
-    const { clock, dispatch, policy } = this.services;
+    const { clock, sender, policy } = this.services;
     const at = clock.now();
     const started = performance.now();
-    const result = await dispatch.send({ subscription, events, deliveryCount, tokens });
+    const result = await sender.send({ subscription, events, deliveryCount, tokens });
     if (epoch !== this.#epoch) return this.settle(events, "discarded");
     const durationMs = performance.now() - started;
-    const verdict = verdictOn(result, policy, isWebhookSubscription(subscription));
+    const decision = decisionOn(result, policy, isWebhookSubscription(subscription));
     batch.attempts++;
     batch.lastAttemptAt = at;
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
@@ -179,25 +179,25 @@ export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices
         request: result.request,
         response: result.response,
       });
-    if (verdict.kind === "delivered") {
+    if (decision.kind === "delivered") {
       record("delivered");
       return this.settle(events, "delivered");
     }
-    batch.lastOutcome = verdict.outcome;
+    batch.lastOutcome = decision.outcome;
     const exhausted = batch.attempts >= subscription.settings.retryPolicy.maxDeliveryAttempts;
-    if (verdict.kind === "refused" || exhausted) {
-      record(this.lastResort);
-      const reason = verdict.kind === "refused" ? verdict.reason : "MaxDeliveryAttemptsExceeded";
+    if (decision.kind === "refused" || exhausted) {
+      record(this.endWithoutDelivery);
+      const reason = decision.kind === "refused" ? decision.reason : "MaxDeliveryAttemptsExceeded";
       return this.#giveUp(batch, events, reason);
     }
-    const wait = waitBeforeRetry(policy, batch.attempts, verdict.minimumWaitMs);
+    const wait = waitBeforeRetry(policy, batch.attempts, decision.minimumWaitMs);
     record("retrying", clock.now() + wait);
     this.#retryAfter(batch, wait);
   }
 
   #record(attempt: Omit<DeliveryAttempt, "subscription" | "subscriptionId">, wasSent = true): void {
     const { id: subscriptionId, name: subscription } = this.subscription;
-    this.services.stages.tell("attempted", { subscription, subscriptionId, ...attempt }, wasSent);
+    this.services.stages.report("attempted", { subscription, subscriptionId, ...attempt }, wasSent);
   }
 
   /** Waits until the retry is due, or until an event of the batch expires. */
@@ -210,7 +210,7 @@ export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices
     );
     this.#scheduled.set(batch, cancel);
     const { events, attempts, lastOutcome, lastAttemptAt, dueAt: nextAttemptAt } = batch;
-    this.services.stages.tell("retrying", events, this.subscription.id, {
+    this.services.stages.report("retrying", events, this.subscription.id, {
       attempts,
       lastOutcome,
       lastAttemptAt,
@@ -235,7 +235,7 @@ export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices
 
   #makeDue(batch: Batch): void {
     this.#scheduled.delete(batch);
-    this.services.stages.tell("due", batch.events, this.subscription.id);
+    this.services.stages.report("due", batch.events, this.subscription.id);
     this.#retries.push(batch);
     this.#pump();
   }
@@ -245,7 +245,7 @@ export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices
     const expired = batch.events.filter((event) => event.publishedAt <= oldest);
     if (expired.length === 0) return;
     batch.events = batch.events.filter((event) => event.publishedAt > oldest);
-    this.#recordExpiry(batch, expired, this.lastResort, "the time to live");
+    this.#recordExpiry(batch, expired, this.endWithoutDelivery, "the time to live");
     await this.#giveUp(batch, expired, "TimeToLiveExceeded");
   }
 
@@ -269,7 +269,7 @@ export class DeliveryQueue extends Deliverer<EventSubscription, DeliveryServices
   }
 
   async #giveUp(batch: Batch, events: readonly AcceptedEvent[], reason: string): Promise<void> {
-    const end = this.lastResort;
+    const end = this.endWithoutDelivery;
     await this.services.deadLetters.put(events, reason, batch);
     this.settle(events, end);
   }

@@ -1,6 +1,5 @@
 import type { Group } from "../harness/scenario.js";
 import { construct } from "./construct.js";
-import { endToEnd } from "./end-to-end.js";
 import { footprint } from "./footprint.js";
 import { listener } from "./listener.js";
 import { localAzure } from "./local-azure.js";
@@ -19,5 +18,4 @@ export const groups: readonly Group[] = [
   construct,
   footprint,
   localAzure,
-  endToEnd,
 ];

@@ -29,21 +29,14 @@ export const listener: Group = {
     const servers = await Servers.start(issuer.authorityHost, settings.against);
     try {
       const token = issuer.token();
-      if (hasWrk()) {
-        const load = `wrk, ${WRK_CONNECTIONS} connections`;
-        const one = `one 1 KB event in each (${load})`;
-        yield deliveries(one, settings, servers, token, single(), { fastify: 0.85 }, 1, withWrk);
-        const many = `batches of ${BATCH} events (${load})`;
-        const content = batch(BATCH);
-        yield deliveries(many, settings, servers, token, content, { node: 0.65 }, BATCH, withWrk);
-      } else console.log("wrk is not installed: its load is left out\n");
-      yield deliveries("one 1 KB event in each", settings, servers, token, single(), {
-        fastify: 0.85,
-        express: 12,
-      });
-      const batches = `batches of ${BATCH} events`;
+      // The harsher load, if it is installed.
+      const load = hasWrk() ? withWrk : sendDeliveries;
+      const one = "one 1 KB event in each";
+      const targets = { fastify: 0.85, express: 12 };
+      yield deliveries(one, settings, servers, token, single(), targets, 1, load);
+      const many = `batches of ${BATCH} events`;
       const inBatches = { node: 0.65 };
-      yield deliveries(batches, settings, servers, token, batch(BATCH), inBatches, BATCH);
+      yield deliveries(many, settings, servers, token, batch(BATCH), inBatches, BATCH, load);
       yield deliveries("one event of 256 KB in each", settings, servers, token, large(256 * 1024), {
         node: 0.9,
       });
@@ -57,12 +50,10 @@ export const listener: Group = {
 
 const names = {
   standalone: "createListener",
-  logged: "createListener, default log",
   webhook: "webhook.node",
   plugin: "eventGridWebhook",
   reference: "eventGridWebhook",
   forgetful: "createListener, deduplication: false",
-  synchronous: "createListener, synchronous handler",
   node: "node:http, no authentication",
   fastify: "fastify, no authentication",
   fastJwt: "node:http + fast-jwt",
@@ -91,12 +82,10 @@ class Servers {
     const standalone = { host: "standalone" };
     const starting: Partial<Record<ServerName, Promise<ServerProcess>>> = {
       standalone: ours(standalone),
-      logged: ours({ ...standalone, logger: true }),
       webhook: ours({ host: "node" }),
       plugin: ours(),
       ...(against && { reference: ours({}, against) }),
       forgetful: ours({ ...standalone, deduplication: false }),
-      synchronous: ours({ ...standalone, synchronous: true }),
       node: ServerProcess.start("bare-node"),
       fastify: ServerProcess.start("bare-fastify"),
       fastJwt: ServerProcess.start("node-by-hand", { authorityHost }),

@@ -21,7 +21,6 @@ export const localAzure: Group = {
     await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));
     const { port } = webhook.address() as AddressInfo;
     try {
-      yield* pulled(settings);
       yield* throughput(`http://127.0.0.1:${port}`, settings);
     } finally {
       webhook.closeAllConnections();
@@ -110,70 +109,4 @@ async function publisherTo(cloud: LocalCloud, name: string, settings: object) {
   return {
     create: (count: number) => publisher.create(Array.from({ length: count }, () => event)),
   };
-}
-
-const PER_CALL = 100;
-
-async function* pulled({ smoke }: Settings): AsyncGenerator<Scenario> {
-  const calls = smoke ? 1 : 50;
-  const cloud = await LocalCloud.start();
-  try {
-    const namespace = cloud.namespaces.create({ name: "bench" });
-    await namespace.topics.create({ name: "orders" }).subscriptions.create({ name: "queue" });
-    const headers = { authorization: `SharedAccessKey ${namespace.accessKey}` };
-    const post = async (path: string, type: string, body: string) => {
-      const response = await fetch(`${namespace.endpoint}/topics/orders${path}`, {
-        method: "POST",
-        headers: { ...headers, "content-type": type },
-        body,
-      });
-      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-      return response;
-    };
-    const event = {
-      specversion: "1.0",
-      source: "/bench",
-      type: "bench.order.placed",
-      data: payload,
-    };
-    const events = Array.from({ length: PER_CALL }, (_, id) => ({ ...event, id: String(id) }));
-    const batch = JSON.stringify(events);
-    const through = async (): Promise<Sample> => {
-      const cpu = process.cpuUsage();
-      const started = performance.now();
-      for (let call = 0; call < calls; call++) {
-        await post(`:publish?${VERSION}`, "application/cloudevents-batch+json", batch);
-        const query = `maxEvents=${PER_CALL}&maxWaitTime=10&${VERSION}`;
-        const answer = await post(`/eventsubscriptions/queue:receive?${query}`, JSON_TYPE, "");
-        const { value } = (await answer.json()) as Received;
-        if (value.length !== PER_CALL) throw new Error(`${value.length} events were received`);
-        const lockTokens = value.map(({ brokerProperties }) => brokerProperties.lockToken);
-        const body = JSON.stringify({ lockTokens });
-        await post(`/eventsubscriptions/queue:acknowledge?${VERSION}`, JSON_TYPE, body);
-      }
-      const seconds = (performance.now() - started) / 1000;
-      const { user, system } = process.cpuUsage(cpu);
-      const count = calls * PER_CALL;
-      return { rate: count / seconds, cpu: (user + system) / count };
-    };
-    yield {
-      name: "published to a namespace, received and acknowledged",
-      columns: [
-        { key: "rate", title: "events/s", better: "more" },
-        { key: "cpu", title: "CPU µs/event", better: "less" },
-      ],
-      rounds: 5,
-      note: "Client and local Azure share one process, and take turns.",
-      contenders: [{ name: "100 events per call", ours: true, measure: through }],
-    };
-  } finally {
-    await cloud.close();
-  }
-}
-
-const VERSION = "api-version=2024-06-01";
-const JSON_TYPE = "application/json";
-
-interface Received {
-  readonly value: readonly { readonly brokerProperties: { readonly lockToken: string } }[];
 }

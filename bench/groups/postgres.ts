@@ -17,7 +17,6 @@ const ARRAY = 100;
 const TIME: Column = { key: "time", title: "µs each", better: "less" };
 const RATE: Column = { key: "rate", title: "events/s", better: "more" };
 const CPU: Column = { key: "cpu", title: "CPU µs each", better: "less" };
-const P99: Column = { key: "p99", title: "p99 µs", better: "less" };
 
 export const postgres: Group = {
   name: "postgres",
@@ -70,7 +69,7 @@ function orders(pool: Pool, topic: ServerProcess, { milliseconds }: Settings): S
   };
   return {
     name: `an order in a transaction, ${CALLERS} at a time`,
-    columns: [TIME, CPU, P99],
+    columns: [TIME, CPU],
     contenders: [
       {
         name: "with an event in the outbox",
@@ -141,7 +140,7 @@ async function* handlers(
   const handle = () => inTransaction(pool, insertOrder);
   yield {
     name: `a handler that inserts a row, ${CALLERS} at a time`,
-    columns: [TIME, CPU, P99],
+    columns: [TIME, CPU],
     contenders: [
       {
         name: "inbox",

@@ -3,7 +3,6 @@ import { AzureKeyCredential, EventGridPublisherClient } from "@azure/eventgrid";
 import { createPublisher, type Publisher } from "cloud-eventgrid-binding-runtime";
 import { Pool } from "undici";
 import { load } from "../harness/load.js";
-import { heapAfterCollection } from "../harness/memory.js";
 import type { Reference } from "../harness/reference.js";
 import type {
   Column,
@@ -30,11 +29,8 @@ export const publisher: Group = {
     const senders = new Senders(`${topic.url}/api/events`, settings.against);
     try {
       yield one(senders, settings);
-      yield oneInCpu(senders, settings);
       yield many(senders, settings);
       yield arrays(senders, settings);
-      yield atOnce(senders, settings);
-      yield memory(senders, settings);
     } finally {
       await senders.close();
       await topic.stop();
@@ -44,37 +40,21 @@ export const publisher: Group = {
 
 const RATE: Column = { key: "rate", title: "events/s", better: "more" };
 const CPU: Column = { key: "cpu", title: "CPU µs/event", better: "less" };
-const P50: Column = { key: "p50", title: "p50 µs", better: "less" };
-const P99: Column = { key: "p99", title: "p99 µs", better: "less" };
 
 function one(senders: Senders, { milliseconds }: Settings): Scenario {
   return {
     name: "one caller, each event awaited",
-    columns: [RATE, CPU, P50, P99],
+    columns: [RATE, CPU],
     contenders: everyone(senders, (send) => load(send, 1, milliseconds), {
       sdk: { atLeast: 1.8 },
     }),
   };
 }
 
-/** Compares CPU time, because other programs on the machine and the topic affect it least. */
-function oneInCpu(senders: Senders, { milliseconds }: Settings): Scenario {
-  const measure = (send: () => Promise<unknown>) => () => load(send, 1, milliseconds);
-  return {
-    name: "CPU time of one awaited event",
-    columns: [CPU, RATE],
-    contenders: [
-      { name: "create", ours: true, measure: measure(senders.ours.create) },
-      ...senders.ofReference(({ create }) => measure(create)),
-      { name: "node:http, by hand", target: { atMost: 1.15 }, measure: measure(senders.http) },
-    ],
-  };
-}
-
 function many(senders: Senders, { milliseconds }: Settings): Scenario {
   return {
     name: `${CALLERS} callers at once, one event each`,
-    columns: [RATE, CPU, P50, P99],
+    columns: [RATE, CPU],
     contenders: everyone(senders, (send) => load(send, CALLERS, milliseconds), {
       sdk: { atLeast: 11 },
       undici: { atLeast: 1 },
@@ -124,68 +104,6 @@ function arrays(senders: Senders, { milliseconds }: Settings): Scenario {
       },
     ],
   };
-}
-
-/**
- * Calls beyond the limits of the queue wait. The cost of waiting must not depend on their number.
- */
-function atOnce(senders: Senders, { smoke }: Settings): Scenario {
-  const few = smoke ? 200 : 20_000;
-  const calls = (count: number) => async () => {
-    const cpu = process.cpuUsage();
-    const started = performance.now();
-    await Promise.all(Array.from({ length: count }, senders.ours.create));
-    const { user, system } = process.cpuUsage(cpu);
-    const rate = count / ((performance.now() - started) / 1000);
-    return { rate, cpu: (user + system) / count };
-  };
-  const name = (count: number) => `create, ${count.toLocaleString("en-US")} calls at once`;
-  return {
-    name: "simultaneous calls",
-    columns: [RATE, CPU],
-    rounds: 5,
-    contenders: [
-      { name: name(10 * few), ours: true, measure: calls(10 * few) },
-      { name: name(few), target: { atLeast: 0.9 }, measure: calls(few) },
-    ],
-  };
-}
-
-/** The heap in use after this many events, and its growth over the last nine tenths of them. */
-function memory(senders: Senders, { smoke }: Settings): Scenario {
-  const events = smoke ? 2_000 : 1_000_000;
-  return {
-    name: `memory over ${events.toLocaleString("en-US")} events`,
-    columns: [
-      { key: "growth", title: "heap growth MB", better: "less" },
-      { key: "heap", title: "heap at the end MB", better: "less" },
-    ],
-    rounds: 1,
-    contenders: [
-      {
-        name: "create",
-        ours: true,
-        async measure() {
-          await publish(senders, events / 10);
-          const before = heapAfterCollection();
-          await publish(senders, (events * 9) / 10);
-          const after = heapAfterCollection();
-          return { growth: (after - before) / 1e6, heap: after / 1e6 };
-        },
-      },
-    ],
-  };
-}
-
-async function publish(senders: Senders, events: number): Promise<void> {
-  let left = events;
-  const caller = async () => {
-    while (left > 0) {
-      left -= 1;
-      await senders.ours.create();
-    }
-  };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
 }
 
 /** Publishes with one of our publishers. */

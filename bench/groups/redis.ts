@@ -16,11 +16,10 @@ export const redis: Group = {
     const store = await RedisProcess.start();
     const { authorityHost } = issuer;
     const { url } = store;
-    const withNodeRedis = { authorityHost, redis: { client: "node-redis", url } };
-    const [nodeRedis, reference, ioredis, memory, forgetful] = await Promise.all([
-      ServerProcess.start("listener", withNodeRedis),
-      against && ServerProcess.start("listener", withNodeRedis, against),
-      ServerProcess.start("listener", { authorityHost, redis: { client: "ioredis", url } }),
+    const withRedis = { authorityHost, redis: url };
+    const [ours, reference, memory, forgetful] = await Promise.all([
+      ServerProcess.start("listener", withRedis),
+      against && ServerProcess.start("listener", withRedis, against),
       ServerProcess.start("listener", { authorityHost }),
       ServerProcess.start("listener", { authorityHost, deduplication: false }),
     ]);
@@ -37,11 +36,8 @@ export const redis: Group = {
         },
       });
       return [
-        contender(nodeRedis, { name: "Redis, node-redis", ours: true }),
-        ...(reference && against
-          ? [contender(reference, { name: against.named("Redis, node-redis") })]
-          : []),
-        contender(ioredis, { name: "Redis, ioredis" }),
+        contender(ours, { name: "Redis", ours: true }),
+        ...(reference && against ? [contender(reference, { name: against.named("Redis") })] : []),
         contender(memory, { name: "in memory" }),
         {
           ...contender(forgetful, { name: "deduplication: false" }),
@@ -62,9 +58,7 @@ export const redis: Group = {
         contenders: contenders(batch(BATCH), BATCH),
       };
     } finally {
-      await Promise.all(
-        [nodeRedis, reference, ioredis, memory, forgetful].map((server) => server?.stop()),
-      );
+      await Promise.all([ours, reference, memory, forgetful].map((server) => server?.stop()));
       await store.stop();
       await issuer.stop();
     }

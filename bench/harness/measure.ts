@@ -8,7 +8,6 @@ export interface Measured {
   readonly spread: readonly [number, number];
   /** Median of our value divided by this value, round by round. */
   readonly oursToIt?: number;
-  readonly samples: readonly number[];
 }
 
 export interface ContenderResult {
@@ -73,7 +72,6 @@ function valuesOf(
       median: median(measured),
       spread: [quantile(measured, 0.25), quantile(measured, 0.75)],
       ...(ratios.length > 0 && { oursToIt: median(ratios) }),
-      samples: measured,
     };
   }
   return values;

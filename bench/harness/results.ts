@@ -5,7 +5,7 @@ import { chart } from "./chart.js";
 import type { ScenarioResult } from "./measure.js";
 import type { Group, Settings } from "./scenario.js";
 
-/** Writes the results of a group as JSON and a chart as SVG. */
+/** Writes the medians of a group as JSON, with a line for each contender, and a chart as SVG. */
 export function writeResults(
   folder: string,
   { name, title }: Group,
@@ -13,10 +13,26 @@ export function writeResults(
   scenarios: readonly ScenarioResult[],
 ): void {
   mkdirSync(folder, { recursive: true });
-  const results = { group: name, machine: machine(), settings, scenarios };
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(results, null, 1)}\n`);
+  const { rounds, milliseconds } = settings;
+  const head = JSON.stringify({ group: name, machine: machine(), rounds, milliseconds });
+  const parts = scenarios.map(
+    (scenario) => `  ${JSON.stringify(scenario.name)}: [\n${lines(scenario)}\n  ]`,
+  );
+  const json = `{"measured": ${head},\n "scenarios": {\n${parts.join(",\n")}\n}}\n`;
+  writeFileSync(join(folder, `${name}.json`), json);
   writeFileSync(join(folder, `${name}.svg`), chart(title, scenarios));
 }
+
+function lines({ contenders }: ScenarioResult): string {
+  return contenders
+    .map(({ name, values }) => {
+      const medians = Object.entries(values).map(([key, { median }]) => [key, rounded(median)]);
+      return `    ${JSON.stringify({ name, ...Object.fromEntries(medians) })}`;
+    })
+    .join(",\n");
+}
+
+const rounded = (value: number) => Number(value.toPrecision(4));
 
 function machine() {
   const [first] = cpus();

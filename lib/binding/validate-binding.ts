@@ -4,7 +4,6 @@ import {
   type BindingProps,
   bindingFields,
   boolean,
-  type Check,
   type Checks,
   choiceRule,
   definitionFields,
@@ -23,7 +22,6 @@ import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";
 import {
   additionalScopesCheck,
   eventTypeProblems,
-  formerSetting,
   grantsDeadLettering,
   identityProblems,
   namedScopes,
@@ -33,7 +31,7 @@ import {
   withTopicPrincipals,
 } from "../subscription/index.js";
 import { defined, identityOf, providerRegistrations, withPrincipals } from "../terraform/index.js";
-import { literal, problemsOf, provider, type Validated, validated } from "../validation/index.js";
+import { literal, provider, type Validated, validated } from "../validation/index.js";
 import {
   type CloudEventGridBindingProps,
   type Definition,
@@ -99,42 +97,14 @@ export function validatedBinding(
   };
 }
 
-/**
- * Explains the names of options that earlier builds had, and those that a field has in documents of
- * Dapr's component.
- */
+/** Explains the names that a field has in documents of Dapr's component. */
 function meaningOf(name: string): string | undefined {
-  const instead = formerOptions.get(name) ?? formerSetting(name);
-  if (instead !== undefined) return instead;
   const field = fieldsOfDocuments.get(name.toLowerCase());
   if (field === undefined) return undefined;
   return /^(azure|spn)/.test(name)
     ? `it is a name of Dapr's component, whose prefix is cloud here: rename it to ${field}`
     : `did you mean ${field}?`;
 }
-
-const ofApplication =
-  "it belongs to the application: pass application, a WebhookApplication or the result of " +
-  "WebhookApplication.fromClientId";
-
-const formerOptions: ReadonlyMap<string, string> = new Map([
-  ["servicePrincipal", ofApplication],
-  ["eventGridApplicationId", ofApplication],
-  ["azuread", ofApplication],
-  [
-    "sharedDeduplication",
-    "add <prefix>_DEDUPLICATION_REDIS, and <prefix>_DEDUPLICATION_PASSWORD if there is a password, to " +
-      "the environment of the service",
-  ],
-]);
-
-const probeSwitch: Check = literal({
-  problems(field, value) {
-    if (!isObject(value)) return problemsOf(boolean, field, value);
-    const message = "must be true or false: the probe has no options, and waits up to five minutes";
-    return [problem(field, "boolean", message)];
-  },
-});
 
 /** The fields of a definition by the names that only documents use. */
 const fieldsOfDocuments: ReadonlyMap<string, string> = new Map(
@@ -157,7 +127,7 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
   additionalScopes: additionalScopesCheck,
   writerPrincipals: writersCheck,
   existingAssignments: existingAssignmentsCheck,
-  webhookProbe: probeSwitch,
+  webhookProbe: literal(boolean),
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
   subscribed: literal(boolean),
   protect: literal(boolean),

@@ -46,7 +46,7 @@ export class CloudEventGridPullBinding extends Construct {
   constructor(scope: Construct, id: string, rawProps: CloudEventGridPullBindingProps) {
     super(scope, id);
     requireTerraformVersion(this);
-    const { props, problems } = validated(withPrincipals(this, rawProps), pullChecks, formerOption);
+    const { props, problems } = validated(withPrincipals(this, rawProps), pullChecks);
     const all = [...problems, ...pullProblems(this, props)];
     report(this, () => all);
     this.#props = props;
@@ -158,12 +158,6 @@ export class CloudEventGridPullBinding extends Construct {
  * The event subscription as Resource Manager takes it. It has every optional field: azapi does not
  * write a field that is removed, so that the old value would stay.
  */
-/** What to do instead of an option that earlier builds had. */
-function formerOption(name: string): string | undefined {
-  if (name !== "expirationTimeUtc") return undefined;
-  return 'override it with binding.subscription.addOverride("body.properties.expirationTimeUtc", …)';
-}
-
 function queueBody(props: CloudEventGridPullBindingProps): object {
   const { events, includedEventTypes = events?.types ?? [], filters = [] } = props;
   const { receiveLockSeconds = 60, maxDeliveryCount = 10, deadLetter, topic } = props;

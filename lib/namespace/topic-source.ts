@@ -7,7 +7,6 @@ import { grantAzureRole, waitForRoles } from "../roles/index.js";
 import {
   eventTypeProblems,
   eventTypes,
-  formerSetting,
   grantContainer,
   normalisedScope,
   systemTopicProblems,
@@ -46,9 +45,7 @@ export class NamespaceTopicSource extends Construct {
     rawProps: NamespaceTopicSourceProps,
   ) {
     super(scope, id);
-    const { props, ...checked } = validated(withPrincipals(this, rawProps), sourceChecks, (name) =>
-      name === "filterArrays" ? formerSetting(name) : undefined,
-    );
+    const { props, ...checked } = validated(withPrincipals(this, rawProps), sourceChecks);
     const problems = [
       ...checked.problems,
       ...placeProblems(props),

@@ -82,23 +82,13 @@ export const settingsChecks: Checks<ScopeSettings> = {
 };
 
 export function additionalScopeCheck(existing: boolean): Check {
-  return group<AdditionalScope>(
-    {
-      ...settingsChecks,
-      scope: required(bindingFields.scope.rule),
-      eventSubscriptionName: existing
-        ? existingSubscriptionNameRule
-        : bindingFields.eventSubscriptionName.rule,
-    },
-    { meaningOf: formerSetting },
-  );
-}
-
-/** What to do instead of a setting that earlier builds had. */
-export function formerSetting(name: string): string | undefined {
-  if (name === "filterArrays") return "remove it, because advanced filters always look into arrays";
-  if (name !== "expirationTimeUtc") return undefined;
-  return "set expirationTimeUtc of the event subscriptions in binding.subscriptions";
+  return group<AdditionalScope>({
+    ...settingsChecks,
+    scope: required(bindingFields.scope.rule),
+    eventSubscriptionName: existing
+      ? existingSubscriptionNameRule
+      : bindingFields.eventSubscriptionName.rule,
+  });
 }
 
 const eventTypes = listOf(azureRules.eventType, {

@@ -198,27 +198,6 @@ describe("the message of a rule", () => {
     expect(messagesOf(binding({ [name]: "x" }))).toEqual([`${name} is unknown: ${advice}`]);
   });
 
-  it.each<[name: string, advice: string]>([
-    ["azuread", "it belongs to the application: pass application, a WebhookApplication or"],
-    [
-      "servicePrincipal",
-      "it belongs to the application: pass application, a WebhookApplication or",
-    ],
-    ["sharedDeduplication", "add <prefix>_DEDUPLICATION_REDIS, and"],
-    ["filterArrays", "remove it, because advanced filters always look into arrays"],
-    ["expirationTimeUtc", "set expirationTimeUtc of the event subscription"],
-  ])("unknown says what to do about %s, an option of earlier builds", (name, advice) => {
-    expect(messagesOf(binding({ [name]: "x" }))).toEqual([
-      expect.stringContaining(`${name} is unknown: ${advice}`),
-    ]);
-  });
-
-  it("boolean says that the probe has no options", () => {
-    expect(messagesOf(binding({ webhookProbe: { timeoutSeconds: 600 } }))).toEqual([
-      "webhookProbe must be true or false: the probe has no options, and waits up to five minutes",
-    ]);
-  });
-
   it("required names the fields that were set, and no others", () => {
     expect(messagesOf((scope) => create(scope, { scope: received.scope }))[0]).toBe(
       "cloudTenantId is required to receive events (scope is set)",

@@ -1,18 +1,58 @@
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import { unchecked } from "cloud-eventgrid-binding-runtime/internal";
+import { type Checks, unchecked } from "cloud-eventgrid-binding-runtime/internal";
 import type { SubjectFilter } from "../subscription/index.js";
 import {
   type EventSource,
   type EventSourceOptions,
   exactly,
   SourceDraft,
-  type SourceEventType,
+  type SourceKind,
   type SourcePart,
   type SourceResource,
 } from "./event-source.js";
 
+/** A function that makes the props of a binding from a resource and options. */
+export type ServiceSource<Resource, Options> = (
+  resource: Resource,
+  options?: Options,
+) => EventSource;
+
+/** What is particular to a service. */
+interface Service<Resource, Options> extends SourceKind<string> {
+  /** The names of its options besides `events`. */
+  readonly options?: readonly (keyof Options & string)[];
+  /** Why a resource raises no events, as far as its construct shows. */
+  silence?(resource: Exclude<Resource, string>): string | undefined;
+  /** The subjects that the options select; without one, every subject. */
+  subject?(options: Options, draft: SourceDraft<string>): SubjectFilter | undefined;
+}
+
+/** What {@link EventSourceOptions} of every service are. */
+interface Chosen {
+  readonly events?: { readonly types: readonly string[] } | readonly string[];
+}
+
+function sourceOf<Resource extends SourceResource, Options extends Chosen>(
+  service: Service<Resource, Options>,
+): ServiceSource<Resource, Options> {
+  const names = ["events", ...(service.options ?? [])];
+  const checks = Object.fromEntries(names.map((name) => [name, unchecked])) as Checks<Options>;
+  return (resource, options) => {
+    const draft = new SourceDraft(resource, service);
+    const given = draft.validate((options ?? {}) as Options, checks);
+    const types = draft.chosen(given.events) ?? draft.types;
+    const silence = isConstruct(resource) ? service.silence?.(resource) : undefined;
+    draft.refuseIf(silence !== undefined, "resource", "silent-resource", silence ?? "");
+    return draft.finish(types, service.subject?.(given, draft));
+  };
+}
+
+function isConstruct<Resource>(resource: Resource): resource is Exclude<Resource, string> {
+  return typeof resource !== "string";
+}
+
 /** Options of {@link cache}. */
-export type CacheOptions = EventSourceOptions<"cache">;
+export type CacheSourceOptions = EventSourceOptions<"cache">;
 
 /**
  * The events of a cache (Azure Cache for Redis): patching, scaling, import or export has ended. There
@@ -23,15 +63,11 @@ export type CacheOptions = EventSourceOptions<"cache">;
  *
  * @throws {EventSourceError} for a resource of another type, and event types that a cache does not raise
  */
-export function cache(resource: SourceResource, options: CacheOptions = {}): EventSource {
-  const draft = new SourceDraft(resource, {
-    resource: "cache",
-    resourceType: "Microsoft.Cache/Redis",
-    types: systemEventTypes.cache,
-  });
-  const { events } = draft.validate(options, { events: unchecked });
-  return draft.finish(draft.chosen(events) ?? draft.types);
-}
+export const cache = sourceOf<SourceResource, CacheSourceOptions>({
+  resource: "cache",
+  resourceType: "Microsoft.Cache/Redis",
+  types: systemEventTypes.cache,
+});
 
 /** A namespace of Event Hubs, with the properties that decide whether it raises events. */
 export type EventHubsNamespaceSource = SourceResource<{ readonly skuInput?: string | undefined }>;
@@ -62,32 +98,22 @@ export interface EventStreamingOptions extends EventSourceOptions<"eventStreamin
  *
  * @throws {EventSourceError} for a namespace or hub that would never raise them
  */
-export function eventStreaming(
-  namespace: EventHubsNamespaceSource,
-  options: EventStreamingOptions = {},
-): EventSource {
-  const draft = new SourceDraft(namespace, {
-    resource: "namespace of Event Hubs",
-    resourceType: "Microsoft.EventHub/namespaces",
-    types: systemEventTypes.eventStreaming,
-  });
-  const { events, hub } = draft.validate(options, { events: unchecked, hub: unchecked });
-  const types = draft.chosen(events) ?? draft.types;
-  draft.refuseIf(
-    typeof namespace !== "string" && namespace.skuInput === "Basic",
-    "resource",
-    "silent-resource",
-    'must not be of the "Basic" tier, which has no Capture and raises no events',
-  );
-  if (hub === undefined) return draft.finish(types);
-  draft.refuseIf(
-    isWithoutCapture(hub),
-    "hub",
-    "silent-resource",
-    "must have a captureDescription that is enabled: otherwise it raises no events",
-  );
-  return draft.finish(types, exactly(`eventhubs/${draft.nameOf(hub, "hub")}`));
-}
+export const eventStreaming = sourceOf<EventHubsNamespaceSource, EventStreamingOptions>({
+  resource: "namespace of Event Hubs",
+  resourceType: "Microsoft.EventHub/namespaces",
+  types: systemEventTypes.eventStreaming,
+  options: ["hub"],
+  silence: ({ skuInput }) =>
+    skuInput === "Basic"
+      ? 'must not be of the "Basic" tier, which has no Capture and raises no events'
+      : undefined,
+  subject({ hub }, draft) {
+    if (hub === undefined) return undefined;
+    const message = "must have a captureDescription that is enabled: otherwise it raises no events";
+    draft.refuseIf(isWithoutCapture(hub), "hub", "silent-resource", message);
+    return exactly(`eventhubs/${draft.nameOf(hub, "hub")}`);
+  },
+});
 
 /** Only a construct that creates the hub shows its Capture settings, not one that looks it up. */
 function isWithoutCapture(hub: EventHubPart): boolean {
@@ -132,29 +158,22 @@ export type IotHubOptions = EventSourceOptions<"iotHub"> &
  *
  * @throws {EventSourceError} for a resource of another type, and event types that a hub does not raise
  */
-export function iotHub(hub: SourceResource, options: IotHubOptions = {}): EventSource {
-  const draft = new SourceDraft(hub, {
-    resource: "IoT hub",
-    resourceType: "Microsoft.Devices/IotHubs",
-    types: systemEventTypes.iotHub,
-  });
-  const checked = draft.validate(options, {
-    events: unchecked,
-    device: unchecked,
-    devicePrefix: unchecked,
-  });
-  const { events, device, devicePrefix } = checked;
-  const types = draft.chosen(events) ?? draft.types;
-  draft.refuseBoth(checked, "device", "devicePrefix");
-  const caseSensitive = true;
-  if (device !== undefined) {
-    const name = draft.nameOf(device, "device");
-    return draft.finish(types, { ...exactly(`devices/${name}`), caseSensitive });
-  }
-  if (devicePrefix === undefined) return draft.finish(types);
-  const prefix = draft.nameOf(devicePrefix, "devicePrefix");
-  return draft.finish(types, { beginsWith: `devices/${prefix}`, caseSensitive });
-}
+export const iotHub = sourceOf<SourceResource, IotHubOptions>({
+  resource: "IoT hub",
+  resourceType: "Microsoft.Devices/IotHubs",
+  types: systemEventTypes.iotHub,
+  options: ["device", "devicePrefix"],
+  subject(options, draft) {
+    const { device, devicePrefix } = options;
+    draft.refuseBoth(options, "device", "devicePrefix");
+    const caseSensitive = true;
+    if (device !== undefined) {
+      return { ...exactly(`devices/${draft.nameOf(device, "device")}`), caseSensitive };
+    }
+    if (devicePrefix === undefined) return undefined;
+    return { beginsWith: `devices/${draft.nameOf(devicePrefix, "devicePrefix")}`, caseSensitive };
+  },
+});
 
 /** A namespace of Service Bus, with the properties that decide whether it raises events. */
 export type ServiceBusNamespaceSource = SourceResource<{ readonly skuInput?: string | undefined }>;
@@ -197,50 +216,31 @@ export type MessageQueueEntity =
  *
  * @throws {EventSourceError} for a namespace that would never raise them, and contradictory names
  */
-export function messageQueue(
-  namespace: ServiceBusNamespaceSource,
-  options: MessageQueueOptions = {},
-): EventSource {
-  const draft = new SourceDraft(namespace, {
-    resource: "namespace of Service Bus",
-    resourceType: "Microsoft.ServiceBus/namespaces",
-    types: systemEventTypes.messageQueue,
-  });
-  const { events, ...entity } = draft.validate(options, {
-    events: unchecked,
-    queue: unchecked,
-    topic: unchecked,
-    subscription: unchecked,
-  });
-  const types = draft.chosen(events) ?? draft.types;
-  const sku = typeof namespace === "string" ? undefined : namespace.skuInput;
-  draft.refuseIf(
-    sku === "Basic" || sku === "Standard",
-    "resource",
-    "silent-resource",
-    `must be of the "Premium" tier, because a namespace of the "${sku}" tier raises no events`,
-  );
-  return draft.finish(types, subjectOf(draft, entity));
-}
-
-function subjectOf(
-  draft: SourceDraft<SourceEventType<"messageQueue">>,
-  entity: MessageQueueEntity,
-): SubjectFilter | undefined {
-  const { queue, topic, subscription } = entity;
-  draft.refuseBoth(entity, "queue", "topic");
-  draft.refuseIf(
-    subscription !== undefined && topic === undefined,
-    "subscription",
-    "requires-topic",
-    "needs a topic, because a subject names the topic before the subscription",
-  );
-  if (queue !== undefined) return exactly(`queues/${draft.nameOf(queue, "queue")}`);
-  if (topic === undefined) return undefined;
-  const subscriptions = `topics/${draft.nameOf(topic, "topic")}/subscriptions/`;
-  if (subscription === undefined) return { beginsWith: subscriptions };
-  return exactly(`${subscriptions}${draft.nameOf(subscription, "subscription")}`);
-}
+export const messageQueue = sourceOf<ServiceBusNamespaceSource, MessageQueueOptions>({
+  resource: "namespace of Service Bus",
+  resourceType: "Microsoft.ServiceBus/namespaces",
+  types: systemEventTypes.messageQueue,
+  options: ["queue", "topic", "subscription"],
+  silence: ({ skuInput: sku }) =>
+    sku === "Basic" || sku === "Standard"
+      ? `must be of the "Premium" tier, because a namespace of the "${sku}" tier raises no events`
+      : undefined,
+  subject(options, draft) {
+    const { queue, topic, subscription } = options;
+    draft.refuseBoth(options, "queue", "topic");
+    draft.refuseIf(
+      subscription !== undefined && topic === undefined,
+      "subscription",
+      "requires-topic",
+      "needs a topic, because a subject names the topic before the subscription",
+    );
+    if (queue !== undefined) return exactly(`queues/${draft.nameOf(queue, "queue")}`);
+    if (topic === undefined) return undefined;
+    const subscriptions = `topics/${draft.nameOf(topic, "topic")}/subscriptions/`;
+    if (subscription === undefined) return { beginsWith: subscriptions };
+    return exactly(`${subscriptions}${draft.nameOf(subscription, "subscription")}`);
+  },
+});
 
 /** A SignalR service, with the property that decides whether it raises events. */
 export type SignalrServiceSource = SourceResource<{
@@ -267,29 +267,16 @@ export interface RealTimeMessagingOptions extends EventSourceOptions<"realTimeMe
  *
  * @throws {EventSourceError} for a service that would never raise them
  */
-export function realTimeMessaging(
-  service: SignalrServiceSource,
-  options: RealTimeMessagingOptions = {},
-): EventSource {
-  const draft = new SourceDraft(service, {
-    resource: "SignalR service",
-    resourceType: "Microsoft.SignalRService/SignalR",
-    types: systemEventTypes.realTimeMessaging,
-  });
-  const { events, hub } = draft.validate(options, { events: unchecked, hub: unchecked });
-  const types = draft.chosen(events) ?? draft.types;
-  draft.refuseIf(
-    isInDefaultMode(service),
-    "resource",
-    "silent-resource",
-    'must not be in the service mode "Default", which raises no events: set serviceMode to "Serverless"',
-  );
-  if (hub === undefined) return draft.finish(types);
-  return draft.finish(types, exactly(`/hub/${draft.nameOf(hub, "hub")}`));
-}
-
-/** Only a construct that creates the service shows its mode, not one that looks it up. */
-function isInDefaultMode(service: SignalrServiceSource): boolean {
-  if (typeof service === "string" || !("serviceModeInput" in service)) return false;
-  return (service.serviceModeInput ?? "Default") === "Default";
-}
+export const realTimeMessaging = sourceOf<SignalrServiceSource, RealTimeMessagingOptions>({
+  resource: "SignalR service",
+  resourceType: "Microsoft.SignalRService/SignalR",
+  types: systemEventTypes.realTimeMessaging,
+  options: ["hub"],
+  // Only a construct that creates the service shows its mode, not one that looks it up.
+  silence: (service) =>
+    "serviceModeInput" in service && (service.serviceModeInput ?? "Default") === "Default"
+      ? 'must not be in the service mode "Default", which raises no events: set serviceMode to "Serverless"'
+      : undefined,
+  subject: ({ hub }, draft) =>
+    hub === undefined ? undefined : exactly(`/hub/${draft.nameOf(hub, "hub")}`),
+});

@@ -18,6 +18,7 @@ describe("any resource as a source", () => {
         resourceGroupName: "shop",
         location: "westeurope",
         skuName: "standard",
+        rbacAuthorizationEnabled: true,
         tenantId: received.cloudTenantId,
       });
       new CloudEventGridBinding(scope, "secrets", {

@@ -33,6 +33,7 @@ describe("the filters of an event subscription", () => {
       ...place,
       resourceGroupName: "shop",
       skuName: "standard",
+      rbacAuthorizationEnabled: true,
       tenantId: received.cloudTenantId,
     };
 

@@ -5,6 +5,10 @@ import { trimmedId } from "./resource-id.js";
 export const FILES =
   "component documents, YAML or JSON, of either release: files, folders, patterns, or - for standard input";
 
+/** Help of an option of the commands that write projects. */
+export const PACKAGES =
+  "install this project's packages from files in this folder (default: from where this command was installed)";
+
 /** Collects the values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

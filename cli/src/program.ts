@@ -17,7 +17,6 @@ import {
 import type { DoctorEnvironment } from "./doctor/index.js";
 import { packageVersion } from "./files.js";
 import type { ListenEnvironment } from "./listen/index.js";
-import type { IsPublished } from "./project/index.js";
 import { CommandError, ExitCode, jsonText, type Streams, terminalOf } from "./terminal/index.js";
 
 /** Dependencies that tests replace. */
@@ -26,8 +25,8 @@ export interface Replacements {
   readonly doctor?: DoctorEnvironment;
   readonly listen?: ListenEnvironment;
   readonly probe?: ProbeEnvironment;
-  /** Whether npm's registry has a package. */
-  readonly isPublished?: IsPublished;
+  /** A folder of the installed command, from which new projects learn where their packages are. */
+  readonly installedIn?: string;
 }
 
 /**
@@ -67,11 +66,11 @@ export async function run(
     .addHelpText("after", "\nExamples:\n  cloud-eventgrid help doctor\n")
     .addHelpText("afterAll", ({ command }) => `\nDocumentation:\n  ${pageOf(command)}`)
     .addCommand(checkCommand(terminal, end))
-    .addCommand(convertCommand(terminal, end, replacements.isPublished))
+    .addCommand(convertCommand(terminal, end, replacements.installedIn))
     .addCommand(deadLettersCommand(terminal, end, replacements.deadLetters))
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
     .addCommand(explainPlanCommand(terminal, end))
-    .addCommand(initCommand(terminal, replacements.isPublished))
+    .addCommand(initCommand(terminal, replacements.installedIn))
     .addCommand(listenCommand(terminal, end, replacements.listen))
     .addCommand(probeCommand(terminal, end, replacements.probe))
     .addCommand(publishCommand(terminal))

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type EmptyProject, emptyProject } from "../packages/packed.js";
 import { testedVersions } from "../packages/versions.js";
 import { root } from "../support/project.js";
-import { azureadInUse, copyForCdktn, dependenciesOnCdktn } from "./project.js";
+import { copyForCdktn, dependenciesOnCdktn } from "./project.js";
 
 const tsx = join(root, "node_modules/tsx/dist/cli.mjs");
 
@@ -53,7 +53,7 @@ const program = `
   app.synth();
 `;
 
-describe(`the packed constructs in an empty project of cdktn, ${azureadInUse}`, () => {
+describe("the packed constructs in an empty project of cdktn", () => {
   let project: EmptyProject;
   let npmOutput: string;
   beforeAll(async () => {

@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { type EmptyProject, emptyProject, pack } from "../packages/packed.js";
 import { root } from "../support/project.js";
 
@@ -12,36 +10,13 @@ export interface Manifest {
   overrides?: Record<string, unknown>;
 }
 
-/** The package.json files of docs/cdktn.md: for npm's registry, and for one without azuread. */
-const [forNewProject = {}, withoutAzuread = {}] = [
-  ...readFileSync(join(root, "docs/cdktn.md"), "utf8").matchAll(/^```json\n([\s\S]*?)^```$/gm),
-].map(([, json = ""]) => JSON.parse(json) as Manifest);
-
-const AZUREAD = "@cdktn/provider-azuread";
-const isAzureadAvailable = await promisify(execFile)("npm", ["view", AZUREAD, "version"]).then(
-  () => true,
-  () => false,
-);
-
-/** For the title of a `describe`: the azuread provider that the tests install. */
-export const azureadInUse = isAzureadAvailable
-  ? `with ${AZUREAD}`
-  : `with @cdktf/provider-azuread, because the registry has no ${AZUREAD}`;
-
-/** The manifest with a version of `@cdktn/provider-azuread` that the registry has. */
-function installable<M extends Manifest>(manifest: M): M {
-  if (isAzureadAvailable) return manifest;
-  const group = manifest.dependencies?.[AZUREAD] ? "dependencies" : "devDependencies";
-  return {
-    ...manifest,
-    [group]: { ...manifest[group], ...withoutAzuread.dependencies },
-    overrides: { ...manifest.overrides, ...withoutAzuread.overrides },
-  };
-}
+/** The package.json of docs/cdktn.md. */
+const [, json = ""] =
+  /^```json\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, "docs/cdktn.md"), "utf8")) ?? [];
 
 /** The dependencies and overrides of docs/cdktn.md, with the packed packages. */
 export async function dependenciesOnCdktn(): Promise<Manifest> {
-  const { dependencies, overrides = {} } = installable(forNewProject);
+  const { dependencies, overrides = {} }: Manifest = JSON.parse(json);
   const packed = {
     "cloud-eventgrid-binding-cdktn": `file:${await pack("cdktn")}`,
     "cloud-eventgrid-binding-runtime": `file:${await pack("runtime")}`,

@@ -8,7 +8,7 @@ import { snippetsIn } from "../docs/snippets.js";
 import type { EmptyProject } from "../packages/packed.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { azureadInUse, cdktnProjectWithExamples, forCdktn } from "./project.js";
+import { cdktnProjectWithExamples, forCdktn } from "./project.js";
 
 /** The programs that synthesize the examples, and the bindings that have snapshots. */
 const programs = [
@@ -73,7 +73,7 @@ function withoutProviders(stacks: Stacks) {
   );
 }
 
-describe(`stacks synthesized with cdktf and with cdktn, ${azureadInUse}`, () => {
+describe("stacks synthesized with cdktf and with cdktn", () => {
   let project: EmptyProject;
   let stacks: Record<"cdktf" | "cdktn", ReadonlyMap<string, Stacks>>;
   beforeAll(async () => {

@@ -77,37 +77,23 @@ describe("cloud-eventgrid convert", () => {
     );
   });
 
-  it.each([
-    ["as it is", true, 0],
-    ["without its azuread provider", false, 1],
-  ])(
-    "writes the package.json of the page on cdktn for npm's registry %s",
-    async (_, isPublished, block) => {
-      const directory = directoryWith({ "orders.yaml": earlier });
-      const asked: string[] = [];
-      const { out } = await command(["convert", "orders.yaml", "--out", "shop", "--cdk", "cdktn"], {
-        directory,
-        replacements: {
-          isPublished: async (name) => {
-            asked.push(name);
-            return isPublished;
-          },
-        },
-      });
-      const page = readFileSync(join(root, "docs/cdktn.md"), "utf8");
-      const documented = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = ""]) =>
-        JSON.parse(json),
-      )[block];
-      const read = (file: string) => readFileSync(join(directory, "shop", file), "utf8");
-      const { devDependencies, overrides } = JSON.parse(read("package.json"));
-      expect(read("main.ts") + read("stack.ts")).not.toContain('"cdktf"');
-      expect(read("main.ts") + read("stack.ts")).not.toContain("@cdktf/");
-      expect(devDependencies).toMatchObject(documented.dependencies);
-      expect(overrides).toEqual(documented.overrides);
-      expect(asked).toEqual(["@cdktn/provider-azuread"]);
-      expect(out.includes("npm has no @cdktn/provider-azuread")).toBe(!isPublished);
-    },
-  );
+  it("writes a project of cdktn, with the package.json of the page on cdktn", async () => {
+    const { read } = await convert(earlier);
+    const page = readFileSync(join(root, "docs/cdktn.md"), "utf8");
+    const [, json = ""] = /^```json\n([\s\S]*?)^```$/m.exec(page) ?? [];
+    const documented = JSON.parse(json);
+    const { devDependencies, overrides } = JSON.parse(read("package.json"));
+    expect(read("main.ts") + read("stack.ts")).not.toContain('"cdktf"');
+    expect(read("main.ts") + read("stack.ts")).not.toContain("@cdktf/");
+    expect(devDependencies).toMatchObject(documented.dependencies);
+    expect(overrides).toEqual(documented.overrides);
+  });
+
+  it("names the rights that a deployment needs at the component's scope", async () => {
+    const { read } = await convert(earlier);
+    expect(read("README.md")).toContain("- *Reader* and `Microsoft.EventGrid/register/action`");
+    expect(read("README.md")).not.toContain("creates its resource group");
+  });
 
   it("writes a project for each of several components", async () => {
     const { exitCode, out, read } = await convert(

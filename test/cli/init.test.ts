@@ -70,13 +70,16 @@ describe("cloud-eventgrid init", () => {
 
   it("creates a service that pulls, and asks only for its host and cdk", async () => {
     const directory = directoryWith();
-    const answers = ["container-apps", "cdktf"];
+    const answers = ["container-apps", "cdktn"];
     const created = await command(["init", "orders", "--pull"], { directory, answers });
     expect([created.exitCode, created.error]).toEqual([0, ""]);
     expect(created.out.match(/\?/g)).toHaveLength(2);
     const read = (file: string) => readFileSync(join(directory, "orders", file), "utf8");
     expect(read("stack.ts")).toContain("receiver = service.principalId");
     expect(read("receiver-app.ts")).not.toContain("ingress: {");
+    expect(read("README.md")).toContain("add `registry` to the app in `receiver-app.ts`");
+    expect(read("README.md")).not.toContain("container-app.ts");
+    expect(read("README.md")).not.toContain("in Entra");
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     expect(dependencies).toHaveProperty("@azure/identity");
     expect(dependencies).not.toHaveProperty("fastify");
@@ -94,7 +97,7 @@ describe("cloud-eventgrid init", () => {
   });
 
   it("installs packed packages of a folder, and copies them to where the image is built", async () => {
-    const names = ["cloud-eventgrid", "cloud-eventgrid-binding"];
+    const names = ["cloud-eventgrid", "cloud-eventgrid-binding-cdktn"];
     const more = ["cloud-eventgrid-binding-runtime", "cloud-eventgrid-local"];
     const files = [...names, ...more].map((name) => [`packed/${name}-${version}.tgz`, name]);
     const directory = directoryWith(Object.fromEntries(files));
@@ -108,12 +111,66 @@ describe("cloud-eventgrid init", () => {
     expect(read("Dockerfile")).toContain("COPY packages ./packages\n");
   });
 
+  it.each([
+    ["npm or npx", "package.json", { dependencies: { "cloud-eventgrid": "file:packed/$" } }],
+    ["pnpm", "package.json", { devDependencies: { "cloud-eventgrid": "file:packed/$" } }],
+    ["Yarn", "package.json", { dependencies: { "cloud-eventgrid": "file:./packed/$" } }],
+    [
+      "npm globally",
+      "node_modules/.package-lock.json",
+      { packages: { "node_modules/cloud-eventgrid": { resolved: "file:packed/$" } } },
+    ],
+  ])(
+    "installs the packages from the files that the command was installed from with %s",
+    async (_, manifest, contents) => {
+      const text = JSON.stringify(contents).replace("$", `cloud-eventgrid-${version}.tgz`);
+      const packed = ["cloud-eventgrid", "cloud-eventgrid-binding-cdktn"]
+        .concat("cloud-eventgrid-binding-runtime", "cloud-eventgrid-local")
+        .map((name) => [`packed/${name}-${version}.tgz`, name]);
+      const directory = directoryWith({ ...Object.fromEntries(packed), [manifest]: text });
+      const installedIn = join(directory, "node_modules/cloud-eventgrid/dist/project");
+      const replacements = { installedIn };
+      const created = await command(["init", "orders", "--yes"], { directory, replacements });
+      expect([created.exitCode, created.error]).toEqual([0, ""]);
+      const read = (file: string) => readFileSync(join(directory, "orders", file), "utf8");
+      const { dependencies, pnpm, resolutions } = JSON.parse(read("package.json"));
+      const file = `file:packages/cloud-eventgrid-binding-runtime-${version}.tgz`;
+      for (const specifiers of [dependencies, pnpm.overrides, resolutions]) {
+        expect(specifiers).toMatchObject({ "cloud-eventgrid-binding-runtime": file });
+      }
+      expect(read(file.replace("file:", ""))).toBe("cloud-eventgrid-binding-runtime");
+    },
+  );
+
+  it("uses npm's registry if it was installed from there", async () => {
+    const text = JSON.stringify({ devDependencies: { "cloud-eventgrid": "^0.1.0" } });
+    const directory = directoryWith({ "package.json": text });
+    const replacements = { installedIn: join(directory, "node_modules/cloud-eventgrid/dist") };
+    const { out } = await command(["init", "orders", "--yes"], { directory, replacements });
+    expect(out).not.toContain("npm run pack");
+    const manifest = readFileSync(join(directory, "orders/package.json"), "utf8");
+    expect(JSON.parse(manifest).resolutions).toBeUndefined();
+  });
+
+  it("says how a clone of the repository installs its own packages", async () => {
+    const { out } = await command(["init", "orders", "--yes"], { directory: directoryWith() });
+    expect(out).toContain("run npm run pack in it, and add --packages with the folder");
+  });
+
+  it("serves the webhook with Express", async () => {
+    const directory = directoryWith();
+    await command(["init", "orders", "--app", "express", "--yes"], { directory });
+    const read = (file: string) => readFileSync(join(directory, "orders", file), "utf8");
+    expect(read("src/service.ts")).toContain("app.use(webhook.node);");
+    expect(JSON.parse(read("package.json")).dependencies).toHaveProperty("express");
+  });
+
   it("lists the packages that a folder lacks", async () => {
     const directory = directoryWith({ "packed/README.md": "" });
     const args = ["init", "orders", "--direction", "publish", "--packages", "packed", "--yes"];
     const { exitCode, error } = await command(args, { directory });
     expect(exitCode).toBe(1);
-    expect(error).toContain(`cloud-eventgrid-binding-${version}.tgz`);
+    expect(error).toContain(`cloud-eventgrid-binding-cdktn-${version}.tgz`);
     expect(error).toContain("npm run pack");
   });
 

@@ -72,7 +72,7 @@ describe("the packed command line, run by npx in an empty directory", () => {
   });
 
   it("creates a project that passes its test", async () => {
-    const { exitCode } = await npx(["init", "orders", "--yes"]);
+    const { exitCode } = await npx(["init", "orders", "--yes", "--cdk", "cdktf"]);
     expect(exitCode).toBe(0);
     await expectWorkingProject(join(project.folder, "orders"));
   });

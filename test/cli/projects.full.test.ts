@@ -74,7 +74,7 @@ const combinations = [
     ["receive", "storage", "fastify", "container-apps"],
     ["receive", "storage", "standalone", "kubernetes"],
     ["both", "topic", "standalone", "container-apps"],
-    ["both", "topic", "fastify", "kubernetes"],
+    ["both", "topic", "express", "kubernetes"],
     ["both", "storage", "fastify", "none"],
   ].map(([direction = "", source = "", app = "", host = ""]) => [
     ...["--direction", direction, "--source", source],
@@ -193,7 +193,7 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
   it.each([
     ["cdktf", "receive", "topic", "standalone", "none"],
     ["cdktn", "both", "storage", "fastify", "container-apps"],
-    ["cdktf", "both", "topic", "fastify", "kubernetes"],
+    ["cdktf", "both", "topic", "express", "kubernetes"],
   ] as const)(
     "receives an event: %s, %s, %s, %s, %s",
     async (cdk, direction, source, app, host) => {

@@ -135,7 +135,7 @@ describe("the packed packages in an empty project", () => {
     it("synthesize a generated project without a warning", async () => {
       const name = `generated-${version.replaceAll(".", "-")}`;
       const folder = join(project.folder, name);
-      await command(["init", name, "--yes"], { directory: project.folder });
+      await command(["init", name, "--yes", "--cdk", "cdktf"], { directory: project.folder });
       const { app } = JSON.parse(readFileSync(join(folder, "cdktf.json"), "utf8"));
       const tsx = join(root, "node_modules/tsx/dist/cli.mjs");
       const args = [tsx, ...app.replace("npx tsx ", "").split(" ")];

@@ -1,13 +1,14 @@
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { collect, FILES } from "../arguments.js";
-import type { AppKind, Cdk, IsPublished } from "../project/index.js";
+import { collect, FILES, PACKAGES } from "../arguments.js";
+import type { AppKind, Cdk } from "../project/index.js";
 import { jsonText, type Terminal } from "../terminal/index.js";
 import { validComponents } from "./valid-components.js";
 
 interface ConvertFlags {
   readonly out: string;
   readonly name?: string;
+  readonly packages?: string;
   readonly cdk: Cdk;
   readonly app: AppKind;
   readonly eventType?: readonly string[];
@@ -16,11 +17,15 @@ interface ConvertFlags {
   readonly json?: true;
 }
 
-/** `cloud-eventgrid convert`: turns component documents into a project. */
+/**
+ * `cloud-eventgrid convert`: turns component documents into a project.
+ *
+ * @param installedIn where this command is installed, if it is not where this file is
+ */
 export function convertCommand(
   terminal: Terminal,
   end: (exitCode: number) => void,
-  isPublished?: IsPublished,
+  installedIn?: string,
 ): Command {
   const { directory, out } = terminal;
   return new Command("convert")
@@ -28,13 +33,14 @@ export function convertCommand(
     .argument("<file...>", FILES)
     .requiredOption("--out <folder>", "the folder to write the project to")
     .option("--name <name>", "name of the project (default: the component's name)")
-    .addOption(new Option("--cdk <name>", "the cdk").choices(["cdktf", "cdktn"]).default("cdktf"))
+    .addOption(new Option("--cdk <name>", "the cdk").choices(["cdktn", "cdktf"]).default("cdktn"))
     .addOption(
       new Option("--app <kind>", "what serves the webhook")
-        .choices(["standalone", "fastify"])
+        .choices(["standalone", "express", "fastify"])
         .default("standalone"),
     )
     .option("--event-type <type>", "an event type that is handled (repeatable)", collect)
+    .option("--packages <folder>", PACKAGES)
     .option("--adopt", "take over the event subscription that the component created")
     .option("--force", "write into a folder that is not empty")
     .option("--json", "print one JSON object")
@@ -48,29 +54,19 @@ export function convertCommand(
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
       const { cdk, app, name } = flags;
-      terminal.progress("asking npm for a provider");
-      const isAzureadMissing = await project.isAzureadMissing(cdk, isPublished);
-      const conversion = {
-        cdk,
-        isAzureadMissing,
-        app,
-        eventTypes,
-        adopt,
-        name,
-      };
+      const { packages } = flags;
+      const { folder: packed, notes } = project.packageSource(
+        packages && resolve(directory, packages),
+        installedIn,
+      );
+      const conversion = { cdk, app, eventTypes, adopt, name };
       const projects = Object.entries(project.projectsOfComponents(components, conversion));
       // Several components become one project each, in folders with their names.
-      const pathOf = (name: string, file: string) =>
-        projects.length === 1 ? file : `${name}/${file}`;
-      const written = Object.fromEntries(
-        projects.flatMap(([name, files]) =>
-          Object.entries(files).map(([file, text]) => [pathOf(name, file), text]),
-        ),
+      const byFolder = Object.fromEntries(
+        projects.map(([name, files]) => [projects.length === 1 ? "" : name, files]),
       );
       const folder = resolve(directory, flags.out);
-      project.writeProject(folder, written, flags.force === true);
-      const names = Object.keys(written).sort();
-      const notes = isAzureadMissing ? [project.withoutAzuread] : [];
+      const names = project.writeProjects(folder, byFolder, packed, flags.force === true);
       if (flags.json) out(jsonText({ ok: true, folder, files: names, notes }));
       else {
         for (const file of names) out(`${flags.out}/${file}\n`);

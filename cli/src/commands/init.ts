@@ -1,16 +1,15 @@
 import { basename, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { wholeNumber } from "../arguments.js";
-import type { IsPublished } from "../project/index.js";
+import { PACKAGES, wholeNumber } from "../arguments.js";
 import { jsonText, type Terminal, UsageError } from "../terminal/index.js";
 
 /** The choices of each option, the default first. Without the option they are asked for. */
 const QUESTIONS = {
   direction: { text: "What does it do?", choices: ["receive", "publish", "both"] },
   source: { text: "Where do the events come from?", choices: ["topic", "storage"] },
-  app: { text: "What serves the webhook?", choices: ["standalone", "fastify"] },
+  app: { text: "What serves the webhook?", choices: ["standalone", "express", "fastify"] },
   host: { text: "Where does it run?", choices: ["none", "container-apps", "kubernetes"] },
-  cdk: { text: "Which cdk?", choices: ["cdktf", "cdktn"] },
+  cdk: { text: "Which cdk?", choices: ["cdktn", "cdktf"] },
 } as const;
 
 type Question = keyof typeof QUESTIONS;
@@ -28,8 +27,12 @@ interface InitFlags extends Partial<Answers> {
   readonly json?: true;
 }
 
-/** `cloud-eventgrid init`: creates a new project. */
-export function initCommand(terminal: Terminal, isPublished?: IsPublished): Command {
+/**
+ * `cloud-eventgrid init`: creates a new project.
+ *
+ * @param installedIn where this command is installed, if it is not where this file is
+ */
+export function initCommand(terminal: Terminal, installedIn?: string): Command {
   const { directory, out } = terminal;
   const command = new Command("init")
     .description("Create a project: stack, service and test")
@@ -47,7 +50,7 @@ export function initCommand(terminal: Terminal, isPublished?: IsPublished): Comm
       "https://orders.example.com/api/events",
     )
     .option("--port <number>", "the webhook's port", wholeNumber(1, 65_535), 9000)
-    .option("--packages <folder>", "install this project's packages from files in this folder")
+    .option("--packages <folder>", PACKAGES)
     .option("--yes", "do not ask; use the first choice for every missing option")
     .option("--force", "write into a folder that is not empty")
     .option("--json", "print one JSON object")
@@ -57,25 +60,18 @@ export function initCommand(terminal: Terminal, isPublished?: IsPublished): Comm
       const folder = resolve(directory, target);
       const answers = await answersTo(terminal, flags);
       const { endpoint, port, packages, name = basename(folder) } = flags;
-      terminal.progress("asking npm for a provider");
-      const isAzureadMissing = await project.isAzureadMissing(answers.cdk, isPublished);
+      const source = project.packageSource(packages && resolve(directory, packages), installedIn);
       const created = project.newProject({
         ...answers,
         pull: flags.pull === true,
-        isAzureadMissing,
         name,
         endpoint,
         port: String(port),
-        hasPackages: packages !== undefined,
+        hasPackages: source.folder !== undefined,
       });
-      const { files, copyTo } =
-        packages === undefined
-          ? { files: created }
-          : project.withPackedPackages(created, resolve(directory, packages));
-      project.writeProject(folder, files, flags.force === true);
-      copyTo?.(folder);
-      const names = Object.keys(files).sort();
-      const notes = isAzureadMissing ? [project.withoutAzuread] : [];
+      const overwrite = flags.force === true;
+      const names = project.writeProjects(folder, { "": created }, source.folder, overwrite);
+      const { notes } = source;
       if (flags.json) out(jsonText({ ok: true, folder, files: names, notes }));
       else {
         for (const line of [...names, ...notes]) out(`${line}\n`);

@@ -6,8 +6,7 @@ import { projectName } from "./names.js";
 import type { AppKind } from "./new-project.js";
 import { compose, type Files } from "./templates.js";
 import {
-  type CdkChoice,
-  cdkFolders,
+  type Cdk,
   cdkValues,
   directionValue,
   nameValues,
@@ -16,7 +15,8 @@ import {
 } from "./values.js";
 
 /** The options of the command line that complete the documents. */
-export interface ConversionOptions extends CdkChoice {
+export interface ConversionOptions {
+  readonly cdk: Cdk;
   readonly app: AppKind;
   readonly eventTypes: readonly string[];
   readonly adopt: boolean;
@@ -75,16 +75,19 @@ function projectOf(component: Component, name: string, options: ConversionOption
       "component",
       ...(receives && !isKnown ? ["example-events"] : []),
       ...(hasSecrets ? ["secrets"] : []),
+      "rights",
       ...(receives ? ["elsewhere"] : []),
       ...(receives && adopt ? ["adopt"] : []),
       ...(receives ? ["doctor"] : []),
-      ...cdkFolders(options),
+      cdk,
     ],
     choices: {
       both: receives && publishes,
       component: true,
       receives,
       webhook: receives,
+      scope: receives,
+      "no-resources": !receives,
       publishes,
       adopt: receives && adopt,
       secrets: hasSecrets,

@@ -2,19 +2,19 @@ import { projectName } from "./names.js";
 import { compose, type Files } from "./templates.js";
 import {
   appEndpoint,
-  type CdkChoice,
-  cdkFolders,
+  type Cdk,
   cdkValues,
   directionValue,
   nameValues,
   webhookValues,
 } from "./values.js";
 
-/** The server of the webhook: the runtime's own, or the project's Fastify app. */
-export type AppKind = "standalone" | "fastify";
+/** The server of the webhook: the runtime's own, or the project's Fastify or Express app. */
+export type AppKind = "standalone" | "fastify" | "express";
 
 /** The answers to the questions of `init`. */
-export interface NewProject extends CdkChoice {
+export interface NewProject {
+  readonly cdk: Cdk;
   readonly name: string;
   readonly direction: "receive" | "publish" | "both";
   readonly source: "topic" | "storage";
@@ -32,8 +32,9 @@ export function newProject(answers: NewProject): Files {
   const { cdk, direction, source, app, host, endpoint, port } = answers;
   const values = { ...nameValues(projectName(answers.name)), ...cdkValues[cdk] };
   if (direction === "publish") {
-    const folders = ["project", "published-topic", "publish", ...cdkFolders(answers)];
-    return compose({ folders, choices: { publishes: true, "stack-identity": true }, values });
+    const folders = ["project", "published-topic", "rights", "publish", cdk];
+    const choices = { publishes: true, "stack-identity": true, group: true };
+    return compose({ folders, choices, values });
   }
   const isContainerApp = host === "container-apps";
   if (answers.pull) {
@@ -42,13 +43,16 @@ export function newProject(answers: NewProject): Files {
         "project",
         "receive",
         "pull",
+        "rights",
         "dead-letters",
         ...(isContainerApp ? ["image", "deploy-image", "pull-container-apps"] : ["pull-elsewhere"]),
         "doctor",
-        ...cdkFolders(answers),
+        cdk,
       ],
       choices: {
         receives: true,
+        pull: true,
+        group: true,
         "container-apps": isContainerApp,
         "own-identity": !isContainerApp,
         packages: answers.hasPackages,
@@ -65,16 +69,19 @@ export function newProject(answers: NewProject): Files {
       app,
       "dead-letters",
       source,
+      "rights",
       ...(both ? ["both"] : []),
       ...(both && source === "storage" ? ["both-storage"] : []),
       ...(host === "none" ? ["elsewhere"] : ["image", host]),
       ...(isContainerApp ? ["deploy-image"] : []),
       "doctor",
-      ...cdkFolders(answers),
+      cdk,
     ],
     choices: {
       receives: true,
       webhook: true,
+      group: true,
+      "group-webhook": true,
       both,
       "app-identity": both && isContainerApp,
       "stack-identity": both && !isContainerApp,

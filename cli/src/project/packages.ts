@@ -1,38 +1,62 @@
-import { execFile } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { packageVersion } from "../files.js";
 import { CommandError } from "../terminal/index.js";
 import type { Files } from "./templates.js";
-import type { Cdk } from "./values.js";
 
-/** Whether npm's registry has a package. */
-export type IsPublished = (name: string) => Promise<boolean>;
+/** The packages that contain this command. */
+const COMMANDS = ["cloud-eventgrid", "create-cloud-eventgrid"];
 
-const AZUREAD = "@cdktn/provider-azuread";
-
-/**
- * Whether a project for a cdk has to do without `@cdktn/provider-azuread`. Some registries do not
- * have it, and npm then reports a conflict of versions instead.
- */
-export async function isAzureadMissing(
-  cdk: Cdk,
-  isPublished: IsPublished = isPublishedOnNpm,
-): Promise<boolean> {
-  return cdk === "cdktn" && !(await isPublished(AZUREAD));
+/** Where a new project gets this project's packages, and what its user must know about them. */
+export interface PackageSource {
+  /** The folder with packed packages; `undefined` for npm's registry. */
+  readonly folder: string | undefined;
+  readonly notes: readonly string[];
 }
 
-/** What a command prints then. */
-export const withoutAzuread = `npm has no ${AZUREAD}, so the project uses that of cdktf in its place.`;
+/**
+ * Where this command was installed from, so that a project that it writes installs from there, too:
+ * packed packages, with npm, npx, pnpm or Yarn, or npm's registry.
+ *
+ * @param folder the option `--packages`
+ * @param command a folder of the installed command
+ */
+export function packageSource(folder: string | undefined, command = __dirname): PackageSource {
+  if (folder !== undefined) return { folder, notes: [] };
+  for (let parent = dirname(command); parent !== dirname(parent); parent = dirname(parent)) {
+    const { dependencies, devDependencies, workspaces } = manifestOf(parent, "package.json");
+    const specifiers = { ...dependencies, ...devDependencies, ...globallyInstalled(parent) };
+    for (const name of COMMANDS) {
+      const [, file] = /^(?:file:)?(.+\.tgz)$/.exec(specifiers[name] ?? "") ?? [];
+      if (file !== undefined) return { folder: dirname(resolve(parent, file)), notes: [] };
+      if (name in specifiers) return { folder: undefined, notes: [] };
+    }
+    if (workspaces !== undefined) return { folder: undefined, notes: [IN_A_CLONE] };
+  }
+  return { folder: undefined, notes: [] };
+}
 
-/** Asks npm. If npm cannot answer, for example offline, the package counts as published. */
-const isPublishedOnNpm: IsPublished = (name) =>
-  new Promise((resolve) => {
-    const shell = process.platform === "win32"; // there, npm is a batch file
-    execFile("npm", ["view", name, "version"], { shell }, (error, _, stderr) => {
-      resolve(error === null || !stderr.includes("E404"));
-    });
-  });
+const IN_A_CLONE =
+  "npm will ask its registry for this release's packages. To use those of your clone, run npm run pack in it, and add --packages with the folder.";
+
+/** What npm has installed globally below a folder, which has no `package.json` of its own. */
+function globallyInstalled(folder: string): Record<string, string> {
+  const { packages = {} } = manifestOf(folder, "node_modules/.package-lock.json");
+  return Object.fromEntries(
+    COMMANDS.flatMap((name) => {
+      const { resolved } = packages[`node_modules/${name}`] ?? {};
+      return resolved === undefined ? [] : [[name, resolved]];
+    }),
+  );
+}
+
+function manifestOf(folder: string, file: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(join(folder, file), "utf8"));
+  } catch {
+    return {};
+  }
+}
 
 /**
  * Makes a project install the packages that `npm run pack` wrote, in place of the registry's.
@@ -46,21 +70,20 @@ export function withPackedPackages(project: Files, folder: string) {
   const fromFiles = (dependencies: Record<string, string> = {}) =>
     Object.fromEntries(
       Object.entries(dependencies).map(([name, range]) => {
-        if (!/^cloud-eventgrid(-|$)/.test(name)) return [name, range];
+        if (!isOwn(name)) return [name, range];
         const file = `${name}-${packageVersion()}.tgz`;
         packed.add(join(folder, file));
         return [name, `file:packages/${file}`];
       }),
     );
-  const text = JSON.stringify(
-    {
-      ...manifest,
-      dependencies: fromFiles(manifest.dependencies),
-      devDependencies: fromFiles(manifest.devDependencies),
-    },
-    null,
-    2,
+  const dependencies = fromFiles(manifest.dependencies);
+  const devDependencies = fromFiles(manifest.devDependencies);
+  // The packages depend on each other by version, which pnpm and Yarn look up in the registry.
+  const files = Object.fromEntries(
+    Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => isOwn(name)),
   );
+  const own = { dependencies, devDependencies, pnpm: { overrides: files }, resolutions: files };
+  const text = JSON.stringify({ ...manifest, ...own }, null, 2);
   const missing = [...packed].filter((file) => !existsSync(file));
   if (missing.length > 0) {
     throw new CommandError(
@@ -77,7 +100,12 @@ export function withPackedPackages(project: Files, folder: string) {
   };
 }
 
+const isOwn = (name: string) => /^cloud-eventgrid(-|$)/.test(name);
+
+/** A `package.json`, or a lock file of npm. */
 interface Manifest {
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
+  readonly workspaces?: readonly string[];
+  readonly packages?: Record<string, { readonly resolved?: string }>;
 }

@@ -2,7 +2,7 @@ import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
 import { packageVersion } from "../files.js";
 import { namesOf } from "./names.js";
 
-/** The cdk that a project's stack is written for. */
+/** The cdk that a project's stack is written for, and its folder of `cli/templates`. */
 export type Cdk = "cdktf" | "cdktn";
 
 /** What takes the place of a text of the templates. */
@@ -24,22 +24,7 @@ export function nameValues(name: string): Values {
   };
 }
 
-/** The folders of the templates for a cdk. */
-export function cdkFolders({ cdk, isAzureadMissing }: CdkChoice): readonly string[] {
-  return cdk === "cdktn" && isAzureadMissing ? [cdk, "cdktn-without-azuread"] : [cdk];
-}
-
-/** The cdk, and which package its projects do without. */
-export interface CdkChoice {
-  readonly cdk: Cdk;
-  /**
-   * Whether npm's registry has no `@cdktn/provider-azuread`, so that cdktf's provider takes its
-   * place.
-   */
-  readonly isAzureadMissing: boolean;
-}
-
-/** Where the templates name cdktf and its command. */
+/** Where the templates name cdktf. */
 export const cdkValues: Readonly<Record<Cdk, Values>> = {
   cdktf: {},
   cdktn: {
@@ -47,9 +32,6 @@ export const cdkValues: Readonly<Record<Cdk, Values>> = {
     'from "cloud-eventgrid-binding"': 'from "cloud-eventgrid-binding-cdktn"',
     "@cdktf/provider-azuread/lib": "@cdktn/provider-azuread/lib",
     "@cdktf/provider-azurerm/lib": "@cdktn/provider-azurerm/lib",
-    "cdktf-cli@0.21": "cdktn-cli@0.24",
-    "`cdktf`": "`cdktn`",
-    "instead of cdktf": "instead of cdktn",
   },
 };
 

@@ -1,22 +1,41 @@
 import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { writeFiles } from "../files.js";
 import { CommandError } from "../terminal/index.js";
+import { withPackedPackages } from "./packages.js";
+import type { Files } from "./templates.js";
 
 /**
- * Writes a project's files.
+ * Writes projects, each with the packages that it installs from files.
  *
+ * @param projects their files, by the folders below `folder`; `""` is `folder` itself
+ * @param packages the folder with packed packages; `undefined` for npm's registry
+ * @returns the paths of the written files in `folder`
  * @throws {CommandError} when the folder is not empty, unless `overwrite` allows it
  */
-export function writeProject(
+export function writeProjects(
   folder: string,
-  files: Readonly<Record<string, string>>,
+  projects: Readonly<Record<string, Files>>,
+  packages: string | undefined,
   overwrite: boolean,
-): void {
+): readonly string[] {
   const isUsed = existsSync(folder) && readdirSync(folder).some((name) => name !== ".git");
   if (isUsed && !overwrite) {
     throw new CommandError(`${folder} is not empty: choose another folder, or add --force`);
   }
-  writeFiles(folder, files);
+  const complete = Object.entries(projects).map(([name, files]) => ({
+    name,
+    ...(packages === undefined ? { files } : withPackedPackages(files, packages)),
+  }));
+  for (const { name, files, ...packed } of complete) {
+    writeFiles(join(folder, name), files);
+    if ("copyTo" in packed) packed.copyTo(join(folder, name));
+  }
+  return complete
+    .flatMap(({ name, files }) =>
+      Object.keys(files).map((file) => (name ? `${name}/${file}` : file)),
+    )
+    .sort();
 }
 
 /** The commands that use a new project, for a shell in the directory that contains `folder`. */

@@ -24,14 +24,14 @@ export interface PackageSource {
 export function packageSource(folder: string | undefined, command = __dirname): PackageSource {
   if (folder !== undefined) return { folder, notes: [] };
   for (let parent = dirname(command); parent !== dirname(parent); parent = dirname(parent)) {
-    const { dependencies, devDependencies, workspaces } = manifestOf(parent, "package.json");
-    const specifiers = { ...dependencies, ...devDependencies, ...globallyInstalled(parent) };
+    const { dependencies, devDependencies } = manifestOf(parent, "package.json");
+    const specifiers = { ...dependencies, ...devDependencies, ...installedByNpm(parent) };
     for (const name of COMMANDS) {
       const [, file] = /^(?:file:)?(.+\.tgz)$/.exec(specifiers[name] ?? "") ?? [];
       if (file !== undefined) return { folder: dirname(resolve(parent, file)), notes: [] };
+      if (specifiers[name] === WORKSPACE) return { folder: undefined, notes: [IN_A_CLONE] };
       if (name in specifiers) return { folder: undefined, notes: [] };
     }
-    if (workspaces !== undefined) return { folder: undefined, notes: [IN_A_CLONE] };
   }
   return { folder: undefined, notes: [] };
 }
@@ -39,13 +39,15 @@ export function packageSource(folder: string | undefined, command = __dirname): 
 const IN_A_CLONE =
   "npm will ask its registry for this release's packages. To use those of your clone, run npm run pack in it, and add --packages with the folder.";
 
-/** What npm has installed globally below a folder, which has no `package.json` of its own. */
-function globallyInstalled(folder: string): Record<string, string> {
+const WORKSPACE = "workspace:";
+
+/** What npm has installed in a folder: also globally, without a `package.json`. */
+function installedByNpm(folder: string): Record<string, string> {
   const { packages = {} } = manifestOf(folder, "node_modules/.package-lock.json");
   return Object.fromEntries(
     COMMANDS.flatMap((name) => {
-      const { resolved } = packages[`node_modules/${name}`] ?? {};
-      return resolved === undefined ? [] : [[name, resolved]];
+      const { resolved, link } = packages[`node_modules/${name}`] ?? {};
+      return resolved === undefined ? [] : [[name, link ? WORKSPACE : resolved]];
     }),
   );
 }
@@ -106,6 +108,5 @@ const isOwn = (name: string) => /^cloud-eventgrid(-|$)/.test(name);
 interface Manifest {
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
-  readonly workspaces?: readonly string[];
-  readonly packages?: Record<string, { readonly resolved?: string }>;
+  readonly packages?: Record<string, { readonly resolved?: string; readonly link?: boolean }>;
 }

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { DefaultAzureCredential } from "@azure/identity"; // if both
-import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime/binding";
-import { createWebhook } from "cloud-eventgrid-binding-runtime/listener";
-import { createPublisher } from "cloud-eventgrid-binding-runtime/publisher"; // if both
+import {
+  bindingFromEnvironment,
+  createPublisher, // if both
+  createWebhook,
+} from "cloud-eventgrid-binding-runtime";
 import express from "express";
 import {
   events,

@@ -1,7 +1,9 @@
 import { DefaultAzureCredential } from "@azure/identity"; // if both
-import { bindingFromEnvironment, createPublisher } from "cloud-eventgrid-binding-runtime";
+import {
+  bindingFromEnvironment,
+  createPublisher, // if both
+} from "cloud-eventgrid-binding-runtime";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-// if both
 import fastify from "fastify";
 import {
   events,

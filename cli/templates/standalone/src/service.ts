@@ -2,9 +2,8 @@ import { DefaultAzureCredential } from "@azure/identity"; // if both
 import {
   bindingFromEnvironment,
   createListener,
-  createPublisher,
+  createPublisher, // if both
 } from "cloud-eventgrid-binding-runtime";
-// if both
 import {
   events,
   published, // if both

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { bindingFromEnvironment, createPublisher } from "cloud-eventgrid-binding-runtime";
 import type { LocalCloud } from "cloud-eventgrid-local";
+import { Agent } from "undici";
 import type { Timeline } from "../start/timeline.js";
 import { type Order, orders } from "./events.js";
 
@@ -22,7 +23,7 @@ export async function placeOrders(
   const publisher = createPublisher(binding, {
     events: orders,
     source: "/shop/counter",
-    transport: { tls: { ca: readFileSync(authority) } },
+    dispatcher: new Agent({ connect: { ca: readFileSync(authority) } }),
   });
   for (const order of basket) {
     const subject = `orders/${order.orderId}`;

@@ -53,4 +53,4 @@ export * from "./listener/index.js";
 export type { Log, TelemetryProviders } from "./observability/index.js";
 export * from "./publisher/index.js";
 export * from "./receiver/index.js";
-export type { CredentialOptions, Secret, TransportOptions } from "./transport/index.js";
+export type { CredentialOptions, Secret } from "./transport/index.js";

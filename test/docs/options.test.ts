@@ -17,7 +17,7 @@ type Table = Readonly<Record<string, Row>>;
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-const TRANSPORT = ["runtime/src/transport/connections.ts", "runtime/src/transport/credentials.ts"];
+const TRANSPORT = ["runtime/src/transport/checks.ts", "runtime/src/transport/credentials.ts"];
 const HANDLING = "runtime/src/handling/options.ts";
 const LISTENER = ["runtime/src/listener/settings/options.ts", HANDLING];
 

@@ -55,16 +55,21 @@ export function topicAt(
   accessKey: string | undefined,
   ca?: string,
 ): TopicToPublish {
-  const options = ca === undefined ? {} : { transport: { tls: { ca } } };
   return {
     endpoint: topicEndpoint,
     open: async () => {
+      const options = ca === undefined ? {} : { dispatcher: await trusting(ca) };
       if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey }, options);
       const { DefaultAzureCredential } = await loadIdentity();
       const credential = new DefaultAzureCredential();
       return createPublisher({ topicEndpoint, publishWith: "entra" }, { ...options, credential });
     },
   };
+}
+
+async function trusting(ca: string) {
+  const { Agent } = await import("undici");
+  return new Agent({ connect: { ca } });
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Dispatcher } from "undici";
 import type { PublishWith } from "../binding/index.js";
 import {
   isObject,
@@ -7,7 +8,6 @@ import {
   predicateRule,
   problem,
 } from "../validation/index.js";
-import type { TransportOptions } from "./connections.js";
 import { type CredentialOptions, isSecret } from "./credentials.js";
 
 const secret = predicateRule({
@@ -43,35 +43,28 @@ export const credentialOptions = {
   },
 } satisfies OptionTable<CredentialOptions>;
 
-const proxyUrl = predicateRule({
-  name: "http-url",
-  requirement: "must be an http or https URL, or false",
-  test: (value) =>
-    value === false ||
-    (URL.canParse(String(value)) && /^https?:$/.test(new URL(String(value)).protocol)),
-});
-
 /** How requests reach the service. */
+export interface TransportOptions {
+  /**
+   * A dispatcher of undici 7 that sends all requests: for a proxy or certificates that the environment
+   * does not set, interceptors, a pool of your own, or a mock. It is not closed, and retries and
+   * timeouts still apply.
+   * @default its own pool, with the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except for the hosts of
+   * `NO_PROXY` and for a topic on this machine
+   */
+  readonly dispatcher?: Dispatcher | undefined;
+}
+
 export const transportOptions = {
-  proxy: {
-    check: proxyUrl,
-    defaultText: "from the environment",
-    text: "URL of a proxy; `false` uses none",
-  },
-  tls: {
-    check: objectWith("must be an object of TLS options"),
-    defaultText: "Node's",
-    text: "TLS options of the connection to the service, also through a proxy",
-  },
   dispatcher: {
     check: objectWith("must be a dispatcher of undici", "dispatch"),
     defaultText: "its own pool",
-    text: "a dispatcher of undici 7: your own pool, a mock in tests, or an agent with interceptors. It is not closed, and retries and timeouts still apply",
+    text: "a [dispatcher of undici 7](private-networks.md#proxies-and-certificates): another proxy or certificate, your own pool, or a mock in tests. It is not closed, and retries and timeouts still apply",
   },
 } satisfies OptionTable<TransportOptions>;
 
 /**
- * Which credentials fit the binding and each other, and which options of the transport do not.
+ * Which credentials fit the binding and each other.
  *
  * @param switchName the field of the binding that chooses between key and token
  * @param defaultSwitch its default
@@ -80,7 +73,7 @@ export function serviceProblems<Switch extends "publishWith" | "receiveWith">(
   binding: { readonly [Name in Switch]?: PublishWith | undefined } & {
     readonly accessKey?: string | undefined;
   },
-  options: CredentialOptions & { readonly transport?: TransportOptions | undefined },
+  options: CredentialOptions,
   switchName: Switch,
   defaultSwitch: PublishWith,
 ): Problem[] {
@@ -111,14 +104,5 @@ export function serviceProblems<Switch extends "publishWith" | "receiveWith">(
   if (authenticatesWith !== "entra" && binding.accessKey === undefined && names.length === 0) {
     report("accessKey", "required", "is required, in the binding or as an option");
   }
-  return [...problems, ...transportProblems(options.transport)];
-}
-
-function transportProblems(transport: TransportOptions | undefined): Problem[] {
-  if (!isObject(transport) || transport.dispatcher === undefined) return [];
-  return ["proxy", "tls"].flatMap((name) => {
-    if (transport[name] === undefined) return [];
-    const message = "has no effect with transport.dispatcher: configure the dispatcher";
-    return [problem(`transport.${name}`, "unused", message)];
-  });
+  return problems;
 }

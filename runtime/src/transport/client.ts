@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { isLoopback } from "../binding/rules/index.js";
 import type { Clock } from "../time.js";
-import { type Connections, connectionsTo, type TransportOptions } from "./connections.js";
+import { type Connections, connectionsTo } from "./connections.js";
 import { type CredentialOptions, chooseCredentials } from "./credentials.js";
 import { late, type RequestFailure, refused, unanswered } from "./failures.js";
 import type { AuthorizationHeader, Credentials } from "./header-cache.js";
@@ -9,7 +9,7 @@ import { type Attempt, dispatch, type HttpResponse } from "./http.js";
 import type { Service } from "./service.js";
 
 interface ClientSettings extends CredentialOptions {
-  readonly transport: TransportOptions | undefined;
+  readonly dispatcher: Dispatcher | undefined;
   readonly attemptTimeoutMs: number;
   readonly clock: Clock;
 }
@@ -39,10 +39,10 @@ export class ServiceClient {
   readonly #credentials: Credentials;
 
   constructor(service: Service, settings: ClientSettings) {
-    const { transport, attemptTimeoutMs, clock } = settings;
+    const { dispatcher, attemptTimeoutMs, clock } = settings;
     this.#service = service;
     this.#clock = clock;
-    this.#connections = connectionsTo(isLoopback(service.endpoint), attemptTimeoutMs, transport);
+    this.#connections = connectionsTo(isLoopback(service.endpoint), attemptTimeoutMs, dispatcher);
     const cache = { clock, timeoutMs: attemptTimeoutMs };
     this.#credentials = chooseCredentials(settings, service, cache);
   }

@@ -1,43 +1,13 @@
-import type { ConnectionOptions } from "node:tls";
-import type { Dispatcher } from "undici";
+import type { Agent, buildConnector, Dispatcher } from "undici";
 import { environmentProxy } from "../network/index.js";
-import { connectionFailure } from "./failures.js";
-import { environmentAgent, shownProxy, tunnels, undici } from "./proxy.js";
+import { connectionFailure, ProxyError } from "./failures.js";
 
-/** TLS options of Node, for the connection to the topic. */
-export type TlsOptions = Pick<
-  ConnectionOptions,
-  | "ca"
-  | "cert"
-  | "checkServerIdentity"
-  | "ciphers"
-  | "key"
-  | "maxVersion"
-  | "minVersion"
-  | "passphrase"
-  | "pfx"
-  | "rejectUnauthorized"
-  | "servername"
->;
-
-/** How requests reach the topic. */
-export interface TransportOptions {
-  /**
-   * URL of an HTTP proxy for all requests; `false` to use none.
-   * @default the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except for the hosts of `NO_PROXY` and for a
-   * topic on this machine
-   */
-  readonly proxy?: string | URL | false | undefined;
-  /**
-   * Trusted authorities and the client's certificate: `ca`, `cert`, `key` and others.
-   * @default Node's
-   */
-  readonly tls?: TlsOptions | undefined;
-  /**
-   * A dispatcher of undici 7 that sends all requests, instead of `proxy` and `tls`: for interceptors,
-   * a pool of your own, or a mock. The publisher does not close it.
-   */
-  readonly dispatcher?: Dispatcher | undefined;
+/**
+ * The HTTP client, loaded when it is needed first: it is half of the code that a service loads, and
+ * listeners without a proxy do not wait for it.
+ */
+function undici(): typeof import("undici") {
+  return require("undici");
 }
 
 /**
@@ -54,29 +24,32 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** @param isLoopback whether the topic is on this machine, which no proxy of the environment reaches */
+/**
+ * @param isLoopback whether the topic is on this machine, which no proxy of the environment reaches
+ * @param dispatcher sends the requests instead, and is not closed
+ * @throws {Error} when a proxy of the environment is not a URL
+ */
 export function connectionsTo(
   isLoopback: boolean,
   connectTimeoutMs: number,
-  { tls, dispatcher, proxy }: TransportOptions = {},
+  dispatcher?: Dispatcher,
 ): Connections {
   if (dispatcher !== undefined) return { dispatcher, proxy: undefined, close: async () => {} };
-  const settings = {
-    connect: { ...tls, timeout: connectTimeoutMs },
-    keepAliveTimeout: KEEP_ALIVE_MS,
-  };
-  // Through a proxy, the options for the topic's TLS have another name.
-  const proxied = { ...settings, ...(tls && { requestTls: tls }), factory: tunnels };
-  const { Agent, ProxyAgent } = undici();
-  const opened = (agent: Dispatcher, through?: string | URL) => ({
-    dispatcher: agent,
-    proxy: shownProxy(through),
-    close: () => agent.destroy(),
-  });
-  if (proxy) return opened(new ProxyAgent({ uri: String(proxy), ...proxied }), proxy);
-  return proxy === undefined && !isLoopback
-    ? opened(environmentAgent(proxied), environmentProxy())
-    : opened(new Agent(settings));
+  const settings = { connect: { timeout: connectTimeoutMs }, keepAliveTimeout: KEEP_ALIVE_MS };
+  const proxy = isLoopback ? undefined : environmentProxy();
+  const agent = isLoopback ? new (undici().Agent)(settings) : environmentAgent(settings);
+  return { dispatcher: agent, proxy: shownProxy(proxy), close: () => agent.destroy() };
+}
+
+/** Through the proxy of the environment, except to the hosts of `NO_PROXY`. */
+function environmentAgent(settings: Agent.Options): Dispatcher {
+  const { EnvHttpProxyAgent } = undici();
+  try {
+    return new EnvHttpProxyAgent({ ...settings, factory: tunnels });
+  } catch {
+    // Without the cause, which may show a password.
+    throw new Error("HTTPS_PROXY or HTTP_PROXY is not a URL such as http://proxy.example.com:3128");
+  }
 }
 
 /** As much of `fetch` as documents need. */
@@ -113,4 +86,48 @@ export function proxiedFetch(connectTimeoutMs: number): ClosableFetch {
     },
     close: async () => connections?.close(),
   };
+}
+
+/**
+ * Creates the connections of a proxy agent.
+ *
+ * undici fails no queued request for a connection that breaks before it is ready
+ * (`UND_ERR_SOCKET`), and connects again at once instead: a proxy that closes the connection on
+ * `CONNECT` would get about a thousand of them a second, for as long as the process runs.
+ */
+function tunnels(origin: string | URL, options: Agent.Options): Dispatcher {
+  const { connect } = options;
+  const { Pool } = undici();
+  return new Pool(origin, {
+    ...options,
+    ...(typeof connect === "function" && { connect: withProxyErrors(connect) }),
+  });
+}
+
+function withProxyErrors(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) callback(null, socket);
+      else callback(proxyError(error), null);
+    });
+}
+
+function proxyError(error: Error): Error {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "UND_ERR_SOCKET" || code === "UND_ERR_INFO") {
+    const message = "the proxy closed the connection instead of opening a tunnel";
+    return new ProxyError(message, false, error);
+  }
+  const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
+  if (status === undefined) return error;
+  return status === "407"
+    ? new ProxyError("the proxy answers 407: check user and password in its URL", true, error)
+    : new ProxyError(`the proxy answers ${status} instead of opening a tunnel`, false, error);
+}
+
+/** A proxy's URL for messages, without its user and password. */
+function shownProxy(proxy: string | undefined): string | undefined {
+  if (!proxy || !URL.canParse(proxy)) return undefined;
+  const { protocol, host } = new URL(proxy);
+  return `${protocol}//${host}`;
 }

@@ -1,12 +1,23 @@
 import { withRemedy } from "../network/index.js";
 import { CredentialError } from "./credentials.js";
 import type { HttpResponse, Stage } from "./http.js";
-import { ProxyError } from "./proxy.js";
 
 /** A code and a message of the service, of a response or of one part of a request. */
 export interface ServiceErrorDetail {
   readonly code?: string;
   readonly message?: string;
+}
+
+/** The proxy did not open a tunnel to the topic. */
+export class ProxyError extends Error {
+  /** @param isLasting whether the next attempt would fail for the same reason */
+  constructor(
+    message: string,
+    readonly isLasting: boolean,
+    cause: Error,
+  ) {
+    super(message, { cause });
+  }
 }
 
 /** Why a request was not answered with 200. */

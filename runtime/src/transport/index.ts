@@ -1,12 +1,7 @@
 /** HTTP to Azure: connections, proxies, credentials, one attempt and how it fails. */
 export * from "./checks.js";
 export { ServiceClient, type ServiceRequest } from "./client.js";
-export {
-  type ClosableFetch,
-  type Fetch,
-  proxiedFetch,
-  type TransportOptions,
-} from "./connections.js";
+export { type ClosableFetch, type Fetch, proxiedFetch } from "./connections.js";
 export type { CredentialOptions, Secret } from "./credentials.js";
 export {
   backoffMs,

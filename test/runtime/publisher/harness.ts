@@ -4,9 +4,8 @@ import type {
   OutputRuntimeBinding,
   Publisher,
   PublisherOptions,
-  TransportOptions,
 } from "cloud-eventgrid-binding-runtime";
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { afterAll, beforeEach } from "vitest";
 import { EventPublisher } from "../../../runtime/src/publisher/create-publisher.js";
 import { publisherSettings } from "../../../runtime/src/publisher/settings/index.js";
@@ -37,16 +36,15 @@ export function keyless({ binding }: TopicServer) {
 }
 
 /**
- * A transport that calls back before each request is handed to undici; a promise holds the request.
+ * A dispatcher that calls back before each request is handed to undici; a promise holds the request.
  */
-export function intercepted(onRequest: () => unknown): TransportOptions {
-  const dispatcher = new Agent().compose((dispatch) => (options, handler) => {
+export function intercepted(onRequest: () => unknown): Dispatcher {
+  return new Agent().compose((dispatch) => (options, handler) => {
     const held = onRequest();
     if (!(held instanceof Promise)) return dispatch(options, handler);
     held.then(() => dispatch(options, handler));
     return true;
   });
-  return { dispatcher };
 }
 
 /** Options of a publisher, and the clock that it runs by. */

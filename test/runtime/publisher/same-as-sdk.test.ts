@@ -1,5 +1,6 @@
 import { AzureKeyCredential, AzureSASCredential, EventGridPublisherClient } from "@azure/eventgrid";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
+import { Agent } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
 import { TopicServer } from "../../support/topic-server.js";
@@ -77,7 +78,7 @@ describe.each(Object.entries(credentials))("an %s", (_name, credential) => {
         topicEndpoint: topic.endpoint,
         publishWith: "getToken" in credential ? "entra" : "accessKey",
       },
-      { credential, transport: { tls: { ca } } },
+      { credential, dispatcher: new Agent({ connect: { ca } }) },
     );
     await publisher.create(
       events.map(({ extensionAttributes, ...event }) => ({ ...event, ...extensionAttributes })),

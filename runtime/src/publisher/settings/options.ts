@@ -43,7 +43,8 @@ export interface RetrySettings {
 
 /** Options of {@link createPublisher}. */
 export interface PublisherOptions<P extends EventPayloads = EventPayloads>
-  extends CredentialOptions {
+  extends CredentialOptions,
+    TransportOptions {
   /**
    * The event types that may be published; they type `create`. Payloads of a type with a schema are
    * checked before they are sent.
@@ -70,8 +71,6 @@ export interface PublisherOptions<P extends EventPayloads = EventPayloads>
    * @default "wait"
    */
   readonly whenFull?: "wait" | "fail" | undefined;
-  /** How requests reach the topic: proxy, TLS, or a dispatcher of undici. */
-  readonly transport?: TransportOptions | undefined;
   /** @default the globally registered providers */
   readonly telemetry?: TelemetryProviders | undefined;
 }
@@ -155,7 +154,7 @@ export const publisherOptions = {
     default: "wait",
     text: 'whether a call beyond the buffer waits for those before it, or fails with `ERR_PUBLISH_QUEUE_FULL` (`"fail"`)',
   },
-  transport: { options: transportOptions },
+  ...transportOptions,
   telemetry: {
     check: telemetry,
     defaultText: "the global providers",

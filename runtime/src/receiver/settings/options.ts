@@ -33,7 +33,8 @@ export interface ReceiverOptions<
   M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
 > extends HandlingOptions<P, M>,
     ProcessOptions,
-    CredentialOptions {
+    CredentialOptions,
+    TransportOptions {
   /** Handlers running at a time. @default 64 */
   readonly concurrency?: number | undefined;
   /**
@@ -59,8 +60,6 @@ export interface ReceiverOptions<
   readonly drainTimeoutMs?: number | undefined;
   /** A server for health routes. @default none */
   readonly health?: ReceiverHealth | undefined;
-  /** How requests reach the namespace: proxy, TLS, or a dispatcher of undici. */
-  readonly transport?: TransportOptions | undefined;
 }
 
 /** The delays that the service knows, in seconds. */
@@ -124,6 +123,6 @@ export const receiverOptions = {
     defaultText: "none",
     text: "`{ port, host, live, ready }` of the [health routes](receiver.md#close-and-health)",
   },
-  transport: { options: transportOptions },
+  ...transportOptions,
   ...processOptions,
 } satisfies OptionTable<ReceiverOptions>;

@@ -49,7 +49,7 @@ describe("Retry-After", () => {
   const counted = (options: PublisherOptions = {}) =>
     publisher({
       ...options,
-      transport: intercepted(() => {
+      dispatcher: intercepted(() => {
         sent += 1;
       }),
     });

@@ -76,7 +76,7 @@ describe("concurrent calls", () => {
     let begun = 0;
     const shared = publisher({
       limits: { requestEvents: 1 },
-      transport: intercepted(() => {
+      dispatcher: intercepted(() => {
         begun += 1;
       }),
     });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
-import { MockAgent } from "undici";
+import { Agent, MockAgent } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { CertificateAuthority } from "../../../../local/src/tls/index.js";
 import { ManualClock } from "../../../support/manual-clock.js";
@@ -22,7 +22,9 @@ const startTls = async () => {
   topic = await TopicServer.start(undefined, authority.issue(["127.0.0.1"]));
 };
 const publisher = (options?: TimedOptions) => publisherWith({}, topic.binding, options);
-const trusting = () => ({ transport: { tls: { ca: authority.certificate } } });
+const trusting = () => ({
+  dispatcher: new Agent({ connect: { ca: authority.certificate } }),
+});
 const connectionClosed = () =>
   new Promise((resolve) => topic.onConnection((socket) => socket.once("close", resolve)));
 
@@ -73,7 +75,7 @@ describe("TLS", () => {
     );
   });
 
-  it("trusts the certificate authority of the options", async () => {
+  it("trusts the certificate authority of a dispatcher", async () => {
     await startTls();
     expect(await publisher(trusting()).create(order)).toEqual(["a"]);
     expect(topic.requests[0]?.body).toContain('"id":"a"');
@@ -129,14 +131,12 @@ describe("a dispatcher of the user's", () => {
     const pool = agent.get("https://t.example.com");
     pool.intercept({ method: "POST", path: /^\/api\/events\?/ }).reply(200, "");
     const binding = { ...topic.binding, topicEndpoint: "https://t.example.com/api/events" };
-    const shared = createPublisher(binding, { transport: { dispatcher: agent } });
+    const shared = createPublisher(binding, { dispatcher: agent });
 
     expect(await shared.create(order)).toEqual(["a"]);
     agent.assertNoPendingInterceptors();
     await shared.close();
     pool.intercept({ method: "POST", path: /^\/api\/events\?/ }).reply(200, "");
-    expect(
-      await createPublisher(binding, { transport: { dispatcher: agent } }).create(order),
-    ).toEqual(["a"]);
+    expect(await createPublisher(binding, { dispatcher: agent }).create(order)).toEqual(["a"]);
   });
 });

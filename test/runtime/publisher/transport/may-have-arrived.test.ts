@@ -12,11 +12,11 @@ const order = (id: string) => ({ type: "shop.order.placed", id, data: 1 });
 /** A publisher whose request is held back before it is sent. */
 function heldPublisher() {
   const [held, reached] = [gate(), gate()];
-  const transport = intercepted(() => {
+  const dispatcher = intercepted(() => {
     reached.open();
     return held.passed;
   });
-  const shared = createPublisher(topic.binding, { transport });
+  const shared = createPublisher(topic.binding, { dispatcher });
   return { shared, controller: new AbortController(), reached, held };
 }
 
@@ -139,7 +139,7 @@ describe("events of a caller who leaves when the response arrives", () => {
             onResponseError: (...args) => handler.onResponseError?.(...args),
           }),
       );
-      const shared = createPublisher(topic.binding, { transport: { dispatcher: agent } });
+      const shared = createPublisher(topic.binding, { dispatcher: agent });
       outcome = await shared.create(order("a"), { signal: controller.signal }).then(
         () => "accepted",
         ({ events }) => events,

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime";
+import { createPublisher } from "cloud-eventgrid-binding-runtime";
+import { Agent } from "undici";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CertificateAuthority } from "../../../../local/src/tls/index.js";
 import { TopicServer } from "../../../support/topic-server.js";
 import { rejection } from "../rejection.js";
 
@@ -65,8 +65,8 @@ describe("a proxy of the environment", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is not used when the option proxy is false", async () => {
-    const options = { ...once, attemptTimeoutMs: 2_000, transport: { proxy: false } } as const;
+  it("is not used with a dispatcher of the user's", async () => {
+    const options = { ...once, attemptTimeoutMs: 2_000, dispatcher: new Agent() };
     const error = await rejection(createPublisher(remote, options).create(order));
     expect(asked).toEqual([]);
     expect(error.message).not.toContain("proxy");
@@ -91,74 +91,34 @@ describe("a proxy of the environment", () => {
   });
 });
 
-describe.each(["environment", "option"] as const)(
-  "a proxy of the %s that opens no tunnel",
-  (origin) => {
-    const publisher = () => {
-      const proxyUrl = `http://${address}`;
-      if (origin === "environment") vi.stubEnv("HTTPS_PROXY", proxyUrl);
-      return createPublisher(remote, {
-        retry: { attempts: 3, firstDelayMs: 1 },
-        ...(origin === "option" && { transport: { proxy: proxyUrl } }),
-      });
-    };
+describe("a proxy of the environment that opens no tunnel", () => {
+  const publisher = () => {
+    vi.stubEnv("HTTPS_PROXY", `http://${address}`);
+    return createPublisher(remote, { retry: { attempts: 3, firstDelayMs: 1 } });
+  };
 
-    it("gets one connection for each attempt when it closes them, and the error says so", async () => {
-      refusal = "";
-      const error = await rejection(publisher().create(order));
+  it("gets one connection for each attempt when it closes them, and the error says so", async () => {
+    refusal = "";
+    const error = await rejection(publisher().create(order));
 
-      expect(asked).toEqual(Array(3).fill("t.invalid:443"));
-      expect(error).toMatchObject({
-        code: "ERR_PUBLISH_UNAVAILABLE",
-        retryable: true,
-        events: [{ mayHaveArrived: false }],
-        cause: { cause: { code: "UND_ERR_SOCKET" } },
-      });
-      expect(error.message).toContain(
-        `the proxy closed the connection instead of opening a tunnel (proxy: http://${address};`,
-      );
+    expect(asked).toEqual(Array(3).fill("t.invalid:443"));
+    expect(error).toMatchObject({
+      code: "ERR_PUBLISH_UNAVAILABLE",
+      retryable: true,
+      events: [{ mayHaveArrived: false }],
+      cause: { cause: { code: "UND_ERR_SOCKET" } },
     });
-
-    it("is not asked again after 407", async () => {
-      refusal = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
-      const error = await rejection(publisher().create(order));
-
-      expect(asked).toEqual(["t.invalid:443"]);
-      expect(error).toMatchObject({ code: "ERR_PUBLISH_UNAVAILABLE", retryable: false });
-      expect(error.message).toContain("the proxy answers 407: check user and password in its URL");
-    });
-  },
-);
-
-describe("the option proxy", () => {
-  it("applies to a topic on this machine, too", async () => {
-    const topic = await TopicServer.start();
-    const publisher = createPublisher(topic.binding, {
-      transport: { proxy: `http://${address}` },
-    });
-    expect(await publisher.create(order)).toEqual(["a"]);
-    expect(asked).toEqual([`127.0.0.1:${topic.port}`]);
-    await publisher.close();
-    await topic.stop();
+    expect(error.message).toContain(
+      `the proxy closed the connection instead of opening a tunnel (proxy: http://${address};`,
+    );
   });
 
-  it("is combined with the option tls: the topic's certificate is checked with its ca", async () => {
-    const authority = new CertificateAuthority();
-    const topic = await TopicServer.start(undefined, authority.issue(["127.0.0.1"]));
-    const through = (tls: NonNullable<PublisherOptions["transport"]>["tls"]) =>
-      createPublisher(topic.binding, {
-        ...once,
-        transport: { proxy: new URL(`http://${address}`), ...(tls && { tls }) },
-      });
+  it("is not asked again after 407", async () => {
+    refusal = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
+    const error = await rejection(publisher().create(order));
 
-    const trusting = through({ ca: authority.certificate });
-    expect(await trusting.create(order)).toEqual(["a"]);
-    expect(asked).toEqual([`127.0.0.1:${topic.port}`]);
-    const error = await rejection(through(undefined).create(order));
-    expect(error).toMatchObject({ retryable: false, events: [{ mayHaveArrived: false }] });
-    expect(error.message).toMatch(/certificate/);
-    await trusting.close();
-    await topic.stop();
-    authority.remove();
+    expect(asked).toEqual(["t.invalid:443"]);
+    expect(error).toMatchObject({ code: "ERR_PUBLISH_UNAVAILABLE", retryable: false });
+    expect(error.message).toContain("the proxy answers 407: check user and password in its URL");
   });
 });

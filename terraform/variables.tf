@@ -3,8 +3,8 @@ variable "name" {
   type        = string
   nullable    = false
   validation {
-    condition     = can(regex("^[a-zA-Z][0-9a-zA-Z-]{2,63}$", var.name))
-    error_message = "name must be 3 to 64 letters, digits and hyphens, and begin with a letter."
+    condition     = can(regex("^[a-zA-Z][0-9a-zA-Z-]{1,63}$", var.name))
+    error_message = "name must be 2 to 64 letters, digits and hyphens, and begin with a letter."
   }
 }
 

@@ -22,6 +22,10 @@ ${inputs.join("")}
 |---|---|
 ${outputs.join("")}`;
 }
+/** The variables of a module. */
+export function variablesOf(folder: string): string[] {
+  return blocksOf(join(folder, "variables.tf"), "variable").map(({ label }) => label);
+}
 
 function blocksOf(file: string, kind: string) {
   const blocks = readFileSync(file, "utf8").matchAll(

@@ -1,9 +1,12 @@
+import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { signIn } from "../local/support/management-client.js";
 import { Webhook } from "../local/support/webhook.js";
 import { type AzurermRelease, prepareProviders, Terraform } from "../stand-ins/src/index.js";
+import { terraformEnvironment } from "../stand-ins/src/terraform/environment.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { containerAppOrigin, source } from "../terraform/with-terraform.js";
@@ -65,6 +68,18 @@ export class Shop {
       );
     write(text);
     return { terraform: await this.#initialised(directory, {}), write };
+  }
+
+  /** The output of `terraform test`, which uses the schemas of the providers only. */
+  async test(): Promise<string> {
+    const directory = join(this.#folder, "terraform");
+    await this.#initialised(directory, {});
+    const env = terraformEnvironment(this.providers.environment);
+    const { stdout } = await promisify(execFile)("terraform", ["test", "-no-color"], {
+      cwd: directory,
+      env,
+    });
+    return stdout;
   }
 
   async #initialised(directory: string, variables: Readonly<Record<string, string>>) {

@@ -1,0 +1,56 @@
+# Runs without an account: terraform init && terraform test
+
+mock_provider "azurerm" {}
+mock_provider "azuread" {}
+
+variables {
+  name        = "orders"
+  webhook_url = "https://orders.example.com/api/events"
+  scope       = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders"
+}
+
+run "creates_an_application" {
+  assert {
+    condition     = output.environment.ORDERS_CLIENT_ID == output.client_id && output.environment.ORDERS_HANDSHAKE_PORT == "8080" && output.environment.ORDERS_WEBHOOK_PATH == "/api/events"
+    error_message = "The environment must have what the service needs."
+  }
+  assert {
+    condition     = length(azurerm_role_assignment.dead_letter) == 0 && length(terraform_data.role_effect) == 0
+    error_message = "Nothing must wait without dead letters."
+  }
+}
+
+run "grants_what_dead_letters" {
+  command = plan
+  variables {
+    dead_letter = {
+      storage_account_id          = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/letters"
+      storage_blob_container_name = "dead"
+      identity                    = { type = "SystemAssigned", principal_id = "66666666-6666-4666-8666-666666666666" }
+    }
+  }
+  assert {
+    condition     = one(azurerm_role_assignment.dead_letter[*].principal_id) == var.dead_letter.identity.principal_id && length(terraform_data.role_effect) == 1
+    error_message = "The identity must get its right before the event subscription."
+  }
+}
+
+run "leaves_existing_assignments_alone" {
+  command = plan
+  variables {
+    client_id            = "44444444-4444-4444-8444-444444444444"
+    existing_assignments = ["client_at_scope"]
+  }
+  assert {
+    condition     = length(azurerm_role_assignment.event_subscription_contributor) == 0
+    error_message = "Azure refuses the same assignment twice."
+  }
+}
+
+run "refuses_a_port_out_of_range" {
+  command = plan
+  variables {
+    port = 65536
+  }
+  expect_failures = [var.port]
+}

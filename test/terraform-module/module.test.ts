@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { root } from "../support/project.js";
+import { describeWithTerraform } from "../terraform/with-terraform.js";
+import { variablesOf } from "./declarations.js";
+import { Shop, WEBHOOK_URL } from "./shop.js";
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await Shop.start();
+});
+afterEach(() => shop.stop());
+
+/** Calls the module for a new topic, which later settings do not change. */
+function orders(settings = ""): string {
+  return `module "topic" {
+  source              = "./terraform/modules/topic"
+  name                = "orders"
+  resource_group_name = "shop"
+  location            = "westeurope"
+}
+module "orders" {
+  source              = "./terraform"
+  name                = "orders"
+  webhook_url         = "${WEBHOOK_URL}"
+  scope               = module.topic.id
+  role_effect_seconds = 0
+${settings}}
+output "environment" { value = module.orders.environment }
+`;
+}
+
+describeWithTerraform("the Terraform module", () => {
+  it("writes every setting, takes each back that is removed, and describes the service", async () => {
+    const { cloud, group } = shop;
+    await shop.createGroup();
+    const { terraform, write } = await shop.configuration(
+      orders(`  included_event_types = ["shop.order.placed"]
+  subject_filter       = { subject_begins_with = "orders/" }
+  advanced_filters     = { number_in_range = [{ key = "data.total", ranges = [[1, 5]] }] }
+  batching             = { max_events_per_batch = 10 }
+  retry_policy         = { max_delivery_attempts = 5 }
+  dead_letter = {
+    storage_account_id          = "${group}/providers/Microsoft.Storage/storageAccounts/letters"
+    storage_blob_container_name = "dead"
+    identity                    = { type = "SystemAssigned", principal_id = module.topic.principal_id }
+  }
+  delivery_properties = [{ header_name = "X-Shop", value = "north", secret = true }]
+  labels              = ["shop"]
+`),
+    );
+    await terraform.validate();
+    await terraform.apply();
+    expect((await terraform.plan()).changes).toEqual([]);
+    const settings = () => cloud.eventSubscriptions.list()[0]?.settings;
+    expect(settings()).toMatchObject({
+      endpointUrl: WEBHOOK_URL,
+      filter: {
+        includedEventTypes: ["shop.order.placed"],
+        subjectBeginsWith: "orders/",
+        advancedFilters: [{ operatorType: "NumberInRange", key: "data.total" }],
+      },
+      batching: { maxEventsPerBatch: 10 },
+      retryPolicy: { maxDeliveryAttempts: 5 },
+      deadLetter: { container: "dead" },
+      labels: ["shop"],
+    });
+
+    write(orders());
+    const { outputs } = await terraform.apply();
+    expect((await terraform.plan()).changes).toEqual([]);
+    expect(settings()).toMatchObject({
+      batching: { maxEventsPerBatch: 1 },
+      retryPolicy: { maxDeliveryAttempts: 30 },
+    });
+    expect(settings()?.filter.includedEventTypes ?? []).toEqual([]);
+    expect(settings()?.filter.advancedFilters ?? []).toEqual([]);
+    expect([settings()?.deadLetter, settings()?.labels ?? []]).toEqual([undefined, []]);
+    const environment = Object(outputs.environment);
+    expect(
+      bindingFromEnvironment("ORDERS", { direction: "input", env: environment }),
+    ).toMatchObject({
+      cloudTenantId: cloud.tenantId,
+      cloudClientId: settings()?.clientId,
+      handshakePort: "8080",
+      path: "/api/events",
+    });
+    await terraform.destroy();
+    expect(cloud.eventSubscriptions.list()).toEqual([]);
+  });
+
+  it("takes null for every default, and refuses mistakes before it plans", async () => {
+    const names = variablesOf(join(root, "terraform")).filter(
+      (name) => !["name", "webhook_url", "scope", "role_effect_seconds"].includes(name),
+    );
+    const nulls = names.map((name) => `  ${name} = null\n`).join("");
+    const { terraform, write } = await shop.configuration(orders(nulls));
+    await terraform.plan();
+    write(
+      orders(`  port                 = 0
+  existing_assignments = ["everything"]
+  writers              = { me = { object_id = "66666666-6666-4666-8666-666666666666", principal_type = "Person" } }
+  cloud                = "mars"
+`),
+    );
+    const refused = await terraform.plan().then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    const refusals = [...refused.matchAll(/^(\w+) must be|^(\w+) must have/gm)];
+    expect(refusals.map(([, be, have]) => be ?? have).sort()).toEqual([
+      "cloud",
+      "existing_assignments",
+      "port",
+      "writers",
+    ]);
+  });
+
+  it("passes its own tests, which mock the providers", async () => {
+    expect(await shop.test()).toMatch(/Success! 6 passed, 0 failed/);
+  });
+});

@@ -16,7 +16,6 @@ export {
   type ProvisioningOptions,
   RuntimeEnvironment,
   type RuntimeEnvironmentOptions,
-  WaitTargetError,
 } from "./binding/index.js";
 export type {
   AlertRule,

@@ -2,8 +2,8 @@ import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eve
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import { type ITerraformDependable, TerraformStack, Token } from "cdktf";
 import {
-  BindingConfigurationError,
   type BindingProps,
+  ConfigurationError,
   defaultSubscriptionName,
   environmentOf,
   problem,
@@ -88,7 +88,7 @@ export class CloudEventGridBinding extends Construct {
    * performs the handshake as soon as the subscription is created.
    *
    * @param targets resources, or constructs with resources inside
-   * @throws {WaitTargetError} for the binding itself, constructs around it or within it, and objects
+   * @throws {ConfigurationError} for the binding itself, constructs around it or within it, and objects
    * that are not part of Terraform
    */
   waitFor(...targets: readonly (IConstruct | ITerraformDependable)[]): void {
@@ -128,7 +128,7 @@ export class CloudEventGridBinding extends Construct {
    * Of the webhook's public address it contains only the path, so that a compute resource can use it
    * before its own host name is known.
    *
-   * @throws {BindingConfigurationError} if the prefix is not in upper snake case, an option is unknown,
+   * @throws {ConfigurationError} if the prefix is not in upper snake case, an option is unknown,
    * or the listener's path is not known
    */
   runtimeEnvironment(prefix: string, options: RuntimeEnvironmentOptions = {}): RuntimeEnvironment {
@@ -160,9 +160,11 @@ function namedApplication(construct: Construct, props: CloudEventGridBindingProp
   return applicationOfClientId(construct, { clientId, ...options });
 }
 
-function pathRequired(prefix: string): BindingConfigurationError {
+function pathRequired(prefix: string): ConfigurationError {
   const message =
     "is required when subscriberEndpoint is known only after deployment: pass the path that the " +
     `listener serves, as in runtimeEnvironment(${JSON.stringify(prefix)}, { path: "/api/events" })`;
-  return new BindingConfigurationError([problem("path", "required", message)]);
+  return new ConfigurationError("The environment of a binding cannot be written", [
+    problem("path", "required", message),
+  ]);
 }

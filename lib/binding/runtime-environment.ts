@@ -1,6 +1,6 @@
 import {
-  BindingConfigurationError,
   type BindingEnvironment,
+  ConfigurationError,
   unchecked,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { validated } from "../validation/index.js";
@@ -80,7 +80,7 @@ export class RuntimeEnvironment {
    *
    * @param secretReferences replacements of secret values, by the names of their variables: a Key
    * Vault reference such as `@Microsoft.KeyVault(SecretUri=…)`
-   * @throws {BindingConfigurationError} for a name that is not a secret of the binding, because the
+   * @throws {ConfigurationError} for a name that is not a secret of the binding, because the
    * secret itself would stay in the settings
    */
   forAppSettings(secretReferences: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -120,15 +120,16 @@ export class RuntimeEnvironment {
         rule: "secret",
         message: `${field} is not a secret of this binding, which has: ${secrets.join(", ") || "none"}`,
       }));
-    if (problems.length > 0) throw new BindingConfigurationError(problems);
+    if (problems.length > 0)
+      throw new ConfigurationError("The secrets cannot be referred to", problems);
   }
 }
 
-/** @throws {BindingConfigurationError} for an option that is not among the names */
+/** @throws {ConfigurationError} for an option that is not among the names */
 export function checkEnvironmentOptions(options: object, ...names: readonly string[]): void {
   const checks = Object.fromEntries(names.map((name) => [name, unchecked]));
   const { problems } = validated(options, checks);
-  if (problems.length > 0) throw new BindingConfigurationError(problems, "runtimeEnvironment");
+  if (problems.length > 0) throw new ConfigurationError("runtimeEnvironment", problems);
 }
 
 /** Container apps allow lower-case letters, digits and hyphens in the name of a secret. */

@@ -16,19 +16,10 @@ import { Construct, type IConstruct } from "constructs";
 import type { Dependencies } from "../terraform/index.js";
 import { report } from "../validation/index.js";
 
-/** Thrown for targets that an event subscription cannot wait for. */
-export class WaitTargetError extends ConfigurationError {
-  readonly code = "ERR_WAIT_TARGET";
-
-  constructor(construct: IConstruct, problems: readonly Problem[]) {
-    super(`${construct.node.path} cannot wait`, problems);
-  }
-}
-
 /**
  * Adds targets to the dependencies of a construct. A target in another stack fails synthesis.
  *
- * @throws {WaitTargetError} for targets that would end in a cycle
+ * @throws {ConfigurationError} for targets that would end in a cycle
  */
 export function addWaits(
   construct: Construct,
@@ -36,7 +27,9 @@ export function addWaits(
   targets: readonly (IConstruct | ITerraformDependable)[],
 ): void {
   const problems = targets.flatMap((target) => targetProblem(construct, target));
-  if (problems.length > 0) throw new WaitTargetError(construct, problems);
+  if (problems.length > 0) {
+    throw new ConfigurationError(`${construct.node.path} cannot wait`, problems);
+  }
   for (const target of targets) {
     if (!Construct.isConstruct(target)) {
       dependencies.add(target);

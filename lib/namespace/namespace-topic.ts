@@ -120,7 +120,7 @@ export class CloudEventGridNamespaceTopic extends Construct {
   /**
    * The environment that a publisher needs for `namespaceTopicFromEnvironment(prefix)`.
    *
-   * @throws {BindingConfigurationError} if the prefix is not in upper snake case, or an option is invalid
+   * @throws {ConfigurationError} if the prefix is not in upper snake case, or an option is invalid
    */
   runtimeEnvironment(
     prefix: string,

@@ -76,7 +76,7 @@ export class CloudEventGridPullBinding extends Construct {
   /**
    * The environment that the service needs for `pullBindingFromEnvironment(prefix)`.
    *
-   * @throws {BindingConfigurationError} if the prefix is not in upper snake case, or an option is invalid
+   * @throws {ConfigurationError} if the prefix is not in upper snake case, or an option is invalid
    */
   runtimeEnvironment(
     prefix: string,

@@ -48,15 +48,6 @@ export type SourcePart<Guarded = unknown> =
   | string
   | ({ readonly name: string; readonly nameInput?: string | undefined } & Guarded);
 
-/** Thrown for a source that would never deliver the events that its options ask for. */
-export class EventSourceError extends ConfigurationError {
-  readonly code = "ERR_EVENT_SOURCE";
-
-  constructor(source: string, problems: readonly Problem[]) {
-    super(`The ${source} cannot be an event source`, problems);
-  }
-}
-
 /** The properties of one kind of source. */
 export interface SourceKind<Type extends string> {
   /** Its name in messages: "storage account". */
@@ -139,10 +130,13 @@ export class SourceDraft<Type extends string> {
     return chosen;
   }
 
-  /** @throws {EventSourceError} if there are any problems */
+  /** @throws {ConfigurationError} if there are any problems */
   finish(includedEventTypes: readonly Type[], subjectFilter?: SubjectFilter): EventSource {
     if (this.#problems.length > 0) {
-      throw new EventSourceError(this.kind.resource, this.#problems);
+      throw new ConfigurationError(
+        `The ${this.kind.resource} cannot be an event source`,
+        this.#problems,
+      );
     }
     const scope = typeof this.#resource === "string" ? this.#resource : this.#resource.id;
     return { scope, includedEventTypes, ...(subjectFilter && { subjectFilter }) };

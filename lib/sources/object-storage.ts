@@ -64,7 +64,7 @@ export interface ObjectStorageOptions extends EventSourceOptions<"objectStorage"
  * - Overwriting a blob raises "created" again. To order the events of one blob, compare
  *   `data.sequencer` as strings.
  *
- * @throws {EventSourceError} for an account that would not raise them, and filters that match nothing
+ * @throws {ConfigurationError} for an account that would not raise them, and filters that match nothing
  */
 export function objectStorage(
   account: StorageAccountSource,

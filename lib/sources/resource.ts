@@ -35,7 +35,7 @@ export type ResourceOptions =
  * });
  * ```
  *
- * @throws {EventSourceError} for an ID of another form, and event types that a resource of its type
+ * @throws {ConfigurationError} for an ID of another form, and event types that a resource of its type
  * does not raise
  */
 export function resource(source: SourceResource, options: ResourceOptions): EventSource {

@@ -61,7 +61,7 @@ export type CacheSourceOptions = EventSourceOptions<"cache">;
  * - Check `data.status`: the events also report failed operations.
  * - Redis Enterprise and Azure Managed Redis are resources of other types, and raise none of these.
  *
- * @throws {EventSourceError} for a resource of another type, and event types that a cache does not raise
+ * @throws {ConfigurationError} for a resource of another type, and event types that a cache does not raise
  */
 export const cache = sourceOf<SourceResource, CacheSourceOptions>({
   resource: "cache",
@@ -96,7 +96,7 @@ export interface EventStreamingOptions extends EventSourceOptions<"eventStreamin
  * - Capture must be enabled on the hub, which a namespace of the Basic tier does not support.
  * - With `skipEmptyArchives` off, there are also events for empty files: `data.eventCount` is 0.
  *
- * @throws {EventSourceError} for a namespace or hub that would never raise them
+ * @throws {ConfigurationError} for a namespace or hub that would never raise them
  */
 export const eventStreaming = sourceOf<EventHubsNamespaceSource, EventStreamingOptions>({
   resource: "namespace of Event Hubs",
@@ -156,7 +156,7 @@ export type IotHubOptions = EventSourceOptions<"iotHub"> &
  *   event. `data.deviceConnectionStateEventInfo.sequenceNumber` gives the order.
  * - Device IDs are case-sensitive, as in the hub.
  *
- * @throws {EventSourceError} for a resource of another type, and event types that a hub does not raise
+ * @throws {ConfigurationError} for a resource of another type, and event types that a hub does not raise
  */
 export const iotHub = sourceOf<SourceResource, IotHubOptions>({
   resource: "IoT hub",
@@ -214,7 +214,7 @@ export type MessageQueueEntity =
  *   as messages wait.
  * - Names that do not apply are `null`, such as `queueName` in the event of a topic's subscription.
  *
- * @throws {EventSourceError} for a namespace that would never raise them, and contradictory names
+ * @throws {ConfigurationError} for a namespace that would never raise them, and contradictory names
  */
 export const messageQueue = sourceOf<ServiceBusNamespaceSource, MessageQueueOptions>({
   resource: "namespace of Service Bus",
@@ -265,7 +265,7 @@ export interface RealTimeMessagingOptions extends EventSourceOptions<"realTimeMe
  *   Terraform's default, raises none.
  * - Web PubSub is a resource of another type.
  *
- * @throws {EventSourceError} for a service that would never raise them
+ * @throws {ConfigurationError} for a service that would never raise them
  */
 export const realTimeMessaging = sourceOf<SignalrServiceSource, RealTimeMessagingOptions>({
   resource: "SignalR service",

@@ -1,9 +1,8 @@
-export {
-  type EventSource,
-  EventSourceError,
-  type EventSourceOptions,
-  type SourcePart,
-  type SourceResource,
+export type {
+  EventSource,
+  EventSourceOptions,
+  SourcePart,
+  SourceResource,
 } from "./event-source.js";
 export * from "./object-storage.js";
 export * from "./resource.js";

@@ -1,6 +1,6 @@
 import { Fn, type IResolvable, type IResolveContext, Token, Tokenization } from "cdktf";
 import {
-  InvalidScopeError,
+  ConfigurationError,
   parseScope,
   type Scope,
 } from "cloud-eventgrid-binding-runtime/internal";
@@ -94,7 +94,7 @@ export function scopeNamedBy(resourceId: string): Scope | undefined {
   try {
     return parseScope(resourceId);
   } catch (error) {
-    if (error instanceof InvalidScopeError) return undefined;
+    if (error instanceof ConfigurationError) return undefined;
     throw error;
   }
 }

@@ -3,7 +3,6 @@
  * `./postgres`, `./redis`). A stack imports `./events`, which loads no HTTP client.
  */
 export {
-  BindingConfigurationError,
   type BindingEnvironment,
   type BindingEnvironmentOptions,
   type BindingProps,
@@ -20,7 +19,6 @@ export {
   namespaceTopicFromEnvironment,
   type OutputBindingProps,
   type OutputRuntimeBinding,
-  type Problem,
   type PublishWith,
   type PullRuntimeBinding,
   pullBindingEnvironment,

@@ -1,10 +1,12 @@
 import {
-  ComponentDocumentError,
-  type DocumentProblem,
   readComponentDocument,
   type SecretReference,
 } from "cloud-eventgrid-binding-runtime/document";
-import type { BindingProps } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  type BindingProps,
+  ConfigurationError,
+  type Problem,
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Parser, parseDocument } from "yaml";
 
 /** One component document of a file, or the reasons why it cannot be read. */
@@ -14,8 +16,8 @@ export interface Component {
   readonly name?: string;
   /** The binding's props. A secret that the document refers to has a placeholder as its value. */
   readonly props?: BindingProps;
-  readonly problems: readonly DocumentProblem[];
-  readonly warnings: readonly DocumentProblem[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
   /** The secrets that the document refers to, by field. */
   readonly references: Readonly<Partial<Record<SecretField, SecretReference>>>;
 }
@@ -66,7 +68,7 @@ function withoutTwins(components: readonly Component[]): Component[] {
       return component;
     }
     const message = `another component of the file has the name "${name}"`;
-    const twin: DocumentProblem = { field: "metadata.name", rule: "component", message };
+    const twin: Problem = { field: "metadata.name", rule: "component", message };
     return { ...component, problems: [...problems, twin] };
   });
 }
@@ -113,7 +115,7 @@ function readComponent(
     const plain = plainSecrets(props, references);
     return { file, name, props, problems: [], warnings: [...warnings, ...plain], references };
   } catch (error) {
-    if (!(error instanceof ComponentDocumentError)) throw error;
+    if (!(error instanceof ConfigurationError)) throw error;
     const { warnings } = error;
     const problems = error.problems.map(namingOptions);
     // Among several, the line alone does not say which component it is.
@@ -129,7 +131,7 @@ function nameIn(text: string): string | undefined {
 }
 
 /** The option of the runtime has a name of its own on the command line. */
-function namingOptions(problem: DocumentProblem): DocumentProblem {
+function namingOptions(problem: Problem): Problem {
   const message = problem.message.replace(
     "(existingSubscription)",
     "(convert --adopt, synth --adopted)",
@@ -140,7 +142,7 @@ function namingOptions(problem: DocumentProblem): DocumentProblem {
 function plainSecrets(
   props: BindingProps,
   references: Component["references"],
-): (DocumentProblem & { readonly rule: "secret" })[] {
+): (Problem & { readonly rule: "secret" })[] {
   const fields: readonly SecretField[] = ["accessKey", "cloudClientSecret"];
   return fields
     .filter((field) => props[field] !== undefined && references[field] === undefined)

@@ -1,7 +1,7 @@
 import { parseEnv } from "node:util";
 import {
-  BindingConfigurationError,
   bindingFromEnvironment,
+  ConfigurationError,
   type Direction,
   type PullRuntimeBinding,
   pullBindingFromEnvironment,
@@ -52,7 +52,7 @@ function reading<Binding>(prefix: string, read: () => Binding): EnvironmentBindi
   try {
     return { prefix, binding: read(), problems: [] };
   } catch (error) {
-    if (!(error instanceof BindingConfigurationError)) throw error;
+    if (!(error instanceof ConfigurationError)) throw error;
     return { prefix, problems: error.problems };
   }
 }

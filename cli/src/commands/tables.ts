@@ -1,3 +1,4 @@
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime/internal";
 import { Argument, Command } from "commander";
 import { type Terminal, UsageError } from "../terminal/index.js";
 
@@ -17,15 +18,13 @@ export function tablesCommand({ out }: Terminal): Command {
     .option("--inbox-table <name>", "the inbox (default: eventgrid_inbox)")
     .addHelpText("after", HELP)
     .action(async (only: string | undefined, flags: TablesFlags) => {
-      const { PostgresConfigurationError, tablesSql } = await import(
-        "cloud-eventgrid-binding-runtime/postgres"
-      );
+      const { tablesSql } = await import("cloud-eventgrid-binding-runtime/postgres");
       try {
         const { schema, outboxTable, inboxTable } = flags;
         const outbox = only === "inbox" ? false : outboxTable;
         out(tablesSql({ schema, outbox, inbox: only === "outbox" ? false : inboxTable }));
       } catch (error) {
-        throw error instanceof PostgresConfigurationError ? new UsageError(error.message) : error;
+        throw error instanceof ConfigurationError ? new UsageError(error.message) : error;
       }
     });
 }

@@ -14,15 +14,6 @@ import {
   UNKNOWN,
 } from "./filters/index.js";
 
-/** Thrown when a synthesized stack does not tell which event subscriptions get an event. */
-export class RouteError extends ConfigurationError {
-  readonly code = "ERR_ROUTE";
-
-  constructor(problems: readonly Problem[]) {
-    super("The routes cannot be told", problems);
-  }
-}
-
 /** Where an event is published. */
 export interface EventOrigin {
   /**
@@ -38,7 +29,7 @@ export interface Routes {
    * The event subscriptions that get an event, by their names in Terraform without the hash: `orders` for
    * that of a binding `orders`, `shop_orders` if that is in a construct `shop` of the stack. Sorted.
    *
-   * @throws {RouteError} when there is no such topic, or a filter depends on a value that is known only later
+   * @throws {ConfigurationError} when there is no such topic, or a filter depends on a value that is known only later
    */
   of(event: object, origin: EventOrigin): string[];
 }
@@ -53,7 +44,7 @@ export interface Routes {
  * ```
  *
  * @param synthesizedJson what `Testing.synth` of cdktf or cdktn returns, or the content of `cdk.tf.json`
- * @throws {RouteError} when it is something else
+ * @throws {ConfigurationError} when it is something else
  */
 export function routesOf(synthesizedJson: string | object): Routes {
   const json: unknown =
@@ -84,7 +75,7 @@ export function routesOf(synthesizedJson: string | object): Routes {
           topics.size > 1
             ? `means ${[...topics].join(" and ")}: name one of them`
             : `is neither a construct of the stack nor a scope of its event subscriptions (${scopes})`;
-        throw new RouteError([problem("topic", "known", `${JSON.stringify(topic)} ${what}`)]);
+        throw unknownRoutes([problem("topic", "known", `${JSON.stringify(topic)} ${what}`)]);
       }
       const passing = own
         .map(({ name, filter }) => ({
@@ -96,7 +87,7 @@ export function routesOf(synthesizedJson: string | object): Routes {
         const message = `has conditions that are known only when Terraform plans: ${undecided.join("; ")}`;
         return undecided.length > 0 ? [problem(name, "known", message)] : [];
       });
-      if (later.length > 0) throw new RouteError(later);
+      if (later.length > 0) throw unknownRoutes(later);
       return passing.map(({ name }) => name).sort();
     },
   };
@@ -136,4 +127,9 @@ function withoutReferences(value: unknown): unknown {
 
 function idWithoutCase(id: string): string {
   return trimmedId(id).toLowerCase();
+}
+
+/** The error when a synthesized stack does not tell which event subscriptions get an event. */
+function unknownRoutes(problems: readonly Problem[]): ConfigurationError {
+  return new ConfigurationError("The routes cannot be told", problems);
 }

@@ -1,12 +1,10 @@
 /** The contract between the construct and the runtime: the definition of a binding. */
-export type { Problem } from "../validation/index.js";
 export {
   type CloudEnvironment,
   type CloudEnvironmentName,
   cloudEnvironments,
   SECURE_WEBHOOK_ROLE,
 } from "./cloud-environment.js";
-export { BindingConfigurationError } from "./configuration-error.js";
 export {
   type BindingEnvironment,
   type BindingEnvironmentOptions,

@@ -1,5 +1,5 @@
 import { AZURE_LIMITS } from "../binding/rules/index.js";
-import { ListenerConfigurationError } from "../listener-errors.js";
+import { ConfigurationError } from "../errors.js";
 import { durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
 import { bounded, type EventKey } from "./event-key.js";
 import type { Claim, DeduplicationStore, SettledLease } from "./store.js";
@@ -41,10 +41,11 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
   /** The last event's origin: most events have the same as the one before. */
   #last: (Omit<EventKey, "id"> & { readonly origin: Origin }) | undefined;
 
-  /** @throws {ListenerConfigurationError} when an option is invalid, for example fewer than 5000 events */
+  /** @throws {ConfigurationError} when an option is invalid, for example fewer than 5000 events */
   constructor(options: MemoryDeduplicationOptions = {}) {
     const problems = problemsOf(optionChecks, "", options);
-    if (problems.length > 0) throw new ListenerConfigurationError(problems);
+    if (problems.length > 0)
+      throw new ConfigurationError("MemoryDeduplication cannot be created", problems);
     this.#events = options.events ?? 20_000;
     this.#rememberMs = options.rememberMs ?? DAY_MS;
   }

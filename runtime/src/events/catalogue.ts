@@ -1,11 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import {
-  ConfigurationError,
-  type Problem,
-  predicateRule,
-  problem,
-  problemsOf,
-} from "../validation/index.js";
+import { ConfigurationError, problem } from "../errors.js";
+import { predicateRule, problemsOf } from "../validation/index.js";
 import type { CloudEvent } from "./cloud-event.js";
 
 /** The payload of one event type, as a publisher passes it (`input`) and as a handler receives it (`output`). */
@@ -72,15 +67,6 @@ export type EventOf<
   ? CloudEvent<NonNullable<Catalogue["~payloads"]>[Type]["output"], Type>
   : never;
 
-/** Thrown for an invalid catalogue; its `problems` list everything that is wrong. */
-export class EventCatalogueError extends ConfigurationError {
-  readonly code = "ERR_EVENT_CATALOGUE";
-
-  constructor(problems: readonly Problem[]) {
-    super("The event catalogue is invalid", problems);
-  }
-}
-
 /**
  * Defines the event types of a service.
  *
@@ -93,7 +79,7 @@ export class EventCatalogueError extends ConfigurationError {
  * });
  * ```
  *
- * @throws {EventCatalogueError} for a catalogue without types, an invalid name such as a pattern, and
+ * @throws {ConfigurationError} for a catalogue without types, an invalid name such as a pattern, and
  * a definition that is neither `type<…>()` nor a Standard Schema
  */
 export function defineEvents<const Definitions extends Record<string, EventDefinition>>(
@@ -113,7 +99,7 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
       problems.push(problem(JSON.stringify(name), "definition", message));
     }
   }
-  if (problems.length > 0) throw new EventCatalogueError(problems);
+  if (problems.length > 0) throw new ConfigurationError("The event catalogue is invalid", problems);
   return { types, schemas };
 }
 

@@ -1,6 +1,7 @@
+import { type Problem, problem } from "../errors.js";
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
 import type { Timer } from "../time.js";
-import { isObject, nearName, type Problem, problem, showValue } from "../validation/index.js";
+import { isObject, nearName, showValue } from "../validation/index.js";
 import type { EventHandler } from "./event-context.js";
 import { type AnyMiddleware, around } from "./middleware.js";
 

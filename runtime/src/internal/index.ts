@@ -8,7 +8,6 @@
 export { environmentOf } from "../binding/environment/index.js";
 export { type BindingField, bindingFields, definitionFields } from "../binding/fields/index.js";
 export {
-  BindingConfigurationError,
   type BindingEnvironment,
   type BindingProps,
   bindingEnvironment,
@@ -35,7 +34,6 @@ export {
   eventsUrl,
   existingSubscriptionNameRule,
   formatScope,
-  InvalidScopeError,
   IPV4,
   isLoopback,
   namespaceNameRule,
@@ -45,12 +43,12 @@ export {
   subscriptionNameRule,
   uuidRule,
 } from "../binding/rules/index.js";
+export { ConfigurationError, type Problem, problem } from "../errors.js";
 export {
   boolean,
   type Check,
   type Checks,
   type Composite,
-  ConfigurationError,
   choiceRule,
   either,
   type GroupChecks,
@@ -61,10 +59,8 @@ export {
   listOf,
   nearName,
   nonEmptyString,
-  type Problem,
   patternRule,
   predicateRule,
-  problem,
   problemsOf,
   type Rule,
   required,

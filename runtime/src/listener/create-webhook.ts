@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../binding/index.js";
+import { CloudEventGridError } from "../errors.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyMiddleware } from "../handling/index.js";
-import { ListenerStartError } from "../listener-errors.js";
 import { beginningOf, type Log, LogThrottle, logOf } from "../observability/index.js";
 import type { Exchange } from "./exchange.js";
 import { NodeExchange, WebExchange, type WebRequest, warnOfHeaderLimit } from "./hosts/index.js";
@@ -44,8 +44,8 @@ export interface WebhookEndpoint {
    * Serves another binding at its own path. Settings that are not given have their defaults, not
    * those of the first binding, except for `drainLagMs`.
    *
-   * @throws {BindingConfigurationError} when only the binding is invalid
-   * @throws {ListenerConfigurationError} otherwise, also when the path is taken
+   * @throws {ConfigurationError} with all problems of the binding and the options, also when the path is
+   * taken
    * @throws {ListenerStartError} after `close()`
    */
   add<
@@ -65,6 +65,11 @@ export interface WebhookEndpoint {
   close(): Promise<void>;
 }
 
+/** Thrown when a listener cannot bind its address, and for calls that come too late. */
+export class ListenerStartError extends CloudEventGridError {
+  readonly code = "ERR_LISTENER_START";
+}
+
 /**
  * Creates the webhook of a binding, to be served by your own server, and requests the signing keys.
  *
@@ -75,8 +80,7 @@ export interface WebhookEndpoint {
  * app.all("/api/events", (c) => webhook.fetch(c.req.raw)); // Hono
  * ```
  *
- * @throws {BindingConfigurationError} when only the binding is invalid
- * @throws {ListenerConfigurationError} otherwise, with all problems, the binding's included
+ * @throws {ConfigurationError} with all problems of the binding and the options
  */
 export function createWebhook<
   P extends EventPayloads = EventPayloads,

@@ -1,5 +1,4 @@
-export { ListenerConfigurationError, ListenerStartError } from "../listener-errors.js";
-export { createWebhook, type WebhookEndpoint } from "./create-webhook.js";
+export { createWebhook, ListenerStartError, type WebhookEndpoint } from "./create-webhook.js";
 export type { WebRequest } from "./hosts/index.js";
 export { createListener, type Listener } from "./server/index.js";
 export type {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { type Problem, problem, routePath } from "../validation/index.js";
+import { type Problem, problem } from "../errors.js";
+import { routePath } from "../validation/index.js";
 
 /** Says why a server cannot listen, and what to do. */
 export function cannotListen(host: string, port: number, cause: unknown): string {

@@ -1,15 +1,4 @@
 import { CloudEventGridError } from "../errors.js";
-import { ConfigurationError, type Problem } from "../validation/index.js";
-
-/** The options of an outbox, an inbox or their tables are invalid. */
-export class PostgresConfigurationError extends ConfigurationError {
-  readonly code = "ERR_POSTGRES_CONFIGURATION";
-
-  /** @param made what cannot be created */
-  constructor(made: "outbox" | "inbox" | "SQL of the tables", problems: readonly Problem[]) {
-    super(`The ${made} cannot be created`, problems);
-  }
-}
 
 /**
  * - `ERR_POSTGRES_TABLE`: a table is missing, or older than this version of the package needs it

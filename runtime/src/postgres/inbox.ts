@@ -59,7 +59,7 @@ export interface Inbox<Client> extends AsyncDisposable {
  * };
  * ```
  *
- * @throws {PostgresConfigurationError} when an option is invalid
+ * @throws {ConfigurationError} when an option is invalid
  */
 export function createInbox<Source extends ConnectionSource>(
   options: InboxOptions<Source>,

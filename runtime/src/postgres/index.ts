@@ -12,7 +12,7 @@ export type {
   Queryable,
   Transactions,
 } from "./database.js";
-export { PostgresConfigurationError, PostgresError, type PostgresErrorCode } from "./errors.js";
+export { PostgresError, type PostgresErrorCode } from "./errors.js";
 export { createInbox, type Inbox, type InboxContext } from "./inbox.js";
 export type { InboxOptions, OutboxOptions, PostgresOptions } from "./options.js";
 export { createOutbox, type Outbox } from "./outbox.js";

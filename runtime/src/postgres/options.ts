@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors.js";
 import { handlingOptions, processOptions } from "../handling/index.js";
 import type { Log, TelemetryProviders } from "../observability/index.js";
 import {
@@ -12,7 +13,6 @@ import {
   withDefaults,
 } from "../validation/index.js";
 import { CONNECTIONS_RULE, type ConnectionSource } from "./database.js";
-import { PostgresConfigurationError } from "./errors.js";
 import { SCHEMA_OPTION, tableOption } from "./tables.js";
 
 /** What outbox and inbox have in common. */
@@ -142,17 +142,17 @@ export type InboxSettings = ReturnType<typeof inboxSettings>;
 /**
  * The options of an outbox with their defaults.
  *
- * @throws {PostgresConfigurationError} when one is invalid
+ * @throws {ConfigurationError} when one is invalid
  */
 export function outboxSettings(options: OutboxOptions) {
   const problems = problemsOf(outboxCheck, "", options);
-  if (problems.length > 0) throw new PostgresConfigurationError("outbox", problems);
+  if (problems.length > 0) throw new ConfigurationError("The outbox cannot be created", problems);
   return withDefaults(outboxOptions, options);
 }
 
 /** Does the same for an inbox. */
 export function inboxSettings(options: InboxOptions) {
   const problems = problemsOf(inboxCheck, "", options);
-  if (problems.length > 0) throw new PostgresConfigurationError("inbox", problems);
+  if (problems.length > 0) throw new ConfigurationError("The inbox cannot be created", problems);
   return withDefaults(inboxOptions, options);
 }

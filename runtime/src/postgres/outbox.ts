@@ -1,8 +1,8 @@
+import { ConfigurationError, problem } from "../errors.js";
 import type { EventPayloads } from "../events/index.js";
 import { ENCODED_EVENTS, type EncodedEvents } from "../publisher/event/index.js";
 import type { EventsToCreate, Publisher } from "../publisher/index.js";
 import { type Clock, systemClock } from "../time.js";
-import { problem } from "../validation/index.js";
 import {
   type ClientOf,
   type ConnectionSource,
@@ -10,7 +10,6 @@ import {
   databaseOf,
   type Queryable,
 } from "./database.js";
-import { PostgresConfigurationError } from "./errors.js";
 import { type OutboxOptions, type OutboxSettings, outboxSettings } from "./options.js";
 import { type FailedEvent, OutboxTable } from "./outbox-table.js";
 import { Relay } from "./relay.js";
@@ -71,7 +70,7 @@ export interface Outbox<P extends EventPayloads = EventPayloads, Client = Querya
  * await outbox.start();
  * ```
  *
- * @throws {PostgresConfigurationError} when the publisher or an option is invalid
+ * @throws {ConfigurationError} when the publisher or an option is invalid
  */
 export function createOutbox<P extends EventPayloads, Source extends ConnectionSource>(
   publisher: Publisher<P>,
@@ -161,5 +160,7 @@ function encodedEventsOf(publisher: unknown): EncodedEvents {
     return publisher[ENCODED_EVENTS] as EncodedEvents;
   }
   const message = "must be made by createPublisher of the same version of this package";
-  throw new PostgresConfigurationError("outbox", [problem("publisher", "publisher", message)]);
+  throw new ConfigurationError("The outbox cannot be created", [
+    problem("publisher", "publisher", message),
+  ]);
 }

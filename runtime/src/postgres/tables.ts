@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors.js";
 import {
   checkOf,
   type OptionTable,
@@ -6,7 +7,7 @@ import {
   withDefaults,
 } from "../validation/index.js";
 import { type Database, sqlStateOf } from "./database.js";
-import { PostgresConfigurationError, PostgresError } from "./errors.js";
+import { PostgresError } from "./errors.js";
 
 /** Options of {@link tablesSql}. */
 export interface TablesOptions {
@@ -60,11 +61,12 @@ export function qualified(schema: string, table: string): string {
  * The SQL that creates the tables, for your migrations; `npx --no cloud-eventgrid tables` prints it.
  * Running it twice changes nothing.
  *
- * @throws {PostgresConfigurationError} when a name is invalid
+ * @throws {ConfigurationError} when a name is invalid
  */
 export function tablesSql(options: TablesOptions = {}): string {
   const problems = problemsOf(tablesCheck, "", options);
-  if (problems.length > 0) throw new PostgresConfigurationError("SQL of the tables", problems);
+  if (problems.length > 0)
+    throw new ConfigurationError("The SQL of the tables cannot be created", problems);
   const { schema, outbox, inbox } = withDefaults(tablesOptions, options);
   return [
     ...(outbox === false ? [] : [outboxSql(schema, outbox)]),

@@ -82,8 +82,7 @@ export type PublisherOf<Catalogue extends EventCatalogue> = Publisher<
  * await publisher.close();
  * ```
  *
- * @throws {BindingConfigurationError} when only the binding is invalid
- * @throws {PublisherConfigurationError} when an option is invalid, with all problems, the binding's too
+ * @throws {ConfigurationError} with all problems of the binding and the options
  */
 export function createPublisher<P extends EventPayloads = EventPayloads>(
   binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,

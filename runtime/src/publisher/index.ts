@@ -9,10 +9,9 @@ export {
   type ReadyEvent,
   UnsupportedOperationError,
 } from "./event/index.js";
-export {
-  type CreateOptions,
-  PublisherConfigurationError,
-  type PublisherLimits,
-  type PublisherOptions,
-  type RetrySettings,
+export type {
+  CreateOptions,
+  PublisherLimits,
+  PublisherOptions,
+  RetrySettings,
 } from "./settings/index.js";

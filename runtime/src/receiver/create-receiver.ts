@@ -53,8 +53,7 @@ export interface Receiver extends AsyncDisposable {
  * await receiver.start();
  * ```
  *
- * @throws {BindingConfigurationError} when only the binding is invalid
- * @throws {ReceiverConfigurationError} otherwise, with all problems, the binding's included
+ * @throws {ConfigurationError} with all problems of the binding and the options
  */
 export function createReceiver<
   P extends EventPayloads = EventPayloads,

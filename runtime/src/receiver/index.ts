@@ -1,6 +1,5 @@
 export { createReceiver, type Receiver, ReceiverStartError } from "./create-receiver.js";
-export {
-  ReceiverConfigurationError,
-  type ReceiverHealth,
-  type ReceiverOptions,
+export type {
+  ReceiverHealth,
+  ReceiverOptions,
 } from "./settings/index.js";

@@ -1,24 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Claim, DeduplicationStore, EventKey, SettledLease } from "../deduplication/index.js";
+import { ConfigurationError } from "../errors.js";
 import type { Log } from "../observability/index.js";
-import {
-  ConfigurationError,
-  durationMs,
-  group,
-  type Problem,
-  patternRule,
-  problemsOf,
-} from "../validation/index.js";
+import { durationMs, group, patternRule, problemsOf } from "../validation/index.js";
 import { CLIENT_RULE, type RedisClient, Script, withoutTimeout } from "./redis-client.js";
-
-/** The client or the options of a Redis store are invalid. */
-export class RedisConfigurationError extends ConfigurationError {
-  readonly code = "ERR_REDIS_CONFIGURATION";
-
-  constructor(problems: readonly Problem[]) {
-    super("The Redis store cannot be created", problems);
-  }
-}
 
 /** Options of {@link redisDeduplication}. */
 export interface RedisDeduplicationOptions {
@@ -116,7 +101,7 @@ const storeChecks = group<RedisDeduplicationOptions>({
  * const listener = createListener(binding, { on, deduplication: redisDeduplication(client) });
  * ```
  *
- * @throws {RedisConfigurationError} when the client or an option is invalid
+ * @throws {ConfigurationError} when the client or an option is invalid
  */
 export function redisDeduplication(
   client: RedisClient,
@@ -126,7 +111,8 @@ export function redisDeduplication(
     ...problemsOf(CLIENT_RULE, "client", client),
     ...problemsOf(storeChecks, "", options),
   ];
-  if (problems.length > 0) throw new RedisConfigurationError(problems);
+  if (problems.length > 0)
+    throw new ConfigurationError("The Redis store cannot be created", problems);
   return new RedisDeduplication(client, options);
 }
 

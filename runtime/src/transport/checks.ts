@@ -1,13 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { PublishWith } from "../binding/index.js";
-import {
-  isObject,
-  type OptionTable,
-  objectWith,
-  type Problem,
-  predicateRule,
-  problem,
-} from "../validation/index.js";
+import { type Problem, problem } from "../errors.js";
+import { isObject, type OptionTable, objectWith, predicateRule } from "../validation/index.js";
 import { type CredentialOptions, isSecret } from "./credentials.js";
 
 const secret = predicateRule({

@@ -1,5 +1,5 @@
+import { type Problem, problem } from "../errors.js";
 import { type UnknownNames, unknownNames } from "./misspelt-name.js";
-import { type Problem, problem } from "./problem.js";
 import type { Rule } from "./rule.js";
 import { showValue } from "./show-value.js";
 

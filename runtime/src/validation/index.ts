@@ -6,6 +6,5 @@ export * from "./common-rules.js";
 export * from "./composite-checks.js";
 export * from "./misspelt-name.js";
 export * from "./options.js";
-export * from "./problem.js";
 export * from "./rule.js";
 export * from "./show-value.js";

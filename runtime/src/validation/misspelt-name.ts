@@ -1,4 +1,4 @@
-import { type Problem, problem } from "./problem.js";
+import { type Problem, problem } from "../errors.js";
 
 /** Longer lists of names help nobody. */
 const MOST_LISTED = 15;

@@ -1,5 +1,5 @@
 import { Testing, Token } from "cdktf";
-import { RouteError, routesOf } from "cloud-eventgrid/routes";
+import { routesOf } from "cloud-eventgrid/routes";
 import {
   CloudEventGridBinding,
   CloudEventGridNamespace,
@@ -8,6 +8,7 @@ import {
   WebhookApplication,
   where,
 } from "cloud-eventgrid-binding";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { stackWithProviders } from "../../support/synthesized.js";
 
@@ -85,7 +86,9 @@ describe("routesOf", () => {
   });
 
   it("fails for a topic that does not exist, and for a value that is known only later", () => {
-    expect(() => routesOf(shop(1)).of(placed(1), { topic: "shop/topics" })).toThrow(RouteError);
+    expect(() => routesOf(shop(1)).of(placed(1), { topic: "shop/topics" })).toThrow(
+      ConfigurationError,
+    );
     const later = shop(Token.asNumber("${var.total}"));
     expect(() => routesOf(later).of(placed(1), { topic: "shop/topic" })).toThrow(
       /large has conditions that are known only when Terraform plans: data.total NumberGreaterThan/,

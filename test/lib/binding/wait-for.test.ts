@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
-import { CloudEventGridBinding, WaitTargetError } from "cloud-eventgrid-binding";
+import { CloudEventGridBinding } from "cloud-eventgrid-binding";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
 import { Construct, type IConstruct } from "constructs";
 import { describe, expect, it } from "vitest";
 import { Compute } from "../../support/compute.js";
@@ -116,7 +117,7 @@ describe("waitFor", () => {
     const binding = new CloudEventGridBinding(stackWithProviders(), "orders", received);
     const missing: CloudEventGridBinding[] = [];
     const wait = () => Reflect.apply(binding.waitFor, binding, [missing[0]]);
-    expect(wait).toThrow(WaitTargetError);
+    expect(wait).toThrow(ConfigurationError);
     expect(wait).toThrow("waitFor cannot wait for undefined: pass the resource that serves");
   });
 
@@ -132,7 +133,7 @@ describe("waitFor", () => {
     const service = new Construct(stack, "service");
     const binding = new CloudEventGridBinding(service, "orders", received);
     const wait = () => binding.waitFor(target(binding, stack) ?? stack);
-    expect(wait).toThrow(WaitTargetError);
+    expect(wait).toThrow(ConfigurationError);
     expect(wait).toThrow("pass the resource that serves the webhook, such as the container app");
     expect(wait).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ rule: "cycle" })] }),

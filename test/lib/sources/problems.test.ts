@@ -10,6 +10,7 @@ import {
 } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { TerraformVariable } from "cdktf";
 import { sources } from "cloud-eventgrid-binding";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { stackWithProviders } from "../../support/synthesized.js";
 import { resourceGroup } from "../fixtures.js";
@@ -23,7 +24,7 @@ function problemsOf(source: () => unknown): readonly string[] {
     source();
     return [];
   } catch (error) {
-    if (!(error instanceof sources.EventSourceError)) throw error;
+    if (!(error instanceof ConfigurationError)) throw error;
     return error.problems.map(({ field, rule }) => `${field}: ${rule}`);
   }
 }
@@ -108,7 +109,7 @@ describe("object storage", () => {
       "events: event-type",
       "blobPrefix: requires-container",
     ]);
-    expect(wrong).toThrow(expect.objectContaining({ code: "ERR_EVENT_SOURCE" }));
+    expect(wrong).toThrow(expect.objectContaining({ code: "ERR_CONFIGURATION" }));
   });
 
   it.each(["state/app", ""])("refuses the container name %j", (container) => {

@@ -1,6 +1,7 @@
 import { KeyVault } from "@cdktf/provider-azurerm/lib/key-vault/index.js";
 import { TerraformVariable } from "cdktf";
 import { CloudEventGridBinding, sources } from "cloud-eventgrid-binding";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
 import { defineEvents, systemEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { describe, expect, it } from "vitest";
 import { stackWithProviders, synthesized } from "../../support/synthesized.js";
@@ -73,6 +74,6 @@ describe("any resource as a source", () => {
     // @ts-expect-error one of the two is needed
     ["no option", () => sources.resource(vault, {})],
   ])("refuses %s", (_, source) => {
-    expect(source).toThrow(sources.EventSourceError);
+    expect(source).toThrow(ConfigurationError);
   });
 });

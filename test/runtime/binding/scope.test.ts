@@ -1,6 +1,6 @@
 import {
+  ConfigurationError,
   formatScope,
-  InvalidScopeError,
   parseScope,
   type Scope,
 } from "cloud-eventgrid-binding-runtime/internal";
@@ -84,14 +84,14 @@ describe("a text that is not a scope", () => {
     `${group}/providers/Microsoft.Storage/storageAccounts`,
     `${group} `,
   ])("is reported: %j", (text) => {
-    expect(() => parseScope(text)).toThrow(InvalidScopeError);
+    expect(() => parseScope(text)).toThrow(ConfigurationError);
     expect(() => parseScope(text)).toThrow(`but is ${JSON.stringify(text)}`);
   });
 
   it("is reported with advice if it names a part of a resource", () => {
     const text = `${group}/providers/Microsoft.EventGrid/domains/d/topics/t`;
     expect(() => parseScope(text)).toThrow(
-      "A scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or " +
+      "it must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or " +
         "/subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}, but " +
         `"${text}" continues after the resource's name: only a top-level resource can be a scope`,
     );

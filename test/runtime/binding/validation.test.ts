@@ -1,6 +1,6 @@
 import {
-  BindingConfigurationError,
   type BindingProps,
+  ConfigurationError,
   validateBinding,
 } from "cloud-eventgrid-binding-runtime";
 import fc from "fast-check";
@@ -125,10 +125,10 @@ describe("an invalid binding", () => {
 
   it("is reported with every problem in the error's message and in its list", () => {
     const error = errorOf(() => resolveBinding(props));
-    expect(error).toBeInstanceOf(BindingConfigurationError);
+    expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({
-      name: "BindingConfigurationError",
-      code: "ERR_BINDING_CONFIGURATION",
+      name: "ConfigurationError",
+      code: "ERR_CONFIGURATION",
       problems: [
         { field: "cloudTenantId", rule: "uuid", received: '"contoso"' },
         { field: "handshakePort", rule: "port", received: '"web"' },

@@ -187,7 +187,7 @@ describe("redisDeduplication", () => {
   ])("refuses the options %j", (invalid, field, rule) => {
     expect(() => redisDeduplication(client, invalid)).toThrow(
       expect.objectContaining({
-        code: "ERR_REDIS_CONFIGURATION",
+        code: "ERR_CONFIGURATION",
         problems: [expect.objectContaining({ field, rule })],
       }),
     );

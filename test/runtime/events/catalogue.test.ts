@@ -1,8 +1,8 @@
 import {
   type CloudEvent,
+  ConfigurationError,
   defineEvents,
   type EventCatalogue,
-  EventCatalogueError,
   type EventOf,
   type EventPayload,
   type PayloadsOf,
@@ -114,11 +114,11 @@ describe("the payload types of a catalogue", () => {
 });
 
 describe("an invalid catalogue", () => {
-  const thrownFor = (definitions: Parameters<typeof defineEvents>[0]): EventCatalogueError => {
+  const thrownFor = (definitions: Parameters<typeof defineEvents>[0]): ConfigurationError => {
     try {
       defineEvents(definitions);
     } catch (error) {
-      if (error instanceof EventCatalogueError) return error;
+      if (error instanceof ConfigurationError) return error;
       throw error;
     }
     throw new Error("the catalogue was accepted");
@@ -145,7 +145,7 @@ describe("an invalid catalogue", () => {
 
   it("is reported with every problem and a stable code", () => {
     const error = thrownFor({ "": type<Order>(), "shop.*": type<Order>() });
-    expect(error.code).toBe("ERR_EVENT_CATALOGUE");
+    expect(error.code).toBe("ERR_CONFIGURATION");
     expect(error.problems).toHaveLength(2);
   });
 });

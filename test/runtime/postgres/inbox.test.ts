@@ -345,7 +345,7 @@ it("reports every invalid option of an inbox at once", () => {
   const options = { pool: Promise.resolve(), maxConnections: 0, retentionMs: 1 };
   expect(() => createInbox(options as unknown as InboxOptions)).toThrowError(
     expect.objectContaining({
-      code: "ERR_POSTGRES_CONFIGURATION",
+      code: "ERR_CONFIGURATION",
       message: expect.stringContaining(
         "pool must be a pool of pg, a database of PGlite, or an object with transaction(work) and max, but is a promise: await it",
       ),

@@ -514,7 +514,7 @@ it("reports every invalid option of an outbox at once", () => {
   const options = { pool: {}, leaseMs: 5, schema: 'a"; drop', polMs: 1 };
   expect(() => createOutbox({} as Publisher, options as unknown as OutboxOptions)).toThrowError(
     expect.objectContaining({
-      code: "ERR_POSTGRES_CONFIGURATION",
+      code: "ERR_CONFIGURATION",
       problems: ["polMs", "pool", "schema", "leaseMs"].map((field) =>
         expect.objectContaining({ field }),
       ),

@@ -1,4 +1,4 @@
-import { BindingConfigurationError } from "cloud-eventgrid-binding-runtime";
+import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
 import { createService } from "./service.js";
 
 try {
@@ -7,7 +7,7 @@ try {
   console.log("published", id);
   await publisher.close();
 } catch (error) {
-  if (!(error instanceof BindingConfigurationError)) throw error;
+  if (!(error instanceof ConfigurationError)) throw error;
   console.error(error.message); // lists the variables that are missing or invalid
   process.exitCode = 1;
 }

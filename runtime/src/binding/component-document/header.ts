@@ -1,3 +1,4 @@
+import type { Problem } from "../../errors.js";
 import {
   choiceRule,
   patternRule,
@@ -5,7 +6,7 @@ import {
   problemsOf,
   type Rule,
 } from "../../validation/index.js";
-import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
+import { documentError } from "./component-document-error.js";
 import type { DocumentSource } from "./source.js";
 import { yaml } from "./yaml.js";
 
@@ -39,8 +40,8 @@ const headerRules: Readonly<Record<string, Rule>> = {
 };
 
 /** Reports what is wrong with a document apart from its metadata fields. */
-export function headerProblems(source: DocumentSource): DocumentProblem[] {
-  return Object.entries(headerRules).flatMap(([field, rule]): DocumentProblem[] => {
+export function headerProblems(source: DocumentSource): Problem[] {
+  return Object.entries(headerRules).flatMap(([field, rule]): Problem[] => {
     const node = source.at(...field.split("."));
     if (node === undefined || node === null) {
       return [{ field, rule: "required", message: `${field} is required: it ${rule.requirement}` }];
@@ -64,7 +65,7 @@ export function hasVendorType(source: DocumentSource): boolean {
 /**
  * Chooses the document to read: the only one, or the only Event Grid binding among several.
  *
- * @throws {ComponentDocumentError} when none or more than one qualifies
+ * @throws {ConfigurationError} when none or more than one qualifies
  */
 export function chooseComponent(
   sources: readonly DocumentSource[],
@@ -80,7 +81,7 @@ export function chooseComponent(
     chosen === undefined
       ? "it contains no Event Grid binding"
       : `it contains ${bindings.length} Event Grid bindings (${names}): pass the text of one`;
-  throw new ComponentDocumentError([{ field: "document", rule: "component", message }], {
+  throw documentError([{ field: "document", rule: "component", message }], {
     fileName,
   });
 }

@@ -3,7 +3,6 @@
  * into props and written from them. A subpath of its own, so that only its users load a YAML parser.
  */
 
-export { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
 export type { SecretReference } from "./metadata.js";
 export {
   type ComponentDocument,

@@ -1,6 +1,6 @@
+import type { Problem } from "../../errors.js";
 import { nearName } from "../../validation/index.js";
 import type { Vocabulary } from "../fields/index.js";
-import type { DocumentProblem } from "./component-document-error.js";
 import { documentFields, fieldNamed, fieldNames, type KnownName, nameIn } from "./field-names.js";
 import { hasVendorType } from "./header.js";
 import type { DocumentSource } from "./source.js";
@@ -27,8 +27,8 @@ export interface MetadataEntry extends KnownName {
 export class Metadata {
   /** By the field's current name, in the order of the document. */
   readonly entries = new Map<string, MetadataEntry>();
-  readonly problems: DocumentProblem[] = [];
-  readonly warnings: DocumentProblem[] = [];
+  readonly problems: Problem[] = [];
+  readonly warnings: Problem[] = [];
   /** Line of the list, for fields that are missing; undefined if there is no list. */
   readonly line: number | undefined;
   readonly #vocabulary: Vocabulary;

@@ -1,3 +1,4 @@
+import type { Problem } from "../../errors.js";
 import {
   type BindingField,
   bindingFields,
@@ -14,11 +15,7 @@ import type {
   Writer,
 } from "../props.js";
 import { defaultSubscriptionName } from "../rules/index.js";
-import {
-  byLine,
-  ComponentDocumentError,
-  type DocumentProblem,
-} from "./component-document-error.js";
+import { byLine, documentError } from "./component-document-error.js";
 import { VENDOR_CLOUDS } from "./field-names.js";
 import { chooseComponent, componentName, headerProblems } from "./header.js";
 import { Metadata, type MetadataEntry, type SecretReference } from "./metadata.js";
@@ -89,13 +86,13 @@ export interface ComponentDocument<D extends Direction = Direction> {
   readonly name: string;
   readonly props: PropsOf<D>;
   /** Remarks about a document that can be read, such as unknown fields. */
-  readonly warnings: readonly DocumentProblem[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
  * Reads a component document: YAML or JSON, with the field names of either release or the vendor's.
  *
- * @throws {ComponentDocumentError} with everything that is wrong, each with its line
+ * @throws {ConfigurationError} with everything that is wrong, each with its line
  */
 export function readComponentDocument<D extends Direction = Direction>(
   text: string | Uint8Array,
@@ -110,7 +107,7 @@ export function readComponentDocument(
   const header = headerProblems(source);
   // The fields of another component mean nothing here.
   if (header.some(({ field }) => field === "spec.type")) {
-    throw new ComponentDocumentError(header, { fileName });
+    throw documentError(header, { fileName });
   }
   const metadata = new Metadata(source);
   const { direction, used } = chooseFields(metadata, options.direction, writer);
@@ -135,7 +132,7 @@ export function readComponentDocument(
   const problems = [...header, ...metadata.problems, ...invalidFields(props, metadata, options)];
   const warnings = byLine(metadata.warnings);
   if (problems.length > 0) {
-    throw new ComponentDocumentError(problems, {
+    throw documentError(problems, {
       fileName,
       warnings,
       ...(cause !== undefined && { cause }),
@@ -199,7 +196,7 @@ function secretOf(
   reference: SecretReference,
   store: string | undefined,
   { resolveSecret }: ReadOptions,
-): string | { readonly problem: DocumentProblem; readonly cause?: unknown } {
+): string | { readonly problem: Problem; readonly cause?: unknown } {
   const failure = (why: string) => {
     const message = `${name} refers to the secret ${reference.name}/${reference.key}, ${why}`;
     return { problem: { line, field, rule: "secret-reference", message } };
@@ -220,7 +217,7 @@ function invalidFields(
   props: Readonly<Record<string, string>>,
   metadata: Metadata,
   options: ReadOptions,
-): DocumentProblem[] {
+): Problem[] {
   const { line: listLine, problems } = metadata;
   // Without a list, or without the requested direction, every field would be reported as missing.
   if (listLine === undefined || problems.some(({ rule }) => rule === "direction")) return [];

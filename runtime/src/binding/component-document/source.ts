@@ -1,5 +1,6 @@
 import type { Document, YAMLError, YAMLMap } from "yaml";
-import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
+import type { Problem } from "../../errors.js";
+import { documentError } from "./component-document-error.js";
 import { yaml } from "./yaml.js";
 
 interface SourceOptions {
@@ -15,14 +16,13 @@ type LineAt = (offset: number) => number;
 /**
  * Parses a text with one document, or with several that `---` separates. Empty ones are left out.
  *
- * @throws {ComponentDocumentError} when the text cannot be parsed or contains no mapping
+ * @throws {ConfigurationError} when the text cannot be parsed or contains no mapping
  */
 export function parseSources(
   text: string | Uint8Array,
   { fileName, firstLine = 1 }: SourceOptions = {},
 ): DocumentSource[] {
-  const fail = (...problems: readonly DocumentProblem[]) =>
-    new ComponentDocumentError(problems, { fileName });
+  const fail = (...problems: readonly Problem[]) => documentError(problems, { fileName });
   const decoded = typeof text === "string" ? text : new TextDecoder().decode(text);
   const lineCounter = new (yaml().LineCounter)();
   const lineAt = (offset: number) => lineCounter.linePos(offset).line + firstLine - 1;
@@ -42,7 +42,7 @@ export function parseSources(
 }
 
 /** Every duplicate key, and the first other error: those after it are mostly its consequences. */
-function syntaxProblems(errors: readonly YAMLError[], lineAt: LineAt): DocumentProblem[] {
+function syntaxProblems(errors: readonly YAMLError[], lineAt: LineAt): Problem[] {
   const isDuplicate = ({ code }: YAMLError) => code === "DUPLICATE_KEY";
   const first = errors.find((error) => !isDuplicate(error));
   return errors

@@ -1,8 +1,9 @@
-import { problem, problemsOf } from "../../validation/index.js";
+import { type Problem, problem } from "../../errors.js";
+import { problemsOf } from "../../validation/index.js";
 import type { NamedField, Vocabulary } from "../fields/index.js";
 import { type ResolvedBinding, resolveBinding, type ValidationOptions } from "../parsing/index.js";
 import type { BindingProps } from "../props.js";
-import { ComponentDocumentError, type DocumentProblem } from "./component-document-error.js";
+import { documentError } from "./component-document-error.js";
 import { documentFields, nameIn, VENDOR_CLOUDS } from "./field-names.js";
 import { API_VERSION, COMPONENT_TYPE, componentNameRule, VENDOR_COMPONENT_TYPE } from "./header.js";
 import type { SecretReference } from "./metadata.js";
@@ -34,14 +35,13 @@ type Entry =
 /**
  * Writes props as a component document, which {@link readComponentDocument} reads back.
  *
- * @throws {BindingConfigurationError} when the props are not valid
- * @throws {ComponentDocumentError} when a document cannot express the props: `publishWith:
- * "entra"`, or an input direction without a client secret
+ * @throws {ConfigurationError} when the props are not valid, or a document cannot express them:
+ * `publishWith: "entra"`, or an input direction without a client secret
  */
 export function writeComponentDocument(props: BindingProps, options: WriteOptions): string {
   const binding = resolveBinding(props, options);
   const problems = inexpressible(binding, options);
-  if (problems.length > 0) throw new ComponentDocumentError(problems);
+  if (problems.length > 0) throw documentError(problems);
 
   const { vocabulary = "current", componentApiGroup = "dapr.io", secretStore } = options;
   const isShared = (field: NamedField) => field.direction === "both";
@@ -80,9 +80,9 @@ function entryOf(
   return { name, value: isCloud ? VENDOR_CLOUDS[binding.cloudEnvironment] : value };
 }
 
-function inexpressible(binding: ResolvedBinding, options: WriteOptions): DocumentProblem[] {
+function inexpressible(binding: ResolvedBinding, options: WriteOptions): Problem[] {
   const { secretReferences = {}, name } = options;
-  const problems: DocumentProblem[] = [...problemsOf(componentNameRule, "name", name)];
+  const problems: Problem[] = [...problemsOf(componentNameRule, "name", name)];
   if (
     "writer" in binding &&
     binding.cloudClientSecret === undefined &&

@@ -1,10 +1,10 @@
-import { ComponentDocumentError } from "./component-document-error.js";
+import { documentError } from "./component-document-error.js";
 
 /**
  * The YAML parser, which reads JSON as well. An optional peer: most services never read or write a
  * document.
  *
- * @throws {ComponentDocumentError} when it is not installed
+ * @throws {ConfigurationError} when it is not installed
  */
 export function yaml(): typeof import("yaml") {
   // Bundlers accept that an optional package is missing only if `require` is in a `try`.
@@ -16,6 +16,6 @@ export function yaml(): typeof import("yaml") {
     }
     const message = "the package yaml is not installed: npm install yaml";
     const headline = "Component documents cannot be read or written";
-    throw new ComponentDocumentError([{ field: "yaml", rule: "installed", message }], { headline });
+    throw documentError([{ field: "yaml", rule: "installed", message }], { headline });
   }
 }

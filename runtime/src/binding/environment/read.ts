@@ -1,4 +1,4 @@
-import type { Problem } from "../../validation/index.js";
+import type { Problem } from "../../errors.js";
 import {
   bindingFields,
   directionOfFields,
@@ -44,7 +44,7 @@ export interface EnvironmentOptions<D extends Direction = Direction> {
  * ```
  *
  * @param prefix start of the variables' names, in upper snake case
- * @throws {BindingConfigurationError} with every variable that is missing or invalid
+ * @throws {ConfigurationError} with every variable that is missing or invalid
  */
 export function bindingFromEnvironment<D extends Direction = "input, output">(
   prefix: string,
@@ -83,7 +83,7 @@ export function bindingFromEnvironment(
  * ```
  *
  * @param prefix start of the variables' names, in upper snake case
- * @throws {BindingConfigurationError} with every variable that is missing or invalid
+ * @throws {ConfigurationError} with every variable that is missing or invalid
  */
 export function pullBindingFromEnvironment(
   prefix: string,
@@ -103,7 +103,7 @@ export function pullBindingFromEnvironment(
  * ```
  *
  * @param prefix start of the variables' names, in upper snake case
- * @throws {BindingConfigurationError} with every variable that is missing or invalid
+ * @throws {ConfigurationError} with every variable that is missing or invalid
  */
 export function namespaceTopicFromEnvironment(
   prefix: string,
@@ -113,7 +113,7 @@ export function namespaceTopicFromEnvironment(
   return valid(variables, parseNamespaceTopic(variables.values, variableCheck(variables)));
 }
 
-/** @throws {BindingConfigurationError} when the binding has problems instead of values */
+/** @throws {ConfigurationError} when the binding has problems instead of values */
 function valid<Binding extends object>(
   variables: BindingVariables,
   binding: Binding | Problem[],

@@ -1,5 +1,5 @@
-import { nearName, type Problem, problemsOf } from "../../validation/index.js";
-import { BindingConfigurationError } from "../configuration-error.js";
+import { ConfigurationError, type Problem } from "../../errors.js";
+import { nearName, problemsOf } from "../../validation/index.js";
 import {
   bindingFields,
   type FieldTable,
@@ -34,11 +34,11 @@ export function variableName(prefix: string, variable: string): string {
   return `${prefix}_${variable}`;
 }
 
-/** @throws {BindingConfigurationError} when the prefix is not in upper snake case */
+/** @throws {ConfigurationError} when the prefix is not in upper snake case */
 export function checkPrefix(prefix: string): void {
   const problems = problemsOf(environmentPrefixRule, "prefix", prefix);
   if (problems.length > 0) {
-    throw new BindingConfigurationError(problems, "The prefix of the environment is invalid");
+    throw new ConfigurationError("The prefix of the environment is invalid", problems);
   }
 }
 
@@ -80,11 +80,12 @@ export function variableCheck({ prefix, env, fields }: BindingVariables): Servic
 export function invalidEnvironment(
   environment: BindingVariables,
   problems: readonly Problem[],
-): BindingConfigurationError {
-  return new BindingConfigurationError(
-    [...otherKind(environment), ...otherPrefixes(environment), ...problems],
-    `The environment of "${environment.prefix}" is invalid`,
-  );
+): ConfigurationError {
+  return new ConfigurationError(`The environment of "${environment.prefix}" is invalid`, [
+    ...otherKind(environment),
+    ...otherPrefixes(environment),
+    ...problems,
+  ]);
 }
 
 /** How the variables end that only a binding of this kind has, such as `_TOPIC_ENDPOINT`. */

@@ -1,5 +1,5 @@
-import { type Problem, problem, problemsOf } from "../../validation/index.js";
-import { BindingConfigurationError } from "../configuration-error.js";
+import { ConfigurationError, type Problem, problem } from "../../errors.js";
+import { problemsOf } from "../../validation/index.js";
 import {
   bindingFields,
   type FieldTable,
@@ -53,7 +53,7 @@ export interface BindingEnvironmentOptions extends ValidationOptions {
  * if it is unresolved, so that the service does not depend on the resource.
  *
  * @param prefix start of the variables' names, in upper snake case, such as `ORDERS`
- * @throws {BindingConfigurationError} when the props, the options or the prefix are invalid, or
+ * @throws {ConfigurationError} when the props, the options or the prefix are invalid, or
  * when the listener's path is unknown
  */
 export function bindingEnvironment(
@@ -71,7 +71,7 @@ export function environmentOf(
   options: BindingEnvironmentOptions,
 ): BindingEnvironment {
   const problems = optionProblems(binding, options);
-  if (problems.length > 0) throw new BindingConfigurationError(problems);
+  if (problems.length > 0) throw new ConfigurationError("The binding is invalid", problems);
   const values = {
     ...binding,
     name: options.name,
@@ -85,7 +85,7 @@ export function environmentOf(
  * Unresolved values are passed on unchanged, except for `receiveLockSeconds`, which is left out.
  *
  * @param prefix start of the variables' names, in upper snake case, such as `ORDERS`
- * @throws {BindingConfigurationError} when the binding or the prefix is invalid
+ * @throws {ConfigurationError} when the binding or the prefix is invalid
  */
 export function pullBindingEnvironment(
   binding: PullRuntimeBinding,
@@ -100,7 +100,7 @@ export function pullBindingEnvironment(
  * reads. Unresolved values are passed on unchanged.
  *
  * @param prefix start of the variables' names, in upper snake case, such as `ORDERS`
- * @throws {BindingConfigurationError} when the topic or the prefix is invalid
+ * @throws {ConfigurationError} when the topic or the prefix is invalid
  */
 export function namespaceTopicEnvironment(
   topic: NamespaceTopicRuntimeBinding,

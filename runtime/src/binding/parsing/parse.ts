@@ -1,6 +1,6 @@
-import { type Problem, showValue } from "../../validation/index.js";
+import { ConfigurationError, type Problem } from "../../errors.js";
+import { showValue } from "../../validation/index.js";
 import type { CloudEnvironmentName } from "../cloud-environment.js";
-import { BindingConfigurationError } from "../configuration-error.js";
 import {
   bindingFields,
   definitionFields,
@@ -78,7 +78,7 @@ export function parseBinding<Resolved extends object = ResolvedBinding>(
 /**
  * As {@link parseBinding}.
  *
- * @throws {BindingConfigurationError} with everything that is wrong
+ * @throws {ConfigurationError} with everything that is wrong
  */
 export function resolveBinding<Resolved extends object = ResolvedBinding>(
   props: object,
@@ -86,7 +86,7 @@ export function resolveBinding<Resolved extends object = ResolvedBinding>(
   fields?: FieldTable,
 ): Resolved {
   const binding = parseBinding<Resolved>(props, options, fields);
-  if (Array.isArray(binding)) throw new BindingConfigurationError(binding);
+  if (Array.isArray(binding)) throw new ConfigurationError("The binding is invalid", binding);
   return binding;
 }
 

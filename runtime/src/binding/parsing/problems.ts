@@ -1,10 +1,5 @@
-import {
-  type Problem,
-  problem,
-  problemsOf,
-  showValue,
-  unknownTooLate,
-} from "../../validation/index.js";
+import { type Problem, problem } from "../../errors.js";
+import { problemsOf, showValue, unknownTooLate } from "../../validation/index.js";
 import {
   bindingFields,
   definitionFields,

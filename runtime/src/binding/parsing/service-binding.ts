@@ -1,4 +1,5 @@
-import { type Problem, problem, problemsOf } from "../../validation/index.js";
+import { type Problem, problem } from "../../errors.js";
+import { problemsOf } from "../../validation/index.js";
 import type { CloudEnvironmentName } from "../cloud-environment.js";
 import {
   bindingFields,

@@ -1,4 +1,4 @@
-import { CloudEventGridError } from "../../errors.js";
+import { ConfigurationError } from "../../errors.js";
 import { showValue } from "../../validation/index.js";
 import { anchored, SCOPE } from "./patterns.js";
 
@@ -23,11 +23,6 @@ export type Scope =
       readonly resourceName: string;
     } & InResourceGroup);
 
-/** Thrown by {@link parseScope} for an identifier that has none of the four forms. */
-export class InvalidScopeError extends CloudEventGridError {
-  readonly code = "ERR_INVALID_SCOPE";
-}
-
 /** The four forms, as a message names them. */
 export const SCOPE_SHAPES =
   "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or " +
@@ -44,13 +39,15 @@ const shape = new RegExp(anchored(SCOPE));
  * Slashes at either end do not matter, and the fixed words may be in any case, because Azure
  * compares resource identifiers without regard to case.
  *
- * @throws {InvalidScopeError} when it has none of the four forms
+ * @throws {ConfigurationError} when it has none of the four forms
  */
 export function parseScope(text: string): Scope {
   if (!shape.test(text)) {
     const shown = showValue(text);
     const reason = explainScope(text, shown) ?? `is ${shown}`;
-    throw new InvalidScopeError(`A scope must be ${SCOPE_SHAPES}, but ${reason}`);
+    throw new ConfigurationError("The scope is invalid", [
+      { field: "scope", rule: "scope", message: `it must be ${SCOPE_SHAPES}, but ${reason}` },
+    ]);
   }
   const [, subscriptionId = "", , resourceGroupName, , namespace = "", type = "", name = ""] =
     segmentsOf(text);

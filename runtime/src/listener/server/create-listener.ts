@@ -3,10 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../../binding/index.js";
 import type { EventPayloads } from "../../events/index.js";
 import type { AnyCatalogue, AnyMiddleware } from "../../handling/index.js";
-import { ListenerStartError } from "../../listener-errors.js";
 import { answerHealth, cannotListen, closeServer, healthPaths } from "../../network/index.js";
 import type { Log } from "../../observability/index.js";
-import { Endpoint, pathOf } from "../create-webhook.js";
+import { Endpoint, ListenerStartError, pathOf } from "../create-webhook.js";
 import type { BodyReader } from "../exchange.js";
 import { NodeExchange } from "../hosts/index.js";
 import { type Machine, thisMachine } from "../machine.js";
@@ -37,8 +36,8 @@ export interface Listener {
    * listener.add(bindingFromEnvironment("PAYMENTS"), { on: { "*": (event) => book(event) } });
    * ```
    *
-   * @throws {BindingConfigurationError} when only the binding is invalid
-   * @throws {ListenerConfigurationError} otherwise, also when the path is taken
+   * @throws {ConfigurationError} with all problems of the binding and the options, also when the path is
+   * taken
    * @throws {ListenerStartError} when the listener has been started
    */
   add<
@@ -85,8 +84,7 @@ const DRAIN_LAG_MS = 5_000;
  * await listener.listen();
  * ```
  *
- * @throws {BindingConfigurationError} when only the binding is invalid
- * @throws {ListenerConfigurationError} otherwise, with all problems, the binding's included
+ * @throws {ConfigurationError} with all problems of the binding and the options
  */
 export function createListener<
   P extends EventPayloads = EventPayloads,

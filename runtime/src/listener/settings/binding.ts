@@ -5,7 +5,8 @@ import {
 } from "../../binding/index.js";
 import { parseServiceBinding, type ServiceBinding } from "../../binding/parsing/index.js";
 import { routePathRule, webhookPath } from "../../binding/rules/index.js";
-import { type Problem, problem, problemsOf } from "../../validation/index.js";
+import { type Problem, problem } from "../../errors.js";
+import { problemsOf } from "../../validation/index.js";
 
 /** A binding as the listener uses it: IDs in lower case, defaults filled in. */
 export type ListenerBinding = ServiceBinding<"input"> & {

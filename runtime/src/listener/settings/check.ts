@@ -1,15 +1,7 @@
-import { BindingConfigurationError } from "../../binding/index.js";
+import { ConfigurationError, type Problem, problem } from "../../errors.js";
 import { handlerProblems } from "../../handling/index.js";
-import { ListenerConfigurationError } from "../../listener-errors.js";
 import { healthPaths } from "../../network/index.js";
-import {
-  checkOf,
-  isObject,
-  type Problem,
-  problem,
-  problemsOf,
-  withDefaults,
-} from "../../validation/index.js";
+import { checkOf, isObject, problemsOf, withDefaults } from "../../validation/index.js";
 import { type ListenerBinding, parseListenerBinding } from "./binding.js";
 import {
   type BoundOptions,
@@ -36,6 +28,14 @@ const checks = {
   plugin: checkOf<WebhookOptions>(webhookOptions, { together, allowsOthers: true }),
 };
 
+/** How the error of each begins. */
+const refusals: Readonly<Record<keyof typeof checks, string>> = {
+  createListener: "The listener cannot be created",
+  createWebhook: "The webhook cannot be created",
+  add: "The binding cannot be added",
+  plugin: "The plugin eventGridWebhook cannot be registered",
+};
+
 /** A webhook's options after their check: the binding parsed, and the defaults filled in. */
 export interface CheckedWebhook {
   readonly binding: ListenerBinding;
@@ -56,8 +56,7 @@ interface Neighbours {
  *
  * @param entry what the options were passed to
  * @param neighbours of a server that is not the user's own
- * @throws {BindingConfigurationError} when only the binding is invalid
- * @throws {ListenerConfigurationError} otherwise, with the binding's problems among the others
+ * @throws {ConfigurationError} with all problems of the binding and the options
  */
 export function checkWebhook(
   entry: keyof typeof checks,
@@ -68,12 +67,11 @@ export function checkWebhook(
   const ofHandlers = handlerProblems(options.on, options.events);
   const problems = [...ofHandlers, ...problemsOf(checks[entry], "", options)];
   if (Array.isArray(binding)) {
-    if (problems.length === 0) throw new BindingConfigurationError(binding);
-    throw new ListenerConfigurationError([...binding, ...problems]);
+    throw new ConfigurationError(refusals[entry], [...binding, ...problems]);
   }
   if (neighbours !== undefined) problems.push(...neighbourProblems(binding, neighbours));
   problems.push(...callerProblems(binding, options));
-  if (problems.length > 0) throw new ListenerConfigurationError(problems);
+  if (problems.length > 0) throw new ConfigurationError(refusals[entry], problems);
   return { binding, settings: settingsOf(options, binding.cloud) };
 }
 

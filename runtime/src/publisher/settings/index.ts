@@ -8,7 +8,6 @@ export {
 } from "./call-options.js";
 export type { PublisherLimits, PublisherOptions, RetrySettings } from "./options.js";
 export {
-  PublisherConfigurationError,
   type PublisherSettings,
   publisherSettings,
 } from "./publisher-settings.js";

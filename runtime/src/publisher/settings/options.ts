@@ -1,4 +1,5 @@
 import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import type { Problem } from "../../errors.js";
 import { attributeProblems } from "../../events/envelope/index.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";
 import type { TelemetryProviders } from "../../observability/index.js";
@@ -14,7 +15,6 @@ import {
   durationMs,
   eventCatalogue,
   type OptionTable,
-  type Problem,
   positiveInteger,
   telemetry,
 } from "../../validation/index.js";

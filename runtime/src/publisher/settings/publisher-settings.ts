@@ -1,36 +1,17 @@
 import { randomUUID } from "node:crypto";
-import {
-  BindingConfigurationError,
-  type NamespaceTopicRuntimeBinding,
-  type OutputRuntimeBinding,
-} from "../../binding/index.js";
+import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../../binding/index.js";
 import {
   parseNamespaceTopic,
   parseServiceBinding,
   type ServiceBinding,
   type ServiceNamespaceTopic,
 } from "../../binding/parsing/index.js";
+import { ConfigurationError } from "../../errors.js";
 import type { Clock } from "../../time.js";
 import { serviceProblems } from "../../transport/index.js";
-import {
-  ConfigurationError,
-  checkOf,
-  isObject,
-  type Problem,
-  problemsOf,
-  withDefaults,
-} from "../../validation/index.js";
+import { checkOf, isObject, problemsOf, withDefaults } from "../../validation/index.js";
 import { isNamespaceTopic, topicOf } from "../topic.js";
 import { type AnyPublisherOptions, type PublisherOptions, publisherOptions } from "./options.js";
-
-/** The binding or the options of a publisher are invalid. */
-export class PublisherConfigurationError extends ConfigurationError {
-  readonly code = "ERR_PUBLISHER_CONFIGURATION";
-
-  constructor(problems: readonly Problem[]) {
-    super("The publisher cannot be created", problems);
-  }
-}
 
 /** The checked settings of a publisher, with defaults filled in. */
 export type PublisherSettings = ReturnType<typeof publisherSettings>;
@@ -38,8 +19,7 @@ export type PublisherSettings = ReturnType<typeof publisherSettings>;
 /**
  * Checks binding and options, and fills in the defaults.
  *
- * @throws {BindingConfigurationError} when only the binding is invalid
- * @throws {PublisherConfigurationError} when an option is invalid
+ * @throws {ConfigurationError} with all problems of the binding and the options
  */
 export function publisherSettings(
   rawBinding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
@@ -74,8 +54,7 @@ const check = checkOf<PublisherOptions>(publisherOptions);
 /**
  * Checks binding and options together, and returns the binding with its defaults.
  *
- * @throws {BindingConfigurationError} when only the binding is invalid
- * @throws {PublisherConfigurationError} otherwise, with the binding's problems among the others
+ * @throws {ConfigurationError} with all problems of the binding and the options
  */
 function checkConfiguration(
   binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
@@ -87,7 +66,6 @@ function checkConfiguration(
   const parsed = isOfNamespace
     ? parseNamespaceTopic(binding, supplied)
     : parseServiceBinding(binding, "output", supplied);
-  const ofBinding = Array.isArray(parsed) ? parsed : [];
   const problems = [...problemsOf(check, "", options)];
   if (isObject(options)) {
     const byDefault = isOfNamespace ? "entra" : "accessKey";
@@ -97,8 +75,10 @@ function checkConfiguration(
       problems.push(...problemsOf(publisherOptions.source.check, "source", parsed.name));
     }
   }
-  if (problems.length > 0) throw new PublisherConfigurationError([...ofBinding, ...problems]);
-  if (Array.isArray(parsed)) throw new BindingConfigurationError(parsed);
+  if (Array.isArray(parsed) || problems.length > 0) {
+    const ofBinding = Array.isArray(parsed) ? parsed : [];
+    throw new ConfigurationError("The publisher cannot be created", [...ofBinding, ...problems]);
+  }
   return parsed;
 }
 

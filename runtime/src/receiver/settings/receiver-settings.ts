@@ -1,26 +1,11 @@
-import { BindingConfigurationError, type PullRuntimeBinding } from "../../binding/index.js";
+import type { PullRuntimeBinding } from "../../binding/index.js";
 import { parsePullBinding, type ServicePullBinding } from "../../binding/parsing/index.js";
+import { ConfigurationError, type Problem } from "../../errors.js";
 import { type AnyCatalogue, handlerProblems } from "../../handling/index.js";
 import { healthPaths } from "../../network/index.js";
 import { namespaceService, serviceProblems } from "../../transport/index.js";
-import {
-  ConfigurationError,
-  checkOf,
-  isObject,
-  type Problem,
-  problemsOf,
-  withDefaults,
-} from "../../validation/index.js";
+import { checkOf, isObject, problemsOf, withDefaults } from "../../validation/index.js";
 import { type ReceiverOptions, receiverOptions } from "./options.js";
-
-/** Thrown for an invalid configuration of a receiver. It carries every problem. */
-export class ReceiverConfigurationError extends ConfigurationError {
-  readonly code = "ERR_RECEIVER_CONFIGURATION";
-
-  constructor(problems: readonly Problem[]) {
-    super("The receiver cannot be created", problems);
-  }
-}
 
 const check = checkOf<ReceiverOptions>(receiverOptions);
 
@@ -31,8 +16,7 @@ export type ReceiverSettings = ReturnType<typeof receiverSettings>;
 /**
  * Checks binding, handlers and options together, and fills in the defaults.
  *
- * @throws {BindingConfigurationError} when only the binding is invalid
- * @throws {ReceiverConfigurationError} otherwise, with the binding's problems among the others
+ * @throws {ConfigurationError} with all problems of the binding and the options
  */
 export function receiverSettings(
   rawBinding: PullRuntimeBinding,
@@ -85,9 +69,9 @@ function checkedBinding(
       ...serviceProblems(binding ?? {}, options, "receiveWith", "entra"),
     );
   }
-  if (problems.length > 0) {
-    throw new ReceiverConfigurationError([...(Array.isArray(parsed) ? parsed : []), ...problems]);
+  if (Array.isArray(parsed) || problems.length > 0) {
+    const ofBinding = Array.isArray(parsed) ? parsed : [];
+    throw new ConfigurationError("The receiver cannot be created", [...ofBinding, ...problems]);
   }
-  if (Array.isArray(parsed)) throw new BindingConfigurationError(parsed);
   return parsed;
 }

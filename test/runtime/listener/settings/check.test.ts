@@ -1,8 +1,7 @@
 import {
-  BindingConfigurationError,
+  ConfigurationError,
   createListener,
   defineEvents,
-  ListenerConfigurationError,
   type ListenerOptions,
   type,
 } from "cloud-eventgrid-binding-runtime";
@@ -33,8 +32,8 @@ function failureOf(given: object, options: object): unknown {
 function problemsOf(options: object, given: object = binding): [string, string][] {
   const failure = failureOf(given, options);
   if (failure === undefined) return [];
-  expect(failure).toBeInstanceOf(ListenerConfigurationError);
-  const { problems } = failure as ListenerConfigurationError;
+  expect(failure).toBeInstanceOf(ConfigurationError);
+  const { problems } = failure as ConfigurationError;
   return problems.map(({ field, rule }) => [field, rule]);
 }
 
@@ -137,10 +136,10 @@ describe("createListener", () => {
     ]);
   });
 
-  it("throws a BindingConfigurationError if only the binding is invalid", () => {
+  it("reports a binding that is invalid while the options are valid", () => {
     const invalid = { cloudTenantId: "nobody", handshakePort: "0", scope: "/shop" };
     const failure = failureOf({ ...invalid, eventSubscriptionName: "an order" }, {});
-    expect(failure).toBeInstanceOf(BindingConfigurationError);
+    expect(failure).toBeInstanceOf(ConfigurationError);
     expect(failure).toMatchObject({
       problems: [
         { field: "cloudTenantId", rule: "uuid" },
@@ -164,14 +163,14 @@ describe("createListener", () => {
     expect(failureOf(binding, { ...options, deadlineMs: 1 })).toHaveProperty(
       "message",
       [
-        "The listener cannot start:",
+        "The listener cannot be created:",
         '- unhandled must be one of "acknowledge", "retry", "reject", but is "drop"',
         "- port must be a whole number from 0 to 65535, but is -1",
       ].join("\n"),
     );
     expect(failureOf(binding, { deadlineMs: 26_000 })).toHaveProperty(
       "message",
-      "The listener cannot start: deadlineMs must be from 1 to 25999 milliseconds, because Event Grid waits 30 s for a response, of which fetching a signing key may take 4, but is 26000",
+      "The listener cannot be created: deadlineMs must be from 1 to 25999 milliseconds, because Event Grid waits 30 s for a response, of which fetching a signing key may take 4, but is 26000",
     );
   });
 

@@ -21,7 +21,7 @@ describe("createPublisher", () => {
     const wrong = { topicEndpoint: "http://example.com", accessKey: "se cret", name: "a b" };
     expect(() => createPublisher(wrong)).toThrow(
       expect.objectContaining({
-        code: "ERR_BINDING_CONFIGURATION",
+        code: "ERR_CONFIGURATION",
         problems: [
           expect.objectContaining({ field: "name", rule: "name" }),
           expect.objectContaining({ field: "topicEndpoint", rule: "loopback-or-https-url" }),
@@ -78,7 +78,7 @@ describe("createPublisher", () => {
   ])("refuses the options %j because of %s, by the rule %s", (options, field, rule) => {
     expect(() => createPublisher(binding, options)).toThrow(
       expect.objectContaining({
-        code: "ERR_PUBLISHER_CONFIGURATION",
+        code: "ERR_CONFIGURATION",
         problems: [expect.objectContaining({ field, rule })],
       }),
     );
@@ -128,7 +128,7 @@ describe("createPublisher", () => {
     const make = () => createPublisher({ topicEndpoint: "http://example.com" }, options);
     expect(make).toThrow(
       expect.objectContaining({
-        code: "ERR_PUBLISHER_CONFIGURATION",
+        code: "ERR_CONFIGURATION",
         problems: [
           "topicEndpoint",
           "source",

@@ -159,8 +159,7 @@ function withoutQuery({ method, url }: { method: string; url: string }) {
 /**
  * A Fastify plugin that serves the webhook of a binding, and adds no other route.
  *
- * Registering it fails with a `BindingConfigurationError` when only the binding is invalid, and
- * otherwise with a `ListenerConfigurationError` that carries every problem.
+ * Registering it fails with a `ConfigurationError` that has all problems of the binding and the options.
  *
  * @example
  * ```ts

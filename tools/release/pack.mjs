@@ -1,5 +1,6 @@
 /**
- * Packs the packages that are published: `npm run pack -- FOLDER`, by default `packages`.
+ * Packs the packages that are published: `npm run pack -- FOLDER`, by default `packages`. Prints the
+ * commands that install them from there.
  *
  * `npm publish` and a project of `cloud-eventgrid init --packages FOLDER` take them from there. The
  * script `prepare`, with which a clone of this repository builds itself, is left out of their
@@ -41,6 +42,24 @@ for (const folder of [".", "cdktn", ...workspaces]) {
     rmSync(staged, { recursive: true, force: true });
   }
 }
+
+const { version } = readManifest(root);
+/** The paths of packed packages, with which npm takes them for files and not for repositories. */
+const packed = (...names) => names.map((name) => join(output, `${name}-${version}.tgz`)).join(" ");
+const runtime = "cloud-eventgrid-binding-runtime";
+console.log(`
+A new project, in the current folder:
+  npx --yes --package ${packed("create-cloud-eventgrid")} --package ${packed("cloud-eventgrid")} --package ${packed(runtime)} create-cloud-eventgrid orders
+In a service:
+  npm install ${packed(runtime)}
+In a stack of cdktn, beside the packages that docs/cdktn.md lists:
+  npm install ${packed("cloud-eventgrid-binding-cdktn", runtime)}
+In a stack of cdktf:
+  npm install ${packed("cloud-eventgrid-binding", runtime)} cdktf@0.21 constructs@10.7 @cdktf/provider-azurerm@14 @cdktf/provider-azuread@14
+The local Azure and the command line, beside one of those:
+  npm install --save-dev ${packed("cloud-eventgrid-local", "cloud-eventgrid")}
+The local Azure alone:
+  npm install ${packed("cloud-eventgrid-local")}`);
 
 /** Returns npm's description of the packed file. */
 function npmPack(cwd, ...options) {

@@ -47,7 +47,7 @@ export function createProgram(terminal: Terminal): Command {
   const program = new Command("cloud-eventgrid-local")
     .description("A local Azure for Event Grid")
     .version(version(), "-v, --version")
-    .helpCommand(false)
+    .helpCommand("help [command]", "explain a command")
     // Options after a subcommand are the subcommand's.
     .enablePositionalOptions()
     .addHelpText("after", HELP)
@@ -85,7 +85,8 @@ function subcommandsOf(command: Command): Command[] {
 /** Without this check the word would be an excess argument of the default command. */
 function refuseUnknownCommand(program: Command, [first]: readonly string[]): void {
   if (first === undefined || first.startsWith("-")) return;
-  if (program.commands.some((command) => command.name() === first)) return;
+  const names = ["help", ...program.commands.map((command) => command.name())];
+  if (names.includes(first)) return;
   program.error(`error: unknown command '${first}'`);
 }
 

@@ -15,6 +15,7 @@ describe("the command line", () => {
   it("prints help and version", async () => {
     const directory = emptyDirectory();
     expect(await outputOf(directory, "--help")).toContain('eval "$(cloud-eventgrid-local env)"');
+    expect(await outputOf(directory, "help", "topics")).toContain("list, create and delete topics");
     expect(await outputOf(directory, "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 

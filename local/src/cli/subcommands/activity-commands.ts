@@ -94,7 +94,7 @@ function deliveries(terminal: Terminal): Command {
     const text = table(
       ["EVENT", "TIME", "SUBSCRIPTION", "TYPE", "SUBJECT", "ATTEMPT", "STATUS", "OUTCOME"],
       shown.map((row) => [
-        row.event,
+        row.eventId,
         clockTime(row.at),
         row.subscription,
         row.type,

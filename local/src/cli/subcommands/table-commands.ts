@@ -14,15 +14,19 @@ const groups: Readonly<Record<string, string>> = {
   keys: "change the signing keys",
 };
 
-/** The commands of the table, in its order: `topics`, `topics create`, … */
+/** The commands of the table, in its order: `topics`, which is also `topics list`, `topics create`, … */
 export function tableCommands(terminal: Terminal): Command[] {
   const roots = new Map<string, Command>();
   for (const [name, row] of Object.entries(rows)) {
     for (const line of row.lines as readonly CommandLine[]) {
       const [first = "", second] = line.words.split(" ");
       const command = commandOf(second ?? first, name, line, row, terminal);
-      if (second === undefined) roots.set(first, command);
-      else {
+      if (second === undefined) {
+        if (line.help.startsWith("list, ")) {
+          command.addCommand(commandOf("list", name, line, row, terminal), { hidden: true });
+        }
+        roots.set(first, command);
+      } else {
         const group = roots.get(first) ?? new Command(first).description(groups[first] ?? "");
         roots.set(first, group.addCommand(command));
       }

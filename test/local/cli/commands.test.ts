@@ -47,6 +47,7 @@ describe("commands for a running instance", () => {
     );
     expect(await run("topics delete payments")).toBe("Deleted payments.\n");
     expect(await runJson("topics")).toMatchObject([{ name: "orders" }]);
+    expect(await runJson("topics list")).toEqual(await runJson("topics"));
   });
 
   it("creates namespaces, publishes to their topics, and receives and settles events", async () => {

@@ -1,7 +1,8 @@
+import { type Dependencies, dependenciesOf } from "./dependencies.js";
 import { eventsAt, type RecordedEvent } from "./events.js";
 import { type Schema, UNKNOWN } from "./filters/index.js";
 import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
-import { dependencyFindings, roleFindings, sourceFindings } from "./other-effects.js";
+import { destructionFindings, neighbourFindings, sourceFindings } from "./other-effects.js";
 import type { Attributes, Plan, PlannedChange } from "./read-plan.js";
 import {
   idOf,
@@ -12,6 +13,7 @@ import {
   setting,
   subscriptionOf,
 } from "./resources.js";
+import { roleFindings } from "./role-effects.js";
 import {
   destinationText,
   handshakeFindings,
@@ -67,6 +69,8 @@ interface Context {
   readonly changes: readonly PlannedChange[];
   readonly events: readonly RecordedEvent[];
   readonly subscriptions: ReadonlyMap<PlannedChange, SubscriptionChange>;
+  /** What deliveries depend on. */
+  readonly dependencies: Dependencies;
   readonly isOnlyScope: boolean;
 }
 
@@ -78,7 +82,8 @@ function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context
     const scope = before?.scope ?? after?.scope;
     return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
   });
-  return { changes, events, subscriptions, isOnlyScope: new Set(scopes).size === 1 };
+  const dependencies = dependenciesOf(changes, [...subscriptions.values()]);
+  return { changes, events, subscriptions, dependencies, isOnlyScope: new Set(scopes).size === 1 };
 }
 
 function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {
@@ -118,19 +123,27 @@ function isSetBack(change: PlannedChange): boolean {
 
 function otherFindings(change: PlannedChange, context: Context): Finding[] {
   const { action, type } = change;
-  switch (kindOf(change)) {
+  if (action === "no-op") return [];
+  const dependencies = context.dependencies.get(change) ?? [];
+  const kind = kindOf(change);
+  if (action === "forget") {
+    const message = "Terraform forgets it; it stays in Azure";
+    return kind === "source" || dependencies.length > 0 ? [note("plan", "forgotten", message)] : [];
+  }
+  switch (kind) {
     case "source":
-      return sourceFindings(change);
+      if (action === "create") return [];
+      return [...sourceFindings(change), ...neighbourFindings(change, dependencies)];
     case "role":
       return roleFindings(change, [...context.subscriptions.values()], context.changes);
     case "opaque": {
       // A new resource changes nothing, unless it is one of azapi that changes others.
       const isNew = action === "create" && type.startsWith("azurerm_");
       const message = `the effect of a change of ${type} is not known to this command`;
-      return action === "no-op" || isNew ? [] : [unknown("plan", message)];
+      return isNew ? [] : [unknown("plan", message)];
     }
     default:
-      return [];
+      return neighbourFindings(change, dependencies);
   }
 }
 
@@ -138,7 +151,7 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
   const { action, isImported } = one.change;
   const kept = [
     ...(isImported ? [note("plan", "imported", "it exists already, and is imported")] : []),
-    ...dependencyFindings(one, context.changes),
+    ...destructionFindings(one, context.changes),
   ];
   switch (action) {
     case "no-op":

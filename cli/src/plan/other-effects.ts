@@ -1,76 +1,22 @@
-import { blocksOf, UNKNOWN } from "./filters/index.js";
-import { type Finding, lost, note, unknown } from "./finding.js";
+import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { type Dependency, isDestroyed, isNamed, NEEDS } from "./dependencies.js";
+import { UNKNOWN } from "./filters/index.js";
+import { type Effect, type Finding, lost, unknown } from "./finding.js";
+import { EXISTENCE, isHarmless } from "./harmless.js";
+import { NEIGHBOURS } from "./neighbours.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
-import {
-  audienceOf,
-  get,
-  idOf,
-  kindOf,
-  type Subscription,
-  type SubscriptionChange,
-  same,
-  setting,
-} from "./resources.js";
-
-/** Something that a subscription needs. */
-interface Need {
-  readonly check: Finding["check"];
-  /** The resource ID or another name of it. */
-  readonly of: (side: Subscription) => unknown;
-  /** What the destruction of `what` means. */
-  readonly lost: (what: string) => string;
-  /** What is lost with it although the subscription no longer needs it. */
-  readonly content?: (side: Subscription) => string | undefined;
-}
-
-const NEEDS: readonly Need[] = [
-  {
-    check: "destroyed",
-    of: ({ scope }) => scope,
-    lost: (what) => `${what}, and its event subscriptions with it`,
-  },
-  {
-    check: "destination",
-    of: ({ destination }) => destination.place,
-    lost: (what) => `its destination ${what}`,
-    content: ({ destination: { type } }) =>
-      /Queue|Topic|EventHub/.test(type) ? "the events in it" : undefined,
-  },
-  {
-    check: "dead-letters",
-    of: ({ deadLetters }) => deadLetters?.place,
-    lost: (what) => `${what}, where its dead letters are`,
-    content: () => "the dead letters in it",
-  },
-  {
-    check: "identity",
-    of: ({ destination }) => get(destination.identity, "userAssignedIdentity"),
-    lost: (what) => `${what}, the identity that delivers its events`,
-  },
-  {
-    check: "identity",
-    of: ({ deadLetters }) => get(deadLetters?.identity, "userAssignedIdentity"),
-    lost: (what) => `${what}, the identity that stores its dead letters`,
-  },
-  {
-    check: "identity",
-    of: ({ destination }) => audienceOf(destination),
-    lost: (what) => `${what}, the application that its tokens are for`,
-  },
-];
+import { isConfigured, type SubscriptionChange, same, typeOf } from "./resources.js";
 
 /** What the destruction of other resources does to a subscription that stays. */
-export function dependencyFindings(
+export function destructionFindings(
   { before, after }: SubscriptionChange,
   changes: readonly PlannedChange[],
 ): Finding[] {
   if (before === undefined || after === undefined) return [];
-  const destroyed = changes.filter(({ action }) => /delete|unknown/.test(action));
+  const destroyed = changes.filter(isDestroyed);
   return NEEDS.flatMap(({ check, of, lost: message, content }) => {
-    const isGone = (place: unknown, gone: PlannedChange) =>
-      namesOf(gone).some((name) => isWithin(place, name));
-    const gone = destroyed.filter((each) => isGone(of(before), each));
-    const needed = gone.find((each) => of(after) === UNKNOWN || isGone(of(after), each));
+    const gone = destroyed.filter((each) => isNamed(of(before), each));
+    const needed = gone.find((each) => of(after) === UNKNOWN || isNamed(of(after), each));
     const [first] = needed ? [needed] : gone;
     if (first === undefined) return [];
     const what = `${first.address} is ${first.action === "delete" ? "destroyed" : "replaced"}`;
@@ -80,155 +26,152 @@ export function dependencyFindings(
   });
 }
 
-/** What event subscriptions call a resource. Those of Entra have names besides their IDs. */
-function namesOf({ type, before: gone }: PlannedChange): unknown[] {
-  const isEntra = type.startsWith("azuread_");
-  return [
-    gone?.id,
-    gone?.resource_manager_id,
-    ...(isEntra ? [gone?.client_id, gone?.identifier_uri, gone?.identifier_uris].flat() : []),
-  ];
-}
-
-function isWithin(place: unknown, id: unknown): boolean {
-  const [inner, outer] = [idOf(place), idOf(id)];
-  return (
-    typeof inner === "string" && typeof outer === "string" && `${inner}/`.startsWith(`${outer}/`)
-  );
-}
-
-/** What a change of a topic, a domain, a namespace or a system topic does to its publishers and consumers. */
-export function sourceFindings(change: PlannedChange): Finding[] {
-  const { action, type, before, after, replacePaths } = change;
-  if (action === "create" || action === "no-op") return [];
-  if (action === "forget")
-    return [note("plan", "forgotten", "Terraform forgets it; it stays in Azure")];
+/** What the destruction of a topic, a domain, a namespace or a system topic does to its publishers. */
+export function sourceFindings({
+  action,
+  type,
+  before,
+  after,
+  replacePaths,
+}: PlannedChange): Finding[] {
   if (action === "delete" || after === undefined) {
     const message =
       "destroyed: nothing can be published to it, and what it has not delivered is dropped";
     return [lost("destroyed", "LOST", message)];
   }
-  if (action !== "update") {
-    const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
-    const isSystem = /system_?topic/i.test(`${type} ${String(after.type)}`);
-    const what = isSystem
-      ? "what its source sends meanwhile is lost"
-      : "publishers fail meanwhile and need its new keys";
-    const message = `replaced${cause}: ${what}, and what it has not delivered is dropped`;
-    return [lost("replaced", "REPLACED", message)];
+  if (!action.includes("delete")) return [];
+  const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
+  const isSystem = /system_?topic/i.test(`${type} ${String(after.type)}`);
+  const hasKeys = before?.local_auth_enabled !== false;
+  const what = isSystem
+    ? "what its source sends meanwhile is lost"
+    : `publishers fail meanwhile${hasKeys ? " and need its new keys" : ""}`;
+  const message = `replaced${cause}: ${what}, and what it has not delivered is dropped`;
+  return [lost("replaced", "REPLACED", message)];
+}
+
+const RANK: readonly Effect[] = ["none", "unknown", "lost"];
+
+/** What a change of a resource does to the deliveries that depend on it. */
+export function neighbourFindings(
+  change: PlannedChange,
+  dependencies: readonly Dependency[],
+): Finding[] {
+  const found = new Map<string, { finding: Finding; by: Set<string> }>();
+  for (const dependency of dependencies) {
+    for (const finding of effectsOn(change, dependency)) {
+      const key = `${finding.check} ${finding.message}`;
+      const known = found.get(key);
+      const isWorse = RANK.indexOf(finding.effect) > RANK.indexOf(known?.finding.effect ?? "none");
+      const by = (known?.by ?? new Set()).add(dependency.by);
+      found.set(key, { finding: known && !isWorse ? known.finding : finding, by });
+    }
   }
-  return SOURCE_SETTINGS.flatMap(({ names, explain }) => {
-    const [old, next] = [before, after].map((side) => names.map((name) => setting(side, ...name)));
-    return old === undefined || next === undefined || same(old, next)
-      ? []
-      : (explain(old, next) ?? []);
+  return [...found.values()].map(({ finding, by }) => {
+    const needing = [...by].filter((name) => name !== change.address);
+    const of = needing.length > 0 ? ` (needed by ${needing.join(", ")})` : "";
+    return { ...finding, message: `${finding.message}${of}` };
   });
 }
 
-type Values = readonly unknown[];
-
-/** Settings of sources, as azurerm and as azapi name them, and what their change does. */
-const SOURCE_SETTINGS: readonly {
-  readonly names: readonly (readonly [azurerm: string, azapi: string])[];
-  readonly explain: (old: Values, next: Values) => Finding | undefined;
-}[] = [
-  {
-    names: [
-      ["local_auth_enabled", ""],
-      ["", "disableLocalAuth"],
-    ],
-    explain: (_, [enabled, disabled]) =>
-      (enabled ?? true) === true && (disabled ?? false) === false
-        ? note("publishers", "keys", "publishers may use access keys")
-        : unknown(
-            "publishers",
-            "access keys are switched off: publishers that use them are refused",
-          ),
-  },
-  {
-    names: [
-      ["public_network_access_enabled", "publicNetworkAccess"],
-      ["public_network_access", ""],
-      ["", "minimumTlsVersionAllowed"],
-      ["inbound_ip_rule", "inboundIpRules"],
-    ],
-    explain: () =>
-      unknown("publishers", "network rules change: publishers outside of them are refused"),
-  },
-  {
-    names: [["event_retention_in_days", "eventRetentionInDays"]],
-    explain: ([days], [nextDays]) => {
-      const what = `events are kept for ${shown(nextDays)} d instead of ${shown(days)} d`;
-      if (typeof days !== "number" || typeof nextDays !== "number") return unknown("retries", what);
-      return nextDays < days ? lost("retries", "LOST", what) : undefined;
-    },
-  },
-  {
-    names: [["identity", "identity"]],
-    explain: (old) =>
-      same(old, [undefined])
-        ? undefined
-        : unknown(
-            "identity",
-            "its identity changes: deliveries and dead letters with the old one fail",
-          ),
-  },
-];
-
-const shown = (value: unknown) => (value === UNKNOWN ? "(known after the apply)" : String(value));
-
-/** What the removal of a role does to deliveries, and to those who write event subscriptions. */
-export function roleFindings(
-  { action, before: role = {}, type }: PlannedChange,
-  subscriptions: readonly SubscriptionChange[],
-  changes: readonly PlannedChange[],
-): Finding[] {
-  if (action !== "delete" && action !== "delete-create") return [];
-  const isGone = action === "delete";
-  const removed = isGone ? "removed" : "removed for a moment";
-  const finding = (isNeeded: boolean, message: string) =>
-    isGone && isNeeded ? lost("role", "LOST", message) : unknown("role", message);
-  const staying = subscriptions.flatMap(({ before, after }) => (before && after ? [after] : []));
-  const isWritten = subscriptions.some(
-    ({ before, after, change }) => before && after && change.action !== "no-op",
-  );
-  if (type === "azuread_app_role_assignment") {
-    const isProtected = staying.some(({ destination }) => audienceOf(destination));
-    if (/event\s?grid/i.test(String(role.principal_display_name))) {
-      const message = `Event Grid's app role of ${role.resource_display_name} is ${removed}: webhooks refuse its tokens, and 401 and 403 are not retried`;
-      return [finding(isProtected, message)];
-    }
-    const message = `the app role of a writer is ${removed}: handshakes of the apply may fail`;
-    return isWritten && isProtected ? [unknown("role", message)] : [];
+function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
+  const { action } = change;
+  const { use, place } = dependency;
+  const check = use === "source" ? "publishers" : dependency.check;
+  // azapi writes a part of a resource, and destroys none.
+  const isPatch = /^azapi_(update_resource|resource_action)$/.test(change.type);
+  if (isPatch && action === "delete" && change.before?.when !== "destroy") return [];
+  if (change.type === "azapi_resource_action") {
+    return [unknown(check, "what it does to a resource is not known to this command")];
   }
-  const name = String(role.role_definition_name ?? "");
-  const targets = staying.flatMap(({ name: needing, destination, deadLetters }) =>
-    [destination, deadLetters]
-      .filter((target) => target?.identity && isAt(target.place, role.scope))
-      .map((target) => ({ needing, identity: get(target?.identity, "userAssignedIdentity") })),
+  if (action === "unknown") {
+    return [unknown(check, "what is done to it is not known to this command")];
+  }
+  // What a subscription names itself is reported with that.
+  const isNamedItself = place === "itself" && !isPatch;
+  if (isNamedItself && (isDestroyed(change) || action === "create")) return [];
+  const after = action === "delete" ? undefined : change.after;
+  const before = isPatch ? undefined : change.before;
+  const changed = isPatch
+    ? differing({}, bodyOf(change.after ?? {}) ?? { body: UNKNOWN })
+    : changedIn(change);
+  const names = changed.filter((name) => !isHarmless(change, name, use));
+  if (changed.includes(EXISTENCE) && !names.includes(EXISTENCE)) return [];
+  const rows = NEIGHBOURS.filter(
+    ({ types, uses }) => types.test(typeOf(change)) && uses.includes(use),
   );
-  if (targets.length > 0 && !WITHOUT_DATA.test(name)) {
-    const names = [...new Set(targets.map(({ needing }) => needing))].join(", ");
-    const message = `the role ${name} is ${removed}, with which ${names} may deliver or store dead letters`;
-    const own = targets.map(({ identity }) => idOf(identity ?? undefined));
-    const isOwn = changes.some((change) =>
-      kindOf(change) === "source"
-        ? blocksOf(change.before?.identity).some((one: unknown) => isPrincipal(one, role))
-        : own.includes(idOf(change.before?.id)) && isPrincipal(change.before, role),
+  const covered = new Set(rows.flatMap(({ attributes }) => attributes));
+  const shown = (name: string) => {
+    const [old, next] = [change.before, change.after].map((side) => side?.[name]);
+    const isShort = [old, next].every((each) => /^[\w.]{1,20}$/.test(String(each ?? "")));
+    return isShort && !change.isSensitive(name) ? `${name}: ${old} → ${next}` : name;
+  };
+  const judged = rows
+    .filter(({ attributes }) => attributes.some((name) => names.includes(name)))
+    .flatMap(({ attributes, keeps, says, isOpen, check: own = check }) => {
+      const verdict = keeps(before, after, dependency);
+      if (verdict === true) return [];
+      const which = action === "update" ? names.filter((name) => attributes.includes(name)) : [];
+      const what = verdict === undefined ? `it is not known whether ${says}` : says;
+      const message = which.length > 0 ? `${what} (${which.map(shown).join(", ")})` : what;
+      return verdict === false && !isOpen ? lost(own, "LOST", message) : unknown(own, message);
+    });
+  const others = names.filter((name) => !covered.has(name));
+  const isOther = names.includes(EXISTENCE) ? others.includes(EXISTENCE) : others.length > 0;
+  const isMissed =
+    /create-delete|delete-create/.test(action) &&
+    rows.some(
+      ({ attributes, keeps }) =>
+        attributes.includes(EXISTENCE) && keeps(before, undefined, dependency) !== true,
     );
-    return [finding(isOwn, message)];
-  }
-  const message = `the role ${name} is ${removed}: the apply may no longer write event subscriptions`;
-  const isWriting = /EventGrid|^Owner$|^Contributor$/.test(name);
-  return isWriting && isWritten ? [unknown("role", message)] : [];
+  const moment =
+    isMissed && judged.length === 0
+      ? [unknown(check, "it is replaced, and missing for a moment")]
+      : [];
+  return [...judged, ...moment, ...(isOther ? [unknown(check, notKnown(change, others))] : [])];
 }
 
-/** Roles that do not allow writing to queues, topics, hubs and containers. */
-const WITHOUT_DATA =
-  /Reader|Receiver|Processor|Delegator|^EventGrid (EventSubscription )?Contributor$|^(Owner|Contributor)$/;
+function notKnown({ action }: PlannedChange, names: readonly string[]): string {
+  const what = names.includes(EXISTENCE)
+    ? `it is ${action === "create" ? "created" : action === "delete" ? "destroyed" : "replaced"}`
+    : `${names.join(", ")} ${names.length === 1 ? "changes" : "change"}`;
+  return `${what}: what that does to deliveries is not known to this command`;
+}
 
-const isPrincipal = (one: unknown, role: Attributes) =>
-  get(one, "principal_id") === role.principal_id;
+/** The attributes that change; of azapi the properties of Resource Manager. */
+function changedIn(change: PlannedChange): string[] {
+  const { action, before = {}, after = {} } = change;
+  if (action !== "update") {
+    return [
+      EXISTENCE,
+      ...Object.keys({ ...before, ...after, ...bodyOf(before), ...bodyOf(after) }),
+    ];
+  }
+  const [old, next] = [bodyOf(before), bodyOf(after)];
+  const isRead = old !== undefined && next !== undefined;
+  const own = differing(before, after).filter(
+    (name) =>
+      !(name === "body" && isRead) &&
+      (after[name] !== UNKNOWN || isConfigured(change, name, UNKNOWN)),
+  );
+  return [...own, ...(isRead ? differing(old, next) : [])];
+}
 
-/** Whether a role's scope is a place, around it or in it. */
-const isAt = (place: unknown, scope: unknown) => isWithin(place, scope) || isWithin(scope, place);
+const differing = (old: Attributes, next: Attributes) =>
+  Object.keys({ ...old, ...next }).filter((name) => !same(old[name], next[name]));
+
+/** What azapi writes, property by property. */
+function bodyOf({ body }: Attributes): Attributes | undefined {
+  const content = typeof body === "string" ? parsed(body) : body;
+  if (!isObject(content)) return undefined;
+  const { properties, ...rest } = content;
+  return isObject(properties) ? { ...rest, ...properties } : rest;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,7 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { CommandError } from "../terminal/index.js";
-import { blocksOf, UNKNOWN } from "./filters/index.js";
+import { Configuration } from "./configuration.js";
+import { UNKNOWN } from "./filters/index.js";
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -40,6 +41,8 @@ export interface PlannedChange {
   readonly isSensitive: (attribute: string) => boolean;
   /** What the configuration of an attribute refers to; undefined if the plan has no configuration. */
   readonly references: (attribute: string) => readonly string[] | undefined;
+  /** The addresses, without indices, of the resources that the value of an attribute comes from. */
+  readonly origins: (attribute: string) => ReadonlySet<string>;
 }
 
 export interface Plan {
@@ -78,7 +81,7 @@ export function readPlan(text: string): Plan {
     listOf(json, "resource_drift").map(({ address, change }) => [String(address), change]),
   );
   const secrets = new Set<string>();
-  const configuration = expressionsOf(json.configuration);
+  const configuration = new Configuration(json.configuration);
   const changes = listOf(json, "resource_changes")
     .filter(({ mode }) => mode === "managed")
     .map((change) => readChange(change, drift, configuration, secrets));
@@ -118,8 +121,6 @@ function listOf(json: Attributes, name: string): Attributes[] {
   throw new CommandError(`the plan is malformed: ${name} is not a list of objects`);
 }
 
-type Configuration = ReadonlyMap<string, Attributes>;
-
 function readChange(
   resource: Attributes,
   drift: ReadonlyMap<string, unknown>,
@@ -134,7 +135,6 @@ function readChange(
   const actions = Array.isArray(change.actions) ? change.actions.join(",") : "";
   for (const secret of secretsIn(before, hidden)) secrets.add(secret);
   for (const secret of secretsIn(after, willHide)) secrets.add(secret);
-  const expressions = configuration.get(address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, ""));
   const paths = Array.isArray(change.replace_paths) ? change.replace_paths : [];
   return {
     address,
@@ -146,11 +146,8 @@ function readChange(
     isImported: isObject(change.importing),
     drift: driftOf(drift.get(address) ?? drift.get(String(previous))),
     isSensitive: (attribute) => [hidden, willHide].some((marks) => isMarked(marks, attribute)),
-    references: (attribute) =>
-      expressions &&
-      blocksOf(expressions[attribute]).flatMap((each) =>
-        each !== UNKNOWN && Array.isArray(each.references) ? each.references.map(String) : [],
-      ),
+    references: (attribute) => configuration.references(address, attribute),
+    origins: (attribute) => configuration.origins(address, attribute),
   };
 }
 
@@ -195,23 +192,4 @@ function* secretsIn(value: unknown, marks: unknown, depth = 0): Generator<string
   } else if (marks === true && typeof value !== "boolean" && value != null && value !== "") {
     yield String(value);
   }
-}
-
-/** The expressions of each resource, by its address without indices. */
-function expressionsOf(configuration: unknown): Configuration {
-  const found = new Map<string, Attributes>();
-  const visit = (module: unknown, prefix: string, depth: number): void => {
-    if (!isObject(module) || depth > MAX_DEPTH) return;
-    for (const resource of blocksOf(module.resources)) {
-      if (resource !== UNKNOWN && isObject(resource.expressions)) {
-        found.set(`${prefix}${String(resource.address)}`, resource.expressions);
-      }
-    }
-    const calls = isObject(module.module_calls) ? module.module_calls : {};
-    for (const [name, call] of Object.entries(calls)) {
-      if (isObject(call)) visit(call.module, `${prefix}module.${name}.`, depth + 1);
-    }
-  };
-  visit(isObject(configuration) ? configuration.root_module : undefined, "", 0);
-  return found;
 }

@@ -33,7 +33,10 @@ export interface SubscriptionChange {
 export type Kind = "subscription" | "source" | "role" | "opaque" | undefined;
 
 const KINDS: readonly (readonly [Kind, RegExp])[] = [
-  ["role", /^(azurerm_role_assignment|azuread_app_role_assignment)$/],
+  [
+    "role",
+    /^(azurerm_role_assignment|azuread_app_role_assignment|azapi_resource Microsoft\.Authorization\/roleAssignments@.*)$/i,
+  ],
   [
     "source",
     /^azurerm_eventgrid_(topic|domain|domain_topic|system_topic|namespace|namespace_topic)$/,
@@ -45,6 +48,26 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ["opaque", /^(azurerm_eventgrid_|azapi_\w+ Microsoft\.EventGrid\/)/i],
   ["opaque", /^azurerm_\w*template_deployment .*Microsoft\.EventGrid/i],
 ];
+
+/**
+ * What a resource is to deliveries: the topic or another source, the Azure resource whose events a
+ * system topic has, where events or dead letters are stored, an identity that delivers, the application
+ * of the tokens, what serves a webhook, or what clients reach a topic through.
+ */
+export type Use =
+  | "source"
+  | "origin"
+  | "target"
+  | "identity"
+  | "application"
+  | "receiver"
+  | "access";
+
+/** The type of a resource; for azapi, that of Resource Manager without its version. */
+export function typeOf({ type, before, after }: PlannedChange): string {
+  const azapiType = (after ?? before)?.type;
+  return /^azapi_/.test(type) ? String(azapiType).replace(/@.*/, "") : type;
+}
 
 export function kindOf({ type, before, after }: PlannedChange): Kind {
   const azapiType = (after ?? before)?.type;
@@ -72,6 +95,13 @@ export function idOf(value: unknown): unknown {
   return typeof value === "string" ? trimmedId(value).toLowerCase() : value;
 }
 
+export function isWithin(place: unknown, id: unknown): boolean {
+  const [inner, outer] = [idOf(place), idOf(id)];
+  return (
+    typeof inner === "string" && typeof outer === "string" && `${inner}/`.startsWith(`${outer}/`)
+  );
+}
+
 /** Whether two values are the same for Azure, which has nothing where a provider has an empty text or list. */
 export function same(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
@@ -85,6 +115,13 @@ function canonical(value: unknown): string | undefined {
     if (!isObject(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)));
   });
+}
+
+/** A number, a number in a text such as a version of TLS, or the minutes of a duration. */
+export function comparable(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  const text = String(value).replace(/^TLS/, "").replace("_", ".");
+  return minutesIn(text) ?? (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);
 }
 
 /** What azurerm has as attributes, and azapi in its body. */
@@ -247,7 +284,7 @@ const camelCase = (name: string) =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Whether a value is set. The provider computes an unknown one that the configuration does not name. */
-function isConfigured(change: PlannedChange, attribute: string, value: unknown): boolean {
+export function isConfigured(change: PlannedChange, attribute: string, value: unknown): boolean {
   if (value !== UNKNOWN) return Boolean(value);
   return change.references(attribute)?.length !== 0;
 }

@@ -1,0 +1,345 @@
+import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { withoutIndices } from "./configuration.js";
+import type { Finding } from "./finding.js";
+import { isHarmless } from "./harmless.js";
+import type { Attributes, PlannedChange } from "./read-plan.js";
+import {
+  audienceOf,
+  get,
+  idOf,
+  isWithin,
+  kindOf,
+  type Subscription,
+  type SubscriptionChange,
+  typeOf,
+  type Use,
+} from "./resources.js";
+
+/** Something that a subscription needs. */
+export interface Need {
+  readonly check: Finding["check"];
+  readonly use: Use;
+  /** The resource ID or another name of it. */
+  readonly of: (side: Subscription) => unknown;
+  /** The identity that it is written with. */
+  readonly identity?: (side: Subscription) => unknown;
+  /** What the destruction of `what` means. */
+  readonly lost: (what: string) => string;
+  /** What is lost with it although the subscription no longer needs it. */
+  readonly content?: (side: Subscription) => string | undefined;
+}
+
+export const NEEDS: readonly Need[] = [
+  {
+    check: "destroyed",
+    use: "source",
+    of: ({ scope }) => scope,
+    lost: (what) => `${what}, and its event subscriptions with it`,
+  },
+  {
+    check: "destination",
+    use: "target",
+    of: ({ destination: { type, place } }) => (type === "WebHook" ? undefined : place),
+    identity: ({ destination }) => destination.identity,
+    lost: (what) => `its destination ${what}`,
+    content: ({ destination: { type } }) =>
+      /Queue|Topic|EventHub/.test(type) ? "the events in it" : undefined,
+  },
+  {
+    check: "destination",
+    use: "receiver",
+    of: ({ destination: { type, place } }) => (type === "WebHook" ? hostOf(place) : undefined),
+    lost: (what) => `${what}, which serves its webhook`,
+  },
+  {
+    check: "dead-letters",
+    use: "target",
+    of: ({ deadLetters }) => deadLetters?.place,
+    identity: ({ deadLetters }) => deadLetters?.identity,
+    lost: (what) => `${what}, where its dead letters are`,
+    content: () => "the dead letters in it",
+  },
+  {
+    check: "identity",
+    use: "identity",
+    of: ({ destination }) => get(destination.identity, "userAssignedIdentity"),
+    lost: (what) => `${what}, the identity that delivers its events`,
+  },
+  {
+    check: "identity",
+    use: "identity",
+    of: ({ deadLetters }) => get(deadLetters?.identity, "userAssignedIdentity"),
+    lost: (what) => `${what}, the identity that stores its dead letters`,
+  },
+  {
+    check: "identity",
+    use: "application",
+    of: ({ destination }) => audienceOf(destination),
+    lost: (what) => `${what}, the application that its tokens are for`,
+  },
+];
+
+/** How deliveries depend on a resource. */
+export interface Dependency {
+  readonly use: Use;
+  readonly check: Finding["check"];
+  /** The names of the event subscriptions, or of the source, that need it. */
+  readonly by: string;
+  readonly subscription?: SubscriptionChange | undefined;
+  /** The identity that a target is written with. */
+  readonly identity?: unknown;
+  /** The topic that clients reach through it. */
+  readonly source?: PlannedChange;
+  /** `itself` is what a subscription names, or around it; `below` configures that; `behind` serves it. */
+  readonly place: "itself" | "below" | "behind";
+}
+
+export type Dependencies = ReadonlyMap<PlannedChange, readonly Dependency[]>;
+
+/** What follows from a resource is looked for this many resources away. */
+const MAX_DISTANCE = 6;
+
+/** Follows what deliveries depend on through the plan, by IDs and by the references of the configuration. */
+export function dependenciesOf(
+  changes: readonly PlannedChange[],
+  subscriptions: readonly SubscriptionChange[],
+): Dependencies {
+  const graph = new Graph(changes);
+  for (const one of subscriptions) {
+    const { before, after } = one;
+    if (before === undefined || after === undefined) continue;
+    for (const need of NEEDS) {
+      const name = idOf(need.of(after) ?? need.of(before));
+      const by = { check: need.check, by: after.name, subscription: one } as const;
+      const dependency = { ...by, use: need.use, identity: need.identity?.(after) };
+      if (typeof name === "string" && graph.follow(name, dependency)) continue;
+      graph.refer(one.change, need, dependency);
+    }
+  }
+  for (const change of changes) {
+    if (kindOf(change) !== "source" || change.before === undefined) continue;
+    const dependency = { use: "source", check: "publishers", by: change.address } as const;
+    graph.add(change, { ...dependency, source: change, place: "itself" }, 0);
+  }
+  return graph.found;
+}
+
+type Way = Omit<Dependency, "place">;
+
+class Graph {
+  readonly found = new Map<PlannedChange, Dependency[]>();
+  /** The resources by their names, and by the IDs of what they are in or configure. */
+  readonly #byName = new Map<string, PlannedChange[]>();
+  readonly #byParent = new Map<string, PlannedChange[]>();
+  readonly #byAddress = new Map<string, PlannedChange[]>();
+
+  constructor(changes: readonly PlannedChange[]) {
+    for (const change of changes) {
+      push(this.#byAddress, withoutIndices(change.address), change);
+      for (const name of namesOf(change)) push(this.#byName, name, change);
+      for (const parent of parentsOf(change)) push(this.#byParent, parent, change);
+    }
+  }
+
+  /** Follows what has the name, what it is in, and what configures these. Whether there is any. */
+  follow(name: string, way: Way, distance = 0): boolean {
+    let isFound = false;
+    for (const each of around(name).reverse()) {
+      for (const change of this.#byName.get(each) ?? []) {
+        isFound = true;
+        this.add(change, { ...way, place: "itself" }, distance);
+      }
+      this.#below(each, way, distance);
+    }
+    return isFound;
+  }
+
+  /** Follows the references of a subscription, where its IDs lead nowhere. */
+  refer(subscription: PlannedChange, { use }: Need, way: Way): void {
+    const key = keyOf(subscription.address);
+    const names = Object.keys(subscription.before ?? {}).filter((name) =>
+      ATTRIBUTES[use].test(name),
+    );
+    for (const address of names.flatMap((name) => [...subscription.origins(name)])) {
+      const instances = this.#byAddress.get(address) ?? [];
+      const own = instances.filter((each) => instances.length === 1 || keyOf(each.address) === key);
+      for (const change of own) {
+        if (useOf(change) === use) this.add(change, { ...way, place: "itself" }, 0);
+      }
+    }
+  }
+
+  add(change: PlannedChange, dependency: Dependency, distance: number): void {
+    if (/^(subscription|role)$/.test(String(kindOf(change))) || /^data\./.test(change.address))
+      return;
+    const known = this.found.get(change) ?? [];
+    const { use, by, check, place } = dependency;
+    if (known.some((one) => one.use === use && one.by === by && one.check === check)) return;
+    this.found.set(change, [...known, dependency]);
+    if (distance < MAX_DISTANCE) this.#expand(change, dependency, distance + 1, place);
+  }
+
+  #below(parent: string, way: Way, distance: number): void {
+    // What is in the same group configures nothing.
+    const isArm = /^\/(subscriptions|providers)(\/|$)/.test(parent);
+    if (isArm && !/\/providers\/[^/]+(\/[^/]+\/[^/]+)+$/.test(parent)) return;
+    for (const change of this.#byParent.get(parent) ?? []) {
+      const isOwn = way.use === "source" && /private_?endpoint/i.test(typeOf(change));
+      const use = isOwn ? "access" : way.use;
+      this.add(change, { ...way, use, place: isOwn ? "behind" : "below" }, distance + 1);
+    }
+  }
+
+  #expand(change: PlannedChange, dependency: Dependency, distance: number, place: string): void {
+    const { place: _, ...way } = dependency;
+    const type = typeOf(change);
+    if (place === "itself") for (const name of namesOf(change)) this.#below(name, way, distance);
+    if (/private_?(dns_?zone|endpoint)s?$/i.test(type)) {
+      this.#below(String(idOf(change.before?.id)), way, distance);
+    }
+    if (place === "below" && way.use !== "access") return;
+    for (const [attribute, value] of Object.entries(change.before ?? {})) {
+      if (attribute === "id" || isHarmless(change, attribute, way.use)) continue;
+      for (const name of textsIn(value)) {
+        for (const other of this.#byName.get(name) ?? []) {
+          if (other === change || kindOf(other) === "source") continue;
+          const isOrigin =
+            /source(_arm)?_resource_id|^body$/.test(attribute) && way.use === "source";
+          const next = isOrigin ? "origin" : useBehind(way.use, other);
+          this.add(other, { ...way, use: next, place: "behind" }, distance);
+        }
+      }
+    }
+  }
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** The attributes of event subscriptions that lead to a resource of this use. */
+const ATTRIBUTES: Readonly<Record<Use, RegExp>> = {
+  source: /^(scope|system_topic|parent_id)$/,
+  origin: /^$/,
+  target: /_endpoint$|_id$|^storage_blob_dead_letter|^body$/,
+  identity: /_identity$|^body$/,
+  application: /^webhook_endpoint$|^body$/,
+  receiver: /^webhook_endpoint$|^body$/,
+  access: /^$/,
+};
+
+const USES: readonly (readonly [Use, RegExp])[] = [
+  ["application", /^azuread_(application|service_principal)/],
+  ["identity", /user_?assigned_?identit/i],
+  ["target", /storage_?(account|queue|container)|servicebus|event_?hub|relay/i],
+];
+
+/** What a resource is whose part in a subscription only the configuration tells. */
+function useOf(change: PlannedChange): Use | undefined {
+  if (kindOf(change) === "source") return "source";
+  const type = typeOf(change);
+  if (!/^(azurerm|azuread)_|\//.test(type)) return VALUES.test(type) ? undefined : "receiver";
+  return USES.find(([, pattern]) => pattern.test(type))?.[0] ?? "receiver";
+}
+
+/** Resources that only pass values on. */
+const VALUES = /^(terraform_data|null_resource|random_|time_|tls_)/;
+
+function useBehind(use: Use, other: PlannedChange): Use {
+  if (use === "application" || use === "access") return use;
+  return /user_?assigned_?identit/i.test(typeOf(other)) ? "identity" : use;
+}
+
+const keyOf = (address: string) => /\[([^\]]*)\]$/.exec(address)?.[1];
+
+/** A name, and those of everything that it is in. */
+function around(name: string): string[] {
+  const parts = name.split("/");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
+}
+
+/** What event subscriptions and other resources call a resource. */
+export function namesOf(change: PlannedChange): string[] {
+  const { before, type } = change;
+  // The rules of an account's network have the ID of the account.
+  if (before === undefined || /_network_rules$/.test(type)) return [];
+  const isEntra = type.startsWith("azuread_");
+  const reached = Object.entries(before).filter(([name]) => !isHarmless(change, name, "receiver"));
+  const hosts = kindOf(change) === "subscription" ? [] : hostsIn(Object.fromEntries(reached));
+  const entra = [before.client_id, before.application_id, before.object_id, before.identifier_uris];
+  const principals = [/identit/.test(type) && before.principal_id, ...hosts];
+  const all = [before.id, before.resource_manager_id, ...(isEntra ? entra : principals)].flat();
+  const texts = all.map((name) => idOf(name)).filter((name) => typeof name === "string");
+  return [...new Set(texts.filter((name) => name !== "/"))];
+}
+
+/** The host names that a resource has, in texts whose attributes are called so. */
+function hostsIn(value: unknown, isNamed = false, depth = 0): (string | undefined)[] {
+  if (typeof value === "string") return isNamed ? [hostOf(value)] : [];
+  if (typeof value !== "object" || value === null || depth > 4) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const isOwn = /(fqdn|host_?names?|url)$/i.test(name) || (isNamed && /^\d+$/.test(name));
+    return hostsIn(inner, isOwn, depth + 1);
+  });
+}
+
+function hostOf(text: unknown): string | undefined {
+  if (typeof text !== "string" || text === "") return undefined;
+  const url = text.includes("://") ? text : `https://${text}`;
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") : undefined;
+}
+
+/** The attributes that name what a resource configures, besides its own ID, which is often in that. */
+const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^azapi_/, ["parent_id", "resource_id"]],
+  [/^azurerm_storage_account_/, ["storage_account_id"]],
+  [/^azurerm_(servicebus|eventhub)_/, ["namespace_id", "topic_id"]],
+  [/^azurerm_management_lock$/, ["scope"]],
+  [/^azurerm_private_dns_/, ["private_dns_zone_id"]],
+  [/^azurerm_federated_identity/, ["parent_id", "user_assigned_identity_id"]],
+  [
+    /^azuread_/,
+    ["application_id", "application_object_id", "service_principal_id", "group_object_id"],
+  ],
+];
+
+function parentsOf(change: PlannedChange): Set<string> {
+  const names = PARENTS.filter(([pattern]) => pattern.test(change.type)).flatMap(([, all]) => all);
+  const found = new Set<string>();
+  for (const side of [change.before, change.after]) {
+    const connections = connectionsOf(side);
+    const [, ...outer] = around(String(idOf(side?.id) ?? "")).reverse();
+    const direct = [...names.map((name) => side?.[name]), ...connections].map((id) => idOf(id));
+    const own = /_network_rules?/.test(change.type) ? [idOf(side?.id)] : [];
+    for (const each of [...outer, ...direct, ...own]) if (typeof each === "string") found.add(each);
+  }
+  return found;
+}
+
+/** What a private endpoint leads to. */
+function connectionsOf(side: Attributes | undefined): unknown[] {
+  const body = get(side?.body, "properties", "privateLinkServiceConnections");
+  return [side?.private_service_connection, body]
+    .flat()
+    .flatMap((connection) => [
+      get(connection, "private_connection_resource_id"),
+      get(connection, "properties", "privateLinkServiceId"),
+    ]);
+}
+
+/** All texts of a value that can be names, as names are compared. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === "string")
+    return /^\/|:\/\/|^[\da-f-]{36}$/i.test(value) ? [String(idOf(value))] : [];
+  if (!isObject(value) && !Array.isArray(value)) return [];
+  return depth > 8 ? [] : Object.values(value).flatMap((inner) => textsIn(inner, depth + 1));
+}
+
+/** Whether a resource is destroyed, replaced, or nobody knows. */
+export const isDestroyed = ({ action }: PlannedChange) => /delete|unknown/.test(action);
+
+export function isNamed(place: unknown, change: PlannedChange): boolean {
+  return namesOf(change).some((name) => isWithin(place, name));
+}

@@ -1,0 +1,90 @@
+import type { PlannedChange } from "./read-plan.js";
+import { typeOf, type Use } from "./resources.js";
+
+/** Stands for the creation and the destruction of a resource. */
+export const EXISTENCE = "its existence";
+
+/** What no delivery depends on, whatever the resource is. */
+const ANYWHERE =
+  /^(tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_response_export_values|replace_triggers_\w+|skip_service_principal_aad_check)$/;
+
+/**
+ * Attributes whose change is harmless, by types and uses. Names of azurerm or azuread, and of Resource
+ * Manager for azapi.
+ */
+const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Use[])?])[] = [
+  [
+    /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i,
+    /^(access_tier|accessTier|account_replication_type|sku|(primary|secondary)_\w+|allow_nested_items_to_be_public|allowBlobPublicAccess|allowed_copy_scope|allowedCopyScope|azure_files_\w+|blob_properties|queue_properties|share_properties|static_website|cross_tenant_replication_enabled|allowCrossTenantReplication|default_to_oauth_authentication|defaultToOAuthAuthentication|https_traffic_only_enabled|supportsHttpsTrafficOnly|large_file_share_enabled|largeFileSharesState|local_user_enabled|isLocalUserEnabled|sftp_enabled|isSftpEnabled)$/,
+  ],
+  // Whatever is done to a storage account, it raises its events.
+  [/^azurerm_storage_account|^Microsoft\.Storage\/storageAccounts/i, /./, ["origin"]],
+  [
+    /^azurerm_storage_(container|queue)$|\/(containers|queues)$/i,
+    /^(metadata|container_access_type|publicAccess|has_\w+|url)$/,
+  ],
+  [
+    /^azurerm_(servicebus|eventhub)_namespace$|^Microsoft\.(ServiceBus|EventHub)\/namespaces$/i,
+    /^(default_\w+|auto_inflate_enabled|maximum_throughput_units|minimum_tls_version|minimumTlsVersion|endpoint)$/,
+  ],
+  [
+    /^azurerm_servicebus_(queue|topic)$|^Microsoft\.ServiceBus\/namespaces\/(queues|topics)$/i,
+    /^(batched_operations_enabled|enableBatchedOperations|dead_lettering_on_message_expiration|deadLetteringOnMessageExpiration|lock_duration|lockDuration|max_delivery_count|maxDeliveryCount|forward_dead_lettered_messages_to)$/,
+  ],
+  [/^azurerm_eventhub$/, /^(partition_ids|retention_description|capture_description)$/],
+  // Topics, namespaces and system topics.
+  [
+    /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i,
+    /^(endpoint|metric_\w+|\w+_access_key|dataResidencyBoundary|auto_create_topic_\w+|autoCreateTopic\w+)$/,
+    ["source"],
+  ],
+  [/^azurerm_user_assigned_identity$/, /^(isolation_scope)$/],
+  [
+    /^azuread_(application|application_registration|service_principal)$/,
+    /^(owners|password|logo_\w+|\w+_url|web|single_page_application|public_client|required_resource_access|optional_claims|feature_tags|features|fallback_public_client_enabled|group_membership_claims|implicit_\w+|app_role_ids|app_roles|oauth2_\w+|service_management_reference|prevent_duplicate_names|alternative_names|login_url|notification_email_addresses|preferred_single_sign_on_mode|saml_\w+|service_principal_names|redirect_uris|use_existing|publisher_domain)$/,
+  ],
+  [
+    /^azuread_application_(password|certificate|owner|redirect_uris|optional_claims|api_access|from_template|known_clients|fallback_public_client|federated_identity_credential|permission_scope|pre_authorized)$|^azuread_service_principal_(password|certificate|delegated_\w+|claims_\w+)$/,
+    /./,
+  ],
+  // The code of what receives is not followed: only how it is reached, and who it is.
+  [
+    /^azurerm_container_app$|^Microsoft\.App\/containerApps$/i,
+    /^(template|secret|registry|dapr|revision_mode|max_inactive_revisions|workload_profile_name|workloadProfileName|latest_\w+|outbound_\w+|custom_domain_verification_id)$/,
+  ],
+  [
+    /^azurerm_(linux|windows)_(function|web)_app(_slot)?$|^azurerm_function_app_flex_consumption$/,
+    /^(app_settings|connection_string|backup|logs|sticky_settings|storage_\w+|zip_deploy_file|https_only|client_affinity_enabled|\w*publish_basic_authentication_enabled|functions_extension_version|builtin_logging_enabled|content_share_force_disabled|daily_memory_time_quota|key_vault_reference_identity_id|outbound_\w+|possible_outbound_\w+|site_credential|custom_domain_verification_id|kind|runtime_\w+|instance_memory_in_mb|maximum_instance_count|always_ready|virtual_network_\w+|vnet_image_pull_enabled)$/,
+  ],
+  [
+    /^azurerm_container_app_environment$/,
+    /^(dapr_\w+|log_analytics_\w+|logs_destination|workload_profile|static_ip_address|custom_domain_verification_id|identity)$/,
+  ],
+  [
+    /^azurerm_service_plan$/,
+    /^(worker_count|sku_name|\w*scal\w+|maximum_elastic_worker_count|zone_balancing_enabled)$/,
+  ],
+  [/^azurerm_dns_/, /^ttl$/],
+  [
+    /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
+    /^(custom_dns_configs|network_interface|private_dns_zone_configs|custom_network_interface_name)$/,
+  ],
+  [/^azurerm_private_dns_zone$/, /^(max_number_of_\w+|number_of_record_sets|soa_record)$/],
+  [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
+  // What is beside a queue or a container, looks on, or is only kept.
+  [
+    /^azurerm_storage_(container|queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+|encryption_scope)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|^azurerm_key_vault_(secret|key|certificate\w*|access_policy)$|\/(containers|queues|fileServices|tables|diagnosticSettings)$/i,
+    /^its existence$/,
+  ],
+  [/^azurerm_monitor_\w+$/, /./],
+];
+
+/** Whether the change of an attribute does nothing to deliveries. */
+export function isHarmless(change: PlannedChange, attribute: string, use: Use): boolean {
+  if (ANYWHERE.test(attribute)) return true;
+  const type = typeOf(change);
+  return HARMLESS.some(
+    ([types, attributes, uses]) =>
+      types.test(type) && attributes.test(attribute) && (uses === undefined || uses.includes(use)),
+  );
+}

@@ -1,0 +1,282 @@
+import { isDestroyed, namesOf } from "./dependencies.js";
+import { UNKNOWN } from "./filters/index.js";
+import { type Finding, lost, unknown } from "./finding.js";
+import { areKeysOn } from "./neighbours.js";
+import type { Attributes, PlannedChange } from "./read-plan.js";
+import {
+  audienceOf,
+  get,
+  idOf,
+  isWithin,
+  kindOf,
+  type SubscriptionChange,
+  same,
+  setting,
+} from "./resources.js";
+
+/** A role assignment, before or after the apply. */
+interface Assignment {
+  readonly role: string;
+  readonly scope: unknown;
+  readonly principal: unknown;
+  readonly condition: unknown;
+}
+
+/** The roles whose IDs are written instead of their names. */
+const ROLES: Readonly<Record<string, string>> = {
+  "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
+  "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
+  "acdd72a7-3385-48ef-bd42-f606fba81ae7": "Reader",
+  "428e0ff0-5e57-4d9c-a221-2c70d0e0a443": "EventGrid EventSubscription Contributor",
+  "1e241071-0855-49ea-94dc-649edcd759de": "EventGrid Contributor",
+  "1d8c3fe3-8864-474b-8749-01e3783e8157": "EventGrid Data Contributor",
+  "d5a91429-5739-47e2-a06b-3470a27159e7": "EventGrid Data Sender",
+  "78cbd9e7-9798-4e2e-9b5a-547d9ebb31fb": "EventGrid Data Receiver",
+  "ba92f5b4-2d11-453d-a403-e96b0029c9fe": "Storage Blob Data Contributor",
+  "b7e6dc6d-f1e8-4753-8033-0f276bb0955b": "Storage Blob Data Owner",
+  "974c5e8b-45b9-4653-ba55-5f855dd0fb88": "Storage Queue Data Contributor",
+  "c6a89b2d-59bc-44d0-9896-0f6e12d7b80a": "Storage Queue Data Message Sender",
+  "f526a384-b230-433a-b45c-95f59c4a2dec": "Azure Event Hubs Data Owner",
+  "2b629674-e913-4c01-ae53-ef4638d8f975": "Azure Event Hubs Data Sender",
+  "090c5cfd-751d-490a-894a-3ce6f1109419": "Azure Service Bus Data Owner",
+  "69a216fc-b8fb-44d8-bc22-1f3c2cd27a39": "Azure Service Bus Data Sender",
+};
+
+/** Roles that Microsoft defines, none of which lets anybody write to what is not named in them. */
+const BUILT_IN = new RegExp(
+  `^(${Object.values(ROLES).join("|")})$|(Reader|Receiver|Delegator|Processor)$|^(Monitoring|Log Analytics|Key Vault|Website|AcrP|Azure Kubernetes) ?\\w*`,
+);
+
+function assignmentOf(side: Attributes | undefined): Assignment | undefined {
+  if (side === undefined) return undefined;
+  const id = setting(side, "role_definition_id", "roleDefinitionId");
+  const name = side.role_definition_name;
+  const [, guid = ""] = /([\da-f-]{36})$/i.exec(String(id)) ?? [];
+  return {
+    role:
+      typeof name === "string" && name !== ""
+        ? name
+        : (ROLES[guid.toLowerCase()] ?? `of the ID ${guid}`),
+    scope: idOf(setting(side, "scope", "scope") ?? side.parent_id),
+    principal: setting(side, "principal_id", "principalId"),
+    condition: setting(side, "condition", "condition"),
+  };
+}
+
+/** Something that a principal must be allowed to do. */
+interface Right {
+  readonly roles: RegExp;
+  /** The resource ID of what it is done to. */
+  readonly place: unknown;
+  /** Who does it; undefined for anybody who has the role. */
+  readonly principal?: unknown;
+  /** Whether it cannot be done with a key instead. */
+  readonly isOnlyWay?: boolean;
+  readonly by: string;
+  readonly does: string;
+}
+
+/** The roles with which Event Grid writes to its destinations. */
+const DELIVERING: readonly (readonly [type: RegExp, roles: RegExp])[] = [
+  [/^StorageQueue$/, /^Storage Queue Data (Message Sender|Contributor)$/],
+  [/^EventHub$/, /^Azure Event Hubs Data (Sender|Owner)$/],
+  [/^ServiceBus/, /^Azure Service Bus Data (Sender|Owner)$/],
+  [/^HybridConnection$/, /^Azure Relay (Sender|Owner)$/],
+  [/^NamespaceTopic$/, /^EventGrid Data (Sender|Contributor)$/],
+];
+const STORING = /^Storage Blob Data (Contributor|Owner)$/;
+const SENDING = /^EventGrid Data (Sender|Contributor)$/;
+const RECEIVING = /^EventGrid Data (Receiver|Contributor)$/;
+const WRITING = /^(EventGrid (EventSubscription )?Contributor|Contributor|Owner)$/;
+
+function rightsOf(
+  subscriptions: readonly SubscriptionChange[],
+  changes: readonly PlannedChange[],
+): Right[] {
+  const sources = changes.filter((each) => kindOf(each) === "source" && each.before);
+  const staying = subscriptions.filter(({ before, after }) => before && after);
+  const places = [
+    ...sources.map(({ address, before, after }) => ({
+      by: address,
+      place: idOf(before?.id),
+      isOnlyWay: areKeysOn(after) === false,
+    })),
+    ...staying.map(({ after }) => ({ by: String(after?.name), place: after?.scope })),
+  ];
+  return [
+    ...staying.flatMap(({ before, after, change }): Right[] => {
+      if (before === undefined || after === undefined) return [];
+      const { destination, deadLetters, name: by, scope } = after;
+      const principal = (identity: unknown) => principalOf(identity, scope, changes);
+      const [, roles = /./] = DELIVERING.find(([type]) => type.test(destination.type)) ?? [];
+      const isWritten = change.action !== "no-op" && WRITING;
+      return [
+        ...(destination.identity && destination.type !== "WebHook"
+          ? [
+              {
+                roles,
+                place: destination.place,
+                principal: principal(destination.identity),
+                by,
+                does: "deliver",
+              },
+            ]
+          : []),
+        ...(deadLetters?.identity
+          ? [
+              {
+                roles: STORING,
+                place: deadLetters.place,
+                principal: principal(deadLetters.identity),
+                by,
+                does: "store dead letters",
+              },
+            ]
+          : []),
+        ...(isWritten
+          ? [{ roles: isWritten, place: scope, by, does: "write event subscriptions" }]
+          : []),
+      ];
+    }),
+    ...places.flatMap((each) => [
+      { ...each, roles: SENDING, does: "publish" },
+      { ...each, roles: RECEIVING, does: "receive" },
+    ]),
+  ];
+}
+
+/** The principal of an identity; {@link UNKNOWN} if the plan does not have it. */
+function principalOf(
+  identity: unknown,
+  scope: unknown,
+  changes: readonly PlannedChange[],
+): unknown {
+  const own = get(identity, "userAssignedIdentity");
+  const [found] = changes.flatMap((change) => {
+    if (typeof own === "string") {
+      return namesOf(change).includes(String(idOf(own))) ? [change.before?.principal_id] : [];
+    }
+    const isTopic = kindOf(change) === "source" && isWithin(scope, change.before?.id);
+    return isTopic ? [change.before?.identity].flat().map((one) => get(one, "principal_id")) : [];
+  });
+  return found ?? UNKNOWN;
+}
+
+/** Whether a role's scope contains a place. */
+const isAtOrIn = (place: unknown, scope: unknown) =>
+  isWithin(place, scope) || /^\/providers\/microsoft\.management\//.test(String(scope));
+
+/** Whether a scope is a resource, and not all that is in a group or a subscription. */
+const isOfResource = (scope: unknown) => /^\/subscriptions\/.*\/providers\//.test(String(scope));
+
+/** What the removal, or the change, of a role does to deliveries, and to those who write event subscriptions. */
+export function roleFindings(
+  change: PlannedChange,
+  subscriptions: readonly SubscriptionChange[],
+  changes: readonly PlannedChange[],
+): Finding[] {
+  const { action, type } = change;
+  if (/^(create|no-op|forget)$/.test(action)) return [];
+  if (type === "azuread_app_role_assignment")
+    return appRoleFindings(change, subscriptions, changes);
+  const before = assignmentOf(change.before);
+  if (before === undefined) return [];
+  const { role } = before;
+  const others = changes
+    .filter(
+      (each) =>
+        each !== change && kindOf(each) === "role" && !/^(delete|unknown)$/.test(each.action),
+    )
+    .map((each) => ({
+      assignment: assignmentOf(each.after),
+      isLater: each.action.includes("create"),
+    }));
+  const own = {
+    assignment: action === "delete" ? undefined : assignmentOf(change.after),
+    isLater: action !== "update",
+  };
+  const gives = (right: Right, one: Assignment | undefined): boolean =>
+    one !== undefined &&
+    (right.roles.test(one.role) || (!BUILT_IN.test(one.role) && isOfResource(one.scope))) &&
+    (isAtOrIn(right.place, one.scope) || (one === before && isWithin(one.scope, right.place))) &&
+    (right.principal === undefined ||
+      right.principal === UNKNOWN ||
+      same(right.principal, one.principal));
+  const findings = new Map<string, { finding: (text: string) => Finding; by: string[] }>();
+  for (const right of rightsOf(subscriptions, changes)) {
+    if (!gives(right, before)) continue;
+    const holder = { ...right, principal: before.principal };
+    const kept = [own, ...others].filter(
+      ({ assignment }) =>
+        gives(holder, assignment) && same(assignment?.condition, before.condition),
+    );
+    if (kept.some(({ isLater }) => !isLater)) continue;
+    const isCertain =
+      kept.length === 0 &&
+      isDestroyed(change) &&
+      right.roles.test(role) &&
+      (typeof right.principal === "string" || right.isOnlyWay === true);
+    const removed = kept.length > 0 ? "removed for a moment" : "removed";
+    const text = `the role ${role} is ${removed}, with which`;
+    const who =
+      right.principal === undefined
+        ? `${String(before.principal)} may ${right.does}`
+        : `may ${right.does}`;
+    const key = `${text} ${right.principal === undefined ? who : "NAMES may deliver or store dead letters"}`;
+    const finding = (message: string) =>
+      isCertain ? lost("role", "LOST", message) : unknown("role", message);
+    const known = findings.get(key);
+    findings.set(key, {
+      finding: known?.finding ?? finding,
+      by: [...new Set([...(known?.by ?? []), right.by])],
+    });
+  }
+  return [...findings].map(([key, { finding, by }]) =>
+    finding(key.replace("NAMES", by.join(", "))),
+  );
+}
+
+/** Event Grid's own application, in every tenant. */
+const EVENT_GRID = "/4962773b-9cdb-44cf-a8bf-237846a00ab7";
+
+function appRoleFindings(
+  { action, before: role = {} }: PlannedChange,
+  subscriptions: readonly SubscriptionChange[],
+  changes: readonly PlannedChange[],
+): Finding[] {
+  const removed = action === "delete" ? "removed" : "removed for a moment";
+  const named = (name: unknown) =>
+    changes.filter((each) => namesOf(each).includes(String(idOf(name))));
+  const resources = named(role.resource_object_id).flatMap(namesOf);
+  const staying = subscriptions.filter(({ before, after }) => {
+    const audience = before && after && idOf(audienceOf(after.destination));
+    if (audience === undefined) return false;
+    const own = named(audience).flatMap(namesOf);
+    return (
+      own.length === 0 || resources.length === 0 || own.some((name) => resources.includes(name))
+    );
+  });
+  if (staying.length === 0) return [];
+  const names = ["principal_object_id", "resource_object_id", "app_role_id"];
+  const isKept = changes.some(
+    ({ type, action: kept, after }) =>
+      type === "azuread_app_role_assignment" &&
+      kept === "no-op" &&
+      names.every((name) => same(after?.[name], role[name])),
+  );
+  if (isKept) return [];
+  const isEventGrid =
+    /event\s?grid/i.test(String(role.principal_display_name)) ||
+    named(role.principal_object_id).flatMap(namesOf).includes(EVENT_GRID);
+  if (isEventGrid) {
+    const message = `Event Grid's app role of ${role.resource_display_name} is ${removed}: webhooks refuse its tokens, and 401 and 403 are not retried`;
+    return [action === "delete" ? lost("role", "LOST", message) : unknown("role", message)];
+  }
+  const isWritten = staying.some(({ change }) => change.action !== "no-op");
+  const isNamed =
+    typeof role.principal_display_name === "string" && role.principal_display_name !== "";
+  const message = isNamed
+    ? `the app role of a writer is ${removed}: handshakes of the apply may fail`
+    : `an app role of the webhook is ${removed}, perhaps Event Grid's`;
+  return isWritten || !isNamed ? [unknown("role", message)] : [];
+}

@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { blocksOf, UNKNOWN } from "./filters/index.js";
 
 type Attributes = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { withoutIndices } from "./configuration.js";
 import type { Finding } from "./finding.js";
 import { isHarmless } from "./harmless.js";

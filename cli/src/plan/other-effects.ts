@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/contract";
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { type Dependency, isDestroyed, isNamed, NEEDS } from "./dependencies.js";
 import { UNKNOWN } from "./filters/index.js";
 import { type Effect, type Finding, lost, unknown } from "./finding.js";

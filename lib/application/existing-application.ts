@@ -24,12 +24,12 @@ import {
 } from "../terraform/index.js";
 import { listOf, literal, report, required, validated } from "../validation/index.js";
 import {
+  createServicePrincipal,
   type EventGridServicePrincipalProps,
   eventGridApplicationId,
   eventGridChecks,
   eventGridProblems,
-} from "./event-grid-principal.js";
-import { createServicePrincipal } from "./service-principal.js";
+} from "./service-principals.js";
 import {
   appRole,
   type ExistingAppRoleAssignment,
@@ -56,7 +56,7 @@ export interface ExistingWebhookApplicationProps extends EventGridServicePrincip
   readonly existingAssignments?: readonly ExistingAppRoleAssignment[];
 }
 
-function checks(construct: IConstruct): Checks<ExistingWebhookApplicationProps> {
+function existingApplicationChecks(construct: IConstruct): Checks<ExistingWebhookApplicationProps> {
   return {
     ...eventGridChecks(construct),
     clientId: required(uuidRule),
@@ -76,7 +76,7 @@ export function existingApplication(
   rawProps: ExistingWebhookApplicationProps,
 ): IWebhookApplication {
   const construct = new Construct(scope, id);
-  const { props, problems } = validated(rawProps, checks(construct));
+  const { props, problems } = validated(rawProps, existingApplicationChecks(construct));
   report(construct, () => problems);
   return applicationOfClientId(construct, props);
 }
@@ -111,7 +111,7 @@ export function applicationOfClientId(
   const { clientId = "", azuread } = props;
   const same = keyOf(construct, clientId);
   const key = withAlias(same, azuread?.alias);
-  const description = describe(construct, props);
+  const description = descriptionOf(construct, props);
   const made = applications.get(construct, key, (home) => {
     const application = new ExistingApplication(home, `application-${key}`, {
       ...props,
@@ -143,7 +143,7 @@ function keyOf(construct: IConstruct, clientId: string): string {
 }
 
 /** An option that is left out counts as its default; the order of a list does not matter. */
-function describe(construct: IConstruct, options: ApplicationProps): Description {
+function descriptionOf(construct: IConstruct, options: ApplicationProps): Description {
   return {
     servicePrincipal: JSON.stringify(options.servicePrincipal ?? "lookup"),
     cloudEnvironment: JSON.stringify(options.cloudEnvironment ?? "public"),

@@ -15,7 +15,7 @@ import {
   shortHash,
   withAlias,
 } from "../terraform/index.js";
-import { lookUpEventGridPrincipal } from "./event-grid-principal.js";
+import { lookUpEventGridPrincipal } from "./service-principals.js";
 
 /** The application that deliveries are authenticated with: created by the stack, or existing. */
 export interface IWebhookApplication extends IConstruct {

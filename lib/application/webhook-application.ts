@@ -14,16 +14,16 @@ import { Construct, type IConstruct } from "constructs";
 import { defined, uuidOf } from "../terraform/index.js";
 import { either, group, report, required, validated } from "../validation/index.js";
 import {
+  type ExistingWebhookApplicationProps,
+  existingApplication,
+} from "./existing-application.js";
+import {
+  createServicePrincipal,
   type EventGridServicePrincipalProps,
   eventGridApplicationId,
   eventGridChecks,
   eventGridProblems,
-} from "./event-grid-principal.js";
-import {
-  type ExistingWebhookApplicationProps,
-  existingApplication,
-} from "./existing-application.js";
-import { createServicePrincipal } from "./service-principal.js";
+} from "./service-principals.js";
 import { appRole, type IWebhookApplication, SubscriberRole } from "./subscriber-role.js";
 
 /** How long a client secret is valid, and when a new one is created. */
@@ -82,7 +82,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
 
   constructor(scope: Construct, id: string, rawProps: WebhookApplicationProps) {
     super(scope, id);
-    const { props, problems } = validated(rawProps, checks(this));
+    const { props, problems } = validated(rawProps, applicationChecks(this));
     report(this, () => [...problems, ...eventGridProblems(props)]);
     const provider = props.azuread && { provider: props.azuread };
     const registration = new ApplicationRegistration(this, "registration", {
@@ -130,7 +130,7 @@ export class WebhookApplication extends Construct implements IWebhookApplication
   }
 }
 
-function checks(construct: IConstruct): Checks<WebhookApplicationProps> {
+function applicationChecks(construct: IConstruct): Checks<WebhookApplicationProps> {
   return {
     ...eventGridChecks(construct),
     displayName: required(nonEmptyString),

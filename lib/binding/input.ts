@@ -1,12 +1,12 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
+import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import type { TerraformProvider } from "cdktf";
-import type { ResolvedBinding } from "cloud-eventgrid-binding-runtime/internal";
+import { problem, type ResolvedBinding } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { type IWebhookApplication, SubscriberRole } from "../application/index.js";
 import { assignAppRoleToWriters, callerOf, grantWriting, waitForRoles } from "../roles/index.js";
 import {
-  clientProvider,
   eventSubscription,
   grantDeadLettering,
   probeWebhook,
@@ -15,7 +15,14 @@ import {
   type ScopedSubscription,
   warn,
 } from "../subscription/index.js";
-import { Dependencies, registerEventGrid } from "../terraform/index.js";
+import {
+  Dependencies,
+  identityOf,
+  OncePerStack,
+  registerEventGrid,
+  shortHash,
+} from "../terraform/index.js";
+import { report } from "../validation/index.js";
 import type { CloudEventGridBindingProps } from "./props.js";
 
 type InputBinding = Extract<ResolvedBinding, { readonly cloudTenantId: string }>;
@@ -114,3 +121,50 @@ function probe(
   after.add(probe);
   return after;
 }
+
+/** A binding whose event subscriptions its application writes. */
+type ClientBinding = Extract<ResolvedBinding, { readonly writer: "client" }>;
+
+interface ClientProvider {
+  readonly provider: AzurermProvider;
+  readonly secret: string;
+}
+
+const clientProviders = new OncePerStack<ClientProvider>("client-provider");
+
+/**
+ * The azurerm provider that signs in as the webhook's application: one for all bindings of the stack
+ * with the same application. It registers no resource providers, because the application may not.
+ */
+function clientProvider(construct: Construct, client: ClientBinding): TerraformProvider {
+  const key = shortHash(
+    identityOf(construct, client.cloudSubscriptionId),
+    identityOf(construct, client.cloudClientId),
+  );
+  const secret = identityOf(construct, client.cloudClientSecret);
+  const made = clientProviders.get(construct, key, (home) => {
+    const provider = new AzurermProvider(home, `client-provider-${key}`, {
+      alias: `eventgrid_client_${key}`,
+      features: [{}],
+      tenantId: client.cloudTenantId,
+      subscriptionId: client.cloudSubscriptionId,
+      clientId: client.cloudClientId,
+      clientSecret: client.cloudClientSecret,
+      environment: client.cloudEnvironment,
+      resourceProviderRegistrations: "none",
+      // Other credentials in the deployer's environment are not meant for the client.
+      useCli: false,
+      useMsi: false,
+      useOidc: false,
+    });
+    return { provider, secret };
+  });
+  if (made.secret !== secret) {
+    report(construct, () => [problem("cloudClientSecret", "same-client", OTHER_SECRET)]);
+  }
+  return made.provider;
+}
+
+const OTHER_SECRET =
+  "differs from that of another binding with the same cloudClientId, but all event subscriptions of a " +
+  "client are written through one provider: use the same secret for both";

@@ -99,18 +99,21 @@ export type CloudEventGridBindingProps = ProvisioningOptions &
   );
 
 /** A binding's definition that is not validated yet. */
-export type Definition = Partial<Record<BindingField, string>>;
+export type GivenDefinition = Partial<Record<BindingField, string>>;
 
 /**
  * The definition within the props.
  *
  * @param defaultName of the event subscription, if there is to be one
  */
-export function definitionOf(props: CloudEventGridBindingProps, defaultName: string): Definition {
+export function definitionOf(
+  props: CloudEventGridBindingProps,
+  defaultName: string,
+): GivenDefinition {
   const set = Object.entries(props).filter(
     ([name, value]) => definitionNames.has(name) && value !== undefined,
   );
-  const definition: Definition = Object.fromEntries(set);
+  const definition: GivenDefinition = Object.fromEntries(set);
   if (props.application !== undefined) definition.cloudClientId = props.application.clientId;
   if (definition.scope !== undefined) definition.eventSubscriptionName ??= defaultName;
   return definition;

@@ -21,9 +21,9 @@ import { SubscriberRole } from "../application/index.js";
 import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";
 import {
   additionalScopesCheck,
+  deadLetterIdentityProblems,
   eventTypeProblems,
   grantsDeadLettering,
-  identityProblems,
   namedScopes,
   settingsChecks,
   subscriptionProblems,
@@ -34,8 +34,8 @@ import { defined, identityOf, providerRegistrations, withPrincipals } from "../t
 import { literal, provider, type Validated, validated } from "../validation/index.js";
 import {
   type CloudEventGridBindingProps,
-  type Definition,
   definitionOf,
+  type GivenDefinition,
   type InputProvisioningOptions,
 } from "./props.js";
 
@@ -61,7 +61,7 @@ export function validatedBinding(
   const existing = rawProps.existingSubscription !== undefined;
   const { props: usable, ...checked } = validated(
     withPrincipals(construct, rawProps),
-    checks(construct),
+    bindingChecks(construct),
     meaningOf,
   );
   const props = withTopicPrincipals(construct, usable);
@@ -83,7 +83,7 @@ export function validatedBinding(
     ...writerProblems(props),
     ...roleEffectProblems(props),
     ...applicationProblems(construct, props),
-    ...identityProblems(construct, props),
+    ...deadLetterIdentityProblems(construct, props),
     ...subscriptionProblems(props, definition),
   ];
   return {
@@ -133,7 +133,7 @@ const inputChecks: Checks<InputProvisioningOptions & { application: unknown }> =
   protect: literal(boolean),
 };
 
-function checks(construct: IConstruct): Checks<Props> {
+function bindingChecks(construct: IConstruct): Checks<Props> {
   return {
     ...inputChecks,
     ...definitionChecks,
@@ -155,7 +155,11 @@ function applicationTypeProblems(field: string, value: unknown): Problem[] {
 }
 
 /** Problems of values that are known only later, which can be seen before. */
-function tokenProblems(construct: IConstruct, props: Props, definition: Definition): Problem[] {
+function tokenProblems(
+  construct: IConstruct,
+  props: Props,
+  definition: GivenDefinition,
+): Problem[] {
   const scopes = namedScopes(props).map(({ prefix, scope }) => [`${prefix}scope`, scope] as const);
   const problems: Problem[] = [];
   for (const [field, value] of [...Object.entries(definition), ...scopes]) {
@@ -175,7 +179,7 @@ function tokenProblems(construct: IConstruct, props: Props, definition: Definiti
   return problems;
 }
 
-function misplacedOptions(props: Props, { scope, topicEndpoint }: Definition): Problem[] {
+function misplacedOptions(props: Props, { scope, topicEndpoint }: GivenDefinition): Problem[] {
   if (scope !== undefined || topicEndpoint === undefined) return [];
   return Object.keys(inputChecks)
     .filter((option) => props[option as keyof Props] !== undefined)

@@ -9,7 +9,7 @@ import {
   resourceIdSegment,
   tagged,
 } from "../terraform/index.js";
-import type { AlertRule, CommonAlertOptions } from "./alert-options.js";
+import type { AlertRule, CommonAlertOptions } from "./alert-rules.js";
 import { type MetricRule, windows } from "./alert-rules.js";
 
 /** What alerts are about. */

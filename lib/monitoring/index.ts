@@ -1,5 +1,4 @@
 /** Alerts and diagnostic settings of what the other folders create. */
-export * from "./alert-options.js";
 export * from "./alert-rules.js";
 export * from "./alerts.js";
 export * from "./diagnostics.js";

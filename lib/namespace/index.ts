@@ -4,5 +4,4 @@ export * from "./namespace-props.js";
 export * from "./namespace-topic.js";
 export * from "./pull-binding.js";
 export * from "./pull-props.js";
-export * from "./source-props.js";
 export * from "./topic-source.js";

@@ -8,13 +8,12 @@ import {
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
 import { warnWithoutRole } from "../roles/index.js";
-import { AzapiResource, protection } from "../terraform/index.js";
+import { AzapiResource, EVENT_GRID_API_VERSION, protection } from "../terraform/index.js";
 import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
 import { literal, report, required, validated } from "../validation/index.js";
-import { API_VERSION } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import type { NamespaceOfTopics } from "./namespace-props.js";
-import type { NamespaceTopicSourceProps } from "./source-props.js";
+import type { NamespaceTopicSourceProps } from "./topic-source.js";
 import { NamespaceTopicSource } from "./topic-source.js";
 
 /** Options of a topic that the stack creates. */
@@ -71,7 +70,7 @@ export class CloudEventGridNamespaceTopic extends Construct {
     }
     this.eventRetentionDays = props.eventRetentionDays ?? max;
     this.resource = new AzapiResource(this, "topic", {
-      type: `Microsoft.EventGrid/namespaces/topics@${API_VERSION}`,
+      type: `Microsoft.EventGrid/namespaces/topics@${EVENT_GRID_API_VERSION}`,
       name: rawTopicName,
       parentId: namespace.id,
       provider: namespace.azapi,

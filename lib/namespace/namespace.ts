@@ -8,6 +8,7 @@ import {
   AzapiResource,
   azapiProvider,
   defaultName,
+  EVENT_GRID_API_VERSION,
   operand,
   protection,
   registerEventGrid,
@@ -23,7 +24,6 @@ import {
   resourceIdRule,
 } from "../topic/index.js";
 import { provider, report, required, validated } from "../validation/index.js";
-import { API_VERSION } from "./bodies.js";
 import {
   type CloudEventGridNamespaceProps,
   isReserved,
@@ -41,7 +41,7 @@ export interface ICloudEventGridNamespace extends IConstruct, NamespaceOfTopics 
   existingTopic(topicName: string): CloudEventGridNamespaceTopic;
 }
 
-const NAMESPACE_TYPE = `Microsoft.EventGrid/namespaces@${API_VERSION}`;
+const NAMESPACE_TYPE = `Microsoft.EventGrid/namespaces@${EVENT_GRID_API_VERSION}`;
 const HOSTNAME = "properties.topicsConfiguration.hostname";
 
 /**

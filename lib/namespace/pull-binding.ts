@@ -11,17 +11,22 @@ import {
   pullRules,
 } from "../monitoring/index.js";
 import { grantAzureRole, waitForRoles, warnWithoutRole } from "../roles/index.js";
-import { grantContainer, refuseSecond } from "../subscription/index.js";
+import {
+  deadLetterDestination,
+  filterBody,
+  grantContainer,
+  refuseSecond,
+} from "../subscription/index.js";
 import {
   AzapiResource,
   Dependencies,
   defined,
+  EVENT_GRID_API_VERSION,
   protection,
   requireTerraformVersion,
   withPrincipals,
 } from "../terraform/index.js";
 import { named, report, validated } from "../validation/index.js";
-import { API_VERSION, deadLetterDestination, filterBody } from "./bodies.js";
 import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import {
   type CloudEventGridPullBindingProps,
@@ -61,7 +66,7 @@ export class CloudEventGridPullBinding extends Construct {
     const before = new Dependencies();
     before.add(...grants, ...waitForRoles(this, roleEffectSeconds, grants));
     this.subscription = new AzapiResource(this, "subscription", {
-      type: `Microsoft.EventGrid/namespaces/topics/eventSubscriptions@${API_VERSION}`,
+      type: `Microsoft.EventGrid/namespaces/topics/eventSubscriptions@${EVENT_GRID_API_VERSION}`,
       name: props.eventSubscriptionName,
       parentId: topic.id,
       provider: namespace.azapi,

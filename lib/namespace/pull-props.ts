@@ -146,7 +146,7 @@ export const pullChecks: Checks<CloudEventGridPullBindingProps> = {
   receiver: { problems: receiverProblems },
   events: settingsChecks.events,
   includedEventTypes: settingsChecks.includedEventTypes,
-  filters: { problems: filterProblems },
+  filters: { problems: attributeFilterProblems },
   deadLetter: settingsChecks.deadLetter,
   receiveLockSeconds: receiveLockRule,
   maxDeliveryCount: integerRule(deliveries.min, deliveries.max),
@@ -219,7 +219,7 @@ function receiverProblems(field: string, value: unknown): Problem[] {
 }
 
 /** Microsoft's pages contradict each other about filters on the data, so that they are refused. */
-function filterProblems(field: string, value: unknown): readonly Problem[] {
+function attributeFilterProblems(field: string, value: unknown): readonly Problem[] {
   const problems = problemsOf(advancedFiltersCheck, field, value);
   if (!Array.isArray(value)) return problems;
   const onData = value.flatMap((filter, i) => {

@@ -1,30 +1,156 @@
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import { Fn, Token } from "cdktf";
-import { AZURE_LIMITS } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  AZURE_LIMITS,
+  azureRules,
+  bindingFields,
+  boolean,
+  type Checks,
+  existingSubscriptionNameRule,
+  nonEmptyString,
+  type Problem,
+  problem,
+  uuidRule,
+} from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
-import { diagnosticSetting } from "../monitoring/index.js";
+import { type Diagnostics, diagnosticSetting, diagnosticsCheck } from "../monitoring/index.js";
 import { grantAzureRole, waitForRoles } from "../roles/index.js";
 import {
+  containerCheck,
+  type DeadLetterContainer,
+  deadLetterDestination,
   eventTypeProblems,
   eventTypes,
+  filterBody,
   grantContainer,
   normalisedScope,
+  type SubscriptionSettings,
+  settingsChecks,
   systemTopicProblems,
 } from "../subscription/index.js";
 import {
   AzapiResource,
   Dependencies,
   defaultName,
+  EVENT_GRID_API_VERSION,
   functionArgument,
   protection,
   resourceIdSegment,
+  scopeNamedBy,
   tagged,
   withPrincipals,
 } from "../terraform/index.js";
-import { report, validated } from "../validation/index.js";
-import { API_VERSION, deadLetterDestination, filterBody } from "./bodies.js";
+import { group, literal, report, required, validated } from "../validation/index.js";
 import type { NamespaceOfTopics } from "./namespace-props.js";
-import { type NamespaceTopicSourceProps, placeProblems, sourceChecks } from "./source-props.js";
+
+type Settings = Pick<
+  SubscriptionSettings,
+  "events" | "includedEventTypes" | "subjectFilter" | "advancedFilters" | "retryPolicy"
+>;
+
+/** Props of {@link CloudEventGridNamespaceTopic.addSource}. */
+export interface NamespaceTopicSourceProps extends Settings {
+  /** The resource whose events are received: a resource ID in one of the forms of `scope`. */
+  readonly scope: string;
+  /**
+   * Region of the resource, in which its system topic is created: `global` for resource groups and
+   * subscriptions. Not needed with `systemTopic`.
+   */
+  readonly location?: string;
+  /**
+   * Resource group of the system topic.
+   *
+   * @default that of the resource
+   */
+  readonly resourceGroupName?: string;
+  /**
+   * The system topic of the resource, if it has one already: Azure allows one for each resource. It
+   * needs a system-assigned identity.
+   *
+   * @default a system topic is created
+   */
+  readonly systemTopic?: ExistingSystemTopic;
+  /**
+   * Name of the event subscription.
+   *
+   * @default the construct's id and a short hash of its path
+   */
+  readonly eventSubscriptionName?: string;
+  /**
+   * Container for events that the namespace refuses or cannot take. The system topic's identity gets
+   * the role that writing requires.
+   *
+   * @default none: such events are dropped
+   */
+  readonly deadLetter?: DeadLetterContainer;
+  /**
+   * Where the logs and metrics of the system topic are stored.
+   *
+   * @default nowhere
+   */
+  readonly diagnostics?: Diagnostics;
+  /**
+   * Whether Terraform refuses plans that would destroy or replace the event subscription and lose its
+   * events (`prevent_destroy`).
+   *
+   * @default false
+   */
+  readonly protect?: boolean;
+  /**
+   * Seconds to wait until the system topic's identity may publish to the namespace.
+   *
+   * @default 60
+   */
+  readonly roleEffectSeconds?: number;
+}
+
+/** A system topic that exists already, or one of the stack's own. */
+export interface ExistingSystemTopic {
+  /** Resource ID. */
+  readonly id: string;
+  /** Object ID of its system-assigned identity. */
+  readonly principalId: string;
+}
+
+const sourceChecks: Checks<NamespaceTopicSourceProps> = {
+  scope: required(bindingFields.scope.rule),
+  events: settingsChecks.events,
+  includedEventTypes: settingsChecks.includedEventTypes,
+  subjectFilter: settingsChecks.subjectFilter,
+  advancedFilters: settingsChecks.advancedFilters,
+  retryPolicy: settingsChecks.retryPolicy,
+  deadLetter: containerCheck,
+  location: nonEmptyString,
+  resourceGroupName: nonEmptyString,
+  systemTopic: group<ExistingSystemTopic>({
+    id: required(azureRules.resourceId),
+    principalId: required(uuidRule),
+  }),
+  eventSubscriptionName: existingSubscriptionNameRule,
+  diagnostics: diagnosticsCheck,
+  protect: literal(boolean),
+  roleEffectSeconds: literal(azureRules.roleEffectSeconds),
+};
+
+/** A system topic needs a region and a resource group. */
+function placeProblems({
+  systemTopic,
+  location,
+  resourceGroupName,
+  scope,
+}: NamespaceTopicSourceProps): Problem[] {
+  if (systemTopic !== undefined) return [];
+  const problems: Problem[] = [];
+  if (location === undefined) {
+    const message = "is required to create the system topic of the resource: pass its region";
+    problems.push(problem("location", "required", message));
+  }
+  if (resourceGroupName === undefined && scopeNamedBy(scope)?.kind === "subscription") {
+    const message = "is required for the system topic of a subscription: name a resource group";
+    problems.push(problem("resourceGroupName", "required", message));
+  }
+  return problems;
+}
 
 /**
  * The events of an Azure service, delivered to a topic of a namespace: a system topic with an identity
@@ -60,7 +186,8 @@ export class NamespaceTopicSource extends Construct {
     if (props.systemTopic === undefined) {
       this.systemTopic = this.#createSystemTopic(source, namespace, props);
     }
-    const { id: systemTopicId, principalId } = props.systemTopic ?? this.systemTopic ?? NONE;
+    const { id: systemTopicId, principalId } =
+      props.systemTopic ?? this.systemTopic ?? NO_SYSTEM_TOPIC;
     if (props.diagnostics) {
       diagnosticSetting(this, systemTopicId, "systemTopic", props.diagnostics, namespace.azurerm);
     }
@@ -68,7 +195,7 @@ export class NamespaceTopicSource extends Construct {
     const before = new Dependencies();
     before.add(...grants, ...waitForRoles(this, props.roleEffectSeconds ?? 60, grants));
     this.subscription = new AzapiResource(this, "subscription", {
-      type: `Microsoft.EventGrid/systemTopics/eventSubscriptions@${API_VERSION}`,
+      type: `Microsoft.EventGrid/systemTopics/eventSubscriptions@${EVENT_GRID_API_VERSION}`,
       name: props.eventSubscriptionName ?? defaultName(this),
       parentId: systemTopicId,
       provider: namespace.azapi,
@@ -87,7 +214,7 @@ export class NamespaceTopicSource extends Construct {
     const id = functionArgument(source);
     const group = resourceGroupName ?? resourceIdSegment(id, 4);
     return new AzapiResource(this, "system-topic", {
-      type: `Microsoft.EventGrid/systemTopics@${API_VERSION}`,
+      type: `Microsoft.EventGrid/systemTopics@${EVENT_GRID_API_VERSION}`,
       name: defaultName(this),
       parentId: `/subscriptions/${resourceIdSegment(id, 2)}/resourceGroups/${group}`,
       location,
@@ -118,7 +245,7 @@ export class NamespaceTopicSource extends Construct {
   }
 }
 
-const NONE = { id: "", principalId: "" };
+const NO_SYSTEM_TOPIC = { id: "", principalId: "" };
 
 /**
  * Every optional field, because azapi does not write one that is removed. Only event types that are not

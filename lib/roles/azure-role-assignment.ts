@@ -1,13 +1,23 @@
 import type { AppRoleAssignment } from "@cdktf/provider-azuread/lib/app-role-assignment/index.js";
 import { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
-import { ref, type TerraformProvider, Token } from "cdktf";
-import type { Construct } from "constructs";
+import {
+  Annotations,
+  Aspects,
+  ref,
+  type TerraformProvider,
+  TerraformResource,
+  TerraformStack,
+  Token,
+} from "cdktf";
+import type { Construct, IConstruct } from "constructs";
 import {
   addressOf,
   defined,
   delay,
   identityInAnyCase,
+  identityOf,
   OncePerStack,
+  originOf,
   resourceIdSegment,
   shortHash,
   type TerraformData,
@@ -29,7 +39,7 @@ const azureRoles = {
 export type AzureRole = keyof typeof azureRoles;
 
 /** The end of the ID of a role's definition. */
-export function roleDefinition(role: AzureRole): string {
+function roleDefinition(role: AzureRole): string {
   return `/providers/Microsoft.Authorization/roleDefinitions/${azureRoles[role]}`;
 }
 
@@ -107,4 +117,57 @@ export function waitForRoles(
 function idOf(assignment: Assignment): string {
   if (assignment.count === undefined) return assignment.id;
   return Token.asString(ref(`${addressOf(assignment)}[*].id`));
+}
+
+/** A right that a service needs when it runs. */
+interface NeededRole {
+  readonly role: AzureRole;
+  /** ID of the topic or namespace, or the reference to it. */
+  readonly scope: string;
+  /** The stack of the topic or namespace. @default that of the ID, or the construct's */
+  readonly stack?: TerraformStack | undefined;
+  readonly warning: string;
+}
+
+/**
+ * Warns at synthesis if the stack of a topic or namespace assigns a role there to nobody: the service
+ * would fail only when it runs.
+ *
+ * @param needed is called at synthesis; undefined if no role is needed
+ */
+export function warnWithoutRole(construct: IConstruct, needed: () => NeededRole | undefined): void {
+  Aspects.of(construct).add({
+    visit(node) {
+      const role = node === construct ? needed() : undefined;
+      if (role === undefined || isAssigned(construct, role)) return;
+      Annotations.of(construct).addWarning(role.warning);
+    },
+  });
+}
+
+const roleAssignments = new OncePerStack<readonly RoleAssignment[]>("all role assignments");
+
+function isAssigned(construct: IConstruct, { role, scope, ...needed }: NeededRole): boolean {
+  const stack = needed.stack ?? originOf(scope) ?? TerraformStack.of(construct);
+  const assignments = roleAssignments.get(stack, "", () =>
+    stack.node.findAll().filter(isRoleAssignment),
+  );
+  const wanted = identityOf(stack, scope).toLowerCase();
+  return assignments.some((assignment) => {
+    const { roleDefinitionIdInput = "", roleDefinitionNameInput, scopeInput = "" } = assignment;
+    const isOfRole =
+      roleDefinitionNameInput === role || roleDefinitionIdInput.endsWith(roleDefinition(role));
+    const at = identityOf(stack, scopeInput).toLowerCase();
+    // A role at a resource group, for example, may be meant for everything in it.
+    return isOfRole && (at === wanted || !OF_EVENT_GRID.test(at));
+  });
+}
+
+const OF_EVENT_GRID = /azurerm_eventgrid_|azapi_resource\.|\/providers\/microsoft\.eventgrid\//;
+
+function isRoleAssignment(node: IConstruct): node is RoleAssignment {
+  return (
+    TerraformResource.isTerraformResource(node) &&
+    node.terraformResourceType === RoleAssignment.tfResourceType
+  );
 }

@@ -39,7 +39,7 @@ export type ResourceOptions =
  * does not raise
  */
 export function resource(source: SourceResource, options: ResourceOptions): EventSource {
-  const draft = new SourceDraft(source, kindOf(source));
+  const draft = new SourceDraft(source, sourceKind(source));
   const { eventTypes, events } = draft.validate<ResourceOptions>(options, {
     eventTypes: unchecked,
     events: unchecked,
@@ -55,7 +55,7 @@ export function resource(source: SourceResource, options: ResourceOptions): Even
   return draft.finish(types ?? []);
 }
 
-const allTypes: readonly SystemEventType[] = Object.values(systemEventTypes).flat();
+const everyType: readonly SystemEventType[] = Object.values(systemEventTypes).flat();
 
 function isOtherText(source: SourceResource): boolean {
   const id = withTextTokens(source);
@@ -63,16 +63,16 @@ function isOtherText(source: SourceResource): boolean {
 }
 
 /** What is known of the type of the resource: nothing of one that only Terraform knows. */
-function kindOf(source: SourceResource): SourceKind<string> {
+function sourceKind(source: SourceResource): SourceKind<string> {
   const id = withTextTokens(source);
   if (typeof id !== "string") {
     const kind = kindOfTerraformType(id.terraformResourceType ?? "");
     const types = kind === undefined ? undefined : eventTypesOfKind(kind);
-    return { resource: id.terraformResourceType ?? "resource", types: types ?? allTypes };
+    return { resource: id.terraformResourceType ?? "resource", types: types ?? everyType };
   }
-  if (Token.isUnresolved(id)) return { resource: "resource", types: allTypes };
+  if (Token.isUnresolved(id)) return { resource: "resource", types: everyType };
   const scope = scopeNamedBy(id);
-  if (scope === undefined) return { resource: "resource", types: allTypes };
+  if (scope === undefined) return { resource: "resource", types: everyType };
   if (scope.kind === "subscription" || scope.kind === "resourceGroup") {
     return { resource: "subscription or resource group", types: eventTypesOfKind("") ?? [] };
   }
@@ -85,6 +85,6 @@ function kindOf(source: SourceResource): SourceKind<string> {
     resource: `resource of the type ${provider}/${type}`,
     types:
       eventTypesOfKind(`${provider}/${type}`) ??
-      allTypes.filter((name) => name.toLowerCase().startsWith(prefix)),
+      everyType.filter((name) => name.toLowerCase().startsWith(prefix)),
   };
 }

@@ -102,11 +102,16 @@ export function advancedFilterBlock(
   return block as EventgridEventSubscriptionAdvancedFilter;
 }
 
+/** A condition as Resource Manager takes it, which writes `stringIn` as `StringIn`. */
+export function filterBody({ operator, ...condition }: AdvancedFilter): object {
+  return { operatorType: operator.charAt(0).toUpperCase() + operator.slice(1), ...condition };
+}
+
 const { advancedFilters: MAX_FILTERS, advancedFilterValues: MAX_VALUES } = AZURE_LIMITS;
 
 const operands: ReadonlyMap<string, Operand> = new Map(Object.entries(filterOperators));
 
-const numberRule = predicateRule({
+const finiteNumber = predicateRule({
   name: "number",
   requirement: "must be a finite number",
   test: Number.isFinite,
@@ -120,11 +125,11 @@ const rangeRule = predicateRule({
 const EMPTY = "must have at least one value";
 
 export const advancedFiltersCheck = listOf(
-  { problems: filterProblems },
+  { problems: conditionProblems },
   { together: countProblems },
 );
 
-function filterProblems(field: string, filter: unknown): readonly Problem[] {
+function conditionProblems(field: string, filter: unknown): readonly Problem[] {
   const operator = isObject(filter) ? String(filter.operator) : "";
   const operand = operands.get(operator);
   if (!isObject(filter) || operand === undefined) {
@@ -140,8 +145,8 @@ function filterProblems(field: string, filter: unknown): readonly Problem[] {
 
 const operandChecks: Readonly<Record<Exclude<Operand, "none">, Check>> = {
   boolean,
-  number: numberRule,
-  numbers: listOf(numberRule, { whenEmpty: EMPTY }),
+  number: finiteNumber,
+  numbers: listOf(finiteNumber, { whenEmpty: EMPTY }),
   ranges: listOf(rangeRule, { whenEmpty: EMPTY }),
   strings: listOf(azureRules.filterText, { whenEmpty: EMPTY }),
 };

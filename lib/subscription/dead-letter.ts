@@ -22,11 +22,22 @@ export function containerName({ container }: DeadLetterContainer): string {
   return typeof container === "string" ? container : container.name;
 }
 
+/** A container for dead letters as Resource Manager takes it. */
+export function deadLetterDestination(deadLetter: DeadLetterContainer): object {
+  return {
+    endpointType: "StorageBlob",
+    properties: {
+      resourceId: storageAccountId(deadLetter),
+      blobContainerName: containerName(deadLetter),
+    },
+  };
+}
+
 /** Lets each identity write into its container. */
 export function grantDeadLettering(
   construct: Construct,
   scopes: readonly ScopedSubscription[],
-  { azurerm, existingAssignments }: Props & { readonly azurerm?: TerraformProvider },
+  { azurerm, existingAssignments }: DeadLetteringProps & { readonly azurerm?: TerraformProvider },
 ): RoleAssignment[] {
   if (existingAssignments?.includes("deadLetter")) return [];
   return scopes.flatMap(({ settings: { deadLetter } }) => {
@@ -55,13 +66,13 @@ export function grantContainer(
   });
 }
 
-type Props = SubscriptionOptions & {
+type DeadLetteringProps = SubscriptionOptions & {
   readonly scope?: string;
   readonly existingAssignments?: readonly string[];
 };
 
 /** Whether the binding grants the identity of a dead-letter destination its role. */
-export function grantsDeadLettering(props: Props): boolean {
+export function grantsDeadLettering(props: DeadLetteringProps): boolean {
   if (props.existingAssignments?.includes("deadLetter")) return false;
   return namedScopes(props).some(({ settings }) => settings.deadLetter?.identity !== undefined);
 }
@@ -70,7 +81,7 @@ export function grantsDeadLettering(props: Props): boolean {
  * Fills in the principal of a topic's system-assigned identity that dead-letters, if the stack creates
  * the topic.
  */
-export function withTopicPrincipals<Given extends Props>(
+export function withTopicPrincipals<Given extends DeadLetteringProps>(
   construct: IConstruct,
   props: Given,
 ): Given {
@@ -86,7 +97,7 @@ export function withTopicPrincipals<Given extends Props>(
   };
 }
 
-function withTopicPrincipal<Given extends Pick<Props, "scope" | "deadLetter">>(
+function withTopicPrincipal<Given extends Pick<DeadLetteringProps, "scope" | "deadLetter">>(
   construct: IConstruct,
   props: Given,
 ): Given {
@@ -108,12 +119,15 @@ function isTopic(resource: TerraformResource): resource is EventgridTopic {
   return resource.terraformResourceType === "azurerm_eventgrid_topic";
 }
 
-export function identityProblems(construct: IConstruct, props: Props): Problem[] {
+export function deadLetterIdentityProblems(
+  construct: IConstruct,
+  props: DeadLetteringProps,
+): Problem[] {
   return [...missingPrincipals(props), ...inheritedIdentities(construct, props)];
 }
 
 /** Azure refuses a subscription whose identity may not write, so the role must not be forgotten. */
-function missingPrincipals(props: Props): Problem[] {
+function missingPrincipals(props: DeadLetteringProps): Problem[] {
   if (props.existingAssignments?.includes("deadLetter")) return [];
   return namedScopes(props)
     .filter(({ settings: { deadLetter: { identity } = {} } }) => {
@@ -131,7 +145,7 @@ function missingPrincipals(props: Props): Problem[] {
  * A system-assigned identity belongs to one topic: inherited by another scope, the type would mean
  * another identity, and the role would be granted to the wrong principal.
  */
-function inheritedIdentities(construct: IConstruct, props: Props): Problem[] {
+function inheritedIdentities(construct: IConstruct, props: DeadLetteringProps): Problem[] {
   const { deadLetter, existingAssignments = [] } = props;
   const { type, principalId } = deadLetter?.identity ?? {};
   if (type !== "SystemAssigned" || principalId === undefined) return [];

@@ -115,7 +115,7 @@ function delivery(settings: SubscriptionSettings): Partial<EventgridEventSubscri
         storageBlobContainerName: containerName(deadLetter),
       },
     }),
-    ...(deadLetter?.identity && { deadLetterIdentity: identityBlock(deadLetter.identity) }),
+    ...(deadLetter?.identity && { deadLetterIdentity: deadLetterIdentity(deadLetter.identity) }),
     ...(deliveryProperties.length > 0 && {
       deliveryProperty: deliveryProperties.map(deliveryProperty),
     }),
@@ -123,7 +123,7 @@ function delivery(settings: SubscriptionSettings): Partial<EventgridEventSubscri
   };
 }
 
-function identityBlock({ type, userAssignedIdentity }: ManagedIdentity) {
+function deadLetterIdentity({ type, userAssignedIdentity }: ManagedIdentity) {
   return { type, ...defined({ userAssignedIdentity }) };
 }
 

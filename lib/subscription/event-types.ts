@@ -32,7 +32,7 @@ export function eventTypes(
   scope: string,
   named: readonly string[] = [],
 ): string[] | undefined {
-  return named.length > 0 ? [...named] : allTypes(construct, scope);
+  return named.length > 0 ? [...named] : typesOfScope(construct, scope);
 }
 
 /**
@@ -74,7 +74,7 @@ function namedTypes(construct: IConstruct, props: Typed, ownScope?: string) {
   return namedScopes(props, ownScope).flatMap(({ prefix, scope, settings }) => {
     const { includedEventTypes, events = props.events } = settings;
     const types = includedEventTypes ?? events?.types ?? [];
-    const known = typeof scope === "string" ? knownTypes(construct, scope) : undefined;
+    const known = typeof scope === "string" ? typesKnownOf(construct, scope) : undefined;
     // Those of topics and domains are their publishers'.
     if (known === undefined || known.length === 0 || !areLiteral(types)) return [];
     const isCatalogue = includedEventTypes === undefined;
@@ -83,10 +83,10 @@ function namedTypes(construct: IConstruct, props: Typed, ownScope?: string) {
   });
 }
 
-function knownTypes(construct: IConstruct, scope: string): readonly string[] | undefined {
+function typesKnownOf(construct: IConstruct, scope: string): readonly string[] | undefined {
   if (!Token.isUnresolved(scope) && scopeNamedBy(scope) === undefined) return undefined;
   const normalised = normalisedScope(scope);
-  return isKnownAtPlanOnly(construct, normalised) ? undefined : allTypes(construct, normalised);
+  return isKnownAtPlanOnly(construct, normalised) ? undefined : typesOfScope(construct, normalised);
 }
 
 /** Why a scope never raises a type; undefined if it may, although the type is not known here. */
@@ -129,11 +129,11 @@ export function listed(types: readonly string[]): string {
   return types.map((type) => showValue(type)).join(", ");
 }
 
-function allTypes(construct: IConstruct, scope: string): string[] | undefined {
+function typesOfScope(construct: IConstruct, scope: string): string[] | undefined {
   if (isKnownAtPlanOnly(construct, scope)) {
     // Null leaves them out, as for a literal scope of a type that is not known here.
     // Terraform source, because cdktf drops a null among arguments.
-    return Token.asList(`\${try(${typesOfKinds(construct)}[${kindOf(scope)}], null)}`);
+    return Token.asList(`\${try(${typesOfKinds(construct)}[${kindAtPlan(scope)}], null)}`);
   }
   const kind = Token.isUnresolved(scope)
     ? kindOfTerraformType(terraformTypeOf(construct, scope) ?? "")
@@ -173,7 +173,7 @@ const typesByKind: Readonly<Record<string, readonly string[]>> = {
 const resourceKind = /\/providers\/([^/]+\/[^/]+)\//i;
 
 /** The kind of a scope when Terraform plans. */
-function kindOf(scope: string): string {
+function kindAtPlan(scope: string): string {
   const kind = Fn.regex("/providers/([^/]+/[^/]+)/", functionArgument(scope));
   return Token.asString(Fn.try([Fn.lower(Fn.element(kind, 0)), ""]));
 }

@@ -1,5 +1,4 @@
 export * from "./advanced-filters.js";
-export * from "./client-provider.js";
 export * from "./dead-letter.js";
 export * from "./event-subscription.js";
 export * from "./event-types.js";

@@ -58,7 +58,7 @@ export const settingsChecks: Checks<ScopeSettings> = {
         userAssignedIdentity: azureRules.resourceId,
         principalId: uuidRule,
       },
-      { together: identityProblems },
+      { together: managedIdentityProblems },
     ),
   }),
   batching: group<Batching>({
@@ -91,7 +91,7 @@ export function additionalScopeCheck(existing: boolean): Check {
   });
 }
 
-const eventTypes = listOf(azureRules.eventType, {
+const includedTypesCheck = listOf(azureRules.eventType, {
   together: (types, field) => repeated(types, (i) => `${field}[${i}]`),
 });
 
@@ -107,7 +107,7 @@ function eventTypesProblems(field: string, value: unknown) {
   if (isObject(value) && "types" in value) {
     return [problem(field, "type", "must be a list, but is a catalogue: pass it as events")];
   }
-  return problemsOf(eventTypes, field, value);
+  return problemsOf(includedTypesCheck, field, value);
 }
 
 /** A string, or a construct that has it. */
@@ -125,7 +125,7 @@ function subjectProblems({ beginsWith, endsWith }: SubjectFilter, field: string)
   return [problem(field, "required", message)];
 }
 
-function identityProblems(
+function managedIdentityProblems(
   { type, userAssignedIdentity }: ManagedIdentity,
   field: string,
 ): Problem[] {
@@ -156,13 +156,13 @@ function deliveryPropertyProblems(property: DeliveryProperty, field: string): Pr
   return problems;
 }
 
-function lowerCased(value: unknown): string | undefined {
+function inLowerCase(value: unknown): string | undefined {
   return typeof value === "string" ? value.toLowerCase() : undefined;
 }
 
 function deliveryPropertiesProblems(properties: readonly unknown[], field: string): Problem[] {
   const problems = repeated(
-    properties.map((property) => lowerCased(isObject(property) ? property.headerName : undefined)),
+    properties.map((property) => inLowerCase(isObject(property) ? property.headerName : undefined)),
     (i) => `${field}[${i}].headerName`,
   );
   const max = AZURE_LIMITS.deliveryProperties;

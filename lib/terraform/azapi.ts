@@ -13,6 +13,9 @@ const AZAPI = "azapi";
 /** The stand-ins and the tests have the schema of the first of these releases. */
 const VERSIONS = "~> 2.12";
 
+/** The first and only stable version of Resource Manager's API with namespaces, which azapi knows. */
+export const EVENT_GRID_API_VERSION = "2025-02-15";
+
 export interface AzapiResourceConfig extends TerraformMetaArguments {
   /** Resource type and API version: `Microsoft.EventGrid/namespaces@2025-02-15`. */
   readonly type: string;
@@ -112,7 +115,7 @@ export function azapiProvider(
 }
 
 /** The settings that both providers have, under the same names: who signs in, where and how. */
-const sharedSettings = [
+const signInSettings = [
   "auxiliary_tenant_ids",
   "client_certificate",
   "client_certificate_password",
@@ -158,7 +161,7 @@ class AzapiProvider extends TerraformProvider {
       provider?: { azurerm?: readonly Record<string, unknown>[] };
     };
     const settings = provider?.azurerm?.[0] ?? {};
-    return Object.fromEntries(sharedSettings.map((name) => [name, settings[name]]));
+    return Object.fromEntries(signInSettings.map((name) => [name, settings[name]]));
   }
 
   #isReplaced(): boolean {

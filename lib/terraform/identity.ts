@@ -116,13 +116,15 @@ export function countUnlessAmong(
   const others = holders
     .filter((holder) => Token.isUnresolved(holder) || Token.isUnresolved(objectId))
     .filter((holder) => knownAtPlan(construct, holder))
-    .map(lowerCased);
+    .map(lowerExpression);
   if (others.length === 0) return undefined;
   // Written as Terraform source: as four tokens it took 5 % of the time to synthesize a binding.
-  return Token.asNumber(`\${contains([${others.join(", ")}], ${lowerCased(objectId)}) ? 0 : 1}`);
+  return Token.asNumber(
+    `\${contains([${others.join(", ")}], ${lowerExpression(objectId)}) ? 0 : 1}`,
+  );
 }
 
 /** A literal or a reference within an expression. */
-function lowerCased(value: string): string {
+function lowerExpression(value: string): string {
   return `lower(${Token.isUnresolved(value) ? value : JSON.stringify(value)})`;
 }

@@ -10,7 +10,7 @@ interface Identified extends TerraformResource {
 }
 
 const PRINCIPAL = "identity[0].principal_id";
-const ID = "new-identity";
+const NEW_IDENTITY = "new-identity";
 
 /**
  * The principal of a resource's system-assigned identity, which is unknown in the plan that adds the
@@ -20,12 +20,12 @@ const ID = "new-identity";
  * resource: otherwise it would exist already when Terraform plans again after a failed update.
  */
 export function principalOf(resource: Identified): string {
-  const existing = resource.node.tryFindChild(ID);
+  const existing = resource.node.tryFindChild(NEW_IDENTITY);
   const { type } = resource.identityInput ?? {};
   const added =
     existing instanceof TerraformData
       ? existing
-      : new TerraformData(resource, ID, {
+      : new TerraformData(resource, NEW_IDENTITY, {
           dependsOn: [resource],
           ...(type !== undefined && { triggersReplace: { type } }),
         });
@@ -36,7 +36,7 @@ export function principalOf(resource: Identified): string {
 }
 
 /** Props whose text is a principal. */
-const principals = new Set(["principalId", "objectId", "receiver"]);
+const principalProps = new Set(["principalId", "objectId", "receiver"]);
 
 /**
  * Replaces each principal in props that is that of an identity of the stack's own resources, see
@@ -50,7 +50,7 @@ export function withPrincipals(construct: IConstruct, value: unknown, name = "")
     if (Token.isUnresolved(value)) return value;
     return value.map((item) => withPrincipals(construct, item, name));
   }
-  if (!isPlain(value)) return principals.has(name) ? plannedPrincipal(construct, value) : value;
+  if (!isPlain(value)) return principalProps.has(name) ? plannedPrincipal(construct, value) : value;
   const members = Object.entries(value).map(([key, member]) => [
     key,
     withPrincipals(construct, member, key),

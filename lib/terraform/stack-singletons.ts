@@ -2,7 +2,7 @@ import { App, TerraformElement, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 
 const ID = "cloud-eventgrid";
-const MARK = Symbol.for("cloud-eventgrid-binding/StackSingletons");
+const SINGLETONS = Symbol.for("cloud-eventgrid-binding/StackSingletons");
 
 /**
  * Contains the resources that exist once per stack: look-ups and assignments that two bindings
@@ -13,7 +13,7 @@ class StackSingletons extends Construct {
 
   private constructor(stack: TerraformStack) {
     super(stack, ID);
-    Object.defineProperty(this, MARK, { value: true });
+    Object.defineProperty(this, SINGLETONS, { value: true });
     new RequiredVersion(this, "required-version");
   }
 
@@ -26,7 +26,7 @@ class StackSingletons extends Construct {
 
 /** Recognised by a property, because the library may be installed twice. */
 function isStackSingletons(value: unknown): value is StackSingletons {
-  return typeof value === "object" && value !== null && MARK in value;
+  return typeof value === "object" && value !== null && SINGLETONS in value;
 }
 
 /**

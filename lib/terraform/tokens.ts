@@ -1,6 +1,14 @@
-import { Fn, type IResolvable, type IResolveContext, Token, Tokenization } from "cdktf";
+import {
+  Fn,
+  type IResolvable,
+  type IResolveContext,
+  type TerraformResourceLifecycle,
+  Token,
+  Tokenization,
+} from "cdktf";
 import {
   ConfigurationError,
+  isObject,
   parseScope,
   type Scope,
 } from "cloud-eventgrid-binding-runtime/internal";
@@ -102,4 +110,30 @@ export function scopeNamedBy(resourceId: string): Scope | undefined {
 /** A resource ID without slashes at its ends, which do not matter. */
 export function trimmedId(resourceId: string): string {
   return String(resourceId).replace(/^\/+|\/+$/g, "");
+}
+
+/**
+ * The properties whose value is not undefined: the types of cdktf's resources tell a property that is
+ * left out from one that is `undefined`.
+ */
+export function defined<Properties extends object>(
+  properties: Properties,
+): { [Name in keyof Properties]?: Exclude<Properties[Name], undefined> } {
+  const set = Object.entries(properties).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as ReturnType<typeof defined<Properties>>;
+}
+
+/** Tags as resources take them. A map that is known only later may be one token. */
+export function tagged(tags: Readonly<Record<string, string>> | undefined): {
+  readonly tags?: Record<string, string>;
+} {
+  if (tags === undefined) return {};
+  return { tags: isObject(tags) ? { ...tags } : tags };
+}
+
+/** The lifecycle of a resource that Terraform may refuse to destroy. */
+export function protection(protect: boolean | undefined): {
+  readonly lifecycle?: TerraformResourceLifecycle;
+} {
+  return protect ? { lifecycle: { preventDestroy: true } } : {};
 }

@@ -11,7 +11,6 @@ import {
   type ProbeEnvironment,
   probeCommand,
   publishCommand,
-  synthCommand,
   tablesCommand,
 } from "./commands/index.js";
 import type { DoctorEnvironment } from "./doctor/index.js";
@@ -74,7 +73,6 @@ export async function run(
     .addCommand(listenCommand(terminal, end, replacements.listen))
     .addCommand(probeCommand(terminal, end, replacements.probe))
     .addCommand(publishCommand(terminal))
-    .addCommand(synthCommand(terminal, end))
     .addCommand(tablesCommand(terminal));
   for (const command of [program, ...subcommands(program)]) {
     command.exitOverride();
@@ -121,7 +119,6 @@ const OWN_PAGES: Readonly<Record<string, string>> = {
   doctor: "command-line/doctor.md",
   "explain-plan": "command-line/explain-plan.md",
   listen: "command-line/listen.md",
-  synth: "command-line/synth.md",
 };
 
 /** The page or the section of a command; the page of all commands for the program itself. */

@@ -46,7 +46,7 @@ describe("cloud-eventgrid check with component documents", () => {
     expect(exitCode).toBe(0);
     expect(out).toContain("orders.yaml (orders-events): valid, 1 warning");
     expect(out).toContain(
-      '"orders-hook" has a hyphen: only an existing subscription may have one (convert --adopt, synth --adopted)',
+      '"orders-hook" has a hyphen: only an existing subscription may have one (convert --adopted)',
     );
     expect(out).toContain("event subscription  orders-hook");
 
@@ -56,7 +56,7 @@ describe("cloud-eventgrid check with component documents", () => {
     );
     expect(converted).toBe(3);
     expect(error).toContain("orders.yaml: invalid, 1 problem");
-    expect(error).toContain("convert --adopt");
+    expect(error).toContain("convert --adopted");
   });
 
   it("exits with 3 for a warning with --strict", async () => {

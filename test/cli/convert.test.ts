@@ -68,8 +68,56 @@ describe("cloud-eventgrid convert", () => {
     expect(read("src/service.ts")).toContain('unhandled: "retry",');
   });
 
-  it("takes over the existing subscription with --adopt", async () => {
-    const { read } = await convert(earlier, "--adopt");
+  it("prints the call of the Terraform module, and what it cannot express, with --terraform", async () => {
+    const directory = directoryWith({ "orders.yaml": earlier });
+    const { exitCode, out } = await command(["convert", "--terraform", "orders.yaml"], {
+      directory,
+    });
+    expect(exitCode).toBe(0);
+    expect(out).toBe(`module "orders_events" {
+  source                  = "./terraform"
+  name                    = "orders-events"
+  webhook_url             = "https://events.example.com/api/events"
+  port                    = 9000
+  scope                   = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders"
+  client_id               = "44444444-4444-4444-8444-444444444444"
+  event_subscription_name = "ordersearlier"
+}
+# azurerm and azuread sign in to the tenant 11111111-1111-4111-8111-111111111111, azurerm to the Azure subscription 22222222-2222-4222-8222-222222222222.
+# Whoever applies writes the event subscription: the client secret is not used. See the example client-writes for an application that writes it.
+`);
+  });
+
+  it("leaves secrets out of the call, and says what the caller does instead", async () => {
+    const group = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop";
+    const document = earlier
+      .replace("/api/events", "/api/events?code=hush")
+      .replace(/value: ".subscriptions.*"/, `value: "${group}"`)
+      .replace(
+        "    - name: tenantId",
+        `    - name: topicEndpoint
+      value: https://orders.westeurope-1.eventgrid.azure.net/api/events
+    - name: accessKey
+      value: a-key
+    - name: tenantId`,
+      );
+    const directory = directoryWith({ "orders.yaml": document });
+    const { out } = await command(["convert", "--terraform", "orders.yaml"], { directory });
+    expect(out).toContain("webhook_url             = var.webhook_url\n");
+    expect(out).toContain("# webhook_url has a query, which is a secret");
+    expect(out).toContain("# The module does not publish: give the service ORDERS_EVENTS_TOPIC");
+    expect(out).toContain("# The scope is no topic: name its types in included_event_types");
+    expect(out).not.toMatch(/hush|a-key/);
+  });
+
+  it("needs a folder for a project", async () => {
+    const { exitCode, error } = await command(["convert", "orders.yaml"]);
+    expect(exitCode).toBe(2);
+    expect(error).toContain("--out <folder> is missing");
+  });
+
+  it("takes over the existing subscription with --adopted", async () => {
+    const { read } = await convert(earlier, "--adopted");
     expect(read("stack.ts")).toContain("existingSubscription: props.existingSubscription,");
     // The component could not write its subscription without them.
     expect(read("stack.ts")).toContain(

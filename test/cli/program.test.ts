@@ -21,7 +21,6 @@ const COMMANDS = [
   "listen",
   "probe",
   "publish",
-  "synth",
   "tables",
 ];
 

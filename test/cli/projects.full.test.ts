@@ -83,7 +83,7 @@ const combinations = [
   ["--pull"],
   ["--pull", "--host", "container-apps"],
   ["convert", "orders.yaml"],
-  ["convert", "orders.yaml", "--adopt", "--event-type", "shop.order.placed", "--app", "fastify"],
+  ["convert", "orders.yaml", "--adopted", "--event-type", "shop.order.placed", "--app", "fastify"],
 ];
 
 describe("every generated project", () => {

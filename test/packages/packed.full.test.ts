@@ -112,7 +112,7 @@ const commands: readonly [command: string, exitCode: number, printed: RegExp][] 
   ["--help", 0, /Usage: cloud-eventgrid/],
   [`check ${component} --json`, 0, /"ok": true/],
   ["probe https://orders.invalid/api/events --json", 10, /"outcome": "name-not-found"/],
-  [`synth ${component} --out module --adopted --json`, 0, /"ok": true/],
+  [`convert ${component} --terraform --adopted`, 0, /^module "/],
   [`doctor ${component}`, 1, /this command needs the package @azure\/identity/],
   ["dead-letters list --container dead", 1, /this command needs the package @azure\/storage-blob/],
 ];

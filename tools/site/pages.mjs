@@ -71,7 +71,6 @@ export const sections = [
       "command-line/doctor",
       "command-line/explain-plan",
       "command-line/listen",
-      "command-line/synth",
     ],
   },
   {

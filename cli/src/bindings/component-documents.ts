@@ -132,10 +132,7 @@ function nameIn(text: string): string | undefined {
 
 /** The option of the runtime has a name of its own on the command line. */
 function namingOptions(problem: Problem): Problem {
-  const message = problem.message.replace(
-    "(existingSubscription)",
-    "(convert --adopt, synth --adopted)",
-  );
+  const message = problem.message.replace("(existingSubscription)", "(convert --adopted)");
   return { ...problem, message };
 }
 

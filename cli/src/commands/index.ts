@@ -8,5 +8,4 @@ export { initCommand } from "./init.js";
 export { listenCommand } from "./listen.js";
 export { type ProbeEnvironment, probeCommand } from "./probe.js";
 export { publishCommand } from "./publish.js";
-export { synthCommand } from "./synth.js";
 export { tablesCommand } from "./tables.js";

@@ -47,12 +47,6 @@ export function projectsOfComponents(
   return projects;
 }
 
-/**
- * The assignments that an adopted event subscription has already: its component needed them to
- * write it, and Entra and Azure reject a second identical one.
- */
-export const adoptedAssignments = ["eventGrid", "client", "clientAtScope"] as const;
-
 function projectOf(component: Component, name: string, options: ConversionOptions): Files {
   const { props } = component;
   const { cdk, app, eventTypes, adopt } = options;

@@ -9,7 +9,7 @@ import {
 
 /**
  * What Azure accepts besides the fields of a binding: the settings of an event subscription, and what
- * belongs to one. The constructs, the modules of `synth` and the commands check values by them.
+ * belongs to one. The constructs and the commands check values by them.
  */
 export const azureRules = {
   eventType: patternRule({

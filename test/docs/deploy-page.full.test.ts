@@ -45,14 +45,9 @@ function replacements(create: string, packages: string, port: number): readonly 
       by: "true",
     },
     {
-      command: /^npx cdktf-cli@\S+ (deploy|destroy)/,
-      reason: "asks whether to continue, and the registry for the checksums of the providers",
-      by: "$& --auto-approve --skip-provider-lock",
-    },
-    {
-      command: /^npx cdktf-cli@\S+ diff/,
-      reason: "asks the registry for the checksums of the providers",
-      by: "$& --skip-provider-lock",
+      command: /^npm run (deploy|destroy)$/,
+      reason: "asks whether to continue",
+      by: "$& -- -auto-approve",
     },
   ];
 }
@@ -108,7 +103,7 @@ describeWith(
         const replacement = replaced.find((one) => one.command.test(command));
         if (replacement) used.add(replacement);
         const local = replacement ? command.replace(replacement.command, replacement.by) : command;
-        if (/ deploy /.test(local)) {
+        if (local.startsWith("npm run deploy")) {
           await cdktf.run("npm run build");
           await serve(local);
         }

@@ -49,7 +49,9 @@ describeWith(
       options: readonly string[],
     ) {
       const directory = temporaryFolder();
-      expect(await command(["init", "orders", "--yes", "--cdk", "cdktf", ...options], { directory })).toMatchObject({
+      expect(
+        await command(["init", "orders", "--yes", "--cdk", "cdktf", ...options], { directory }),
+      ).toMatchObject({
         exitCode: 0,
       });
       const folder = join(directory, "orders");

@@ -14,14 +14,26 @@ import { emptyProject, pack } from "./packed.js";
 
 const page = "docs/quick-start.md";
 
+const folders: Record<string, string> = {
+  "cloud-eventgrid": "cli",
+  "cloud-eventgrid-binding": ".",
+  "cloud-eventgrid-binding-cdktn": "cdktn",
+  "cloud-eventgrid-binding-runtime": "runtime",
+  "cloud-eventgrid-local": "local",
+};
+
+/** A `package.json` with the packed packages in the place of the registry's. */
+async function withPackedDependencies(text: string): Promise<string> {
+  const manifest: { dependencies: Record<string, string> } = JSON.parse(text);
+  for (const name of Object.keys(manifest.dependencies)) {
+    const folder = folders[name];
+    if (folder) manifest.dependencies[name] = `file:${await pack(folder)}`;
+  }
+  return JSON.stringify(manifest);
+}
+
 /** The packed packages, instead of those that a command would take from the registry. */
 async function withFiles(install: string): Promise<string> {
-  const folders: Record<string, string> = {
-    "cloud-eventgrid": "cli",
-    "cloud-eventgrid-binding": ".",
-    "cloud-eventgrid-binding-runtime": "runtime",
-    "cloud-eventgrid-local": "local",
-  };
   const names = install.split(" ");
   const packed = names.map((name) => (folders[name] ? pack(folders[name]) : name));
   return (await Promise.all(packed)).join(" ");
@@ -68,25 +80,22 @@ describeWith(
 
       const { folder, write } = emptyProject();
       const first = terminalIn(folder);
-      await first.run(await withFiles(install));
       for (const { name, code } of snippetsIn(page)) write(`${name}.ts`, code);
-      const [cdktf = "", tsconfig = ""] = jsonFiles();
-      write("cdktf.json", cdktf);
+      const [manifest = "", tsconfig = ""] = jsonFiles();
+      write("package.json", await withPackedDependencies(manifest));
       write("tsconfig.json", tsconfig);
+      await first.run(install);
       await first.run("npx tsc");
       first.start(local);
       await expect.poll(() => first.output).toContain("AZURE_CLIENT_SECRET");
 
       const standIns = await standInsIn(folder);
 
-      // cdktf would ask the registry for the checksums of the providers.
-      const withStandIns = (command: string) =>
-        command.replace("--auto-approve", "--auto-approve --skip-provider-lock");
       const second = terminalIn(folder, standIns.environment);
-      for (const command of deploy) await second.run(withStandIns(command));
+      for (const command of deploy) await second.run(command);
       second.start(service);
       await expect.poll(() => second.output).toContain(`"msg":"listening"`);
-      for (const command of subscribe) await second.run(withStandIns(command));
+      for (const command of subscribe) await second.run(command);
 
       await expect.poll(() => second.output).toContain("order placed");
       await expect.poll(() => first.output).toMatch(/shop\.order\.placed/);

@@ -7,33 +7,25 @@ import { freePort } from "../../examples/start/free-port.js";
 import { pathOf } from "./programs.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
+/** Who runs PostgreSQL and PgBouncer, which refuse to run as root. */
+export type ServerUser = { readonly uid: number; readonly gid: number } | undefined;
+
 /** A real PostgreSQL on a free port, with its data in a temporary folder. */
 export class PostgresServer implements AsyncDisposable {
   readonly port: number;
   readonly #data: string;
-  /** PostgreSQL refuses to run as root. */
-  readonly #user: { uid: number; gid: number } | undefined;
+  readonly #user: ServerUser;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, data: string, user: { uid: number; gid: number } | undefined) {
+  private constructor(port: number, data: string, user: ServerUser) {
     this.port = port;
     this.#data = data;
     this.#user = user;
   }
 
   static async start(): Promise<PostgresServer> {
-    const folder = temporaryFolder();
-    const data = join(folder, "data");
-    mkdirSync(data, { mode: 0o700 });
-    const user = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : undefined;
-    if (user !== undefined) {
-      // Its user passes through the test's folders, which belong to root.
-      for (const parent of [tmpdir(), folder]) {
-        const { mode } = statSync(parent);
-        if ((mode & 0o001) === 0) chmodSync(parent, mode | 0o011);
-      }
-      chownSync(data, user.uid, user.gid);
-    }
+    const user = serverUser();
+    const data = folderOf(user, "data");
     const options = ["--username=test", "--auth=trust", "--encoding=UTF8", "--no-sync"];
     execFileSync(pathOf("initdb"), [...options, `--pgdata=${data}`], { ...user, stdio: "pipe" });
     const server = new PostgresServer(await freePort(), data, user);
@@ -75,6 +67,25 @@ export class PostgresServer implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.crash();
   }
+}
+
+export function serverUser(): ServerUser {
+  return process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : undefined;
+}
+
+/** A folder in a temporary one, which a server's user owns. */
+export function folderOf(user: ServerUser, name: string): string {
+  const parent = temporaryFolder();
+  const folder = join(parent, name);
+  mkdirSync(folder, { mode: 0o700 });
+  if (user === undefined) return folder;
+  // It passes through the test's folders, which belong to root.
+  for (const each of [tmpdir(), parent]) {
+    const { mode } = statSync(each);
+    if ((mode & 0o001) === 0) chmodSync(each, mode | 0o011);
+  }
+  chownSync(folder, user.uid, user.gid);
+  return folder;
 }
 
 function idOf(flag: "-u" | "-g"): number {

@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+/** A connection to PostgreSQL that tests break. */
+export class BreakingProxy {
+  /** Whether the next commit breaks its connection: before or after the server has it. */
+  atCommit: "before" | "after" | undefined;
+  readonly #sockets = new Set<Socket>();
+  readonly #server;
+
+  constructor(target: number) {
+    this.#server = createServer((client) => {
+      const server = connect(target, "127.0.0.1");
+      const end = () => {
+        client.destroy();
+        server.destroy();
+      };
+      for (const socket of [client, server]) {
+        this.#sockets.add(socket);
+        socket.on("error", end);
+        socket.on("close", () => {
+          this.#sockets.delete(socket);
+          end();
+        });
+      }
+      let isResponseLost = false;
+      server.on("data", (chunk) => (isResponseLost ? end() : client.write(chunk)));
+      client.on("data", (chunk) => {
+        const when = /commit/i.test(chunk.toString("latin1")) ? this.atCommit : undefined;
+        if (when !== undefined) this.atCommit = undefined;
+        if (when === "before") end();
+        else server.write(chunk);
+        isResponseLost ||= when === "after";
+      });
+    });
+  }
+
+  /** @returns its port */
+  async start(): Promise<number> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return Object(this.#server.address()).port;
+  }
+
+  breakAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  stop(): void {
+    this.breakAll();
+    this.#server.close();
+  }
+}

@@ -7,7 +7,7 @@ import {
   tablesSql,
 } from "cloud-eventgrid-binding-runtime/postgres";
 import { Pool } from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
 import { gate } from "../../support/gate.js";
 import { PostgresServer } from "../../support/postgres-server.js";

@@ -18,8 +18,8 @@ const NOTICE = `
 > Not published on npm yet: [install the packages from files](https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/packages.md), never from the registry.
 `;
 
-/** These name the commands to avoid. */
-const NAMED_AS_UNSAFE = ["docs/packages.md", "test/docs/links.test.ts"];
+/** These name the commands to avoid, or install files. */
+const NAMED_AS_UNSAFE = ["docs/packages.md", "tools/release/pack.mjs", "test/docs/links.test.ts"];
 
 /** The anchors that GitHub creates for headings. */
 function anchors(text: string): string[] {
@@ -107,7 +107,10 @@ describe("the documentation", () => {
       "pack",
       "publish",
       "ci",
-      "synth", // of generated projects
+      // Of generated projects.
+      "synth",
+      "deploy",
+      "destroy",
       ...Object.keys(scripts),
     ]);
     const named = [...pages(), ...examplePages, "CONTRIBUTING.md"].flatMap((page) =>

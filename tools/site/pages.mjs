@@ -24,7 +24,7 @@ export const sections = [
       "pipelines",
       "permissions",
       "adoption",
-      "migrate-from-dapr",
+      "migrate",
     ],
   },
   {

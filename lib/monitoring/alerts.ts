@@ -2,13 +2,8 @@ import { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-a
 import type { TerraformProvider } from "cdktf";
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
-import {
-  defaultName,
-  defined,
-  functionArgument,
-  resourceIdSegment,
-  tagged,
-} from "../terraform/index.js";
+import { defined, functionArgument, resourceIdSegment, tagged } from "../terraform/index.js";
+import { defaultName } from "../validation/index.js";
 import type { AlertRule, CommonAlertOptions } from "./alert-rules.js";
 import { type MetricRule, windows } from "./alert-rules.js";
 
@@ -50,7 +45,7 @@ function alert(
   { actionGroupId, tags }: CommonAlertOptions,
 ): MonitorMetricAlert {
   return new MonitorMetricAlert(home, name, {
-    name: `${defaultName(home, 60)}-${name}`,
+    name: `${defaultName(home, "alert")}-${name}`,
     resourceGroupName: resourceIdSegment(functionArgument(resourceId), 4),
     scopes: [resourceId],
     description: rule.description,

@@ -5,10 +5,8 @@ import {
   type Checks,
   choiceRule,
   integerRule,
-  namespaceNameRule,
   type Problem,
   problem,
-  showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import {
@@ -17,7 +15,7 @@ import {
   identitiesProblems,
   placeChecks,
 } from "../topic/index.js";
-import { group, listOf, literal, provider, required } from "../validation/index.js";
+import { group, listOf, literal, nameCheck, provider, required } from "../validation/index.js";
 
 /** Props of {@link CloudEventGridNamespace}. */
 export interface CloudEventGridNamespaceProps
@@ -95,7 +93,7 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
   const capacity = AZURE_LIMITS.namespaceCapacity;
   return {
     ...placeChecks(construct),
-    namespaceName: namespaceNameRule,
+    namespaceName: nameCheck("namespace"),
     capacity: integerRule(capacity.min, capacity.max),
     allowedAddresses: listOf(addressRule, {
       together: (list, field) =>
@@ -116,16 +114,6 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
     ),
     azapi: provider("azapi", construct),
   };
-}
-
-export function isReserved(name: string): boolean {
-  return /^(Microsoft|System|EventGrid)/i.test(name);
-}
-
-export function reservedNameProblems({ namespaceName }: CloudEventGridNamespaceProps): Problem[] {
-  if (!isReserved(namespaceName ?? "")) return [];
-  const message = `must not begin with Microsoft, System or EventGrid, but is ${showValue(namespaceName)}`;
-  return [problem("namespaceName", "reserved-name", message)];
 }
 
 function tooMany(list: readonly unknown[], field: string, most: number, of: string): Problem[] {

@@ -7,7 +7,6 @@ import {
   AzapiData,
   AzapiResource,
   azapiProvider,
-  defaultName,
   EVENT_GRID_API_VERSION,
   operand,
   protection,
@@ -23,13 +22,11 @@ import {
   publicAccess,
   resourceIdRule,
 } from "../topic/index.js";
-import { provider, report, required, validated } from "../validation/index.js";
+import { defaultName, provider, report, required, validated } from "../validation/index.js";
 import {
   type CloudEventGridNamespaceProps,
-  isReserved,
   type NamespaceOfTopics,
   namespaceChecks,
-  reservedNameProblems,
 } from "./namespace-props.js";
 import { CloudEventGridNamespaceTopic, type NamespaceTopicOptions } from "./namespace-topic.js";
 
@@ -74,7 +71,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
     super(scope, id);
     requireTerraformVersion(this);
     const { props, problems } = validated(rawProps, namespaceChecks(this));
-    report(this, () => [...problems, ...reservedNameProblems(props)]);
+    report(this, () => problems);
     this.#hasPrincipal = props.identity?.type !== "UserAssigned";
     this.azurerm = props.azurerm;
     this.tags = props.tags;
@@ -83,7 +80,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
     const { subscriptionId } = callerOf(this, props.azurerm);
     this.resource = new AzapiResource(this, "namespace", {
       type: NAMESPACE_TYPE,
-      name: props.namespaceName ?? namespaceName(this),
+      name: props.namespaceName ?? defaultName(this, "namespace"),
       parentId: `/subscriptions/${subscriptionId}/resourceGroups/${props.resourceGroupName}`,
       location: props.location,
       ...tagged(props.tags),
@@ -125,11 +122,6 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
 function networkAccess(isPublic: CloudEventGridNamespaceProps["publicNetworkAccess"]): unknown {
   if (Token.isUnresolved(isPublic)) return Fn.conditional(operand(isPublic), "Enabled", "Disabled");
   return isPublic === false ? "Disabled" : "Enabled";
-}
-
-function namespaceName(namespace: Construct): string {
-  const name = defaultName(namespace, 48);
-  return isReserved(name) ? `n-${name}` : name;
 }
 
 /** Props of {@link CloudEventGridNamespace.fromId}. */

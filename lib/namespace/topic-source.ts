@@ -31,7 +31,6 @@ import {
 import {
   AzapiResource,
   Dependencies,
-  defaultName,
   EVENT_GRID_API_VERSION,
   functionArgument,
   protection,
@@ -40,7 +39,7 @@ import {
   tagged,
   withPrincipals,
 } from "../terraform/index.js";
-import { group, literal, report, required, validated } from "../validation/index.js";
+import { defaultName, group, literal, report, required, validated } from "../validation/index.js";
 import type { NamespaceOfTopics } from "./namespace-props.js";
 
 type Settings = Pick<
@@ -196,7 +195,7 @@ export class NamespaceTopicSource extends Construct {
     before.add(...grants, ...waitForRoles(this, props.roleEffectSeconds ?? 60, grants));
     this.subscription = new AzapiResource(this, "subscription", {
       type: `Microsoft.EventGrid/systemTopics/eventSubscriptions@${EVENT_GRID_API_VERSION}`,
-      name: props.eventSubscriptionName ?? defaultName(this),
+      name: props.eventSubscriptionName ?? defaultName(this, "eventSubscription"),
       parentId: systemTopicId,
       provider: namespace.azapi,
       ignoreCasing: true,
@@ -215,7 +214,7 @@ export class NamespaceTopicSource extends Construct {
     const group = resourceGroupName ?? resourceIdSegment(id, 4);
     return new AzapiResource(this, "system-topic", {
       type: `Microsoft.EventGrid/systemTopics@${EVENT_GRID_API_VERSION}`,
-      name: defaultName(this),
+      name: defaultName(this, "systemTopic"),
       parentId: `/subscriptions/${resourceIdSegment(id, 2)}/resourceGroups/${group}`,
       location,
       ...tagged(tags),

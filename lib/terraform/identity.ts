@@ -31,12 +31,6 @@ export function shortHash(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 8);
 }
 
-/** A name for a construct's resource in Azure: its id and a short hash of its path. */
-export function defaultName({ node }: IConstruct, maxCharacters = 50): string {
-  const readable = node.id.replace(/[^a-zA-Z0-9-]/g, "").slice(0, maxCharacters - 9);
-  return `${readable}-${shortHash(node.path)}`;
-}
-
 /** A string that is the same for equal values, also for tokens. */
 export function identityOf(construct: IConstruct, value: string): string {
   if (!Token.isUnresolved(value)) return value;

@@ -12,7 +12,6 @@ import {
   topicRules,
 } from "../monitoring/index.js";
 import {
-  defaultName,
   defined,
   principalOf,
   protection,
@@ -22,7 +21,7 @@ import {
   scopeNamedBy,
   tagged,
 } from "../terraform/index.js";
-import { named, provider, report, required, validated } from "../validation/index.js";
+import { defaultName, named, provider, report, required, validated } from "../validation/index.js";
 import { type GrantPublishOptions, grantPublishing } from "./grant-publish.js";
 import { createPrivateEndpoints } from "./private-endpoints.js";
 import {
@@ -77,7 +76,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     this.#localAuthEnabled = localAuthEnabled !== false;
     registerEventGrid(this, props.providerRegistration, props.azurerm);
     this.resource = new EventgridTopic(this, "topic", {
-      name: props.topicName ?? defaultName(this),
+      name: props.topicName ?? defaultName(this, "topic"),
       resourceGroupName: props.resourceGroupName,
       location: props.location,
       inputSchema: "CloudEventSchemaV1_0",

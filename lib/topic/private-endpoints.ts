@@ -2,8 +2,8 @@ import { PrivateEndpoint } from "@cdktf/provider-azurerm/lib/private-endpoint/in
 import type { TerraformProvider } from "cdktf";
 import { azureRules } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
-import { defaultName, defined, identityInAnyCase, shortHash, tagged } from "../terraform/index.js";
-import { group, listOf, literal, required } from "../validation/index.js";
+import { defined, identityInAnyCase, shortHash, tagged } from "../terraform/index.js";
+import { defaultName, group, listOf, literal, required } from "../validation/index.js";
 
 /** A private address of a topic or a namespace in a virtual network of the same region. */
 export interface PrivateEndpointProps {
@@ -44,7 +44,7 @@ export function createPrivateEndpoints(
   for (const { subnetId, privateDnsZoneIds } of endpoints) {
     // By the subnet and not by its place in the list, so that removing one replaces no other.
     const id = `private-endpoint-${shortHash(identityInAnyCase(owner, subnetId))}`;
-    const name = `${defaultName(owner)}-${id.slice(-8)}`;
+    const name = `${defaultName(owner, "privateEndpoint")}-${id.slice(-8)}`;
     new PrivateEndpoint(owner, id, {
       name,
       resourceGroupName,

@@ -22,7 +22,15 @@ import {
 import type { IConstruct } from "constructs";
 import { type Diagnostics, diagnosticsCheck } from "../monitoring/index.js";
 import { type ProviderRegistration, providerRegistrations } from "../terraform/index.js";
-import { group, listOf, literal, problemsOf, provider, required } from "../validation/index.js";
+import {
+  group,
+  listOf,
+  literal,
+  nameCheck,
+  problemsOf,
+  provider,
+  required,
+} from "../validation/index.js";
 import { type PrivateEndpointProps, privateEndpointsCheck } from "./private-endpoints.js";
 
 /** Props of {@link CloudEventGridTopic}. */
@@ -32,7 +40,7 @@ export interface CloudEventGridTopicProps {
   /** Azure region, such as `westeurope`. */
   readonly location: string;
   /**
-   * 3 to 50 letters, digits and hyphens.
+   * 3 to 50 letters, digits and hyphens. It must not begin with Microsoft-, EventGrid- or System-.
    *
    * @default the construct's id and a short hash of its path
    */
@@ -174,7 +182,7 @@ const identityCheck = group<TopicIdentity>(
 export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicProps> {
   return {
     ...placeChecks(construct),
-    topicName: azureRules.topicName,
+    topicName: nameCheck("topic"),
     localAuthEnabled: boolean,
     allowedAddresses: listOf(addressRule),
     identity: {

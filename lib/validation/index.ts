@@ -25,6 +25,8 @@ import {
 import type { IConstruct } from "constructs";
 import { defined, withTextTokens } from "../terraform/index.js";
 
+export { defaultName, nameCheck } from "./names.js";
+
 /** The props of a construct, and what is wrong with them. */
 export interface Validated<Props> {
   /** Without the props that cannot be used at all, such as an object in the place of a list. */

@@ -55,8 +55,8 @@ describeProblems("namespaces", [
       CloudEventGridNamespace.fromId(scope, "other", resourceGroup);
     },
     [
-      "identity.userAssignedIdentities: required",
       "namespaceName: reserved-name",
+      "identity.userAssignedIdentities: required",
       "namespaceId: namespace-id",
     ],
   ],

@@ -30,6 +30,15 @@ describeProblems("topics", [
     ],
   ],
   [
+    "reports names that begin with a word of Azure's",
+    (scope) => {
+      const topic = (topicName: string) =>
+        new CloudEventGridTopic(scope, topicName, { ...place, topicName });
+      ["EventGrid-orders", "system-orders", "MICROSOFT-1", "systemic", "my-system-1"].map(topic);
+    },
+    ["topicName: reserved-name", "topicName: reserved-name", "topicName: reserved-name"],
+  ],
+  [
     "reports missing and contradictory identities",
     (scope) => {
       const topic = (id: string, identity: object) =>

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { request } from "node:https";
+import { Agent, request } from "node:https";
 import type { LocalCloud } from "cloud-eventgrid-local";
 
 export interface ManagementAnswer {
@@ -35,6 +35,18 @@ export function reachableBy(environment: Record<string, string>): Reachable {
   };
 }
 
+/** The connections to each cloud. */
+const agents = new WeakMap<object, Agent>();
+
+function agentOf({ control }: Reachable): Agent {
+  const { certificates } = control;
+  const agent =
+    agents.get(certificates) ??
+    new Agent({ keepAlive: true, ca: readFileSync(certificates.certificateFile) });
+  agents.set(certificates, agent);
+  return agent;
+}
+
 /** Sends one request to the control plane over real HTTPS, trusting its authority. */
 export function send(
   cloud: Reachable,
@@ -44,11 +56,11 @@ export function send(
 ): Promise<ManagementAnswer> {
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
   const options = { headers: { ...headers, ...length } };
-  const ca = readFileSync(cloud.control.certificates.certificateFile);
+  const agent = agentOf(cloud);
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(cloud.control.origin);
     // The path is sent unchanged: some clients send `//`, which the URL class would normalise.
-    request({ hostname, port, path, method, ca, family: 4, ...options }, async (answer) => {
+    request({ hostname, port, path, method, agent, family: 4, ...options }, async (answer) => {
       const chunks: Buffer[] = [];
       for await (const chunk of answer) chunks.push(chunk);
       const text = Buffer.concat(chunks).toString("utf8");

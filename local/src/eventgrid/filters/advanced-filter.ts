@@ -111,8 +111,7 @@ const OPERATORS: Readonly<Record<FilterCondition["operatorType"], Operator | und
   IsNotNull: undefined,
 };
 
-/** The names of all operators. */
-export const operatorTypes: readonly string[] = Object.keys(OPERATORS);
+const operatorTypes = Object.keys(OPERATORS);
 
 /** The negative operators that an event without the key fails. */
 const NEED_THE_KEY: ReadonlySet<FilterCondition["operatorType"]> = new Set([

@@ -1,2 +1,2 @@
-export { advancedFilter, type FilterCondition, operatorTypes } from "./advanced-filter.js";
+export { advancedFilter, type FilterCondition } from "./advanced-filter.js";
 export * from "./event-filter.js";

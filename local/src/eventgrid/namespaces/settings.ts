@@ -176,9 +176,6 @@ const schema = partOf({
       {},
     ),
   }),
-  eventDeliverySchema: v.optional(
-    v.literal("CloudEventSchemaV1_0", expected("CloudEventSchemaV1_0")),
-  ),
   filtersConfiguration: v.optional(
     partOf({
       includedEventTypes: v.optional(list(text)),

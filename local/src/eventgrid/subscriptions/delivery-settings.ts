@@ -169,7 +169,6 @@ const destinationProperties = partOf({
   azureActiveDirectoryTenantId: v.optional(text, ""),
   maxEventsPerBatch: v.optional(anyNumber),
   preferredBatchSizeInKilobytes: v.optional(anyNumber),
-  minimumTlsVersionAllowed: v.optional(oneOf("1.0", "1.1", "1.2")),
   resourceId: v.optional(text, ""),
   queueName: v.optional(text, ""),
   queueMessageTimeToLiveInSeconds: v.optional(anyNumber),
@@ -190,17 +189,12 @@ const endpointTypes: readonly EndpointType[] = [
 
 /** The property `destination`, of one of these types. */
 export function destinationOfType(...types: readonly EndpointType[]) {
-  const typeOf = (name: string) => types.find((each) => each.toLowerCase() === name.toLowerCase());
   return v.pipe(
     partOf({
-      endpointType: v.pipe(
-        text,
-        v.transform((name) => typeOf(name) ?? name),
-        v.picklist(
-          types,
-          ({ input }) =>
-            `'${input}' is not supported by the local Event Grid; use ${types.join(", ")}`,
-        ),
+      endpointType: v.picklist(
+        types,
+        ({ input }) =>
+          `'${input}' is not supported by the local Event Grid; use ${types.join(", ")}`,
       ),
       properties: v.optional(destinationProperties, {}),
     }),

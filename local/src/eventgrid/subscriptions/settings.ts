@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import {
-  expected,
   fields,
   flag,
   invalidRequest,
@@ -126,15 +125,6 @@ export function* expirationProblems({ expiresAt }: Ends): Generator<string> {
 
 const schemaNames = ["CloudEventSchemaV1_0", "EventGridSchema", "CustomInputSchema"] as const;
 
-const deliverySchema = v.pipe(
-  text,
-  v.transform((name) => {
-    const known = schemaNames.find((each) => each.toLowerCase() === name.toLowerCase());
-    return known ?? name;
-  }),
-  v.picklist(schemaNames, expected(schemaNames.join(", "))),
-);
-
 const filterFields = {
   includedEventTypes: list(text),
   subjectBeginsWith: text,
@@ -180,7 +170,7 @@ export function propertiesOf(
 const effective = partOf({
   destination: v.optional(destination),
   deliveryWithResourceIdentity: v.optional(partOf({ destination: v.optional(destination) })),
-  eventDeliverySchema: v.optional(deliverySchema),
+  eventDeliverySchema: v.optional(oneOf(...schemaNames)),
   filter: v.optional(v.partial(partOf(filterFields)), {}),
   retryPolicy: v.optional(
     partOf({

@@ -1,7 +1,7 @@
 import type { ApiRequest } from "../../api/index.js";
 import { isObject, objectAt, withDefaults } from "../../base/index.js";
 import { etagOf } from "./etags.js";
-import type { Change, Enumerations, FieldRules, Resource, ResourceType } from "./resource-type.js";
+import type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 
 /**
  * A resource as a response shows it.
@@ -63,21 +63,5 @@ function ofVersion(fields: Fields, rules: FieldRules, version: string, parent = 
         name,
         isObject(value) ? ofVersion(value, rules, version, `${parent}${name}.`) : value,
       ]),
-  );
-}
-
-/** Writes the values of enumerations as Azure does. */
-export function canonical(value: unknown, enumerations: Enumerations, parent = ""): unknown {
-  if (Array.isArray(value)) return value.map((each) => canonical(each, enumerations, parent));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => {
-      // The names and values of tags are the user's.
-      if (name === "tags") return [name, each];
-      if (typeof each !== "string") return [name, canonical(each, enumerations, name)];
-      const values = [`${parent}.${name}`, name].find((key) => Object.hasOwn(enumerations, key));
-      const known = enumerations[values ?? ""] ?? [];
-      return [name, known.find((one) => one.toLowerCase() === each.toLowerCase()) ?? each];
-    }),
   );
 }

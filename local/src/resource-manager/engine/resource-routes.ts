@@ -1,6 +1,7 @@
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
 import {
   groupOf,
+  invalidRequest,
   isObject,
   normalizeScope,
   objectAt,
@@ -17,7 +18,8 @@ import {
   parentNotFound,
   resourceNotFound,
 } from "../resources/index.js";
-import { answerOf, canonical } from "./answer.js";
+import { answerOf } from "./answer.js";
+import { checkBody } from "./body-schema.js";
 import { checkConditions, etagOf } from "./etags.js";
 import { listAnswer, listResources } from "./lists.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";
@@ -168,11 +170,12 @@ function write(
   const before = resources.get(id);
   if (!before) requireParent(resources, target, "write");
   if (type.hasEtag) checkConditions(request, before);
-  const { enumerations = {}, identity: unset } = type.fields ?? {};
-  const { location: _, identity: wanted, ...rest } = objectAt(canonical(written, enumerations));
+  const { location: _, identity: wanted, ...rest } = checked(type, written);
   // A PUT without an identity deletes the one that the resource has.
   const hasIdentity = isObject(wanted) || isObject(before?.body.identity);
-  const identity = hasIdentity ? identities.assign({ id, name }, wanted, unset) : undefined;
+  const identity = hasIdentity
+    ? identities.assign({ id, name }, wanted, type.fields?.identity)
+    : undefined;
   const resource: Resource = {
     id,
     name,
@@ -201,6 +204,18 @@ function write(
   }
   const status = type.writeStatus ?? (before ? 200 : 201);
   return { status, headers: etagHeader(type, stored), body: answerOf(type, stored, request) };
+}
+
+const MAX_PROBLEMS = 20;
+
+/** @throws ServiceError 400 with every problem that the schemas of the type find */
+function checked({ type, schemas }: ResourceType, written: Fields): Fields {
+  if (!schemas) return written;
+  const { body, problems } = checkBody(schemas, type, written);
+  if (problems.length === 0) return body;
+  const others = problems.length - MAX_PROBLEMS;
+  const more = others > 0 ? [`There are ${others} more problems`] : [];
+  throw invalidRequest(`${[...problems.slice(0, MAX_PROBLEMS), ...more].join(". ")}.`);
 }
 
 /** @throws ServiceError 400 for an unknown location, or if the type needs one and none is written */

@@ -1,6 +1,7 @@
 import type { ApiRequest } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
 import type { Action } from "../resources/index.js";
+import type { BodySchemas } from "./body-schema.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,8 +17,8 @@ export interface Resource {
 }
 
 /**
- * The fields of a type's responses, and Azure's spelling of their values. Fields that are in none of
- * the tables are as they were written, and absent if nobody wrote them.
+ * The fields of a type's responses. Fields that are in none of the tables are as they were written,
+ * and absent if nobody wrote them.
  */
 export interface FieldRules {
   /** Values of unwritten fields in every response. */
@@ -32,14 +33,7 @@ export interface FieldRules {
   readonly previews?: readonly string[];
   /** Unwritten fields of a written identity. Without it, an identity of the type `None` is absent. */
   readonly identity?: Fields;
-  /**
-   * The values of fields at any depth, by the name of the field or by those of its object and its
-   * own, such as `identity.type`. They are accepted in any case.
-   */
-  readonly enumerations?: Enumerations;
 }
-
-export type Enumerations = Readonly<Record<string, readonly string[]>>;
 
 /** What the `$filter` of a list may use. Names are compared case-insensitively. */
 export interface FilterRules {
@@ -114,7 +108,9 @@ export interface ResourceType {
   readonly patch?: (resource: Resource, changes: Fields) => Fields;
   /** Called before the resource is removed. A type with `read` removes it itself. */
   readonly onDelete?: (resource: Resource) => void;
-  /** Fields that nobody wrote, and the spelling of values. */
+  /** What bodies are checked with; the type's own is the object with its name. @default nothing */
+  readonly schemas?: BodySchemas;
+  /** Fields that nobody wrote. */
   readonly fields?: FieldRules;
   /** Properties that the service adds where none are written, also inside written objects. */
   readonly properties?: (resource: Resource) => Fields;

@@ -27,7 +27,7 @@ import {
   patched,
   shownProperties,
 } from "./event-subscription-answer.js";
-import { eventGridLists, eventSubscriptionFields } from "./field-rules.js";
+import { eventGridType, eventSubscriptionFields } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
 import { DOMAIN_TYPE, SYSTEM_TOPIC_TYPE, sourceOf, TOPIC_TYPE } from "./topic-resources.js";
 import { requireDeadLetterRole, requireSecureWebhookRoles } from "./writer-rules.js";
@@ -59,7 +59,7 @@ export function eventSubscriptionType(
   const collection = type === EVENT_SUBSCRIPTION_TYPE ? `providers/${type}` : "eventSubscriptions";
   return {
     type,
-    ...eventGridLists,
+    ...eventGridType,
     fields: eventSubscriptionFields,
     isOperation: true,
     read: {

@@ -1,29 +1,10 @@
-import { operatorTypes } from "../../eventgrid/index.js";
 import type { FieldRules, ResourceType } from "../engine/index.js";
+import { bodySchemas } from "./body-schemas.js";
 
 /*
  * The fields of Event Grid's responses, as the real service was recorded. docs/contributing/parity.md names the
  * recordings.
  */
-
-const enumerations = {
-  "deliveryAttributeMappings.type": ["Static", "Dynamic"],
-  "identity.type": ["None", "SystemAssigned", "UserAssigned", "SystemAssigned, UserAssigned"],
-  "inboundIpRules.action": ["Allow"],
-  "sku.name": ["Basic", "Premium", "Standard"],
-  dataResidencyBoundary: ["WithinGeopair", "WithinRegion"],
-  deliveryMode: ["Queue", "Push"],
-  endpointType: [
-    ...["AzureFunction", "EventHub", "HybridConnection", "MonitorAlert", "NamespaceTopic"],
-    ...["ServiceBusQueue", "ServiceBusTopic", "StorageBlob", "StorageQueue", "WebHook"],
-  ],
-  eventDeliverySchema: ["CloudEventSchemaV1_0", "EventGridSchema", "CustomInputSchema"],
-  inputSchema: ["CloudEventSchemaV1_0", "EventGridSchema", "CustomEventSchema"],
-  inputSchemaMappingType: ["Json"],
-  kind: ["Azure", "AzureArc"],
-  operatorType: operatorTypes,
-  publicNetworkAccess: ["Enabled", "Disabled", "SecuredByPerimeter"],
-};
 
 /** The first version that returns a field which nobody wrote. */
 const since = {
@@ -35,7 +16,7 @@ const since = {
 };
 
 /** Resources in other resources. */
-export const plainFields: FieldRules = { always: { systemData: null }, enumerations, since };
+export const plainFields: FieldRules = { always: { systemData: null }, since };
 
 /** Event subscriptions. */
 export const eventSubscriptionFields: FieldRules = {
@@ -47,7 +28,6 @@ export const eventSubscriptionFields: FieldRules = {
 export const trackedFields: FieldRules = {
   always: { systemData: null, tags: null },
   identity: { principalId: null, tenantId: null, userAssignedIdentities: null },
-  enumerations,
   since,
 };
 
@@ -102,11 +82,13 @@ export const namespaceSubscriptionFields: FieldRules = {
 };
 
 /**
- * Lists of Event Grid's resources: filters compare names, and pages are small.
+ * What all of Event Grid's resources have: the schemas of their bodies; lists whose filters compare
+ * names, and whose pages are small.
  *
  * @see https://learn.microsoft.com/rest/api/eventgrid/controlplane/topics/list-by-subscription
  */
-export const eventGridLists = {
+export const eventGridType = {
+  schemas: bodySchemas,
   filter: { compared: ["name"], functions: { contains: ["name"] } },
   pages: { size: 20, max: 100 },
-} as const satisfies Pick<ResourceType, "filter" | "pages">;
+} as const satisfies Partial<ResourceType>;

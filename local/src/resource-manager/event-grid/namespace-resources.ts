@@ -1,4 +1,4 @@
-import { field, invalidRequest, objectAt, parentOf, textAt } from "../../base/index.js";
+import { invalidRequest, objectAt, parentOf, textAt } from "../../base/index.js";
 import {
   accessKeyName,
   type Namespace,
@@ -20,12 +20,13 @@ import {
   shownNamespaceSubscription,
 } from "./event-subscription-answer.js";
 import {
-  eventGridLists,
+  eventGridType,
   namespaceFields,
   namespaceSubscriptionFields,
   namespaceTopicFields,
 } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
+import { namespaceProblems, requireValues } from "./value-rules.js";
 import { namespaceDeadLetterProblem, requireSecureWebhookRoles } from "./writer-rules.js";
 
 const NAMESPACE_TYPE = "Microsoft.EventGrid/namespaces";
@@ -54,7 +55,7 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
     },
     location: "required",
     onWrite: ({ id, name, location, body }) => {
-      checkNamespace(body);
+      requireValues(namespaceProblems(body));
       const namespace =
         namespaces.get(id) ??
         namespaces.create({ name, resourceGroupName: id.split("/")[4], location });
@@ -76,7 +77,7 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
     }),
     actions: keyActions((id) => namespaces.get(id)),
     ...operation,
-    ...eventGridLists,
+    ...eventGridType,
   };
 }
 
@@ -86,17 +87,6 @@ function keyActions(find: (id: string) => Namespace | NamespaceTopic | undefined
     regenerateKey: ({ id }: Resource, body: unknown) =>
       find(id)?.regenerateKey(accessKeyName(textAt(body, "keyName"))),
   };
-}
-
-function checkNamespace(body: Resource["body"]): void {
-  const sku = textAt(body, "sku", "name") ?? "Standard";
-  const capacity = field(body, "sku", "capacity") ?? 1;
-  if (!/^Standard$/i.test(sku)) {
-    throw invalidRequest(`The SKU '${sku}' is invalid. It must be Standard.`);
-  }
-  if (!Number.isInteger(capacity) || Number(capacity) < 1 || Number(capacity) > 40) {
-    throw invalidRequest(`The capacity must be an integer from 1 to 40, not ${capacity}.`);
-  }
 }
 
 function topicType({ namespaces }: EventGridState): ResourceType {
@@ -112,11 +102,6 @@ function topicType({ namespaces }: EventGridState): ResourceType {
       const namespace = namespaces.get(parentOf(id));
       if (!namespace) throw parentNotFound("write", id);
       const { eventRetentionInDays, ...properties } = objectAt(body, "properties");
-      for (const [property, value] of Object.entries(TOPIC_PROPERTIES)) {
-        const written = properties[property] ?? value;
-        if (written === value) continue;
-        throw invalidRequest(`properties.${property} must be ${value}, not '${written}'.`);
-      }
       const days = eventRetentionInDays == null ? undefined : Number(eventRetentionInDays);
       const topic = resourceOf(namespace.topics.write({ name, eventRetentionInDays: days }));
       return {
@@ -128,11 +113,9 @@ function topicType({ namespaces }: EventGridState): ResourceType {
     actions: keyActions((id) => namespaces.topic(id)),
     fields: namespaceTopicFields,
     ...operation,
-    ...eventGridLists,
+    ...eventGridType,
   };
 }
-
-const TOPIC_PROPERTIES = { publisherType: "Custom", inputSchema: "CloudEventSchemaV1_0" };
 
 function subscriptionType(state: EventGridState): ResourceType {
   const { namespaces, directory } = state;
@@ -173,6 +156,6 @@ function subscriptionType(state: EventGridState): ResourceType {
     },
     fields: namespaceSubscriptionFields,
     ...operation,
-    ...eventGridLists,
+    ...eventGridType,
   };
 }

@@ -18,7 +18,7 @@ import {
   stableUuid,
 } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
-import { eventGridLists } from "./field-rules.js";
+import { eventGridType } from "./field-rules.js";
 
 /**
  * What private endpoints can connect to, by type of resource: sub-resources and their DNS zones.
@@ -52,7 +52,7 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
     more: Partial<ResourceType>,
   ): ResourceType => ({
     type: `${type}/${name}`,
-    ...eventGridLists,
+    ...eventGridType,
     read: {
       get: (id) =>
         resources.get(parentOf(id)) &&

@@ -30,12 +30,13 @@ import {
 import { parentNotFound, resourceNotFound } from "../resources/index.js";
 import {
   domainFields,
-  eventGridLists,
+  eventGridType,
   plainFields,
   topicFields,
   trackedFields,
 } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
+import { domainTopicNameProblems, ipRuleProblems, requireValues } from "./value-rules.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
 export const DOMAIN_TYPE = "Microsoft.EventGrid/domains";
@@ -56,7 +57,7 @@ export function topicResources(
   const deleted = new Set<string>();
   return {
     type,
-    ...eventGridLists,
+    ...eventGridType,
     read: {
       get: (id) => ifKept(topics.get(id), resourceOf),
       list: () => topics.list().map(resourceOf),
@@ -64,6 +65,7 @@ export function topicResources(
     location: "required",
     onWrite: ({ id, name, location, body }) => {
       const properties = objectAt(body, "properties");
+      requireValues(ipRuleProblems(properties));
       const existing = topics.get(id);
       if (existing) requireSameSchema(existing, properties);
       const topic =
@@ -109,18 +111,10 @@ function topicNotFound(id: string): ServiceError {
   return new ServiceError(404, "ResourceNotFound", message);
 }
 
-/**
- * Resource Manager's default is the Event Grid schema.
- *
- * @throws ServiceError 400 for an unknown schema
- */
+/** Resource Manager's default is the Event Grid schema. */
 function inputSchemaIn(properties: unknown): Topic["inputSchema"] {
-  const text = textAt(properties, "inputSchema") ?? "EventGridSchema";
-  const schema = inputSchemas.find((each) => each.toLowerCase() === text.toLowerCase());
-  if (schema) return schema;
-  throw invalidRequest(
-    `The input schema '${text}' is invalid. It must be one of ${inputSchemas.join(", ")}.`,
-  );
+  const text = textAt(properties, "inputSchema");
+  return inputSchemas.find((each) => each === text) ?? "EventGridSchema";
 }
 
 const inputSchemas = ["EventGridSchema", "CloudEventSchemaV1_0", "CustomEventSchema"] as const;
@@ -156,7 +150,7 @@ export function domainTopicResources({
     resourceAt(`${domain.id}/topics/${name}`, DOMAIN_TOPIC_TYPE, {}, domain.location);
   return {
     type: DOMAIN_TOPIC_TYPE,
-    ...eventGridLists,
+    ...eventGridType,
     read: {
       get: (id) => {
         const domain = domains.get(topicIdOf(id));
@@ -172,6 +166,7 @@ export function domainTopicResources({
     onWrite: ({ id, name }) => {
       const domain = domains.get(topicIdOf(id));
       if (!domain) throw parentNotFound("write", id);
+      requireValues(domainTopicNameProblems(name));
       domain.addDomainTopic(name);
       return resourceOf(domain, name);
     },
@@ -199,7 +194,7 @@ export function systemTopicResources({
 }): ResourceType {
   return {
     type: SYSTEM_TOPIC_TYPE,
-    ...eventGridLists,
+    ...eventGridType,
     location: "global",
     onWrite: (written, { before }) => {
       const source = required(written, "source");

@@ -1,6 +1,6 @@
 import { field, isObject, listAt, objectAt, parentOf, textAt } from "../../base/index.js";
 import { type ResourceType, stableKey, stableUuid, twoKeys } from "../engine/index.js";
-import { eventGridLists } from "../event-grid/index.js";
+import { eventGridType } from "../event-grid/index.js";
 import { containerAppTypes } from "./container-app-types.js";
 import { messagingTypes, partitions } from "./messaging-types.js";
 
@@ -236,7 +236,7 @@ const types: readonly ResourceType[] = [
   ...messagingTypes,
   {
     type: "Microsoft.EventGrid/partnerRegistrations",
-    ...eventGridLists,
+    ...eventGridType,
     location: "global",
     properties: ({ id }) => ({ partnerRegistrationImmutableId: stableUuid(id) }),
     isOperation: true,

@@ -10,6 +10,7 @@ import { namespaces } from "./namespaces/index.js";
 import { publisherCredentials } from "./publisher-credentials.js";
 import { publishing } from "./publishing.js";
 import { recorded } from "./recorded/index.js";
+import { refusals } from "./refusals.js";
 import { resourceManager } from "./resource-manager.js";
 import { retries } from "./retries.js";
 import { schemas } from "./schemas.js";
@@ -31,5 +32,6 @@ export const areas: readonly Area[] = [
   ...namespaces,
   storage,
   resourceManager,
+  refusals,
   ...recorded,
 ];

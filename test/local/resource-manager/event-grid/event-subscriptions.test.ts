@@ -221,8 +221,11 @@ describe("an event subscription over Resource Manager", () => {
       body(undefined, {}, { minimumTlsVersionAllowed: "1.4" }).properties,
       "minimumTlsVersionAllowed",
     ],
-    [{ filter: { advancedFilters: ["x"] } }, "must be an object with a key"],
-    [{ filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } }, "'Same' is unknown"],
+    [{ filter: { advancedFilters: ["x"] } }, 'advancedFilters[0] must be an object, not "x"'],
+    [
+      { filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } },
+      "operatorType must be one of BoolEquals, IsNotNull",
+    ],
   ])("is refused with %j", async (rest, message) => {
     const { call, clientId, topic } = await start();
     expect(await call("PUT", at(topic.id), body(clientId, rest))).toMatchObject(

@@ -1,0 +1,28 @@
+import type { BodySchemas } from "../engine/index.js";
+import written from "./body-schemas.json";
+
+/** As `npm run types` writes them, from Microsoft's description of a stable version of the API. */
+const stable: BodySchemas = written;
+
+const publicNetworkAccess = { oneOf: ["Enabled", "Disabled", "SecuredByPerimeter"] };
+const sku = { object: "TopicSku" };
+
+/** What previews of the API have, too. docs/contributing/parity.md names the source. */
+const previews: BodySchemas = {
+  "Microsoft.EventGrid/topics": { fields: { kind: { oneOf: ["Azure", "AzureArc"] }, sku } },
+  "Microsoft.EventGrid/domains": { fields: { sku } },
+  TopicSku: { fields: { name: { oneOf: ["Basic", "Premium"] } } },
+  TopicProperties: { fields: { publicNetworkAccess } },
+  DomainProperties: { fields: { publicNetworkAccess } },
+};
+
+/** What the bodies of Event Grid's resources may be. Literals are all that the service takes. */
+export const bodySchemas: BodySchemas = {
+  ...stable,
+  ...Object.fromEntries(
+    Object.entries(previews).map(([name, { fields }]) => [
+      name,
+      { ...stable[name], fields: { ...stable[name]?.fields, ...fields } },
+    ]),
+  ),
+};

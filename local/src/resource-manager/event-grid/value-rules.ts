@@ -1,0 +1,52 @@
+import { isIP } from "node:net";
+import { field, invalidRequest, listAt, textAt } from "../../base/index.js";
+
+/*
+ * What the schemas of bodies do not say of values: names, addresses and ranges. The numbers are those
+ * of the REST reference.
+ */
+
+/** @throws ServiceError 400 with every problem */
+export function requireValues(problems: Iterable<string>): void {
+  const all = [...problems];
+  if (all.length > 0) throw invalidRequest(`${all.join(". ")}.`);
+}
+
+/** An address, or a range of addresses. Azure keeps one with host bits, such as `10.2.0.0/8`. */
+export function* ipRuleProblems(properties: unknown): Generator<string> {
+  for (const [index, rule] of listAt(properties, "inboundIpRules").entries()) {
+    const mask = textAt(rule, "ipMask") ?? "";
+    const [address = "", length, ...others] = mask.split("/");
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    const isLength = length === undefined || /^\d{1,3}$/.test(length);
+    const isRange = isLength && Number(length ?? 0) <= bits && others.length === 0;
+    if (isRange) continue;
+    yield `properties.inboundIpRules[${index}].ipMask must be an IP address or a range such as 10.0.0.0/8, not ${JSON.stringify(mask)}`;
+  }
+}
+
+/** The validation of azurerm; Microsoft's templates say 50 characters at most. */
+const DOMAIN_TOPIC_NAME = /^[-a-zA-Z0-9]{3,128}$/;
+
+export function* domainTopicNameProblems(name: string): Generator<string> {
+  if (DOMAIN_TOPIC_NAME.test(name)) return;
+  yield `The name of a domain topic must have 3 to 128 letters, digits or hyphens, not '${name}'`;
+}
+
+const namespaceRanges = [
+  { path: ["sku", "capacity"], most: 40 },
+  { path: ["properties", "topicSpacesConfiguration", "maximumSessionExpiryInHours"], most: 8 },
+  {
+    path: ["properties", "topicSpacesConfiguration", "maximumClientSessionsPerAuthenticationName"],
+    most: 100,
+  },
+];
+
+export function* namespaceProblems(body: Readonly<Record<string, unknown>>): Generator<string> {
+  for (const { path, most } of namespaceRanges) {
+    const value = field(body, ...path) ?? 1;
+    if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most) continue;
+    yield `${path.join(".")} must be an integer from 1 to ${most}, not ${value}`;
+  }
+  yield* ipRuleProblems(body.properties);
+}

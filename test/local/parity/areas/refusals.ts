@@ -1,0 +1,61 @@
+import { type ManagementAnswer, textIn } from "../../support/management-client.js";
+import { type Area, rowsThat, type Source } from "../row.js";
+import { GROUP, prepared } from "../stage.js";
+
+const TOPIC: Source = {
+  page: "rest/api/eventgrid/controlplane/topics/create-or-update",
+  section: "Definitions",
+};
+const PREVIEWS: Source = {
+  page: "azure/templates/microsoft.eventgrid/change-log/topics",
+  section: "2023-12-15-preview",
+};
+
+const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
+
+interface Write {
+  /** `NEW` stands for a new name. */
+  readonly path: string;
+  readonly body?: object;
+  /** What to write before. */
+  readonly parent?: string;
+}
+
+/** A row about the response to the `PUT` of a resource. */
+const put = rowsThat(async (stage, { path, body, parent }: Write = { path: "" }) => {
+  await prepared(stage);
+  const name = stage.newName();
+  const at = (each: string) => `${EVENT_GRID}/${each.replace("NEW", name)}`;
+  const location = "westeurope";
+  if (parent !== undefined) await stage.call("PUT", at(parent), { location });
+  return stage.call("PUT", at(path), { location, ...body });
+});
+
+const refusalOf = ({ status, body }: ManagementAnswer) =>
+  status < 400 ? status : [status, textIn(body, "error", "code")];
+
+export const refusals: Area = {
+  title: "What Resource Manager refuses",
+  rows: [
+    put(TOPIC, "A topic with `publicNetworkAccess: Sometimes`")
+      .documented("`Enabled` or `Disabled`")
+      .with({ path: "topics/NEW", body: { properties: { publicNetworkAccess: "Sometimes" } } })
+      .gives([400, "InvalidRequest"], refusalOf),
+    put(PREVIEWS, "A topic with `publicNetworkAccess: SecuredByPerimeter`, in a stable version")
+      .documented("only previews of the API have the value")
+      .differs("accepted in every version, as are `kind` and `sku`")
+      .with({
+        path: "topics/NEW",
+        body: { properties: { publicNetworkAccess: "SecuredByPerimeter" } },
+      })
+      .gives(201, refusalOf),
+    put(
+      { page: "azure/templates/microsoft.eventgrid/domains/topics", section: "Property values" },
+      "A domain topic whose name has an underscore",
+    )
+      .documented("3 to 50 letters, digits and hyphens")
+      .differs("refused, too; up to 128 characters are accepted, as by azurerm")
+      .with({ parent: "domains/NEW", path: "domains/NEW/topics/a_b" })
+      .gives([400, "InvalidRequest"], refusalOf),
+  ],
+};

@@ -24,7 +24,7 @@ process.once("SIGTERM", async () => {
 type Row = { last: number | null };
 const { rows } = await database.query<Row>("select max(id) as last from orders");
 for (let id = (rows[0]?.last ?? 0) + 1; id <= Number(ORDERS) && !isClosing; id += 1) {
-  await database.transaction(async (client) => {
+  await outbox.transaction(async (client) => {
     await client.query("insert into orders values ($1)", [id]);
     await outbox.add(client, { type: "shop.order.placed", data: { orderId: id } });
   });

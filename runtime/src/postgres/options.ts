@@ -112,7 +112,7 @@ export const inboxOptions = {
   consumer: {
     check: required(consumer),
     defaultText: "required",
-    text: "who handles the events, such as the service: each consumer handles an event once",
+    text: "who handles the events, such as the service: each consumer handles an event once; 1 to 100 letters, digits and `._:/-`",
   },
   ...common("eventgrid_inbox"),
   maxConnections: {

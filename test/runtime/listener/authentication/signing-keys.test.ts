@@ -299,11 +299,24 @@ describe("the start", () => {
   });
 
   it("becomes ready with an issuer that takes almost the timeout for each document", async () => {
+    const timer = new ManualClock();
+    // Both versions get their first document at the same time, and then their second one.
+    let both = gate();
+    let asked = 0;
     const { listener } = await startService({
-      keyTimeoutMs: 3_000,
+      timer,
+      keyTimeoutMs: 2_500,
       fetch: async (input, init) => {
-        await new Promise((resolve) => setTimeout(resolve, 1_700));
-        return fetch(input, init);
+        const response = await fetch(input, init);
+        asked += 1;
+        const { passed, open } = both;
+        if (asked % 2 === 1) await passed;
+        else {
+          timer.advance(2_400);
+          both = gate();
+          open();
+        }
+        return response;
       },
     });
     expect(listener.isReady()).toBe(true);

@@ -226,7 +226,7 @@ describe("the deadline", () => {
       },
     };
     const { log } = fastify();
-    const host = await start({ binding: bindingFor(issuer), on, deadlineMs: 500 }, log);
+    const host = await start({ binding: bindingFor(issuer), on, deadlineMs: 3_000 }, log);
     const response = await host.request("/api/events", {
       method: "POST",
       body: JSON.stringify(anEvent()),

@@ -38,7 +38,7 @@ describe("app.eventGrid and app.close()", () => {
     const issuer = await TestIssuer.start();
     const [slow, started] = [gate(), gate()];
     let isHandled = false;
-    const app = fastify({ pluginTimeout: 1_000 });
+    const app = fastify({ pluginTimeout: 3_000 });
     app.register(eventGridWebhook, {
       binding: bindingFor(issuer),
       on: {
@@ -60,7 +60,7 @@ describe("app.eventGrid and app.close()", () => {
     });
     await started.passed;
     const closing = app.close();
-    setTimeout(slow.open, 1_500);
+    setTimeout(slow.open, 4_000);
     expect((await last).status).toBe(200);
     await closing;
     expect(isHandled).toBe(true);

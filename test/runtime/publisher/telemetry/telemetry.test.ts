@@ -225,9 +225,13 @@ describe("the metrics of a publisher", () => {
 
   it("count the events of a request whose callers have left", async () => {
     const { meterProvider, measured } = measuring();
-    topic.answer = () => new Promise(() => {});
+    const controller = new AbortController();
+    topic.answer = () => {
+      controller.abort();
+      return new Promise(() => {});
+    };
     const shared = publisher({ telemetry: { meterProvider } });
-    await rejection(shared.create([event("a"), event("b")], { timeoutMs: 100 }));
+    await rejection(shared.create([event("a"), event("b")], { signal: controller.signal }));
     await shared.close();
     const { values } = await measured();
     expect(values["messaging.client.sent.messages"]?.map(([, events]) => events)).toEqual([2]);

@@ -54,7 +54,7 @@ function areaImportsOnly(area, ...allowed) {
 const orders = {
   lib: "terraform validation monitoring application roles subscription topic sources binding namespace",
   "runtime/src":
-    "collections observability validation events binding internal network deduplication handling " +
+    "observability validation events binding internal document deduplication handling " +
     "transport listener fastify receiver publisher redis postgres",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
@@ -77,7 +77,7 @@ const shared = "^runtime/src/(events|internal)/index\\.ts$";
 /** The base folders and files of the runtime. */
 const runtimeBase = [
   "^runtime/src/[^/]+$",
-  "^runtime/src/(binding|collections|deduplication|events|network|observability|validation)/",
+  "^runtime/src/(binding|deduplication|events|observability|validation)/",
 ];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
@@ -101,6 +101,7 @@ export default {
     ...Object.entries(orders).flatMap(importsInOrder),
     areaImportsOnly("lib", shared),
     areaImportsOnly("runtime/src/binding", ...runtimeBase),
+    areaImportsOnly("runtime/src/document", ...runtimeBase),
     areaImportsOnly("runtime/src/events", ...runtimeBase),
     areaImportsOnly("runtime/src/validation", ...runtimeBase),
     areaImportsOnly("runtime/src/handling", ...runtimeBase),
@@ -167,7 +168,7 @@ export default {
       name: "yaml-for-documents-only",
       comment: "Only users of component documents load a YAML parser.",
       severity: "error",
-      from: { path: "^(lib|runtime)/", pathNot: "^runtime/src/binding/component-document/" },
+      from: { path: "^(lib|runtime)/", pathNot: "^runtime/src/document/" },
       to: { path: "(^|/)node_modules/yaml/" },
     },
     {

@@ -42,10 +42,6 @@ export default defineConfig(({ mode }) => ({
       { find: /^cloud-eventgrid-local$/, replacement: here("local/src/index.ts") },
       { find: /^cloud-eventgrid-binding-runtime$/, replacement: here("runtime/src/index.ts") },
       {
-        find: /^cloud-eventgrid-binding-runtime\/document$/,
-        replacement: here("runtime/src/binding/component-document/index.ts"),
-      },
-      {
         find: /^cloud-eventgrid-binding-runtime\/(\w+)$/,
         replacement: here("runtime/src/$1/index.ts"),
       },

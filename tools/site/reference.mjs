@@ -4,7 +4,7 @@ import { ReflectionGroup } from "typedoc";
 const NAMES = new Map([
   ["lib", "cloud-eventgrid-binding"],
   ["runtime/src", "cloud-eventgrid-binding-runtime"],
-  ["runtime/src/binding/component-document", "cloud-eventgrid-binding-runtime/document"],
+  ["runtime/src/document", "cloud-eventgrid-binding-runtime/document"],
   ["runtime/src/events", "cloud-eventgrid-binding-runtime/events"],
   ["runtime/src/fastify", "cloud-eventgrid-binding-runtime/fastify"],
   ["runtime/src/postgres", "cloud-eventgrid-binding-runtime/postgres"],

@@ -1,34 +1,14 @@
-/** The contract between the construct and the runtime: the definition of a binding. */
-export {
-  type CloudEnvironment,
-  type CloudEnvironmentName,
-  cloudEnvironments,
-  SECURE_WEBHOOK_ROLE,
-} from "./cloud-environment.js";
-export {
-  type BindingEnvironment,
-  type BindingEnvironmentOptions,
-  bindingEnvironment,
-  bindingFromEnvironment,
-  type EnvironmentOptions,
-  namespaceTopicEnvironment,
-  namespaceTopicFromEnvironment,
-  pullBindingEnvironment,
-  pullBindingFromEnvironment,
-} from "./environment/index.js";
-export { type ValidationOptions, validateBinding } from "./parsing/index.js";
-export type {
-  BindingProps,
-  Direction,
-  InputBindingProps,
-  InputOutputBindingProps,
-  OutputBindingProps,
-  PublishWith,
-} from "./props.js";
-export type {
-  InputRuntimeBinding,
-  NamespaceTopicRuntimeBinding,
-  OutputRuntimeBinding,
-  PullRuntimeBinding,
-  RuntimeBinding,
-} from "./runtime-binding.js";
+/** The contract between the constructs and the runtime: what a binding is, and how it is read and written. */
+export * from "./cloud-environment.js";
+export * from "./definition-problems.js";
+export * from "./field-rules.js";
+export * from "./field-table.js";
+export * from "./fields.js";
+export * from "./limits.js";
+export * from "./parse.js";
+export * from "./patterns.js";
+export * from "./props.js";
+export * from "./read-environment.js";
+export * from "./scope.js";
+export * from "./service-binding.js";
+export * from "./write-environment.js";

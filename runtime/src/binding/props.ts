@@ -111,3 +111,95 @@ export type InputOutputBindingProps = CommonFields &
  * Without `direction`, the fields that are set decide.
  */
 export type BindingProps = InputBindingProps | OutputBindingProps | InputOutputBindingProps;
+
+/** Fields of props as a service reads them. */
+type Read<Fields, Name extends keyof Fields> = { readonly [N in Name]: Fields[N] };
+type MayRead<Fields, Name extends keyof Fields> = { readonly [N in Name]?: Fields[N] | undefined };
+
+interface ServiceFields extends MayRead<CommonFields, keyof CommonFields> {
+  /** Name of the binding: the default `source` of the events that it publishes; also for log lines. */
+  readonly name?: string | undefined;
+}
+
+interface TwoDirections {
+  /** The directions that the binding has. */
+  readonly direction?: Direction | undefined;
+}
+
+/**
+ * The fields of a binding that a listener needs: the props of a binding that receives events can be
+ * used as one. If there is an `eventSubscriptionName` or a `scope`, events from elsewhere are reported.
+ */
+export interface InputRuntimeBinding
+  extends ServiceFields,
+    TwoDirections,
+    Read<InputFieldsBase, "cloudTenantId" | "cloudClientId" | "handshakePort">,
+    MayRead<InputFieldsBase, "subscriberEndpoint" | "eventSubscriptionName" | "scope"> {
+  /**
+   * Path that the listener serves.
+   *
+   * @default the path of `subscriberEndpoint`; one of the two is required
+   */
+  readonly path?: string | undefined;
+}
+
+/**
+ * The fields of a binding that a publisher needs: the props of a binding that publishes events can be
+ * used as one.
+ */
+export interface OutputRuntimeBinding
+  extends ServiceFields,
+    TwoDirections,
+    Read<OutputFieldsBase, "topicEndpoint"> {
+  /** @default "accessKey" */
+  readonly publishWith?: PublishWith | undefined;
+  /** Access key of the topic, unless the publisher has another credential. */
+  readonly accessKey?: string | undefined;
+}
+
+/**
+ * A binding as a running service needs it, without the fields that only the infrastructure uses.
+ * `bindingFromEnvironment` returns one.
+ */
+export type RuntimeBinding<D extends Direction = Direction> = D extends "input"
+  ? InputRuntimeBinding
+  : D extends "output"
+    ? OutputRuntimeBinding
+    : InputRuntimeBinding & OutputRuntimeBinding;
+
+interface NamespaceFields extends ServiceFields {
+  /**
+   * Endpoint of the namespace, such as `https://shop.westeurope-1.eventgrid.azure.net`: an https URL
+   * (http on loopback only).
+   */
+  readonly namespaceEndpoint: string;
+  /** Name of the topic in the namespace. */
+  readonly topicName: string;
+  /** Access key of the namespace or the topic. */
+  readonly accessKey?: string | undefined;
+}
+
+/**
+ * The event subscription of a namespace topic from which a receiver pulls events.
+ * `pullBindingFromEnvironment` returns one.
+ */
+export interface PullRuntimeBinding extends NamespaceFields {
+  /** Name of the event subscription, which is a queue. */
+  readonly eventSubscriptionName: string;
+  /**
+   * How long a received event is locked, in seconds: 60 to 300, as the event subscription says.
+   *
+   * @default 60
+   */
+  readonly receiveLockSeconds?: number | undefined;
+  /** How the receiver authenticates. @default "entra" */
+  readonly receiveWith?: PublishWith | undefined;
+}
+
+/**
+ * A topic of a namespace to which a publisher publishes. `namespaceTopicFromEnvironment` returns one.
+ */
+export interface NamespaceTopicRuntimeBinding extends NamespaceFields {
+  /** @default "entra" */
+  readonly publishWith?: PublishWith | undefined;
+}

@@ -1,4 +1,4 @@
-import { AZURE_LIMITS } from "../binding/rules/index.js";
+import { AZURE_LIMITS } from "../binding/index.js";
 import { ConfigurationError } from "../errors.js";
 import { durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
 import { bounded, type EventKey } from "./event-key.js";

@@ -1,4 +1,4 @@
 export { CloudEventGridError, ConfigurationError, type Problem } from "../errors.js";
 export * from "./catalogue.js";
-export * from "./cloud-event.js";
-export * from "./system/index.js";
+export * from "./event-types.js";
+export * from "./system-events.js";

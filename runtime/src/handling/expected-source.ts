@@ -1,4 +1,4 @@
-import { formatScope, parseScope, type Scope } from "../binding/rules/index.js";
+import { formatScope, parseScope, type Scope } from "../binding/index.js";
 import type { CloudEvent } from "../events/index.js";
 import { beginningOf, eventNames, LogThrottle } from "../observability/index.js";
 import type { EventDelivery, Mismatch } from "./event-delivery.js";

@@ -1,4 +1,4 @@
-import { AZURE_LIMITS, hyphenatedName } from "../binding/rules/index.js";
+import { AZURE_LIMITS, hyphenatedName } from "../binding/index.js";
 import {
   choiceRule,
   integerRule,

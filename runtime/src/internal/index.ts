@@ -5,44 +5,45 @@
  * other exactly. It loads no HTTP client.
  */
 
-export { environmentOf } from "../binding/environment/index.js";
-export { type BindingField, bindingFields, definitionFields } from "../binding/fields/index.js";
-export {
-  type BindingEnvironment,
-  type BindingProps,
-  bindingEnvironment,
-  bindingFromEnvironment,
-  type CloudEnvironmentName,
-  cloudEnvironments,
-  type Direction,
-  type InputBindingProps,
-  type InputOutputBindingProps,
-  namespaceTopicEnvironment,
-  type OutputBindingProps,
-  type PullRuntimeBinding,
-  pullBindingEnvironment,
-  pullBindingFromEnvironment,
-  type RuntimeBinding,
-  SECURE_WEBHOOK_ROLE,
-} from "../binding/index.js";
-export { parseBinding, type ResolvedBinding } from "../binding/parsing/index.js";
 export {
   AZURE_LIMITS,
   anchored,
+  type BindingEnvironment,
+  type BindingField,
+  type BindingProps,
+  bindingEnvironment,
+  bindingFields,
+  bindingFromEnvironment,
+  type CloudEnvironmentName,
+  cloudEnvironments,
   DEFAULT_EVENTS_PATH,
+  type Direction,
   defaultSubscriptionName,
+  definitionFields,
+  environmentOf,
   eventsUrl,
   existingSubscriptionNameRule,
   formatScope,
+  type InputBindingProps,
+  type InputOutputBindingProps,
   IPV4,
   isLoopback,
   namespaceNameRule,
+  namespaceTopicEnvironment,
+  type OutputBindingProps,
+  type PullRuntimeBinding,
+  parseBinding,
   parseScope,
+  pullBindingEnvironment,
+  pullBindingFromEnvironment,
+  type ResolvedBinding,
+  type RuntimeBinding,
   receiveLockRule,
   type Scope,
+  SECURE_WEBHOOK_ROLE,
   subscriptionNameRule,
   uuidRule,
-} from "../binding/rules/index.js";
+} from "../binding/index.js";
 export { ConfigurationError, type Problem, problem } from "../errors.js";
 export {
   boolean,

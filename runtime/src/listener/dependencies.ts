@@ -1,8 +1,7 @@
 import type { Attributes } from "@opentelemetry/api";
-import { SECURE_WEBHOOK_ROLE } from "../binding/index.js";
-import { isLoopback } from "../binding/rules/index.js";
+import { isLoopback, SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { ExpectedSource, eventDependencies } from "../handling/index.js";
-import { environmentProxy } from "../network/index.js";
+import { environmentProxy } from "../network.js";
 import type { Log } from "../observability/index.js";
 import type { ClosableFetch } from "../transport/index.js";
 import { Authenticator, lowerCaseId, SigningKeys, TokenCache } from "./authentication/index.js";

@@ -1,5 +1,5 @@
 import { type MeterProvider, metrics } from "@opentelemetry/api";
-import { SignalListeners } from "../collections/index.js";
+import { SignalListeners } from "../collections.js";
 import type { CloudEvent } from "../events/index.js";
 import type { EventContext, EventHandler } from "../handling/index.js";
 import { INSTRUMENTATION, logOf } from "../observability/index.js";

@@ -1,5 +1,5 @@
 import type { NamespaceTopicRuntimeBinding, OutputRuntimeBinding } from "../binding/index.js";
-import { LinkedList, SignalListeners } from "../collections/index.js";
+import { LinkedList, SignalListeners } from "../collections.js";
 import type { EventCatalogue, EventPayloads } from "../events/index.js";
 import { systemClock } from "../time.js";
 import { ServiceClient } from "../transport/index.js";

@@ -1,6 +1,5 @@
-import { cloudEnvironments } from "../binding/index.js";
-import type { ServiceBinding, ServiceNamespaceTopic } from "../binding/parsing/index.js";
-import { AZURE_LIMITS, eventsUrl } from "../binding/rules/index.js";
+import type { ServiceBinding, ServiceNamespaceTopic } from "../binding/index.js";
+import { AZURE_LIMITS, cloudEnvironments, eventsUrl } from "../binding/index.js";
 import { namespaceService, type Service } from "../transport/index.js";
 
 /** The topic that events are published to. */

@@ -4,7 +4,7 @@ import type { PullRuntimeBinding } from "../binding/index.js";
 import { CloudEventGridError } from "../errors.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyCatalogue, AnyMiddleware } from "../handling/index.js";
-import { answerHealth, answerJson, cannotListen, closeServer } from "../network/index.js";
+import { answerHealth, answerJson, cannotListen, closeServer } from "../network.js";
 import { type Log, logOf } from "../observability/index.js";
 import { realTimer, type Timer } from "../time.js";
 import { QueueReceiver } from "./receiver.js";

@@ -1,5 +1,5 @@
-import { AZURE_LIMITS } from "../binding/rules/index.js";
-import { Fifo } from "../collections/index.js";
+import { AZURE_LIMITS } from "../binding/index.js";
+import { Fifo } from "../collections.js";
 import { readEvent } from "../events/envelope/index.js";
 import {
   DeliveryLog,

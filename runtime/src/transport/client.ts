@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { isLoopback } from "../binding/rules/index.js";
+import { isLoopback } from "../binding/index.js";
 import type { Clock } from "../time.js";
 import { type Connections, connectionsTo } from "./connections.js";
 import { type CredentialOptions, chooseCredentials } from "./credentials.js";

@@ -1,5 +1,5 @@
 import type { Agent, buildConnector, Dispatcher } from "undici";
-import { environmentProxy } from "../network/index.js";
+import { environmentProxy } from "../network.js";
 import { connectionFailure, ProxyError } from "./failures.js";
 
 /**

@@ -1,4 +1,4 @@
-import { withRemedy } from "../network/index.js";
+import { withRemedy } from "../network.js";
 import { CredentialError } from "./credentials.js";
 import type { HttpResponse, Stage } from "./http.js";
 

@@ -1,5 +1,5 @@
+import type { ServiceNamespaceTopic, ServicePullBinding } from "../binding/index.js";
 import { cloudEnvironments, type PublishWith } from "../binding/index.js";
-import type { ServiceNamespaceTopic, ServicePullBinding } from "../binding/parsing/index.js";
 import type { SecretHeaders } from "./credentials.js";
 
 /** A topic, or the queue of an event subscription: what requests to it need. */

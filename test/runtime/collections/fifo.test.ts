@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Fifo } from "../../../runtime/src/collections/fifo.js";
+import { Fifo } from "../../../runtime/src/collections.js";
 
 describe("a Fifo", () => {
   it("returns items in the order in which they were added", () => {

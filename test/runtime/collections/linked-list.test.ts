@@ -1,6 +1,6 @@
 import { array as arrayOf, assert, constantFrom, nat, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Linked, LinkedList } from "../../../runtime/src/collections/linked-list.js";
+import { type Linked, LinkedList } from "../../../runtime/src/collections.js";
 
 class Item implements Linked<Item> {
   previous: Item | undefined;

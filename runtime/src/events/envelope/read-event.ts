@@ -1,7 +1,9 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders } from "node:http";
+import { CloudEventGridError } from "../../errors.js";
 import { isObject } from "../../validation/index.js";
-import type { CloudEvent } from "../cloud-event.js";
+import type { CloudEvent } from "../catalogue.js";
 import { attributeProblems } from "./attributes.js";
-import { MAX_JSON_DEPTH, parseJson, removeUnsafeKeys } from "./json.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -117,4 +119,164 @@ export function asCloudEvent(event: JsonObject): Record<string, unknown> {
     ...(dataVersion !== undefined && dataVersion !== "" && { dataschema: `#${dataVersion}` }),
     ...("data" in event && { data: event.data }),
   };
+}
+
+/**
+ * Reads a request of binary content mode.
+ *
+ * The body is JSON, text or bytes, depending on `Content-Type`; without a body the event has no data.
+ *
+ * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
+ */
+export function readBinary(
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+  body: Buffer,
+): Received {
+  const contentType = headers["content-type"];
+  const { attributes, flaws } = headerAttributes(rawHeaders);
+  if (contentType !== undefined) attributes.datacontenttype = contentType;
+  try {
+    if (body.length > 0) attributes.data = dataOf(contentType, body, flaws);
+  } catch (error) {
+    if (error instanceof InvalidBodyError) return new MalformedEvent([...flaws, error.message]);
+    throw error;
+  }
+  const received = readEvent(attributes);
+  if (flaws.length === 0) return received;
+  if (received instanceof MalformedEvent) {
+    return new MalformedEvent([...flaws, ...received.problems]);
+  }
+  return { event: received.event, flaws: [...flaws, ...received.flaws] };
+}
+
+function headerAttributes(rawHeaders: readonly string[]) {
+  const attributes: Record<string, unknown> = {};
+  const flaws: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at]?.toLowerCase() ?? "";
+    if (!header.startsWith("ce-")) continue;
+    const name = header.slice(3);
+    const value = rawHeaders[at + 1] ?? "";
+    if (DATA_HEADERS.has(name)) {
+      flaws.push(`the header ${header} is not an attribute in binary content mode and was ignored`);
+    } else if (Object.hasOwn(attributes, name)) {
+      flaws.push(`the header ${header} occurs more than once: only the first was used`);
+    } else {
+      const text = decoded(value);
+      if (text === undefined) flaws.push(`the header ${header} is not percent-encoded UTF-8`);
+      Object.defineProperty(attributes, name, { value: text ?? value, ...PLAIN });
+    }
+  }
+  return { attributes, flaws };
+}
+
+const DATA_HEADERS: ReadonlySet<string> = new Set(["data", "data_base64", "datacontenttype"]);
+/** An ordinary property, also for a name such as `__proto__`. */
+const PLAIN = { enumerable: true, writable: true, configurable: true };
+
+const printable = /^[\x20-\x7e]*$/;
+
+/** The value of a header, without its quotes and percent-decoded once. */
+function decoded(value: string): string | undefined {
+  if (!printable.test(value)) return undefined;
+  const unquoted =
+    value.length > 1 && value.startsWith('"') && value.endsWith('"')
+      ? value.slice(1, -1).replace(/\\(.)/g, "$1")
+      : value;
+  try {
+    return decodeURIComponent(unquoted);
+  } catch {
+    return undefined;
+  }
+}
+
+const json = /^[^;]*[/+]json[ \t]*(?:;|$)/i;
+const text = /^text\//i;
+const otherCharset = /;[ \t]*charset="?(?!utf-?8\b|us-ascii\b)/i;
+
+function dataOf(contentType: string | undefined, body: Buffer, flaws: string[]): unknown {
+  if (contentType === undefined || json.test(contentType)) return parseJson(body);
+  if (!text.test(contentType) || otherCharset.test(contentType)) return Uint8Array.from(body);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    flaws.push("the body is not UTF-8 and was not decoded");
+    return Uint8Array.from(body);
+  }
+}
+
+/** The deepest nesting of JSON that is accepted; code that walks it recursively must survive it. */
+export const MAX_JSON_DEPTH = 1_000;
+
+/** Thrown for a body that contains no event at all, so that sending it again would not help. */
+export class InvalidBodyError extends CloudEventGridError {
+  readonly code = "ERR_INVALID_CLOUDEVENT";
+}
+
+/** @throws {InvalidBodyError} when the bytes are not JSON in UTF-8 */
+function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new InvalidBodyError("the body is not UTF-8");
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    // The parser's own message quotes the payload.
+    throw new InvalidBodyError("the body is not JSON");
+  }
+}
+
+/**
+ * Removes keys from a parsed JSON object that would alter the prototype of an object into which they are
+ * copied: `__proto__`, and `prototype` below `constructor`.
+ *
+ * @param names of its members: listing those of a large object is most of the cost
+ * @param removed gets the name of each key that was removed, once
+ * @returns whether the nesting is at most {@link MAX_JSON_DEPTH}; deeper levels are not examined
+ */
+function removeUnsafeKeys(
+  value: MutableObject,
+  names: readonly string[],
+  removed: string[],
+): boolean {
+  for (const name of names) if (!cleanMember(value, name, 1, removed)) return false;
+  return true;
+}
+
+type MutableObject = Record<string, unknown>;
+type JsonNode = unknown[] | MutableObject;
+
+function clean(node: JsonNode, depth: number, removed: string[]): boolean {
+  if (depth > MAX_JSON_DEPTH) return false;
+  if (Array.isArray(node)) {
+    // By index, because an iterator would cost more than the rest of this function.
+    for (let index = 0; index < node.length; index += 1) {
+      const item = node[index];
+      if (isNode(item) && !clean(item, depth + 1, removed)) return false;
+    }
+    return true;
+  }
+  for (const key in node) if (!cleanMember(node, key, depth, removed)) return false;
+  return true;
+}
+
+function cleanMember(node: MutableObject, key: string, depth: number, removed: string[]): boolean {
+  if (key === "__proto__") {
+    remove(node, key, key, removed);
+    return true;
+  }
+  const item = node[key];
+  if (!isNode(item)) return true;
+  if (key === "constructor" && "prototype" in item) {
+    remove(item, "prototype", "constructor.prototype", removed);
+  }
+  return clean(item, depth + 1, removed);
+}
+
+function remove(node: object, key: string, name: string, removed: string[]): void {
+  Reflect.deleteProperty(node, key);
+  if (!removed.includes(name)) removed.push(name);
+}
+
+function isNode(value: unknown): value is JsonNode {
+  return typeof value === "object" && value !== null;
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { isLoopback } from "../../binding/rules/index.js";
-import { withRemedy } from "../../network/index.js";
+import { isLoopback } from "../../binding/index.js";
+import { withRemedy } from "../../network.js";
 import { type Timer, withTimeout } from "../../time.js";
 import type { Fetch } from "../../transport/index.js";
 import { isObject } from "../../validation/index.js";

@@ -1,4 +1,4 @@
-import { type Linked, LinkedList } from "../../collections/index.js";
+import { type Linked, LinkedList } from "../../collections.js";
 import type { Timer } from "../../time.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Linked } from "../../collections/index.js";
+import type { Linked } from "../../collections.js";
 import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome, VerifiedCaller } from "../../handling/index.js";

@@ -1,4 +1,4 @@
-import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { AZURE_LIMITS } from "../../binding/index.js";
 import {
   asCloudEvent,
   isEventGridEvent,

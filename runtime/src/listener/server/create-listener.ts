@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../../binding/index.js";
 import type { EventPayloads } from "../../events/index.js";
 import type { AnyCatalogue, AnyMiddleware } from "../../handling/index.js";
-import { answerHealth, cannotListen, closeServer, healthPaths } from "../../network/index.js";
+import { answerHealth, cannotListen, closeServer, healthPaths } from "../../network.js";
 import type { Log } from "../../observability/index.js";
 import { Endpoint, ListenerStartError, pathOf } from "../create-webhook.js";
 import type { BodyReader } from "../exchange.js";

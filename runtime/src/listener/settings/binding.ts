@@ -2,9 +2,11 @@ import {
   type CloudEnvironment,
   cloudEnvironments,
   type InputRuntimeBinding,
+  parseServiceBinding,
+  routePathRule,
+  type ServiceBinding,
+  webhookPath,
 } from "../../binding/index.js";
-import { parseServiceBinding, type ServiceBinding } from "../../binding/parsing/index.js";
-import { routePathRule, webhookPath } from "../../binding/rules/index.js";
 import { type Problem, problem } from "../../errors.js";
 import { problemsOf } from "../../validation/index.js";
 

@@ -1,6 +1,6 @@
 import { ConfigurationError, type Problem, problem } from "../../errors.js";
 import { handlerProblems } from "../../handling/index.js";
-import { healthPaths } from "../../network/index.js";
+import { healthPaths } from "../../network.js";
 import { checkOf, isObject, problemsOf, withDefaults } from "../../validation/index.js";
 import { type ListenerBinding, parseListenerBinding } from "./binding.js";
 import {

@@ -1,5 +1,5 @@
 import type { CloudEnvironment, InputRuntimeBinding } from "../../binding/index.js";
-import { AZURE_LIMITS, uuidRule } from "../../binding/rules/index.js";
+import { AZURE_LIMITS, uuidRule } from "../../binding/index.js";
 import type { EventPayloads } from "../../events/index.js";
 import {
   type AnyCatalogue,
@@ -10,7 +10,7 @@ import {
   processOptions,
   type VerifiedCaller,
 } from "../../handling/index.js";
-import { healthPathChecks, healthPathProblems } from "../../network/index.js";
+import { healthPathChecks, healthPathProblems } from "../../network.js";
 import {
   callable,
   choiceRule,

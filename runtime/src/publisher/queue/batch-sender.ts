@@ -1,4 +1,4 @@
-import { Fifo } from "../../collections/index.js";
+import { Fifo } from "../../collections.js";
 import { backoffMs, RequestFailure, type ServiceClient } from "../../transport/index.js";
 import type { PublisherSettings } from "../settings/index.js";
 import type { PublisherTelemetry } from "../telemetry.js";

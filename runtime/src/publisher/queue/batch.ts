@@ -1,4 +1,4 @@
-import type { Fifo } from "../../collections/index.js";
+import type { Fifo } from "../../collections.js";
 import { Attempt } from "../../transport/index.js";
 import type { PublisherSettings } from "../settings/index.js";
 import type { RequestDetails } from "../telemetry.js";

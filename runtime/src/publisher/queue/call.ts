@@ -1,4 +1,4 @@
-import type { Linked } from "../../collections/index.js";
+import type { Linked } from "../../collections.js";
 import type { Attempt } from "../../transport/index.js";
 import { PublishError, type PublishFailure } from "../errors.js";
 import type { EncodedEvent } from "../event/index.js";

@@ -1,4 +1,4 @@
-import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { AZURE_LIMITS } from "../../binding/index.js";
 import type { Problem } from "../../errors.js";
 import { attributeProblems } from "../../events/envelope/index.js";
 import type { EventCatalogue, EventPayloads } from "../../events/index.js";

@@ -5,7 +5,7 @@ import {
   parseServiceBinding,
   type ServiceBinding,
   type ServiceNamespaceTopic,
-} from "../../binding/parsing/index.js";
+} from "../../binding/index.js";
 import { ConfigurationError } from "../../errors.js";
 import type { Clock } from "../../time.js";
 import { serviceProblems } from "../../transport/index.js";

@@ -1,4 +1,4 @@
-import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { AZURE_LIMITS } from "../../binding/index.js";
 import type { EventClaims } from "../../deduplication/index.js";
 import type { Received } from "../../events/envelope/index.js";
 import type { EventDelivery, Outcome } from "../../handling/index.js";

@@ -1,4 +1,4 @@
-import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { AZURE_LIMITS } from "../../binding/index.js";
 import { Attempt, type RequestFailure } from "../../transport/index.js";
 import type { ReceiverContext } from "../context.js";
 import { type LockedEvent, type QueueClient, waitAfter } from "./queue-client.js";

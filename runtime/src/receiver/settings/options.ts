@@ -1,4 +1,4 @@
-import { AZURE_LIMITS } from "../../binding/rules/index.js";
+import { AZURE_LIMITS } from "../../binding/index.js";
 import type { EventPayloads } from "../../events/index.js";
 import {
   type AnyMiddleware,
@@ -7,7 +7,7 @@ import {
   type ProcessOptions,
   processOptions,
 } from "../../handling/index.js";
-import { healthPathChecks, healthPathProblems } from "../../network/index.js";
+import { healthPathChecks, healthPathProblems } from "../../network.js";
 import {
   type CredentialOptions,
   credentialOptions,

@@ -1,8 +1,8 @@
 import type { PullRuntimeBinding } from "../../binding/index.js";
-import { parsePullBinding, type ServicePullBinding } from "../../binding/parsing/index.js";
+import { parsePullBinding, type ServicePullBinding } from "../../binding/index.js";
 import { ConfigurationError, type Problem } from "../../errors.js";
 import { type AnyCatalogue, handlerProblems } from "../../handling/index.js";
-import { healthPaths } from "../../network/index.js";
+import { healthPaths } from "../../network.js";
 import { namespaceService, serviceProblems } from "../../transport/index.js";
 import { checkOf, isObject, problemsOf, withDefaults } from "../../validation/index.js";
 import { type ReceiverOptions, receiverOptions } from "./options.js";

@@ -1,0 +1,89 @@
+import type { Problem } from "../errors.js";
+import {
+  choiceRule,
+  patternRule,
+  predicateRule,
+  problemsOf,
+  type Rule,
+} from "../validation/index.js";
+import { type DocumentSource, documentError, yaml } from "./source.js";
+
+/** The type of this component in the specification. */
+export const COMPONENT_TYPE = "bindings.cloud.eventgrid";
+/** The type of this component in the vendor's runtime. */
+export const VENDOR_COMPONENT_TYPE = "bindings.azure.eventgrid";
+/** Version of the component's API, after the group. */
+export const API_VERSION = "v1alpha1";
+
+export const componentNameRule = patternRule({
+  name: "component-name",
+  requirement: "must be 1 to 253 characters without white space",
+  pattern: "^[!-~]{1,253}$",
+});
+
+const headerRules: Readonly<Record<string, Rule>> = {
+  apiVersion: predicateRule({
+    name: "api-version",
+    requirement: `must be the API group followed by /${API_VERSION}, such as dapr.io/${API_VERSION}`,
+    test: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/v1alpha1$/i.test(String(value)),
+  }),
+  kind: { ...choiceRule("Component"), name: "kind" },
+  "metadata.name": componentNameRule,
+  "spec.type": predicateRule({
+    name: "component-type",
+    requirement: `must be "${COMPONENT_TYPE}" or "${VENDOR_COMPONENT_TYPE}"`,
+    test: isComponentType,
+  }),
+  "spec.version": { ...choiceRule("v1"), name: "version" },
+};
+
+/** Reports what is wrong with a document apart from its metadata fields. */
+export function headerProblems(source: DocumentSource): Problem[] {
+  return Object.entries(headerRules).flatMap(([field, rule]): Problem[] => {
+    const node = source.at(...field.split("."));
+    if (node === undefined || node === null) {
+      return [{ field, rule: "required", message: `${field} is required: it ${rule.requirement}` }];
+    }
+    const value = yaml().isScalar(node) ? node.value : yaml().isMap(node) ? {} : [];
+    const line = source.line(node);
+    return problemsOf(rule, field, value).map((problem) => ({ line, ...problem }));
+  });
+}
+
+/** The component's name; empty if {@link headerProblems} reports it. */
+export function componentName(source: DocumentSource): string {
+  return source.text(source.at("metadata"), "name") ?? "";
+}
+
+/** Whether a document has the vendor's type, so that it probably uses the vendor's field names. */
+export function hasVendorType(source: DocumentSource): boolean {
+  return source.text(source.at("spec"), "type")?.toLowerCase() === VENDOR_COMPONENT_TYPE;
+}
+
+/**
+ * Chooses the document to read: the only one, or the only Event Grid binding among several.
+ *
+ * @throws {ConfigurationError} when none or more than one qualifies
+ */
+export function chooseComponent(
+  sources: readonly DocumentSource[],
+  fileName: string | undefined,
+): DocumentSource {
+  const bindings = sources.filter((source) =>
+    isComponentType(source.text(source.at("spec"), "type")),
+  );
+  const [chosen, another] = sources.length === 1 ? sources : bindings;
+  if (chosen !== undefined && another === undefined) return chosen;
+  const names = bindings.map((source) => JSON.stringify(componentName(source))).join(", ");
+  const message =
+    chosen === undefined
+      ? "it contains no Event Grid binding"
+      : `it contains ${bindings.length} Event Grid bindings (${names}): pass the text of one`;
+  throw documentError([{ field: "document", rule: "component", message }], {
+    fileName,
+  });
+}
+
+function isComponentType(value: unknown): boolean {
+  return [COMPONENT_TYPE, VENDOR_COMPONENT_TYPE].includes(String(value).toLowerCase());
+}

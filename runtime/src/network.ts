@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { type Problem, problem } from "./errors.js";
+import { routePath } from "./validation/index.js";
+
+/** Says why a server cannot listen, and what to do. */
+export function cannotListen(host: string, port: number, cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const reason = advice[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  return `cannot listen on ${host}:${port}: ${reason}`;
+}
+
+const advice: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the port is in use: stop the other server or choose another port",
+  EACCES: "this user may not bind the port: choose one from 1024 on",
+  EADDRNOTAVAIL: "this machine does not have that address: check `host`",
+  ENOTFOUND: "the host name has no address: check `host`",
+};
+
+/** Closes a server that listens, with its connections. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+/** The state that health routes report. */
+interface Health {
+  isReady(): boolean;
+  /** Whether only a restart helps. */
+  isStuck(): boolean;
+}
+
+interface Paths {
+  readonly live?: string | undefined;
+  readonly ready?: string | undefined;
+}
+
+export function healthPaths({ live = "/healthz", ready = "/readyz" }: Paths) {
+  return { live, ready } as const;
+}
+
+export const healthPathChecks = { live: routePath, ready: routePath };
+
+/** The problem of routes that would share a path. */
+export function healthPathProblems(paths: Paths, field: string): Problem[] {
+  const { live, ready } = healthPaths(paths);
+  if (live !== ready) return [];
+  const message = `is ${ready}, the path of ${field}.live: choose a different path`;
+  return [problem(`${field}.ready`, "own-path", message)];
+}
+
+/**
+ * Answers a request to a health route.
+ *
+ * @returns whether it was one
+ */
+export function answerHealth(
+  { method, url = "" }: IncomingMessage,
+  response: ServerResponse,
+  { live, ready }: ReturnType<typeof healthPaths>,
+  health: Health,
+): boolean {
+  const [path] = url.split("?", 1);
+  if ((method !== "GET" && method !== "HEAD") || (path !== live && path !== ready)) return false;
+  const isOk = path === live ? !health.isStuck() : health.isReady();
+  answerJson(response, isOk ? 200 : 503, { status: isOk ? "ok" : "unavailable" });
+  return true;
+}
+
+export function answerJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
+  response.end(JSON.stringify(body));
+}
+
+/** The variables that undici's `EnvHttpProxyAgent` reads for an https URL. */
+export function environmentProxy(): string | undefined {
+  const { https_proxy, HTTPS_PROXY, http_proxy, HTTP_PROXY } = process.env;
+  return (https_proxy ?? HTTPS_PROXY) || (http_proxy ?? HTTP_PROXY);
+}
+
+const NOT_TLS = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"]);
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+
+/** The reason of a failed connection for a message: Node's text, with the remedy of common mistakes. */
+export function withRemedy(message: string, code: string): string {
+  if (NOT_TLS.has(code)) return "the server does not speak TLS: check the protocol and the port";
+  if (code === "ECONNREFUSED") {
+    return `${message}: no server listens there, so start it or correct host and port`;
+  }
+  return UNTRUSTED.test(code)
+    ? `${message}: name its certificate authority in NODE_EXTRA_CA_CERTS`
+    : message;
+}

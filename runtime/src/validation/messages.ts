@@ -1,0 +1,136 @@
+import { type Problem, problem } from "../errors.js";
+
+/** Longer lists of names help nobody. */
+const MOST_LISTED = 15;
+
+/** How unknown names are reported. */
+export interface UnknownNames {
+  /** Explains a name that means something elsewhere, or that meant something once. */
+  meaningOf?(name: string): string | undefined;
+  /**
+   * Whether names that resemble no known one are allowed, which suits an object that others put
+   * options of their own into.
+   *
+   * @default false
+   */
+  readonly allowsOthers?: boolean;
+}
+
+/**
+ * Reports unknown names, each with its meaning, the known name that it resembles, or all known names.
+ *
+ * @param prefix is put before names in messages, such as `limits.`
+ */
+export function unknownNames(
+  value: object,
+  known: readonly string[],
+  prefix: string,
+  { meaningOf, allowsOthers = false }: UnknownNames = {},
+): Problem[] {
+  const otherwise = (name: string) =>
+    known.length > MOST_LISTED
+      ? (question(relatedNames(name, known)) ?? "remove it")
+      : `the options are ${known.join(", ")}`;
+  return Object.entries(value).flatMap(([name, option]) => {
+    if (option === undefined || known.includes(name)) return [];
+    const near = nearName(name, known);
+    const advice = meaningOf?.(name) ?? question(near === undefined ? [] : [near]);
+    if (advice === undefined && allowsOthers) return [];
+    const message = `is unknown: ${advice ?? otherwise(name)}`;
+    return problem(`${prefix}${name}`, "unknown", message);
+  });
+}
+
+function question(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : `did you mean ${names.join(" or ")}?`;
+}
+
+/** The known names that have all words of a name, or the other way round: `retryPolicy` for `retry`. */
+function relatedNames(name: string, known: readonly string[]): readonly string[] {
+  const words = (text: string) =>
+    ` ${text.replace(/[A-Z]/g, (letter) => ` ${letter}`)} `.toLowerCase();
+  const related = known.filter(
+    (other) => words(other).includes(words(name)) || words(name).includes(words(other)),
+  );
+  return related.length > 2 ? [] : related;
+}
+
+/**
+ * The known name that a misspelt one is probably meant for, ignoring case.
+ *
+ * One letter may be missing, added, replaced or swapped with its neighbour; two in a name of seven
+ * letters or more; none in a name of fewer than five, because `watch` is not a misspelt `fetch`.
+ */
+export function nearName(name: string, known: readonly string[]): string | undefined {
+  const lowerCase = name.toLowerCase();
+  return known.find((other) => isWithin(mistakes(other.length), lowerCase, other.toLowerCase()));
+}
+
+function mistakes(length: number): number {
+  if (length < 5) return 0;
+  return length < 7 ? 1 : 2;
+}
+
+function isWithin(count: number, a: string, b: string): boolean {
+  if (a === b) return true;
+  if (count === 0) return false;
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  const isSwapped = a[at] === b[at + 1] && a[at + 1] === b[at];
+  return (
+    isWithin(count - 1, a.slice(at + 1), b.slice(at)) ||
+    isWithin(count - 1, a.slice(at), b.slice(at + 1)) ||
+    isWithin(count - 1, a.slice(at + 1), b.slice(at + 1)) ||
+    (isSwapped && isWithin(count - 1, a.slice(at + 2), b.slice(at + 2)))
+  );
+}
+
+const LONGEST = 200;
+
+/**
+ * A received value as an error message may show it: strings in quotes, on one line and shortened.
+ *
+ * The query and the credentials of a URL are left out because they are often secrets, and so is a text
+ * that looks like a key: it may be in the wrong field.
+ */
+export function showValue(value: unknown): string {
+  if (typeof value === "string" && looksLikeSecret(value)) {
+    return `a text of ${value.length} characters that looks like a secret`;
+  }
+  if (typeof value === "string") return JSON.stringify(shorten(withoutUrlSecrets(value)));
+  if (Array.isArray(value)) return isNumbers(value) ? `[${value.join(", ")}]` : "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "function" ? "a function" : String(value);
+}
+
+function isNumbers(list: readonly unknown[]): boolean {
+  return list.length > 0 && list.length < 10 && list.every((item) => typeof item === "number");
+}
+
+/**
+ * Whether a text is a connection string, or long and random like access keys and client secrets: the
+ * kind of character changes far more often than in words, names and UUIDs.
+ */
+function looksLikeSecret(text: string): boolean {
+  if (/(key|password|secret|signature|sig)=/i.test(text)) return !isUrl(text);
+  const named = text.replace(UUIDS, "");
+  if (!/^[\w+/.~-]{32,}={0,2}$/.test(named) || /^[\da-f-]+$/i.test(named)) return false;
+  const kinds = named.replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A").replace(/\d/g, "0");
+  const changes = [...kinds].filter((kind, i) => i > 0 && kind !== kinds[i - 1]).length;
+  return changes > 0.4 * named.length;
+}
+
+/** Resource IDs contain them. */
+const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+
+function isUrl(text: string): boolean {
+  return /^https?:[/][/]/i.test(text);
+}
+
+function withoutUrlSecrets(text: string): string {
+  return text.replace(/\/\/.*@.*$/s, "//…").replace(/([?#]).+$/s, "$1…");
+}
+
+function shorten(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,161 @@
+import { constants } from "node:os";
+
+/**
+ * One requirement on a value, stated once: everything that checks such a value uses it, and the tables
+ * of the documentation are tested against it.
+ */
+export interface Rule {
+  /** Identifies the rule in a {@link Problem}; stable across releases. */
+  readonly name: string;
+  /** Completes a sentence that begins with the field: "must be a UUID such as …". */
+  readonly requirement: string;
+  /** Whether messages must not show the value. @default false */
+  readonly secret?: boolean;
+  /** The regular expression that decides, for a rule about texts. */
+  readonly pattern?: string;
+  /** The only values that are valid, for a rule that lists them. */
+  readonly choices?: readonly unknown[];
+  /** The limits of a number, both inclusive, for a rule about one. */
+  readonly range?: { readonly min: number; readonly max: number; readonly integer: boolean };
+  /** The limits of a string's length, both inclusive, for a rule about one. */
+  readonly length?: { readonly min?: number; readonly max?: number };
+  /** Whether a value meets the requirement. */
+  test(value: unknown): boolean;
+  /** Explains why this value is invalid: `"https://…?…" has a query`. */
+  explain?(value: unknown, shown: string): string | undefined;
+}
+
+type RuleText = Pick<Rule, "name" | "requirement" | "secret" | "explain">;
+
+/** A rule that is decided by a function. */
+export function predicateRule(rule: RuleText & Pick<Rule, "test" | "length">): Rule {
+  return rule;
+}
+
+/** A rule for strings that is decided by a regular expression. */
+export function patternRule(text: RuleText & { readonly pattern: string }): Rule {
+  const expression = new RegExp(text.pattern);
+  return { ...text, test: (value) => typeof value === "string" && expression.test(value) };
+}
+
+/** A rule that lists the valid values. */
+export function choiceRule(...choices: readonly unknown[]): Rule {
+  const list = choices.map((choice) => JSON.stringify(choice)).join(", ");
+  return {
+    name: "choice",
+    requirement: choices.length === 1 ? `must be ${list}` : `must be one of ${list}`,
+    choices,
+    test: (value) => choices.includes(value),
+  };
+}
+
+/** A rule for whole numbers, limits included. */
+export function integerRule(min: number, max: number): Rule {
+  return {
+    name: "integer-range",
+    requirement: `must be a whole number from ${min} to ${max}`,
+    range: { min, max, integer: true },
+    test: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+  };
+}
+
+/** A rule for numbers, limits included. */
+export function numberRule(min: number, max: number): Rule {
+  return {
+    name: "number-range",
+    requirement: `must be a number from ${min} to ${max}`,
+    range: { min, max, integer: false },
+    test: (value) => typeof value === "number" && value >= min && value <= max,
+  };
+}
+
+/** A rule for values that meet at least one of several rules. */
+export function anyOf(text: RuleText, ...rules: readonly Rule[]): Rule {
+  return { ...text, test: (value) => rules.some((rule) => rule.test(value)) };
+}
+
+/** The longest time in milliseconds that Node's timers accept. */
+export const LONGEST_MS = 2 ** 31 - 1;
+
+/** A duration in milliseconds, at least 1. */
+export const durationMs = numberRule(1, LONGEST_MS);
+
+/** A duration in milliseconds that may be 0. */
+export const delayMs = numberRule(0, LONGEST_MS);
+
+export const positiveInteger = predicateRule({
+  name: "positive-integer",
+  requirement: "must be a positive whole number",
+  test: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+});
+
+export const boolean = predicateRule({
+  name: "boolean",
+  requirement: "must be true or false",
+  test: (value) => typeof value === "boolean",
+});
+
+export const callable = predicateRule({
+  name: "function",
+  requirement: "must be a function",
+  test: (value) => typeof value === "function",
+});
+
+export const nonEmptyString = predicateRule({
+  name: "non-empty-string",
+  requirement: "must be a string that is not empty",
+  test: (value) => typeof value === "string" && value !== "",
+});
+
+/** An object that has these methods, such as a clock or a store. */
+export function objectWith(requirement: string, ...methods: readonly string[]): Rule {
+  return predicateRule({
+    name: "object",
+    requirement,
+    test: (value) =>
+      isObject(value) &&
+      methods.every((method) => typeof Reflect.get(value, method) === "function"),
+  });
+}
+
+export const eventCatalogue = predicateRule({
+  name: "event-catalogue",
+  requirement: "must be a catalogue made by defineEvents",
+  test: (value) =>
+    isObject(value) &&
+    Array.isArray(Reflect.get(value, "types")) &&
+    Reflect.get(value, "schemas") instanceof Map,
+});
+
+/** A signal that a process can catch. */
+export const signal = predicateRule({
+  name: "signal",
+  requirement: "must be a signal that a process can catch, such as SIGTERM",
+  test: (value) =>
+    typeof value === "string" &&
+    Object.hasOwn(constants.signals, value) &&
+    value !== "SIGKILL" &&
+    value !== "SIGSTOP",
+});
+
+/** The path of a health route. */
+export const routePath = predicateRule({
+  name: "path",
+  requirement: "must be a path such as /healthz, without *, : and escapes",
+  test: (value) => typeof value === "string" && /^\/[^\s?#*:%]*$/.test(value),
+});
+
+/** A logger with the methods that this package calls. */
+export const log = objectWith(
+  "must be a logger with debug, info, warn, error and child, such as pino",
+  "debug",
+  "info",
+  "warn",
+  "error",
+  "child",
+);
+
+/** Whether a value is an object with fields, and not null or a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

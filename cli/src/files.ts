@@ -18,10 +18,22 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
-/** Reads a file that the user named. @throws {CommandError} when it cannot be read */
+/**
+ * The text of a file or of standard input: UTF-8, or UTF-16 as Windows PowerShell writes it with `>`. The
+ * mark at its beginning is left out.
+ */
+export function decodeText(bytes: Uint8Array): string {
+  const [first = 0xff, second = 0xff] = bytes;
+  // JSON, YAML and settings begin with a character of ASCII.
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  return new TextDecoder(isLittle ? "utf-16le" : isBig ? "utf-16be" : "utf-8").decode(bytes);
+}
+
+/** Reads a text file that the user named, see {@link decodeText}. @throws {CommandError} when it cannot be read */
 export function readText(directory: string, file: string): string {
   try {
-    return readFileSync(resolve(directory, file), "utf8");
+    return decodeText(readFileSync(resolve(directory, file)));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === "EISDIR" ? "it is a folder" : message;

@@ -1,4 +1,5 @@
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
+import { decodeText } from "./files.js";
 import { run } from "./program.js";
 import { ask, INTERRUPTED, usesColour } from "./terminal/index.js";
 
@@ -14,7 +15,7 @@ export function main(): void {
   const terminal = {
     env,
     directory: process.cwd(),
-    input: () => text(stdin),
+    input: async () => decodeText(await buffer(stdin)),
     // Standard output may be read by a program.
     ...(stdin.isTTY && stderr.isTTY && { ask: (question: string) => ask(question, stdin, stderr) }),
     interruption: () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { Command } from "commander";
 import { collect } from "../arguments.js";
 import { readText } from "../files.js";
@@ -27,9 +28,18 @@ export function explainPlanCommand(terminal: Terminal, end: (exitCode: number) =
         "../plan/index.js"
       );
       const { directory, input, out, columns = 80 } = terminal;
-      if (file === "-" && input === undefined) throw new UsageError("give a file");
+      // At a terminal it would wait in silence.
+      if (file === "-" && (input === undefined || terminal.ask !== undefined)) {
+        throw new UsageError("give a file, or pipe the output of terraform show -json into it");
+      }
       const text = file === "-" ? ((await input?.()) ?? "") : readText(directory, file);
-      const explanation = explainPlan(readPlan(text), readEvents(directory, events), allow);
+      const onProgress = async (number: number, count: number) => {
+        terminal.progress(`comparing resource ${number} of ${count}`);
+        if (number % 20 === 0) await setImmediate();
+      };
+      const plan = readPlan(text);
+      const explanation = await explainPlan(plan, readEvents(directory, events), allow, onProgress);
+      terminal.done();
       const { lost, unknown } = explanation;
       if (json) out(jsonText({ ok: lost === 0 && unknown === 0, ...explanation }));
       else out(planText(explanation, columns), COLOURS);
@@ -40,13 +50,14 @@ export function explainPlanCommand(terminal: Terminal, end: (exitCode: number) =
 const HELP = `
 Examples:
   terraform show -json tfplan | cloud-eventgrid explain-plan
-  cloud-eventgrid explain-plan plan.json --events recordings/ --allow shop.order.cancelled
+  cloud-eventgrid explain-plan plan.json --events recordings/ \\
+    --allow shop.order.cancelled
 
-A plan has secrets in plain text: treat the file as a secret. They are not printed.
+A plan has secrets in plain text: treat the file as a secret. None is printed.
 
 Exit codes:
-  0  no event is lost
+  0  no event is lost: every change to what deliveries depend on was understood
   1  the plan or a file of events cannot be read
   2  the arguments are wrong
   3  events are lost
-  4  events may be lost; the plan does not tell`;
+  4  events may be lost: the plan does not tell, or a change was not understood`;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { decodeText } from "../files.js";
 import { CommandError } from "../terminal/index.js";
 import { idOf } from "./resources.js";
 
@@ -39,9 +40,7 @@ function filesAt(path: string, shown: string): string[] {
 }
 
 function eventsIn(file: string, scope: string | undefined): RecordedEvent[] {
-  const text = readFileSync(file, "utf8")
-    .replace(/^\uFEFF/, "")
-    .trim();
+  const text = decodeText(readFileSync(file)).trim();
   const whole = parsed(text);
   if (whole !== undefined) {
     return [whole].flat().map((each, index) => eventOf(each, scope, `${file}, index ${index}`));

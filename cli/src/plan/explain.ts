@@ -1,10 +1,11 @@
 import { type Dependencies, dependenciesOf } from "./dependencies.js";
 import { eventsAt, type RecordedEvent } from "./events.js";
-import { type Schema, UNKNOWN } from "./filters/index.js";
+import { type Budget, type Schema, UNKNOWN, withDefaultTypes } from "./filters/index.js";
 import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
 import { destructionFindings, neighbourFindings, sourceFindings } from "./other-effects.js";
 import type { Attributes, Plan, PlannedChange } from "./read-plan.js";
 import {
+  audienceOf,
   idOf,
   kindOf,
   type Subscription,
@@ -34,12 +35,14 @@ export interface Explanation {
  * Explains what a plan does to events.
  *
  * @param allowed event types, and names of checks, whose loss is intended
+ * @param onProgress called before each resource, with its number and how many there are
  */
-export function explainPlan(
+export async function explainPlan(
   plan: Plan,
   events: readonly RecordedEvent[],
   allowed: readonly string[],
-): Explanation {
+  onProgress?: (number: number, count: number) => Promise<void>,
+): Promise<Explanation> {
   const context = contextOf(plan, events);
   const accepted = new Set(allowed.map((each) => each.toLowerCase()));
   const judged = (finding: Finding): Finding => {
@@ -48,10 +51,12 @@ export function explainPlan(
     return isAllowed && effect !== "none" ? { ...finding, isAllowed } : finding;
   };
   const ofPlan = plan.gaps.map((gap) => unknown("plan", gap));
-  const resources = [
-    { name: "the plan", address: "", findings: ofPlan },
-    ...plan.changes.map((change) => reportOf(change, context)),
-  ]
+  const reports: ResourceReport[] = [{ name: "the plan", address: "", findings: ofPlan }];
+  for (const change of plan.changes) {
+    await onProgress?.(reports.length, plan.changes.length);
+    reports.push(reportOf(change, context));
+  }
+  const resources = reports
     .filter(({ findings }) => findings.length > 0)
     .map((report) => ({ ...report, findings: report.findings.map(judged) }));
   const effects = resources.flatMap(({ findings }) =>
@@ -72,7 +77,15 @@ interface Context {
   /** What deliveries depend on. */
   readonly dependencies: Dependencies;
   readonly isOnlyScope: boolean;
+  readonly budget: Budget;
 }
+
+/**
+ * The steps of all searches for an event that one filter passes and another does not, and of those about
+ * one subscription. What needs more is unknown, on every machine.
+ */
+const MAX_STEPS_OF_PLAN = 150_000_000;
+const MAX_STEPS = 5_000_000;
 
 function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context {
   const subscriptions = new Map(
@@ -83,7 +96,9 @@ function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context
     return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
   });
   const dependencies = dependenciesOf(changes, [...subscriptions.values()]);
-  return { changes, events, subscriptions, dependencies, isOnlyScope: new Set(scopes).size === 1 };
+  const budget = { steps: MAX_STEPS_OF_PLAN };
+  const isOnlyScope = new Set(scopes).size === 1;
+  return { changes, events, subscriptions, dependencies, isOnlyScope, budget };
 }
 
 function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {
@@ -190,17 +205,22 @@ function types(one: SubscriptionChange, context: Context): Finding[] {
   const input = setting(topic, "input_schema", "inputSchema");
   const isNamespace = before?.isNamespace || after?.isNamespace;
   const known = SCHEMAS.filter((schema) => schema === (isNamespace ? SCHEMAS[0] : input));
-  const route = (side: Subscription | undefined) =>
-    side && { filter: side.filter, destination: destinationText(one, side) };
+  const [first, second] = comparedFilters([before?.filter, after?.filter], source);
+  const budget = { steps: Math.min(MAX_STEPS, context.budget.steps) };
+  context.budget.steps -= budget.steps;
+  const route = (side: Subscription | undefined, filter: unknown) =>
+    side && { filter, destination: destinationText(one, side) };
   const found = typeFindings({
-    before: route(before),
-    after: route(after),
+    before: route(before, first),
+    after: route(after, second),
+    budget,
     schemas: known.length > 0 ? known : SCHEMAS,
     source,
     events: eventsAt(context.events, scopes, context.isOnlyScope),
     isSecret: FILTERS.some((name) => change.isSensitive(name)),
     twins: twinsOf(one, context),
   });
+  context.budget.steps += budget.steps;
   if (String(input).startsWith("Custom") && found.every(({ effect }) => effect === "none")) {
     const message =
       "events have a schema of their own, whose attributes this command does not know";
@@ -211,6 +231,17 @@ function types(one: SubscriptionChange, context: Context): Finding[] {
     found.push(lost("destroyed", "LOST", message));
   }
   return found;
+}
+
+/**
+ * Filters with the types that Azure chooses where they name none, unless both name none, or one does not
+ * exist, and the choice is not known.
+ */
+function comparedFilters(filters: readonly (Attributes | undefined)[], source: unknown) {
+  const chosen = filters.map((filter) => filter && withDefaultTypes(filter, source));
+  const isOpen = (index: number) =>
+    chosen[index] === undefined || chosen[index].includedEventTypes === UNKNOWN;
+  return typeof source !== "string" || (isOpen(0) && isOpen(1)) ? filters : chosen;
 }
 
 const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
@@ -250,8 +281,24 @@ function twinsOf({ before, change }: SubscriptionChange, { subscriptions }: Cont
         name: one.after?.name ?? one.change.address,
         before: stays ? one.before?.filter : undefined,
         after: one.after?.filter,
+        differs: before && one.after ? worseThan(before, one.after) : [],
       };
-    });
+    })
+    .sort((a, b) => a.differs.length - b.differs.length);
+}
+
+/** In what a subscription that takes over the events of another one may serve them worse. */
+function worseThan(old: Subscription, next: Subscription): string[] {
+  const isLess = (a: unknown, b: unknown) => !(same(a, b) || Number(b) >= Number(a));
+  const keepsLetters = !old.deadLetters || same(old.deadLetters, next.deadLetters);
+  return [
+    ...(same(audienceOf(old.destination), audienceOf(next.destination)) ? [] : ["audience"]),
+    ...(same(old.destination.identity, next.destination.identity) ? [] : ["identity"]),
+    ...(keepsLetters ? [] : ["dead letters"]),
+    ...(isLess(old.minutes, next.minutes) ? ["time to live"] : []),
+    ...(isLess(old.attempts, next.attempts) ? ["attempts"] : []),
+    ...(next.expiry == null || same(old.expiry, next.expiry) ? [] : ["expiry"]),
+  ];
 }
 
 /** The report without what Terraform marks as sensitive. */

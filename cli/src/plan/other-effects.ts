@@ -3,7 +3,7 @@ import { type Dependency, isDestroyed, isNamed, NEEDS } from "./dependencies.js"
 import { UNKNOWN } from "./filters/index.js";
 import { type Effect, type Finding, lost, unknown } from "./finding.js";
 import { EXISTENCE, isHarmless } from "./harmless.js";
-import { NEIGHBOURS } from "./neighbours.js";
+import { areKeysOn, NEIGHBOURS } from "./neighbours.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 import { isConfigured, type SubscriptionChange, same, typeOf } from "./resources.js";
 
@@ -42,7 +42,7 @@ export function sourceFindings({
   if (!action.includes("delete")) return [];
   const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
   const isSystem = /system_?topic/i.test(`${type} ${String(after.type)}`);
-  const hasKeys = before?.local_auth_enabled !== false;
+  const hasKeys = areKeysOn(before) !== false;
   const what = isSystem
     ? "what its source sends meanwhile is lost"
     : `publishers fail meanwhile${hasKeys ? " and need its new keys" : ""}`;

@@ -74,7 +74,7 @@ export function readPlan(text: string): Plan {
   }
   if (!/^1\.\d+$/.test(version)) {
     throw new CommandError(
-      `the plan has format_version ${JSON.stringify(version.slice(0, 20))}, but this release reads 1.x: update cloud-eventgrid`,
+      `the plan has format_version ${JSON.stringify(version.slice(0, 20))}, but this release reads 1.x: update ${version.startsWith("0.") ? "Terraform" : "cloud-eventgrid"}`,
     );
   }
   const drift = new Map(
@@ -92,14 +92,25 @@ function parsed(text: string): Attributes {
   if (text.length > MAX_LENGTH) {
     throw new CommandError(`the plan has more than ${MAX_LENGTH} characters`);
   }
+  if (text.trim() === "") {
+    throw new CommandError("the plan is empty: give the output of terraform show -json PLANFILE");
+  }
   let json: unknown;
   try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ""));
+    json = JSON.parse(withExactNumbers(text));
   } catch {
     const hint = "give the output of terraform show -json PLANFILE, not the plan file itself";
     throw new CommandError(`the plan is not JSON: ${hint}`);
   }
   return isObject(json) ? json : {};
+}
+
+/** JavaScript rounds whole numbers of more than 15 digits, so they become an object with their text. */
+function withExactNumbers(text: string): string {
+  if (!/[[:,\s]-?\d{16}/.test(text)) return text;
+  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `{"exact":"${token}"}`,
+  );
 }
 
 function gapsOf(json: Attributes): string[] {

@@ -272,11 +272,8 @@ function azurermProperties(change: PlannedChange, attributes: Attributes): Attri
     retryPolicy: settings("retry_policy"),
     eventDeliverySchema: attributes.event_delivery_schema,
     expirationTimeUtc: attributes.expiration_time_utc,
-    // Custom topics deliver every type if none is named. Other sources choose some.
-    filter:
-      isDefault && isCustom(attributes.scope, change)
-        ? { ...filter, includedEventTypes: [] }
-        : filter,
+    // Which types are delivered if none is named depends on the source.
+    filter: isDefault ? { ...filter, includedEventTypes: [] } : filter,
   };
 }
 
@@ -287,13 +284,4 @@ const camelCase = (name: string) =>
 export function isConfigured(change: PlannedChange, attribute: string, value: unknown): boolean {
   if (value !== UNKNOWN) return Boolean(value);
   return change.references(attribute)?.length !== 0;
-}
-
-function isCustom(scope: unknown, change: PlannedChange): boolean {
-  const [reference = ""] = change.references("scope") ?? [];
-  const id = typeof scope === "string" ? scope : "";
-  return (
-    /\/Microsoft\.EventGrid\/(topics|domains)\//i.test(id) ||
-    /^azurerm_eventgrid_(topic|domain|domain_topic)\./.test(reference)
-  );
 }

@@ -12,6 +12,7 @@ import {
   filterIn,
   isEventSubscription,
   UNKNOWN,
+  withDefaultTypes,
 } from "./filters/index.js";
 
 /** Where an event is published. */
@@ -47,8 +48,7 @@ export interface Routes {
  * @throws {ConfigurationError} when it is something else
  */
 export function routesOf(synthesizedJson: string | object): Routes {
-  const json: unknown =
-    typeof synthesizedJson === "string" ? JSON.parse(synthesizedJson) : synthesizedJson;
+  const json = typeof synthesizedJson === "string" ? parsed(synthesizedJson) : synthesizedJson;
   const types = isObject(json) && isObject(json.resource) ? json.resource : {};
   const resources = Object.entries(types).flatMap(([type, byName]) =>
     Object.entries(isObject(byName) ? byName : {}).flatMap(([name, body]) =>
@@ -78,10 +78,10 @@ export function routesOf(synthesizedJson: string | object): Routes {
         throw unknownRoutes([problem("topic", "known", `${JSON.stringify(topic)} ${what}`)]);
       }
       const passing = own
-        .map(({ name, filter }) => ({
-          name,
-          ...applyFilter(filter, { attributes: { ...event }, isPartial: false }),
-        }))
+        .map(({ name, filter, scope }) => {
+          const chosen = withDefaultTypes(filter, sourceOf(scope, event, resources));
+          return { name, ...applyFilter(chosen, { attributes: { ...event }, isPartial: false }) };
+        })
         .filter(({ excluding }) => excluding.length === 0);
       const later = passing.flatMap(({ name, undecided }) => {
         const message = `has conditions that are known only when Terraform plans: ${undecided.join("; ")}`;
@@ -93,8 +93,37 @@ export function routesOf(synthesizedJson: string | object): Routes {
   };
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const message = "is no JSON: give what Testing.synth returns, or the content of cdk.tf.json";
+    throw unknownRoutes([problem("synthesizedJson", "json", message)]);
+  }
+}
+
+/** What a scope is, for the types that Azure chooses if none is named; undefined if nothing says. */
+function sourceOf(
+  scope: string,
+  event: object,
+  resources: readonly Resource[],
+): string | undefined {
+  const { type, eventType = type } = event as { type?: unknown; eventType?: unknown };
+  const isAzures = /^Microsoft\./.test(String(eventType));
+  // Only topics of one's own have other events.
+  if (!isAzures) return "/Microsoft.EventGrid/topics/";
+  if (!scope.includes("${")) return scope;
+  const found = resources.find(({ address }) => scope.includes(`${address}.`));
+  if (found?.type === "azurerm_storage_account") return "Microsoft.Storage.StorageAccounts";
+  const { topic_type: topicType, type: azapiType } = found?.body ?? {};
+  if (topicType !== undefined) return String(topicType);
+  const isTopic = /^azurerm_eventgrid_(topic|domain)/.test(String(found?.type));
+  return isTopic ? "/Microsoft.EventGrid/topics/" : `/${String(azapiType)}/`;
+}
+
 interface Resource {
   readonly type: string;
+  readonly address: string;
   readonly id: string;
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -2,6 +2,7 @@ import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events
 import type { RecordedEvent } from "./events.js";
 import {
   applyFilter,
+  type Budget,
   Comparison,
   type FilterCondition,
   filterConditions,
@@ -10,8 +11,10 @@ import {
   OTHER_TYPES,
   type Relation,
   type Schema,
+  UNKNOWN,
 } from "./filters/index.js";
 import { type Counts, type Finding, lost, note, unknown } from "./finding.js";
+import { get } from "./resources.js";
 
 /** What a subscription delivers, before or after the apply. */
 export interface Route {
@@ -27,6 +30,7 @@ export interface TypeQuestion {
   readonly schemas: readonly Schema[];
   /** Resource ID of the source, whose documented types are named. */
   readonly source: unknown;
+  readonly budget: Budget;
   /** The recorded events of the scope; undefined without any. */
   readonly events: readonly RecordedEvent[] | undefined;
   /** Whether a part of the filter is a secret, so that no value of it is shown. */
@@ -40,6 +44,8 @@ export interface Twin {
   readonly name: string;
   readonly before: unknown;
   readonly after: unknown;
+  /** The settings in which it may serve the events worse. */
+  readonly differs: readonly string[];
 }
 
 /** A plan with hundreds of subscriptions to one destination is not compared pair by pair. */
@@ -53,25 +59,28 @@ const NOTHING = {
 
 /** What becomes of the events of each type. */
 export function typeFindings(question: TypeQuestion): Finding[] {
-  const { before, after, schemas, source, events, isSecret } = question;
+  const { before, after, schemas, source, events, isSecret, budget } = question;
   const [first, second] = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];
   const types = namedTypes([first, second], source, events);
-  const compare = (filter: unknown) => new Comparison(first, filter, schemas, types);
+  const compare = (filter: unknown) => new Comparison(first, filter, schemas, types, budget);
   const comparison = compare(second);
   const twins = question.twins.slice(0, MAX_TWINS).map((twin) => ({
     name: twin.name,
+    differs: twin.differs,
     before: twin.before === undefined ? undefined : compare(twin.before),
     after: compare(twin.after),
   }));
   const otherTypes = types.length === 0 ? "every type" : "any other type";
   const all: readonly (string | typeof OTHER_TYPES)[] = [...types, OTHER_TYPES];
   return all.flatMap((type): Finding[] => {
-    const relation = comparison.relation(type);
+    const always = impliedBy(type, source);
+    const relation = comparison.relation(type, always);
     const counts = typeof type === "string" ? countsOf(question, type) : undefined;
-    const covers = (filters: Comparison | undefined) => filters?.relation(type).lost === "none";
+    const covers = (filters: Comparison | undefined) =>
+      filters?.relation(type, always).lost === "none";
     const finding = typeFinding(question, relation, counts, () => {
       const cover = twins.find(({ after }) => covers(after));
-      return cover && { name: cover.name, isCovered: covers(cover.before) };
+      return cover && { ...cover, isCovered: covers(cover.before) };
     });
     if (finding === undefined) return [];
     const isExample = finding.effect === "lost" && typeof relation.lost === "object" && !isSecret;
@@ -87,11 +96,20 @@ export function typeFindings(question: TypeQuestion): Finding[] {
   });
 }
 
+/** Storage accounts give the subjects of their blobs' events one beginning. */
+function impliedBy(type: unknown, source: unknown): FilterCondition[] {
+  const isBlob =
+    typeof type === "string" &&
+    /^Microsoft\.Storage\.(Blob(Created|Deleted|Renamed|Tier)|Directory)/.test(type);
+  if (!isBlob || !/\/storageAccounts\/[^/]+$/i.test(String(source))) return [];
+  return filterConditions({ subjectBeginsWith: "/blobServices/default/containers/" });
+}
+
 function typeFinding(
   { before, after, isSecret }: TypeQuestion,
   relation: Relation,
   counts: Counts | undefined,
-  findCover: () => { readonly name: string; readonly isCovered: boolean } | undefined,
+  findCover: () => (Pick<Twin, "name" | "differs"> & { readonly isCovered: boolean }) | undefined,
 ): Finding | undefined {
   const { gained, both } = relation;
   if (relation.lost === "none" && typeof gained === "string") return undefined;
@@ -103,6 +121,11 @@ function typeFinding(
     const isLater = filterConditions(after?.filter).some(({ isUnknown }) => isUnknown);
     const open =
       "the filters differ in what Azure's documentation leaves open, or in too many ways to compare";
+    const isChosen = [before, after].some(
+      (side) => get(side?.filter, "includedEventTypes") === UNKNOWN,
+    );
+    if (isChosen)
+      return unknown("types", "its types are known after the apply, or chosen by Azure");
     return unknown("types", isLater ? "the filter is known only after the apply" : open);
   }
   if (relation.lost === "none") {
@@ -113,7 +136,9 @@ function typeFinding(
   const place = before?.destination;
   const cover = findCover();
   if (cover?.isCovered) {
-    return note("types", "moved", `still delivered to ${place} by ${cover.name}`);
+    const still = `still delivered to ${place} by ${cover.name}`;
+    if (cover.differs.length === 0) return note("types", "moved", still);
+    return unknown("types", `${still}, but with another ${cover.differs.join(", ")}`);
   }
   if (both === "none") {
     const until = `not delivered to ${place} until ${cover?.name} is created`;

@@ -66,9 +66,47 @@ describe("the comparison of two filters", () => {
     );
     // Whether null passes StringNotIn.
     expect(change(one("StringNotIn", ["a"]), one("IsNotNull", []))).toMatch(/^lost some/);
+    // Whether an array passes a negative operator without the setting for arrays.
+    const onArrays = { ...one("StringNotIn", ["a"]), enableAdvancedFilteringOnArrays: true };
+    expect(change(one("StringNotIn", ["a"]), onArrays)).toMatch(/^lost unknown/);
     expect(change(one("NumberNotIn", [1]), one("NumberNotInRange", [[1, 1]]))).toMatch(
       /^lost (unknown|none)/,
     );
+  });
+
+  it("decides 25 texts that a value must contain, which Azure allows, with few steps", () => {
+    const contains = (count: number) => ({
+      advancedFilters: Array.from({ length: count }, (_, index) => ({
+        key: "data.x",
+        operatorType: "StringContains",
+        values: [`word${String.fromCharCode(97 + index)}s`],
+      })),
+    });
+    const budget = { steps: 10_000 };
+    const relation = (before: object, after: object) =>
+      new Comparison(before, after, both, [], budget).relation(OTHER_TYPES);
+    expect(relation(contains(25), contains(24)).lost).toBe("none");
+    expect(relation(contains(24), contains(25)).lost).toHaveProperty("event");
+  });
+
+  it("says unknown when the steps are used up", () => {
+    const filter = (operatorType: string, values: string[]) => ({
+      key: "data.x",
+      operatorType,
+      values,
+    });
+    const before = {
+      advancedFilters: [
+        filter("StringContains", ["bad", "good"]),
+        filter("StringContains", ["worse", "fine"]),
+        filter("StringNotContains", ["ad", "wors"]),
+      ],
+    };
+    const after = { advancedFilters: [filter("StringContains", ["never"])] };
+    const lost = (steps: number) =>
+      new Comparison(before, after, both, [], { steps }).relation(OTHER_TYPES).lost;
+    expect(lost(100_000)).toEqual({ event: { type: "x", "data.x": "goodfine" } });
+    expect(lost(100)).toBe("unknown");
   });
 
   it("never says that nothing is lost of 500 random pairs of which an event is", () => {

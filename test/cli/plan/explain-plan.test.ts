@@ -159,6 +159,80 @@ describe("explain-plan", () => {
     expect(found).toMatch(/replaced: what its source sends meanwhile is lost, and what it has not/);
   });
 
+  it("says moved only if the other subscription serves the events as well", async () => {
+    const filter = {};
+    const settings = { destination: webhook("https://a.example.com/"), filter };
+    const full = {
+      ...settings,
+      retryPolicy: { eventTimeToLiveInMinutes: 60 },
+      deadLetterDestination: { properties: { resourceId: ACCOUNT, blobContainerName: "dead" } },
+    };
+    const { change, ...old } = azapi("old", TOPIC, full);
+    const deleted = { ...old, change: { ...change, actions: ["delete"], after: null } };
+    const twin = (properties: object) => azapi("twin", TOPIC, { ...full, ...properties });
+    expect(await losses(deleted, twin({}))).toEqual([]);
+    const worse = { retryPolicy: { eventTimeToLiveInMinutes: 10 }, deadLetterDestination: null };
+    expect(await losses(deleted, twin(worse))).toContainEqual(
+      expect.stringMatching(
+        /^old unknown types: still .* by twin, but with another dead letters, time to live/,
+      ),
+    );
+    expect(
+      await losses(deleted, twin({ expirationTimeUtc: "2027-01-01T00:00:00Z" })),
+    ).toContainEqual(expect.stringMatching(/by twin, but with another expiry/));
+  });
+
+  it("knows the types that Azure chooses for a storage account if none is named", async () => {
+    const blobs = (...names: string[]) => ({
+      destination: webhook("https://a.example.com/"),
+      filter: { includedEventTypes: names.map((name) => `Microsoft.Storage.${name}`) },
+    });
+    const none = { destination: webhook("https://a.example.com/"), filter: {} };
+    const change = (before: object, after: object) =>
+      losses(azapi("files", ACCOUNT, before, after));
+    expect(await change(blobs("BlobCreated", "BlobTierChanged"), none)).toEqual([
+      expect.stringMatching(/^files lost types: no longer delivered/),
+    ]);
+    expect(await change(none, blobs("BlobCreated", "BlobDeleted"))).toEqual([]);
+    expect(await change(none, blobs("BlobCreated"))).toHaveLength(1);
+    const vault = `${GROUP}/providers/Microsoft.KeyVault/vaults/shop`;
+    expect(await losses(azapi("vault", vault, blobs("A"), none))).toEqual([
+      "vault unknown types: its types are known after the apply, or chosen by Azure",
+    ]);
+  });
+
+  it("takes the repair of a subject filter that no blob matches for new", async () => {
+    const begins = (subjectBeginsWith: string) => ({
+      destination: webhook("https://a.example.com/"),
+      filter: { includedEventTypes: ["Microsoft.Storage.BlobCreated"], subjectBeginsWith },
+    });
+    const [wrong, right] = [
+      begins("blobServices/default/containers/a"),
+      begins("/blobServices/default/containers/a"),
+    ];
+    expect(await losses(azapi("files", ACCOUNT, wrong, right))).toEqual([]);
+    expect(await losses(azapi("files", ACCOUNT, right, wrong))).toHaveLength(1);
+  });
+
+  it("does not decide whole numbers that JavaScript rounds", async () => {
+    const exactly = (number: string) => ({
+      destination: webhook("https://a.example.com/"),
+      filter: { advancedFilters: [{ key: "data.n", operatorType: "NumberIn", values: [number] }] },
+    });
+    const change = azapi("big", TOPIC, exactly("9007199254740993"), exactly("9007199254740992"));
+    const input = JSON.stringify({ format_version: "1.2", resource_changes: [change] });
+    const plan = input.replace(/"(9007\d+)"/g, "$1");
+    const { exitCode, out } = await command(["explain-plan"], { input: plan });
+    expect({ exitCode, out }).toEqual({ exitCode: 4, out: expect.stringContaining("unknown") });
+  });
+
+  it("reads a plan that Windows PowerShell has written", async () => {
+    const directory = temporaryFolder();
+    writeFileSync(join(directory, "plan.json"), `\uFEFF${textOf("kept.json")}`, "utf16le");
+    const { exitCode, out } = await command(["explain-plan", "plan.json"], { directory });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: textOf("kept.txt") });
+  });
+
   it("says that a webhook must answer whose URL is in a sensitive_body", async () => {
     const hidden = (filter: object) => ({ destination: { endpointType: "WebHook" }, filter });
     const change = azapi("orders", TOPIC, hidden({}), hidden({ subjectBeginsWith: "a" }));
@@ -298,7 +372,8 @@ describe("explain-plan", () => {
 
   it("refuses what is no plan that it knows", async () => {
     const cases: [input: string, message: RegExp][] = [
-      ["", /is not JSON/],
+      ["", /is empty/],
+      [broken({ format_version: "0.2" }), /reads 1.x: update Terraform/],
       ["PK\u0003\u0004", /is not JSON.*not the plan file itself/],
       ["[]", /no plan of Terraform/],
       ['{"format_version":"1.0","values":{}}', /this is a state, not a plan/],

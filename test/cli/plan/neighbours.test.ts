@@ -248,11 +248,14 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
 ];
 
 describe("the neighbours of deliveries", () => {
-  it.each(rows)("%s: %j loses events, %s, and %j does not", (address, cuts, effect, keeps) => {
-    const found = effects(planOf({ [address]: cuts }));
-    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^${effect} .* ${address}`)));
-    expect(effects(planOf({ [address]: keeps }))).toEqual([]);
-  });
+  it.each(rows)(
+    "%s: %j loses events, %s, and %j does not",
+    async (address, cuts, effect, keeps) => {
+      const found = await effects(planOf({ [address]: cuts }));
+      expect(found).toContainEqual(expect.stringMatching(new RegExp(`^${effect} .* ${address}`)));
+      expect(await effects(planOf({ [address]: keeps }))).toEqual([]);
+    },
+  );
 
   it("has a case for each row of the table", () => {
     const missing = NEIGHBOURS.filter(
@@ -263,8 +266,8 @@ describe("the neighbours of deliveries", () => {
 });
 
 /** The effects, without their messages. */
-const verdicts = (changes: Parameters<typeof planOf>[0]) =>
-  effects(planOf(changes)).map((text) => text.replace(/:.*/, ""));
+const verdicts = async (changes: Parameters<typeof planOf>[0]) =>
+  (await effects(planOf(changes))).map((text) => text.replace(/:.*/, ""));
 
 describe("roles", () => {
   const address = "azurerm_role_assignment.queue";
@@ -278,7 +281,7 @@ describe("roles", () => {
     },
   });
 
-  it("are lost when the delivering identity gets a lesser one instead", () => {
+  it("are lost when the delivering identity gets a lesser one instead", async () => {
     const replaced = (role_definition_name: string) => {
       const plan = JSON.parse(planOf({ [address]: { role_definition_name } }));
       const changed = plan.resource_changes.find(
@@ -287,19 +290,23 @@ describe("roles", () => {
       changed.change.actions = ["delete", "create"];
       return effects(JSON.stringify(plan));
     };
-    expect(replaced("Storage Queue Data Reader")).toEqual([
+    expect(await replaced("Storage Queue Data Reader")).toEqual([
       expect.stringMatching(/^lost role .*is removed, with which queue may deliver/),
     ]);
-    expect(replaced("Storage Queue Data Contributor")).toEqual([
+    expect(await replaced("Storage Queue Data Contributor")).toEqual([
       expect.stringMatching(/^unknown role .*is removed for a moment/),
     ]);
   });
 
-  it("may be missing for a moment when another one is created instead", () => {
+  it("may be missing for a moment when another one is created instead", async () => {
     const created = other("Storage Queue Data Contributor");
-    expect(verdicts({ [address]: "destroyed", ...created })).toEqual([`unknown role ${address}`]);
+    expect(await verdicts({ [address]: "destroyed", ...created })).toEqual([
+      `unknown role ${address}`,
+    ]);
     const forOthers = other("Storage Queue Data Contributor", { principal_id: EVENT_GRID });
-    expect(verdicts({ [address]: "destroyed", ...forOthers })).toEqual([`lost role ${address}`]);
+    expect(await verdicts({ [address]: "destroyed", ...forOthers })).toEqual([
+      `lost role ${address}`,
+    ]);
   });
 
   it.each([
@@ -308,24 +315,26 @@ describe("roles", () => {
     ["azurerm_role_assignment.publisher", "unknown"],
     ["azurerm_role_assignment.consumer", "unknown"],
     ["azuread_app_role_assignment.event_grid", "lost"],
-  ])("are needed: %s is destroyed, %s", (destroyed, effect) => {
-    expect(verdicts({ [destroyed]: "destroyed" })).toEqual([`${effect} role ${destroyed}`]);
+  ])("are needed: %s is destroyed, %s", async (destroyed, effect) => {
+    expect(await verdicts({ [destroyed]: "destroyed" })).toEqual([`${effect} role ${destroyed}`]);
   });
 
-  it("of publishers are lost where there are no keys", () => {
+  it("of publishers are lost where there are no keys", async () => {
     const withoutKeys = { "azurerm_eventgrid_topic.shop": { local_auth_enabled: false } };
     expect(
-      verdicts({ ...withoutKeys, "azurerm_role_assignment.publisher": "destroyed" }),
+      await verdicts({ ...withoutKeys, "azurerm_role_assignment.publisher": "destroyed" }),
     ).toContain("lost role azurerm_role_assignment.publisher");
   });
 
-  it("that write nothing are not needed", () => {
-    expect(verdicts({ "azurerm_role_assignment.reader": "destroyed" })).toEqual([]);
+  it("that write nothing are not needed", async () => {
+    expect(await verdicts({ "azurerm_role_assignment.reader": "destroyed" })).toEqual([]);
     const written = { "azurerm_eventgrid_event_subscription.app": { labels: ["a"] } };
-    expect(verdicts({ ...written, "azurerm_role_assignment.reader": "destroyed" })).toEqual([]);
+    expect(await verdicts({ ...written, "azurerm_role_assignment.reader": "destroyed" })).toEqual(
+      [],
+    );
   });
 
-  it("are read from azapi, too", () => {
+  it("are read from azapi, too", async () => {
     const sender = "c6a89b2d-59bc-44d0-9896-0f6e12d7b80a";
     const plan = JSON.parse(planOf({ [address]: "destroyed" }));
     const before = {
@@ -344,19 +353,19 @@ describe("roles", () => {
     );
     Object.assign(changed, { type: "azapi_resource", address: "azapi_resource.role" });
     changed.change.before = before;
-    expect(effects(JSON.stringify(plan))).toEqual([
+    expect(await effects(JSON.stringify(plan))).toEqual([
       expect.stringMatching(/^lost role .*the role Storage Queue Data Message Sender is removed/),
     ]);
   });
 });
 
 describe("other changes", () => {
-  it("are unknown at what a delivery depends on, and name the attribute", () => {
+  it("are unknown at what a delivery depends on, and name the attribute", async () => {
     const changes = {
       "azurerm_storage_account.letters": { account_kind: "BlobStorage" },
       "azurerm_service_plan.web": {},
     };
-    expect(effects(planOf(changes))).toEqual([
+    expect(await effects(planOf(changes))).toEqual([
       expect.stringMatching(
         /^unknown dead-letters azurerm_storage_account.letters: account_kind changes: what that does to deliveries is not known to this command \(needed by app/,
       ),
@@ -364,7 +373,7 @@ describe("other changes", () => {
     ]);
   });
 
-  it("of a resource that azapi writes a part of are judged by that part", () => {
+  it("of a resource that azapi writes a part of are judged by that part", async () => {
     const update = (properties: object) => ({
       "azapi_update_resource.account": {
         type: "Microsoft.Storage/storageAccounts@2023-05-01",
@@ -373,18 +382,17 @@ describe("other changes", () => {
       },
     });
     const address = "azapi_update_resource.account";
-    expect(verdicts(update({ networkAcls: { defaultAction: "Deny", bypass: "None" } }))).toEqual([
-      `lost dead-letters ${address}`,
-      `lost destination ${address}`,
-    ]);
-    expect(verdicts(update({ accessTier: "Cool" }))).toEqual([]);
-    expect(verdicts(update({ routingPreference: { a: 1 } }))).toEqual([
+    expect(
+      await verdicts(update({ networkAcls: { defaultAction: "Deny", bypass: "None" } })),
+    ).toEqual([`lost dead-letters ${address}`, `lost destination ${address}`]);
+    expect(await verdicts(update({ accessTier: "Cool" }))).toEqual([]);
+    expect(await verdicts(update({ routingPreference: { a: 1 } }))).toEqual([
       `unknown dead-letters ${address}`,
       `unknown destination ${address}`,
     ]);
   });
 
-  it("of resources that no delivery depends on are silent", () => {
+  it("of resources that no delivery depends on are silent", async () => {
     const silent = {
       "azurerm_storage_queue.other": "destroyed",
       "azurerm_servicebus_queue.other": { status: "Disabled" },
@@ -396,17 +404,17 @@ describe("other changes", () => {
       "azuread_application_app_role.reader": "destroyed",
       "azurerm_user_assigned_identity.sender": { tags: { a: "b" } },
     } as const;
-    expect(effects(planOf(silent))).toEqual([]);
+    expect(await effects(planOf(silent))).toEqual([]);
   });
 
-  it("are unknown when they are known only after the apply", () => {
+  it("are unknown when they are known only after the apply", async () => {
     const address = "azurerm_storage_account.plain";
     const plan = JSON.parse(planOf({ [address]: { network_rules: null } }));
     const changed = plan.resource_changes.find(
       (each: { address: string }) => each.address === address,
     );
     changed.change.after_unknown = { network_rules: true };
-    expect(effects(JSON.stringify(plan))).toEqual([
+    expect(await effects(JSON.stringify(plan))).toEqual([
       expect.stringMatching(
         /^unknown dead-letters .*: it is not known whether its network rules refuse/,
       ),

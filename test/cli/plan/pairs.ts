@@ -73,7 +73,7 @@ export interface Verdict {
 export async function judge(applier: Applier, pair: Pair, seed: number): Promise<Verdict> {
   await applier.apply(pair.before);
   const json = await applier.plan(pair);
-  const published = eventsFor(json, seed);
+  const published = await eventsFor(json, seed);
   const was = await publish(applier, published);
   await applier.apply(pair.after);
   const is = await publish(applier, published);
@@ -84,7 +84,7 @@ export async function judge(applier: Applier, pair: Pair, seed: number): Promise
     attributes: event,
     scope: applier.topics[topic].id.toLowerCase(),
   }));
-  const explanation = explainPlan(readPlan(json), records, []);
+  const explanation = await explainPlan(readPlan(json), records, []);
   const names = [...new Set([...pair.before, ...pair.after].map(({ name }) => name))];
   const disagreements = names.flatMap((name) => {
     const findings = explanation.resources.find((each) => each.name === name)?.findings ?? [];
@@ -118,13 +118,14 @@ type Published = {
 type Delivered = ReadonlyMap<number, { readonly type: string; readonly outcome: string }>;
 
 /** 50 random events, and the examples of events that are lost. */
-function eventsFor(json: string, seed: number): Published[] {
+async function eventsFor(json: string, seed: number): Promise<Published[]> {
   const random = new RandomFilters(seed);
   const events: Published[] = Array.from({ length: 50 }, () => {
     const topic = random.pick(["cloud", "grid"]);
     return { topic, event: random.event(topic === "cloud") };
   });
-  const examples = explainPlan(readPlan(json), [], []).resources.flatMap(({ findings, name }) =>
+  const { resources } = await explainPlan(readPlan(json), [], []);
+  const examples = resources.flatMap(({ findings, name }) =>
     findings.flatMap(({ example }): Published[] => {
       if (example === undefined) return [];
       const schema = "eventType" in example ? "EventGridSchema" : "CloudEventSchemaV1_0";

@@ -44,7 +44,7 @@ describeWithTerraform("explain-plan", () => {
     await applier.cloud.drain();
 
     const plan = readPlan(await applier.plan({ before: [before], after: [after] }));
-    expect(explainPlan(plan, [], []).resources[0]?.findings[0]).toMatchObject({
+    expect((await explainPlan(plan, [], [])).resources[0]?.findings[0]).toMatchObject({
       check: "replaced",
       effect: "lost",
       message: expect.stringContaining("because of event_delivery_schema"),

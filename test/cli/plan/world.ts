@@ -272,8 +272,8 @@ export function planOf(changes: Readonly<Record<string, Change>>, configuration?
 }
 
 /** The findings of such a plan that may lose events: `lost` or `unknown`, and where it says so. */
-export function effects(plan: string): string[] {
-  const { resources } = explainPlan(readPlan(plan), [], []);
+export async function effects(plan: string): Promise<string[]> {
+  const { resources } = await explainPlan(readPlan(plan), [], []);
   return resources.flatMap(({ address, findings }) =>
     findings
       .filter(({ effect }) => effect !== "none")

@@ -5,6 +5,7 @@ import {
   isNegative,
   passesCondition,
 } from "./event-filter.js";
+import type { Budget } from "./find-text.js";
 import { type Domain, type Found, findValue, type Requirement } from "./find-value.js";
 
 /** The schemas of events, in which keys name attributes differently. */
@@ -23,6 +24,8 @@ export interface Relation {
   readonly gained: Outcome;
 }
 
+type Conditions = readonly FilterCondition[];
+
 /** Every type that no filter, event or documentation names. */
 export const OTHER_TYPES: unique symbol = Symbol("any other type");
 
@@ -33,18 +36,21 @@ export class Comparison {
   /**
    * @param schemas that the events may have; an event of either counts
    * @param known the types that have a relation of their own
+   * @param budget of all comparisons of a plan
    */
   constructor(
     before: unknown,
     after: unknown,
     schemas: readonly Schema[],
     private readonly known: readonly string[],
+    budget: Budget = { steps: Number.POSITIVE_INFINITY },
   ) {
     const [first, second] = [filterConditions(before), filterConditions(after)];
-    this.#rules = schemas.map((schema) => new SchemaRules(schema, first, second));
+    this.#rules = schemas.map((schema) => new SchemaRules(schema, first, second, budget));
   }
 
-  relation(type: string | typeof OTHER_TYPES): Relation {
+  /** @param always what holds for every event of the type */
+  relation(type: string | typeof OTHER_TYPES, always: Conditions = []): Relation {
     const isOther = type === OTHER_TYPES;
     const condition: FilterCondition = {
       from: "types",
@@ -56,7 +62,9 @@ export class Comparison {
       isUnknown: false,
       text: "",
     };
-    const relations = this.#rules.map((rules) => rules.relation({ condition, holds: !isOther }));
+    const relations = this.#rules.map((rules) =>
+      rules.relation({ condition, holds: !isOther }, always),
+    );
     const any = (name: keyof Relation) =>
       relations.map((relation) => relation[name]).reduce(either, "none");
     return { before: any("before"), both: any("both"), lost: any("lost"), gained: any("gained") };
@@ -92,8 +100,6 @@ const TEMPLATES: Readonly<Record<Schema, Readonly<Record<string, Domain>>>> = {
   },
 };
 
-type Conditions = readonly FilterCondition[];
-
 const holding = (conditions: Conditions): Requirement[] =>
   conditions.map((condition) => ({ condition, holds: true }));
 
@@ -107,9 +113,11 @@ class SchemaRules {
     private readonly schema: Schema,
     private readonly first: Conditions,
     private readonly second: Conditions,
+    private readonly budget: Budget,
   ) {}
 
-  relation(type: Requirement): Relation {
+  relation(type: Requirement, always: Conditions): Relation {
+    const given = [type, ...holding(always)];
     const isOpen = [...this.first, ...this.second].some((one) => isCaseOpen(one, type));
     const decided = (conditions: Conditions) =>
       conditions.map((one) =>
@@ -117,10 +125,10 @@ class SchemaRules {
       );
     const [before, after] = [decided(this.first), decided(this.second)];
     return {
-      before: this.#eventFor([type, ...holding(before)]),
-      both: this.#eventFor([type, ...holding(before), ...holding(after)]),
-      lost: this.#difference(before, after, type),
-      gained: this.#difference(after, before, type),
+      before: this.#eventFor([...given, ...holding(before)]),
+      both: this.#eventFor([...given, ...holding(before), ...holding(after)]),
+      lost: this.#difference(before, after, given),
+      gained: this.#difference(after, before, given),
     };
   }
 
@@ -129,12 +137,13 @@ class SchemaRules {
   }
 
   /** An event of the type that passes the first conditions and fails one of the others. */
-  #difference(passing: Conditions, failing: Conditions, type: Requirement): Outcome {
-    const passed = [type, ...holding(passing)];
+  #difference(passing: Conditions, failing: Conditions, given: readonly Requirement[]): Outcome {
+    const passed = [...given, ...holding(passing)];
     if (this.#eventFor(passed) === "none") return "none";
     return failing
       .map((condition): Outcome => {
         if (condition.isUnknown) return "unknown";
+        if (passing.some((one) => isSame(one, condition))) return "none";
         const found = this.#eventFor([...passed, { condition, holds: false }]);
         return found === "none" && this.#isOpen(passing, condition) ? "unknown" : found;
       })
@@ -169,7 +178,8 @@ class SchemaRules {
       return holds ? number : -1 - number;
     });
     const key = numbers.join(" ");
-    const found = this.#found.get(key) ?? findValue(requirements, this.#domainOf(field));
+    const found =
+      this.#found.get(key) ?? findValue(requirements, this.#domainOf(field), this.budget);
     this.#found.set(key, found);
     return found;
   }
@@ -183,7 +193,8 @@ class SchemaRules {
     const same = passing.filter((one) => this.#fieldOf(one) === field);
     const domain = this.#domainOf(field);
     if (domain !== "any" && domain !== "attribute") return false;
-    return [undefined, null, true, 5, "x", {}, [5], ["x"], []].some((value) => {
+    const arrays = [failing, ...same].flatMap(({ values }) => values.flat().map((each) => [each]));
+    return [undefined, null, true, 5, "x", {}, [5], ["x"], [], ...arrays].some((value) => {
       if (domain === "attribute" && typeof value === "object") return false;
       if (!(isOpenFor(failing, value) || !passesCondition(failing, value))) return false;
       if (!same.every((one) => isOpenFor(one, value) || passesCondition(one, value))) return false;
@@ -207,6 +218,10 @@ class SchemaRules {
     if (path.length > 0) return domain === "any" ? "any" : "missing";
     return domain ?? ("specversion" in template ? "attribute" : "missing");
   }
+}
+
+function isSame(a: FilterCondition, b: FilterCondition): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Whether a list has the type in another case only, which the documentation leaves open. */

@@ -196,7 +196,10 @@ function advanced(filter: unknown, onArrays: unknown): FilterCondition {
 type Given = Pick<FilterCondition, "from" | "key" | "operator" | "values" | "text">;
 
 function condition(given: Given & Partial<FilterCondition>): FilterCondition {
-  const isUnknown = (given.isUnknown ?? false) || given.values.flat().includes(UNKNOWN);
+  // An object stands for a number that JavaScript rounds.
+  const isLater = (value: unknown) =>
+    value === UNKNOWN || (typeof value === "object" && value !== null);
+  const isUnknown = (given.isUnknown ?? false) || given.values.flat().some(isLater);
   return { ignoresCase: true, onArrays: false, ...given, isUnknown };
 }
 

@@ -7,36 +7,26 @@ export interface TextRequirement {
   readonly ignoresCase: boolean;
 }
 
-/** States that are visited before the search gives up. */
-const MAX_STATES = 20_000;
+/** The steps that searches may still make, which is the same on every machine. */
+export interface Budget {
+  steps: number;
+}
+
+/** Steps of one search before it gives up. */
+const MAX_STEPS = 1_000_000;
 
 /** The ends of a text, which patterns contain as characters. Unicode has no such characters. */
 const BEGIN = "\uFDD0";
 const END = "\uFDD1";
 
-/** A value of a requirement. */
-interface Pattern {
-  readonly text: string;
-  readonly ignoresCase: boolean;
-  /** The bit of a wanted requirement; 0 for one that must not occur. */
-  readonly bit: number;
-}
-
-interface State {
-  readonly text: string;
-  /** The longest end of the text that a pattern begins with: nothing before it matters any more. */
-  readonly tail: string;
-  /** The bits of the requirements that are met. */
-  readonly met: number;
-}
-
 /**
- * Finds a shortest text that meets all requirements, when none of their values does. Each requirement
- * says that patterns occur in the text or do not, so a search through the beginnings of patterns finds
- * a text, or proves that there is none.
+ * Finds a short text that meets all requirements, when none of their values does. Each requirement says
+ * that patterns occur in the text or do not, so a search through the beginnings of patterns finds a text,
+ * or proves that there is none.
  */
 export function findText(
   requirements: readonly TextRequirement[],
+  budget: Budget,
 ): { readonly value: string } | "none" | "unknown" {
   const exact = requirements.filter(({ edge, isWanted }) => edge === "In" && isWanted);
   const isCaseRelevant = requirements.some(({ ignoresCase }) => !ignoresCase);
@@ -46,24 +36,125 @@ export function findText(
   const isOdd = (value: string) =>
     value.toLowerCase().length !== value.length || /[\uFDD0\uFDD1]/.test(value);
   if (requirements.length > 30 || values.some(isOdd)) return "unknown";
-  const patterns = requirements.flatMap(patternsOf);
-  const all = patterns.reduce((bits, { bit }) => bits | bit, 0);
   const alphabet = alphabetOf(values, isCaseRelevant);
-  const start = step(patterns, { text: "", tail: "", met: 0 }, BEGIN);
-  const seen = new Set<string>();
-  const states = start === undefined ? [] : [start];
-  for (const state of states) {
-    if (step(patterns, state, END)?.met === all) return { value: state.text.slice(1) };
-    for (const character of alphabet) {
-      const next = step(patterns, state, character);
-      const key = `${next?.met} ${next?.tail}`;
-      if (next === undefined || seen.has(key)) continue;
-      if (seen.size === MAX_STATES) return "unknown";
-      seen.add(key);
-      states.push(next);
-    }
+  const search = new Search(requirements);
+  if (search.isImpossible) return "none";
+  const joined = joinedValues(requirements, alphabet.at(-1) ?? "");
+  if (search.meets(joined)) return { value: joined };
+  return search.find(alphabet, budget);
+}
+
+/** All that is wanted, one after the other: most often this is a text already. */
+function joinedValues(requirements: readonly TextRequirement[], between: string): string {
+  const wanted = (edge: string) =>
+    requirements
+      .filter((one) => one.isWanted && one.edge === edge)
+      .map(({ values }) => values[0] ?? "");
+  const longest = (texts: readonly string[]) =>
+    texts.reduce((a, b) => (b.length > a.length ? b : a), "");
+  const [begin, end] = [longest(wanted("BeginsWith")), longest(wanted("EndsWith"))];
+  return [begin, ...wanted("Contains"), end].filter((part) => part !== "").join(between);
+}
+
+/** A text so far: where both automata are, and the bits of the requirements that are met. */
+interface State {
+  readonly exact: number;
+  readonly folded: number;
+  readonly met: number;
+  readonly character: string;
+  readonly before: State | undefined;
+}
+
+class Search {
+  /** The patterns whose case matters, and the others. */
+  readonly #exact: Automaton;
+  readonly #folded: Automaton;
+  readonly #all: number;
+  /** Whether each value of something wanted contains what must not occur, so that no search is needed. */
+  readonly isImpossible: boolean;
+
+  constructor(requirements: readonly TextRequirement[]) {
+    const patterns = requirements.flatMap(patternsOf);
+    this.#exact = new Automaton(patterns.filter(({ ignoresCase }) => !ignoresCase));
+    this.#folded = new Automaton(patterns.filter(({ ignoresCase }) => ignoresCase));
+    this.#all = patterns.reduce((bits, { bit }) => bits | bit, 0);
+    this.isImpossible = requirements.some(
+      (one) => one.isWanted && patternsOf(one, 0).every((pattern) => this.#excludes(pattern)),
+    );
   }
-  return "none";
+
+  #excludes({ text, ignoresCase }: Pattern): boolean {
+    let [exact, folded] = [0, 0];
+    return text.split("").some((character) => {
+      // A text may have it in another case, of which the other automaton knows nothing.
+      if (!ignoresCase) exact = this.#exact.next(exact, character);
+      folded = this.#folded.next(folded, character.toLowerCase());
+      return [this.#exact.met(exact), this.#folded.met(folded)].includes(undefined);
+    });
+  }
+
+  meets(text: string): boolean {
+    let state = this.#start();
+    for (const character of `${text}${END}`.split(""))
+      state = state && this.#step(state, character);
+    return state?.met === this.#all;
+  }
+
+  find(
+    alphabet: readonly string[],
+    budget: Budget,
+  ): { readonly value: string } | "none" | "unknown" {
+    const start = this.#start();
+    const states = start === undefined ? [] : [start];
+    const [exact, folded] = [this.#exact.size, this.#folded.size];
+    if ((this.#all + 1) * exact * folded > Number.MAX_SAFE_INTEGER) return "unknown";
+    const seen = new Set<number>();
+    const least = budget.steps - MAX_STEPS;
+    for (const state of states) {
+      if (this.#step(state, END)?.met === this.#all) return { value: textOf(state) };
+      budget.steps -= alphabet.length;
+      if (budget.steps < Math.max(0, least)) return "unknown";
+      for (const character of alphabet) {
+        const next = this.#step(state, character);
+        if (next === undefined) continue;
+        const key = (next.met * exact + next.exact) * folded + next.folded;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        states.push(next);
+      }
+    }
+    return "none";
+  }
+
+  #start(): State | undefined {
+    return this.#step({ exact: 0, folded: 0, met: 0, character: "", before: undefined }, BEGIN);
+  }
+
+  /** The state after one more character; undefined if a pattern has occurred that must not. */
+  #step(before: State, character: string): State | undefined {
+    const exact = this.#exact.next(before.exact, character);
+    const folded = this.#folded.next(before.folded, character.toLowerCase());
+    const [a, b] = [this.#exact.met(exact), this.#folded.met(folded)];
+    if (a === undefined || b === undefined) return undefined;
+    return { exact, folded, met: before.met | a | b, character, before };
+  }
+}
+
+function textOf({ character, before }: State): string {
+  const characters: string[] = [];
+  for (let [each, state]: [string, State | undefined] = [character, before]; state; ) {
+    if (each !== BEGIN) characters.push(each);
+    [each, state] = [state.character, state.before];
+  }
+  return characters.reverse().join("");
+}
+
+/** A value of a requirement. */
+interface Pattern {
+  readonly text: string;
+  readonly ignoresCase: boolean;
+  /** The bit of a wanted requirement; 0 for one that must not occur. */
+  readonly bit: number;
 }
 
 function patternsOf(requirement: TextRequirement, index: number): Pattern[] {
@@ -77,19 +168,64 @@ function patternsOf(requirement: TextRequirement, index: number): Pattern[] {
   }));
 }
 
-/** The state after one more character; undefined if a pattern has occurred that must not. */
-function step(patterns: readonly Pattern[], state: State, character: string): State | undefined {
-  let tail = state.tail + character;
-  const folded = (pattern: Pattern) => (pattern.ignoresCase ? tail.toLowerCase() : tail);
-  const occurring = patterns.filter((pattern) => folded(pattern).endsWith(pattern.text));
-  if (occurring.some(({ bit }) => bit === 0)) return undefined;
-  const met = occurring.reduce((bits, { bit }) => bits | bit, state.met);
-  const isBeginning = () => patterns.some((pattern) => pattern.text.startsWith(folded(pattern)));
-  while (tail !== "" && !isBeginning()) tail = tail.slice(1);
-  return { text: state.text + character, tail, met };
+/** Finds all patterns in a text at once, as Aho and Corasick do. */
+class Automaton {
+  readonly #edges: Map<string, number>[] = [new Map()];
+  readonly #fail: number[] = [0];
+  /** The bits of the patterns that end here; undefined if one of them must not. */
+  readonly #met: (number | undefined)[] = [0];
+
+  constructor(patterns: readonly Pattern[]) {
+    for (const { text, bit } of patterns) {
+      let node = 0;
+      for (const character of text.split("")) {
+        const next = this.#edges[node]?.get(character) ?? this.#edges.length;
+        if (next === this.#edges.length) {
+          this.#edges.push(new Map());
+          this.#met.push(0);
+          this.#edges[node]?.set(character, next);
+        }
+        node = next;
+      }
+      this.#met[node] = bit === 0 ? undefined : this.#with(node, bit);
+    }
+    const queue = [0];
+    for (const node of queue) {
+      for (const [character, next] of this.#edges[node] ?? []) {
+        const fail = node === 0 ? 0 : this.next(this.#fail[node] ?? 0, character);
+        this.#fail[next] = fail;
+        const inherited = this.#met[fail];
+        this.#met[next] = inherited === undefined ? undefined : this.#with(next, inherited);
+        queue.push(next);
+      }
+    }
+  }
+
+  get size(): number {
+    return this.#edges.length;
+  }
+
+  next(state: number, character: string): number {
+    let node = state;
+    for (;;) {
+      const next = this.#edges[node]?.get(character);
+      if (next !== undefined) return next;
+      if (node === 0) return 0;
+      node = this.#fail[node] ?? 0;
+    }
+  }
+
+  met(state: number): number | undefined {
+    return this.#met[state];
+  }
+
+  #with(node: number, bits: number): number | undefined {
+    const own = this.#met[node];
+    return own === undefined ? undefined : own | bits;
+  }
 }
 
-/** All characters of the values, in both cases where the case can matter, and one that is in none. */
+/** All characters of the values, in both cases where the case can matter, and at last one that is in none. */
 function alphabetOf(values: readonly string[], isCaseRelevant: boolean): string[] {
   const characters = values.flatMap((value) => value.split(""));
   const known = new Set(

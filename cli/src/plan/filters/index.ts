@@ -1,5 +1,6 @@
 /** The filters of event subscriptions: where Terraform has them, what they do with an event, and how two differ. */
 export { Comparison, OTHER_TYPES, type Relation, type Schema } from "./compare.js";
+export { withDefaultTypes } from "./default-types.js";
 export {
   applyFilter,
   type EventToFilter,
@@ -9,6 +10,7 @@ export {
   isNegative,
   UNKNOWN,
 } from "./event-filter.js";
+export type { Budget } from "./find-text.js";
 export {
   azapiProperties,
   azurermFilter,

@@ -1,0 +1,31 @@
+import { resourceManagerEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { includedTypes, UNKNOWN } from "./event-filter.js";
+
+/**
+ * What Azure delivers of a source when an event subscription names no types: everything (an empty list),
+ * or a choice. {@link UNKNOWN} where nobody has written down which.
+ *
+ * @param source resource ID of the source, or a topic type such as `Microsoft.Storage.StorageAccounts`
+ */
+function defaultTypes(source: string): readonly string[] | typeof UNKNOWN {
+  if (/\/Microsoft\.EventGrid\/(topics|domains|namespaces|partner\w+)\//i.test(source)) return [];
+  // As recorded of the real service: of 14 types, two.
+  if (/Microsoft\.Storage[./]StorageAccounts/i.test(source)) {
+    return ["Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"];
+  }
+  return /^\/subscriptions\/[^/]+\/?$/i.test(source) ? resourceManagerEventTypes : UNKNOWN;
+}
+
+/** A filter with the types that Azure chooses, if it names none. */
+export function withDefaultTypes(
+  filter: Readonly<Record<string, unknown>>,
+  source: unknown,
+): Readonly<Record<string, unknown>> {
+  const { includedEventTypes: given } = filter;
+  const isEvery = JSON.stringify(given ?? "")
+    .toLowerCase()
+    .includes('"all"');
+  if (isEvery || given === UNKNOWN || includedTypes(filter).length > 0) return filter;
+  const types = typeof source === "string" ? defaultTypes(source) : UNKNOWN;
+  return { ...filter, includedEventTypes: types };
+}

@@ -45,7 +45,9 @@ beforeAll(async () => {
     const created = await command([...args, "--cdk", cdk], { directory: folder });
     expect(created.exitCode, created.error).toBe(0);
     const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-    await run("npm", install, { cwd: folder });
+    // A project has one server; the workspace needs those of all.
+    const servers = ["express@5", "@types/express@5"];
+    await run("npm", [...install, ...servers], { cwd: folder });
     writeFileSync(join(folder, "orders.yaml"), component);
   }
 }, 600_000);

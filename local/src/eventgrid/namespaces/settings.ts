@@ -22,9 +22,9 @@ import {
   type DeadLetterDestination,
   type DeliveryOptions,
   type DeliverySettings,
-  deadLetterDestination,
   deadLetterProblems,
   deadLetterProperty,
+  deadLetterWithIdentity,
   destinationOf,
   destinationOfType,
   expirationProblems,
@@ -155,9 +155,7 @@ const destination = destinationOfType("WebHook");
 const eitherMode = {
   maxDeliveryCount: v.optional(anyNumber, 10),
   eventTimeToLive: v.optional(text),
-  deadLetterDestinationWithResourceIdentity: v.optional(
-    partOf({ deadLetterDestination: v.optional(deadLetterDestination) }),
-  ),
+  deadLetterDestinationWithResourceIdentity: v.optional(deadLetterWithIdentity),
 };
 
 const schema = partOf({

@@ -17,9 +17,9 @@ export { EventSubscriptions } from "./event-subscriptions.js";
 export * from "./handshake.js";
 export {
   type DeadLetterDestination,
-  deadLetterDestination,
   deadLetterProblems,
   deadLetterProperty,
+  deadLetterWithIdentity,
   type EventSubscriptionSettings,
   expirationProblems,
   type NewEventSubscription,

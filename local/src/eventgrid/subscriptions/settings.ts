@@ -82,18 +82,17 @@ export interface EventSubscriptionSettings extends DeliverySettings {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** The property `deadLetterDestination`. */
-export const deadLetterDestination = v.pipe(
-  partOf({
-    properties: v.optional(
-      partOf({ resourceId: v.optional(text), blobContainerName: v.optional(text) }),
-      {},
-    ),
-  }),
-  v.transform(({ properties: { resourceId, blobContainerName: container } }) =>
-    container === undefined ? undefined : { container, storageAccountId: resourceId || undefined },
-  ),
+/** The property `deadLetterDestination`: a blob container. */
+const deadLetterDestination = v.pipe(
+  partOf({ properties: partOf({ resourceId: text, blobContainerName: text }) }),
+  v.transform(({ properties: { resourceId, blobContainerName: container } }) => ({
+    container,
+    storageAccountId: resourceId,
+  })),
 );
+
+/** The same in a property that names an identity, too. */
+export const deadLetterWithIdentity = partOf({ deadLetterDestination });
 
 /** The property `deadLetterDestination` for options in code. */
 export function deadLetterProperty(
@@ -180,9 +179,7 @@ const effective = partOf({
     {},
   ),
   deadLetterDestination: v.optional(deadLetterDestination),
-  deadLetterWithResourceIdentity: v.optional(
-    partOf({ deadLetterDestination: v.optional(deadLetterDestination) }),
-  ),
+  deadLetterWithResourceIdentity: v.optional(deadLetterWithIdentity),
   expirationTimeUtc: v.optional(text),
   labels: v.optional(list(text), []),
 });

@@ -31,6 +31,15 @@ const put = rowsThat(async (stage, { path, body, parent }: Write = { path: "" })
   return stage.call("PUT", at(path), { location, ...body });
 });
 
+/** A storage queue as a destination. */
+const queueOf = (queueName: string) => ({
+  endpointType: "StorageQueue",
+  properties: {
+    resourceId: `${GROUP}/providers/Microsoft.Storage/storageAccounts/parity`,
+    queueName,
+  },
+});
+
 const refusalOf = ({ status, body }: ManagementAnswer) =>
   status < 400 ? status : [status, textIn(body, "error", "code")];
 
@@ -49,6 +58,25 @@ export const refusals: Area = {
         body: { properties: { publicNetworkAccess: "SecuredByPerimeter" } },
       })
       .gives(201, refusalOf),
+    put(
+      {
+        page: "https://github.com/MicrosoftDocs/azure-docs/issues/76327",
+        section: "dead letters to a storage queue",
+      },
+      "An event subscription whose dead letters go to a storage queue",
+    )
+      .documented("only blob containers are supported")
+      .with({
+        parent: "topics/NEW",
+        path: "topics/NEW/eventSubscriptions/dead",
+        body: {
+          properties: {
+            destination: queueOf("parity"),
+            deadLetterDestination: queueOf("dead"),
+          },
+        },
+      })
+      .gives([400, "InvalidRequest"], refusalOf),
     put(
       { page: "azure/templates/microsoft.eventgrid/domains/topics", section: "Property values" },
       "A domain topic whose name has an underscore",

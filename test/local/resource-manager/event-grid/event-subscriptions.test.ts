@@ -221,6 +221,15 @@ describe("an event subscription over Resource Manager", () => {
       body(undefined, {}, { minimumTlsVersionAllowed: "1.4" }).properties,
       "minimumTlsVersionAllowed",
     ],
+    [
+      { deadLetterDestination: { endpointType: "StorageQueue" } },
+      "deadLetterDestination.endpointType must be StorageBlob",
+    ],
+    [
+      { deadLetterDestination: { endpointType: "StorageBlob", properties: { resourceId: "a" } } },
+      "deadLetterDestination.properties.blobContainerName is missing",
+    ],
+    [{ deadLetterWithResourceIdentity: {} }, "deadLetterDestination is missing"],
     [{ filter: { advancedFilters: ["x"] } }, 'advancedFilters[0] must be an object, not "x"'],
     [
       { filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } },

@@ -6,12 +6,14 @@ import {
   invalidRequest,
   isScope,
   matching,
+  nearName,
   text,
   textWhere,
 } from "../../base/index.js";
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
 import { functionAppOf, withoutQuery } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
+import { knownTypesOf } from "../system-events/index.js";
 import { exclusionProblems, type Properties } from "./delivery-settings.js";
 import {
   type EventSubscriptionSettings,
@@ -100,6 +102,7 @@ export function checkSubscription(
     ...problems,
     ...settingProblems(settings),
     ...schemaProblems(settings, inputSchema),
+    ...(inputSchema ? [] : eventTypeProblems(settings, normalized)),
   ];
   if (all.length > 0) throw invalidRequest(all.join(" "));
   return { name, scope: normalized, properties, settings };
@@ -132,6 +135,25 @@ function* schemaProblems(
     ? `a topic with the input schema '${inputSchema}'`
     : "events of Azure services";
   yield `The event delivery schema '${deliverySchema}' is not supported for ${source}. Supported: ${supported.join(", ")}.`;
+}
+
+/**
+ * Types of events that an Azure service does not raise.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/subscription-creation-schema#filter-object
+ */
+function* eventTypeProblems(
+  { filter }: EventSubscriptionSettings,
+  scope: string,
+): Generator<string> {
+  const known = knownTypesOf(scope);
+  if (!known) return;
+  for (const type of filter.includedEventTypes ?? []) {
+    if (known.some((each) => each.toLowerCase() === type.toLowerCase())) continue;
+    const meant = known.find((each) => each.split(".").at(-1) === type) ?? nearName(type, known);
+    const remedy = meant ? `Did you mean ${meant}?` : `It raises ${known.join(", ")}.`;
+    yield `The event type '${type}' is not one that '${scope}' raises. ${remedy}`;
+  }
 }
 
 function isHttps(url: string): boolean {

@@ -25,19 +25,19 @@ interface Write {
 const put = rowsThat(async (stage, { path, body, parent }: Write = { path: "" }) => {
   await prepared(stage);
   const name = stage.newName();
-  const at = (each: string) => `${EVENT_GRID}/${each.replace("NEW", name)}`;
+  const at = (each: string) =>
+    `${each.startsWith("/") ? "" : `${EVENT_GRID}/`}${each.replace("NEW", name)}`;
   const location = "westeurope";
   if (parent !== undefined) await stage.call("PUT", at(parent), { location });
   return stage.call("PUT", at(path), { location, ...body });
 });
 
+const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/parity`;
+
 /** A storage queue as a destination. */
 const queueOf = (queueName: string) => ({
   endpointType: "StorageQueue",
-  properties: {
-    resourceId: `${GROUP}/providers/Microsoft.Storage/storageAccounts/parity`,
-    queueName,
-  },
+  properties: { resourceId: ACCOUNT, queueName },
 });
 
 const refusalOf = ({ status, body }: ManagementAnswer) =>
@@ -73,6 +73,25 @@ export const refusals: Area = {
           properties: {
             destination: queueOf("parity"),
             deadLetterDestination: queueOf("dead"),
+          },
+        },
+      })
+      .gives([400, "InvalidRequest"], refusalOf),
+    put(
+      {
+        page: "azure/event-grid/subscription-creation-schema",
+        section: "Filter object",
+        quote: "Raises an error when the event name does not match the registered event type names",
+      },
+      "An event subscription to a storage account that includes `BlobCreated`",
+    )
+      .documented("an error")
+      .with({
+        path: `${ACCOUNT}/providers/Microsoft.EventGrid/eventSubscriptions/NEW`,
+        body: {
+          properties: {
+            destination: queueOf("parity"),
+            filter: { includedEventTypes: ["BlobCreated"] },
           },
         },
       })

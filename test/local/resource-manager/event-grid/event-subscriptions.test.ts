@@ -213,6 +213,19 @@ describe("an event subscription over Resource Manager", () => {
   });
 
   it.each([
+    ["BlobCreated", "Did you mean Microsoft.Storage.BlobCreated?"],
+    ["Microsoft.Storage.BlobCreate", "Did you mean Microsoft.Storage.BlobCreated?"],
+    ["shop.order.placed", "It raises Microsoft.Storage.AsyncOperationInitiated,"],
+  ])("is refused for the type %s, which its source does not raise", async (type, remedy) => {
+    const { call, clientId } = await start();
+    const written = body(clientId, { filter: { includedEventTypes: [type] } });
+    const message = `The event type '${type}' is not one that '${ACCOUNT}' raises. ${remedy}`;
+    expect(await call("PUT", at(ACCOUNT), written)).toMatchObject(
+      refusal(400, "InvalidRequest", expect.stringContaining(message)),
+    );
+  });
+
+  it.each([
     [{ destination: {} }, "destination.endpointType is missing"],
     [{ destination: { endpointType: "HybridConnection" } }, "'HybridConnection' is not supported"],
     [{ destination: { endpointType: "EventHub" } }, "is invalid for a destination of the type"],

@@ -11,15 +11,24 @@ import type { ExistingAssignment, WriterPrincipal } from "../roles/index.js";
 import type { SubscriptionOptions } from "../subscription/index.js";
 import type { CloudEventGridTopicProps } from "../topic/index.js";
 
+/** The webhook's application by its client ID. The compiler shows this name if both are missing. */
+interface ClientIdUnlessApplication {
+  /** Client ID of the existing application that deliveries are authenticated with. */
+  readonly cloudClientId: string;
+  readonly application?: never;
+}
+
+interface ApplicationInsteadOfClientId {
+  readonly cloudClientId?: never;
+  /** The webhook's application. Its client ID becomes the binding's `cloudClientId`. */
+  readonly application: IWebhookApplication;
+}
+
 /** Props whose client ID may come from an application construct instead. */
 type WithApplication<Props> = Props extends { cloudClientId: string }
   ?
-      | (Omit<Props, "cloudClientId"> & {
-          readonly cloudClientId?: never;
-          /** The webhook's application. Its client ID becomes the binding's `cloudClientId`. */
-          readonly application: IWebhookApplication;
-        })
-      | (Props & { readonly application?: never })
+      | (ClientIdUnlessApplication & Omit<Props, "cloudClientId">)
+      | (ApplicationInsteadOfClientId & Omit<Props, "cloudClientId">)
   : Props;
 
 /** Options of a binding that receives events, beyond its definition. */
@@ -71,7 +80,7 @@ export interface InputProvisioningOptions extends SubscriptionOptions {
   /**
    * Whether Terraform refuses plans that would destroy or replace an event subscription and lose the
    * events that it still retries (`prevent_destroy`). It cannot refuse one for a binding that is no
-   * longer in the code.
+   * longer in the code. Not with `subscribed: false`.
    *
    * @default false
    */

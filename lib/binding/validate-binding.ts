@@ -82,6 +82,7 @@ export function validatedBinding(
     ...misplacedOptions(props, definition),
     ...writerProblems(props),
     ...roleEffectProblems(props),
+    ...protectedProblems(props),
     ...applicationProblems(construct, props),
     ...deadLetterIdentityProblems(construct, props),
     ...subscriptionProblems(props, definition),
@@ -199,6 +200,15 @@ function roleEffectProblems(props: Props): Problem[] {
     'is used only when writer is "client", when there are writerPrincipals, or when an identity of ' +
     "deadLetter gets its role: the identity that applies has its rights already";
   return [problem("roleEffectSeconds", "unused", message)];
+}
+
+/** Terraform would destroy the event subscriptions that it is to protect. */
+function protectedProblems({ protect, subscribed }: Props): Problem[] {
+  if (!protect || subscribed !== false) return [];
+  const message =
+    "must not be false while protect is true, because it destroys the event subscriptions with the " +
+    "events that they still retry: leave one of the two out";
+  return [problem("subscribed", "protected", message)];
 }
 
 function writerProblems({ writer, writerPrincipals, application }: Props): Problem[] {

@@ -1,5 +1,4 @@
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
-import { Fn, Token } from "cdktf";
 import {
   AZURE_LIMITS,
   azureRules,
@@ -8,8 +7,6 @@ import {
   type Checks,
   existingSubscriptionNameRule,
   nonEmptyString,
-  type Problem,
-  problem,
   uuidRule,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
@@ -24,6 +21,7 @@ import {
   filterBody,
   grantContainer,
   normalisedScope,
+  refuseSecond,
   type SubscriptionSettings,
   settingsChecks,
   systemTopicProblems,
@@ -32,11 +30,8 @@ import {
   AzapiResource,
   Dependencies,
   EVENT_GRID_API_VERSION,
-  functionArgument,
   protection,
-  resourceIdSegment,
-  scopeNamedBy,
-  tagged,
+  trimmedId,
   withPrincipals,
 } from "../terraform/index.js";
 import { defaultName, group, literal, report, required, validated } from "../validation/index.js";
@@ -46,6 +41,8 @@ type Settings = Pick<
   SubscriptionSettings,
   "events" | "includedEventTypes" | "subjectFilter" | "advancedFilters" | "retryPolicy"
 >;
+
+import { isFirstToLog, placeProblems, systemTopicOf } from "./system-topic.js";
 
 /** Props of {@link CloudEventGridNamespaceTopic.addSource}. */
 export interface NamespaceTopicSourceProps extends Settings {
@@ -131,32 +128,15 @@ const sourceChecks: Checks<NamespaceTopicSourceProps> = {
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
 };
 
-/** A system topic needs a region and a resource group. */
-function placeProblems({
-  systemTopic,
-  location,
-  resourceGroupName,
-  scope,
-}: NamespaceTopicSourceProps): Problem[] {
-  if (systemTopic !== undefined) return [];
-  const problems: Problem[] = [];
-  if (location === undefined) {
-    const message = "is required to create the system topic of the resource: pass its region";
-    problems.push(problem("location", "required", message));
-  }
-  if (resourceGroupName === undefined && scopeNamedBy(scope)?.kind === "subscription") {
-    const message = "is required for the system topic of a subscription: name a resource group";
-    problems.push(problem("resourceGroupName", "required", message));
-  }
-  return problems;
-}
-
 /**
  * The events of an Azure service, delivered to a topic of a namespace: a system topic with an identity
  * that may publish there, and its event subscription.
  */
 export class NamespaceTopicSource extends Construct {
-  /** The system topic; undefined if it exists already, or the props have problems. */
+  /**
+   * The system topic, which sources of the same resource in a stack share; undefined if it exists
+   * already, or the props have problems.
+   */
   readonly systemTopic: AzapiResource | undefined;
   /** The event subscription; undefined if the props have problems. */
   readonly subscription: AzapiResource | undefined;
@@ -173,7 +153,7 @@ export class NamespaceTopicSource extends Construct {
     const { props, ...checked } = validated(withPrincipals(this, rawProps), sourceChecks);
     const problems = [
       ...checked.problems,
-      ...placeProblems(props),
+      ...(props.systemTopic === undefined ? placeProblems(props) : []),
       ...systemTopicProblems(this, {}, props.scope),
       ...eventTypeProblems(this, props, props.scope),
     ];
@@ -183,19 +163,21 @@ export class NamespaceTopicSource extends Construct {
     const source = normalisedScope(props.scope);
     const { events, includedEventTypes = events?.types } = props;
     if (props.systemTopic === undefined) {
-      this.systemTopic = this.#createSystemTopic(source, namespace, props);
+      this.systemTopic = systemTopicOf(this, source, namespace, props);
     }
     const { id: systemTopicId, principalId } =
       props.systemTopic ?? this.systemTopic ?? NO_SYSTEM_TOPIC;
-    if (props.diagnostics) {
+    if (props.diagnostics && isFirstToLog(this, systemTopicId)) {
       diagnosticSetting(this, systemTopicId, "systemTopic", props.diagnostics, namespace.azurerm);
     }
     const grants = this.#grant(namespace, principalId, props);
     const before = new Dependencies();
     before.add(...grants, ...waitForRoles(this, props.roleEffectSeconds ?? 60, grants));
+    const { eventSubscriptionName: name = defaultName(this, "eventSubscription") } = props;
+    refuseSecond(this, trimmedId(systemTopicId), name);
     this.subscription = new AzapiResource(this, "subscription", {
       type: `Microsoft.EventGrid/systemTopics/eventSubscriptions@${EVENT_GRID_API_VERSION}`,
-      name: props.eventSubscriptionName ?? defaultName(this, "eventSubscription"),
+      name,
       parentId: systemTopicId,
       provider: namespace.azapi,
       ignoreCasing: true,
@@ -203,28 +185,6 @@ export class NamespaceTopicSource extends Construct {
       ...protection(props.protect),
     });
     before.attachTo(this.subscription);
-  }
-
-  #createSystemTopic(
-    source: string,
-    { azapi, tags }: NamespaceOfTopics,
-    { location, resourceGroupName }: NamespaceTopicSourceProps,
-  ): AzapiResource {
-    const id = functionArgument(source);
-    const group = resourceGroupName ?? resourceIdSegment(id, 4);
-    return new AzapiResource(this, "system-topic", {
-      type: `Microsoft.EventGrid/systemTopics@${EVENT_GRID_API_VERSION}`,
-      name: defaultName(this, "systemTopic"),
-      parentId: `/subscriptions/${resourceIdSegment(id, 2)}/resourceGroups/${group}`,
-      location,
-      ...tagged(tags),
-      identity: { type: "SystemAssigned" },
-      provider: azapi,
-      ignoreCasing: true,
-      body: { properties: { source, topicType: topicTypeOf(source) } },
-      // Azure does not move a system topic to another resource.
-      replacedWith: ["properties.source"],
-    });
   }
 
   #grant(
@@ -283,25 +243,3 @@ function subscriptionBody(
     },
   };
 }
-
-const PROVIDER_AND_TYPE = "/providers/([^/]+/[^/]+)/";
-
-/** The topic type of a resource: `Microsoft.Storage.storageAccounts`, in any case. */
-function topicTypeOf(source: string): string {
-  if (!Token.isUnresolved(source)) {
-    const type = new RegExp(PROVIDER_AND_TYPE, "i").exec(source)?.[1];
-    if (type !== undefined) return type.replace("/", ".");
-    return /\/resourceGroups\//i.test(source) ? RESOURCE_GROUPS : SUBSCRIPTIONS;
-  }
-  const id = functionArgument(source);
-  const type = Fn.replace(Token.asString(Fn.element(Fn.regex(PROVIDER_AND_TYPE, id), 0)), "/", ".");
-  const group = Fn.conditional(
-    Fn.can(Fn.regex("/resourceGroups/", id)),
-    RESOURCE_GROUPS,
-    SUBSCRIPTIONS,
-  );
-  return Token.asString(Fn.try([type, group]));
-}
-
-const RESOURCE_GROUPS = "Microsoft.Resources.ResourceGroups";
-const SUBSCRIPTIONS = "Microsoft.Resources.Subscriptions";

@@ -97,6 +97,11 @@ describeProblems("the definition of a binding", [
     ["labels: direction", "subscribed: direction"],
   ],
   [
+    "refuses to destroy the event subscriptions that are protected",
+    binding({ protect: true, subscribed: false }),
+    ["subscribed: protected"],
+  ],
+  [
     "requires literals for options that decide which resources there are",
     binding({
       direction: later,

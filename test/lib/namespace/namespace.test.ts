@@ -1,11 +1,9 @@
-import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { TerraformProvider, type TerraformStack, TerraformVariable } from "cdktf";
 import {
   CloudEventGridNamespace,
   type CloudEventGridNamespaceProps,
   CloudEventGridPullBinding,
   type CloudEventGridPullBindingProps,
-  sources,
   where,
 } from "cloud-eventgrid-binding";
 import {
@@ -270,81 +268,5 @@ describe("a pull binding", () => {
       publishWith: "accessKey",
       accessKey: "secret",
     });
-  });
-});
-
-describe("a source of a topic", () => {
-  it("has a system topic whose identity publishes, and an event subscription to the topic", () => {
-    const stack = synthesized((scope) => {
-      const account = new StorageAccount(scope, "account", {
-        ...place,
-        name: "shop",
-        accountTier: "Standard",
-        accountReplicationType: "LRS",
-      });
-      const props = { ...sources.objectStorage(account, { container: "inbox" }), ...place };
-      create(scope).addTopic("orders").addSource("uploads", props);
-    });
-    const path = "events/orders/uploads";
-    expect(stack.one("azapi_resource", `${path}/system-topic`)).toMatchObject({
-      type: "Microsoft.EventGrid/systemTopics@2025-02-15",
-      location: "westeurope",
-      identity: [{ type: "SystemAssigned" }],
-      replace_triggers_refs: ["properties.source"],
-    });
-    expect(stack.one("azapi_resource", `${path}/subscription`)).toMatchObject({
-      type: "Microsoft.EventGrid/systemTopics/eventSubscriptions@2025-02-15",
-      body: {
-        properties: {
-          deliveryWithResourceIdentity: {
-            identity: { type: "SystemAssigned" },
-            destination: { endpointType: "NamespaceTopic" },
-          },
-          filter: { subjectBeginsWith: "/blobServices/default/containers/inbox/" },
-        },
-      },
-    });
-    expect(stack.waits("azapi_resource", `${path}/subscription`)).toContain(`${path}/role-effect`);
-  });
-
-  it.each([
-    [storageAccount, "Microsoft.Storage.storageAccounts"],
-    [resourceGroup, "Microsoft.Resources.ResourceGroups"],
-    [`/subscriptions/${existing.subscriptionId}`, "Microsoft.Resources.Subscriptions"],
-  ])("derives the type of the system topic from %s", (scope, topicType) => {
-    const stack = synthesized((parent) => {
-      create(parent)
-        .addTopic("orders")
-        .addSource("all", { ...place, scope });
-    });
-    expect(stack.one("azapi_resource", "events/orders/all/system-topic").body).toEqual({
-      properties: { source: scope, topicType },
-    });
-  });
-
-  it("leaves event types that are not known to Azure", () => {
-    const scope = `${resourceGroup}/providers/Microsoft.Edge/targets/t1`;
-    const stack = synthesized((parent) => {
-      create(parent)
-        .addTopic("orders")
-        .addSource("all", { ...place, scope });
-    });
-    const { body } = stack.one("azapi_resource", "events/orders/all/subscription");
-    expect(body).not.toHaveProperty("properties.filter.includedEventTypes");
-  });
-
-  it("uses the system topic that the resource has", () => {
-    const systemTopic = {
-      id: `${resourceGroup}/providers/Microsoft.EventGrid/systemTopics/shop`,
-      principalId: existing.writerId,
-    };
-    const stack = synthesized((scope) => {
-      const props = { scope: storageAccount, systemTopic };
-      create(scope).addTopic("orders").addSource("all", props);
-    });
-    expect(stack.one("azapi_resource", "events/orders/all/subscription").parent_id).toBe(
-      systemTopic.id,
-    );
-    expect(stack.one("azurerm_role_assignment").principal_id).toBe(existing.writerId);
   });
 });

@@ -3,7 +3,7 @@ import { nearName, problemsOf } from "../validation/index.js";
 import { environmentPrefixRule } from "./field-rules.js";
 import { bindingFields, namespaceTopicFields, pullFields } from "./field-table.js";
 import { type FieldTable, serviceFields } from "./fields.js";
-import type { ServiceCheck } from "./service-binding.js";
+import type { FieldWording } from "./parse.js";
 
 /** The variables of a process, or an object of the same form. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,13 +53,14 @@ export function bindingVariables(
   return { prefix, values, env, fields };
 }
 
-/** How the fields of an environment are checked: messages name the variables. */
-export function variableCheck({ prefix, env, fields }: BindingVariables): ServiceCheck {
+/** How messages speak of an environment: they name the variables. */
+export function variableWording({ prefix, env, fields }: BindingVariables): FieldWording {
   const known = serviceFields(fields).map(({ service }) => `${prefix}_${service?.variable}`);
   const unknown = Object.keys(env).filter(
     (name) => env[name] !== undefined && name.startsWith(prefix) && !known.includes(name),
   );
   return {
+    namesProblems: true,
     nameOf: ({ name, service }) => variableName(prefix, service?.variable ?? name),
     missing: "is not set; it is required",
     advice({ service }) {

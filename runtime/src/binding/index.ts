@@ -1,6 +1,5 @@
 /** The contract between the constructs and the runtime: what a binding is, and how it is read and written. */
 export * from "./cloud-environment.js";
-export * from "./definition-problems.js";
 export * from "./field-rules.js";
 export * from "./field-table.js";
 export * from "./fields.js";
@@ -10,5 +9,4 @@ export * from "./patterns.js";
 export * from "./props.js";
 export * from "./read-environment.js";
 export * from "./scope.js";
-export * from "./service-binding.js";
 export * from "./write-environment.js";

@@ -4,17 +4,17 @@ import {
   bindingVariables,
   type Environment,
   invalidEnvironment,
-  variableCheck,
+  variableWording,
 } from "./environment-variables.js";
 import { bindingFields, namespaceTopicFields, pullFields } from "./field-table.js";
 import { directionOfFields } from "./fields.js";
+import { parseNamespaceTopic, parsePullBinding, parseServiceBinding } from "./parse.js";
 import type {
   Direction,
   NamespaceTopicRuntimeBinding,
   PullRuntimeBinding,
   RuntimeBinding,
 } from "./props.js";
-import { parseNamespaceTopic, parsePullBinding, parseServiceBinding } from "./service-binding.js";
 
 /** How a binding is read from the environment. */
 export interface EnvironmentOptions<D extends Direction = Direction> {
@@ -58,9 +58,9 @@ export function bindingFromEnvironment(
   const own = values.direction ?? requested ?? implied;
   const direction = requested ?? "input, output";
   if ((own !== "input" && own !== "output") || own === direction) {
-    return valid(variables, parseServiceBinding(values, direction, variableCheck(variables)));
+    return valid(variables, parseServiceBinding(values, direction, variableWording(variables)));
   }
-  const binding = parseServiceBinding(values, own, variableCheck(variables));
+  const binding = parseServiceBinding(values, own, variableWording(variables));
   const message =
     `this binding has only the direction "${own}": ` +
     `read it with bindingFromEnvironment("${prefix}", { direction: "${own}" })`;
@@ -86,7 +86,7 @@ export function pullBindingFromEnvironment(
   options: Pick<EnvironmentOptions, "env"> = {},
 ): PullRuntimeBinding {
   const variables = bindingVariables(prefix, options.env ?? process.env, pullFields);
-  return valid(variables, parsePullBinding(variables.values, variableCheck(variables)));
+  return valid(variables, parsePullBinding(variables.values, variableWording(variables)));
 }
 
 /**
@@ -106,7 +106,7 @@ export function namespaceTopicFromEnvironment(
   options: Pick<EnvironmentOptions, "env"> = {},
 ): NamespaceTopicRuntimeBinding {
   const variables = bindingVariables(prefix, options.env ?? process.env, namespaceTopicFields);
-  return valid(variables, parseNamespaceTopic(variables.values, variableCheck(variables)));
+  return valid(variables, parseNamespaceTopic(variables.values, variableWording(variables)));
 }
 
 /** @throws {ConfigurationError} when the binding has problems instead of values */

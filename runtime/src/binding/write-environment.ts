@@ -1,10 +1,10 @@
 import { ConfigurationError, type Problem, problem } from "../errors.js";
 import { problemsOf } from "../validation/index.js";
-import type { ValidationOptions } from "./definition-problems.js";
 import { checkPrefix, variableName } from "./environment-variables.js";
 import { webhookPath } from "./field-rules.js";
 import { bindingFields, namespaceTopicFields, pullFields } from "./field-table.js";
 import { type FieldTable, serviceFields } from "./fields.js";
+import type { ValidationOptions } from "./parse.js";
 import { type ResolvedBinding, resolveBinding } from "./parse.js";
 import type { BindingProps, NamespaceTopicRuntimeBinding, PullRuntimeBinding } from "./props.js";
 

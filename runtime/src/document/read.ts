@@ -5,11 +5,12 @@ import {
   type Direction,
   defaultSubscriptionName,
   directionOfFields,
-  fieldProblems,
   type InputBindingProps,
   type InputOutputBindingProps,
   isOfDirection,
+  type NamedField,
   type OutputBindingProps,
+  parseBinding,
   type ValidationOptions,
   type Writer,
 } from "../binding/index.js";
@@ -218,10 +219,12 @@ function invalidFields(
   const { line: listLine, problems } = metadata;
   // Without a list, or without the requested direction, every field would be reported as missing.
   if (listLine === undefined || problems.some(({ rule }) => rule === "direction")) return [];
-  const wording = { nameOf: (field: string) => metadata.nameOf(field), hasSwitches: false };
+  const wording = { nameOf: ({ name }: NamedField) => metadata.nameOf(name), hasSwitches: false };
   const unreadable = new Set(problems.map(({ field }) => field));
+  const parsed = parseBinding(props, options, bindingFields, wording);
+  if (!Array.isArray(parsed)) return [];
   return (
-    fieldProblems(props, options, bindingFields, wording)
+    parsed
       // A field whose value cannot be read is not missing.
       .filter(({ rule, field }) => rule !== "required" || !unreadable.has(field))
       .map((problem) => ({

@@ -5,8 +5,7 @@ import {
 } from "cloud-eventgrid-binding-runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { resolveBinding } from "../../../runtime/src/binding/parse.js";
-import { parseServiceBinding } from "../../../runtime/src/binding/service-binding.js";
+import { parseServiceBinding, resolveBinding } from "../../../runtime/src/binding/parse.js";
 import { bindingProps } from "./arbitrary-props.js";
 import { inputProps, outputProps } from "./example-props.js";
 import { errorOf, problemsOf } from "./problems.js";

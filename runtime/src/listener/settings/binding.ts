@@ -41,7 +41,7 @@ export function parseListenerBinding(
     cloudClientId: parsed.cloudClientId.toLowerCase(),
     path,
     cloud,
-    cloudAuthorityHost: (parsed.cloudAuthorityHost ?? cloud.authorityHost).replace(/\/+$/, ""),
+    cloudAuthorityHost: parsed.cloudAuthorityHost ?? cloud.authorityHost,
   };
 }
 

@@ -146,7 +146,7 @@ describe("createPublisher", () => {
     expect(() => Reflect.apply(createPublisher, undefined, [])).toThrow(
       expect.objectContaining({
         problems: [
-          expect.objectContaining({ field: "topicEndpoint", rule: "required" }),
+          expect.objectContaining({ field: "binding", rule: "type" }),
           expect.objectContaining({ field: "accessKey", rule: "required" }),
         ],
       }),

@@ -116,13 +116,22 @@ export function dependenciesOf(
       graph.refer(one.change, need, dependency);
     }
   }
-  for (const change of changes) {
-    if (kindOf(change) !== "source" || change.before === undefined) continue;
-    const dependency = { use: "source", check: "publishers", by: change.address } as const;
-    graph.add(change, { ...dependency, source: change, place: "itself" }, 0);
+  const zones = changes.filter(
+    (change) => /private_?dns_?zones?$/i.test(typeOf(change)) && isTopicZone(change.before),
+  );
+  for (const source of changes) {
+    if (kindOf(source) !== "source" || source.before === undefined) continue;
+    const way = { check: "publishers", by: source.address, source } as const;
+    graph.add(source, { ...way, use: "source", place: "itself" }, 0);
+    // The zone need not be that of a private endpoint's group.
+    for (const zone of zones) graph.add(zone, { ...way, use: "access", place: "behind" }, 0);
   }
   return graph.found;
 }
+
+/** Whether it is the zone in which clients look for private addresses of topics. */
+const isTopicZone = (side: Attributes | undefined) =>
+  /(^|\/)privatelink\.(\w+\.)?eventgrid\.azure\.\w+$/i.test(String(side?.name ?? side?.id));
 
 type Way = Omit<Dependency, "place">;
 

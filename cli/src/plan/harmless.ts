@@ -18,7 +18,11 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Use[])?])[] = [
     /^(access_tier|accessTier|account_replication_type|sku|(primary|secondary)_\w+|allow_nested_items_to_be_public|allowBlobPublicAccess|allowed_copy_scope|allowedCopyScope|azure_files_\w+|blob_properties|queue_properties|share_properties|static_website|cross_tenant_replication_enabled|allowCrossTenantReplication|default_to_oauth_authentication|defaultToOAuthAuthentication|https_traffic_only_enabled|supportsHttpsTrafficOnly|large_file_share_enabled|largeFileSharesState|local_user_enabled|isLocalUserEnabled|sftp_enabled|isSftpEnabled)$/,
   ],
   // Whatever is done to a storage account, it raises its events.
-  [/^azurerm_storage_account|^Microsoft\.Storage\/storageAccounts/i, /./, ["origin"]],
+  [
+    /^azurerm_storage_account|^Microsoft\.Storage\/storageAccounts/i,
+    /^(?!its existence)/,
+    ["origin", "source"],
+  ],
   [
     /^azurerm_storage_(container|queue)$|\/(containers|queues)$/i,
     /^(metadata|container_access_type|publicAccess|has_\w+|url)$/,

@@ -328,6 +328,13 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "publishers and consumers no longer find the private address of the topic",
   },
   {
+    types: /./,
+    attributes: [EXISTENCE],
+    uses: ["origin"],
+    keeps: (_, after) => after !== undefined,
+    says: "it is destroyed, and its events end",
+  },
+  {
     types: /^azurerm_management_lock$|\/locks$/i,
     attributes: [EXISTENCE, "lock_level", "level"],
     uses: ["source", "target", "receiver", "identity", "origin"],
@@ -421,7 +428,7 @@ function isPublic(side: Side): boolean {
 
 /** Without public access nothing else leads to a topic; with it, nobody knows what a client resolves. */
 function isElsewhereReached({ source }: Dependency): boolean | undefined {
-  return source?.after && isPublic(source.after) ? undefined : false;
+  return source?.after === undefined || isPublic(source.after) ? undefined : false;
 }
 
 const SYSTEM = "system";

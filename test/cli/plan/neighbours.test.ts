@@ -232,6 +232,12 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     { records: ["10.0.0.4", "10.0.0.5"] },
   ],
   [
+    "azurerm_storage_account.files",
+    "destroyed",
+    "lost",
+    { network_rules: [{ default_action: "Deny" }], shared_access_key_enabled: false },
+  ],
+  [
     "azurerm_management_lock.topic",
     {
       id: `${NAMESPACE}/providers/Microsoft.Authorization/locks/l`,

@@ -11,6 +11,7 @@ export const TOPIC = id("Microsoft.EventGrid/topics", "shop");
 export const NAMESPACE = id("Microsoft.EventGrid/namespaces", "shop");
 export const ACCOUNT = id("Microsoft.Storage/storageAccounts", "letters");
 const PLAIN = id("Microsoft.Storage/storageAccounts", "plain");
+const FILES = id("Microsoft.Storage/storageAccounts", "files");
 const BUS = id("Microsoft.ServiceBus/namespaces", "bus");
 const HUBS = id("Microsoft.EventHub/namespaces", "hubs");
 const SENDER = id("Microsoft.ManagedIdentity/userAssignedIdentities", "sender");
@@ -92,6 +93,16 @@ export const world: Readonly<Record<string, Attributes>> = {
   "azurerm_eventgrid_event_subscription.hub": subscription("hub", {
     eventhub_id: `${HUBS}/eventhubs/orders`,
   }),
+  "azurerm_storage_account.files": {
+    id: FILES,
+    shared_access_key_enabled: true,
+    network_rules: [{ default_action: "Allow" }],
+  },
+  "azurerm_eventgrid_system_topic.files": {
+    id: id("Microsoft.EventGrid/systemTopics", "files"),
+    source_resource_id: FILES,
+    topic_type: "Microsoft.Storage.StorageAccounts",
+  },
   "azurerm_storage_account.letters": {
     id: ACCOUNT,
     account_kind: "StorageV2",

@@ -27,28 +27,26 @@ export {
   type ValidationOptions,
   validateBinding,
 } from "./binding/index.js";
+export * from "./events/index.js";
 export {
   type Claim,
   type DeduplicationStore,
-  type EventKey,
-  MemoryDeduplication,
-  type MemoryDeduplicationOptions,
-  type SettledLease,
-} from "./deduplication/index.js";
-export * from "./events/index.js";
-export {
   defineHandlers,
   type EventContext,
   type EventHandler,
   type EventHandlers,
+  type EventKey,
+  MemoryDeduplication,
+  type MemoryDeduplicationOptions,
   type Middleware,
   MiddlewareError,
   RejectEvent,
+  type SettledLease,
   type VerifiedCaller,
   withMiddleware,
 } from "./handling/index.js";
 export * from "./listener/index.js";
-export type { Log, TelemetryProviders } from "./observability/index.js";
+export type { Log, TelemetryProviders } from "./observability.js";
 export * from "./publisher/index.js";
 export * from "./receiver/index.js";
 export type { CredentialOptions, Secret } from "./transport/index.js";

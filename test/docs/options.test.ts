@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { serverOptions, webhookOptions } from "../../runtime/src/listener/settings/options.js";
+import { serverOptions, webhookOptions } from "../../runtime/src/listener/options.js";
 import { inboxOptions, outboxOptions } from "../../runtime/src/postgres/options.js";
-import { publisherOptions } from "../../runtime/src/publisher/settings/options.js";
-import { receiverOptions } from "../../runtime/src/receiver/settings/options.js";
+import { publisherOptions } from "../../runtime/src/publisher/settings.js";
+import { receiverOptions } from "../../runtime/src/receiver/settings.js";
 
 /** A row of a table, or a group of them. */
 interface Row {
@@ -17,9 +17,9 @@ type Table = Readonly<Record<string, Row>>;
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-const TRANSPORT = ["runtime/src/transport/checks.ts", "runtime/src/transport/credentials.ts"];
+const TRANSPORT = ["runtime/src/transport/service.ts", "runtime/src/transport/credentials.ts"];
 const HANDLING = "runtime/src/handling/options.ts";
-const LISTENER = ["runtime/src/listener/settings/options.ts", HANDLING];
+const LISTENER = ["runtime/src/listener/options.ts", HANDLING];
 
 interface Documented {
   /** The interface that declares the options for the compiler. */
@@ -46,13 +46,13 @@ const tables: Documented[] = [
     name: "PublisherOptions",
     page: "docs/options.md",
     table: publisherOptions,
-    sources: ["runtime/src/publisher/settings/options.ts", ...TRANSPORT],
+    sources: ["runtime/src/publisher/settings.ts", ...TRANSPORT],
   },
   {
     name: "ReceiverOptions",
     page: "docs/options.md",
     table: receiverOptions,
-    sources: ["runtime/src/receiver/settings/options.ts", HANDLING, ...TRANSPORT],
+    sources: ["runtime/src/receiver/settings.ts", HANDLING, ...TRANSPORT],
   },
   {
     name: "OutboxOptions",

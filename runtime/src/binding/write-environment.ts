@@ -4,8 +4,7 @@ import { checkPrefix, variableName } from "./environment-variables.js";
 import { webhookPath } from "./field-rules.js";
 import { bindingFields, namespaceTopicFields, pullFields } from "./field-table.js";
 import { type FieldTable, serviceFields } from "./fields.js";
-import type { ValidationOptions } from "./parse.js";
-import { type ResolvedBinding, resolveBinding } from "./parse.js";
+import { type ResolvedBinding, resolveBinding, type ValidationOptions } from "./parse.js";
 import type { BindingProps, NamespaceTopicRuntimeBinding, PullRuntimeBinding } from "./props.js";
 
 /** A binding as environment variables, one for each value. */

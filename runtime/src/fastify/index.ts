@@ -3,4 +3,4 @@ export {
   type EventGridWebhookOptions,
   type EventGridWebhooks,
   eventGridWebhook,
-} from "../listener/hosts/fastify/index.js";
+} from "../listener/fastify/index.js";

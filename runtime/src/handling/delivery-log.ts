@@ -1,8 +1,8 @@
 import type { Received } from "../events/envelope/index.js";
-import { isEnabled, type Log, MAX_LISTED } from "../observability/index.js";
+import { isEnabled, type Log, MAX_LISTED } from "../observability.js";
 import type { Timer } from "../time.js";
 import { isMalformed } from "./handle-events.js";
-import type { HandlingMetrics } from "./metrics.js";
+import type { HandlingMetrics } from "./telemetry.js";
 
 const SUMMARY_INTERVAL_MS = 60_000;
 

@@ -1,15 +1,27 @@
 import { setImmediate } from "node:timers/promises";
+import type { Attributes, TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { EventClaims, type EventKey } from "../deduplication/index.js";
 import { MalformedEvent, type Received } from "../events/envelope/index.js";
-import type { CloudEvent } from "../events/index.js";
-import { eventNames, type Log, loggableError, MAX_LISTED } from "../observability/index.js";
+import type { CloudEvent, EventCatalogue } from "../events/index.js";
+import { eventNames, type Log, loggableError, MAX_LISTED } from "../observability.js";
 import { describeIssues } from "../payload-problems.js";
 import type { Timer } from "../time.js";
-import { DeliveredEventContext, RejectEvent } from "./event-context.js";
-import type { EventDelivery, Outcome } from "./event-delivery.js";
-import type { EventDependencies } from "./event-dependencies.js";
-import { startEventSpan } from "./telemetry.js";
+import { Deduplication, EventClaims } from "./deduplication.js";
+import {
+  DeliveredEventContext,
+  type EventDelivery,
+  type Outcome,
+  RejectEvent,
+} from "./event-context.js";
+import { HandlerSlots, HandlerTable } from "./handlers.js";
+import type { HandlingSettings } from "./options.js";
+import {
+  type DeduplicationKey,
+  deduplicationKey,
+  type EventKey,
+  MemoryDeduplication,
+} from "./store.js";
+import { type HandlingMetrics, startEventSpan } from "./telemetry.js";
 
 /**
  * Handles the events of a delivery, at most `concurrency` at a time. Puts the outcome of each into
@@ -295,4 +307,56 @@ function outcomeOfError(error: unknown, event: CloudEvent, delivery: EventDelive
   }
   delivery.log.error(line, "handler failed");
   return delivery.isOverdue ? "timed-out" : "failed";
+}
+
+/** Decides about an event before anything else does. */
+interface EventCheck {
+  rejects(event: CloudEvent, delivery: EventDelivery): boolean;
+}
+
+export interface EventDependencies {
+  readonly handlers: HandlerTable;
+  readonly unhandled: "acknowledge" | "retry" | "reject";
+  readonly schemas: EventCatalogue["schemas"] | undefined;
+  readonly slots: HandlerSlots;
+  /** `undefined` where events cannot come from elsewhere. */
+  readonly expectedSource: EventCheck | undefined;
+  readonly deduplicationKey: DeduplicationKey;
+  /** `undefined` when handled events are not remembered. */
+  readonly deduplication: Deduplication | undefined;
+  readonly metrics: HandlingMetrics;
+  readonly timer: Timer;
+  readonly tracerProvider: TracerProvider | undefined;
+  /** Where the events were published, in attributes of OpenTelemetry's semantic conventions. */
+  readonly destination: Attributes;
+}
+
+/** What a listener and a receiver do not have in common. */
+interface Surroundings
+  extends Pick<EventDependencies, "expectedSource" | "metrics" | "timer" | "destination"> {
+  readonly concurrentHandlers: number;
+  /** See {@link EventKey}. */
+  readonly consumer: string;
+  /** Timeout of the deduplication store's calls. */
+  readonly storeTimeoutMs: number;
+  readonly log: Log;
+}
+
+export function eventDependencies(
+  settings: HandlingSettings,
+  { concurrentHandlers, consumer, storeTimeoutMs, log, ...others }: Surroundings,
+): EventDependencies {
+  const { deduplication: store = new MemoryDeduplication() } = settings;
+  const { timer } = others;
+  return {
+    handlers: new HandlerTable(settings.on, settings.use),
+    unhandled: settings.unhandled,
+    schemas: settings.events?.schemas,
+    slots: new HandlerSlots(concurrentHandlers, timer),
+    deduplicationKey: deduplicationKey(settings.deduplicationKey),
+    deduplication:
+      store === false ? undefined : new Deduplication(store, consumer, storeTimeoutMs, timer, log),
+    tracerProvider: settings.telemetry?.tracerProvider,
+    ...others,
+  };
 }

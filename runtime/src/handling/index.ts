@@ -1,11 +1,22 @@
+export type { EventClaims } from "./deduplication.js";
 export { DeliveryLog, logProblems } from "./delivery-log.js";
-export { type EventContext, type EventHandler, RejectEvent } from "./event-context.js";
-export type { EventDelivery, Outcome, VerifiedCaller } from "./event-delivery.js";
-export { type EventDependencies, eventDependencies } from "./event-dependencies.js";
-export { ExpectedSource } from "./expected-source.js";
-export { handleEvents, isMalformed, timeOutUnfinished } from "./handle-events.js";
+export type { Mismatch } from "./event-context.js";
+export {
+  type EventContext,
+  type EventDelivery,
+  type EventHandler,
+  type Outcome,
+  RejectEvent,
+  type VerifiedCaller,
+} from "./event-context.js";
+export {
+  type EventDependencies,
+  eventDependencies,
+  handleEvents,
+  isMalformed,
+  timeOutUnfinished,
+} from "./handle-events.js";
 export { defineHandlers, type EventHandlers, handlerProblems } from "./handlers.js";
-export { HandlingMetrics } from "./metrics.js";
 export {
   type AnyMiddleware,
   type Middleware,
@@ -19,4 +30,12 @@ export {
   type ProcessOptions,
   processOptions,
 } from "./options.js";
-export { senderOf } from "./telemetry.js";
+export {
+  type Claim,
+  type DeduplicationStore,
+  type EventKey,
+  MemoryDeduplication,
+  type MemoryDeduplicationOptions,
+  type SettledLease,
+} from "./store.js";
+export { HandlingMetrics, senderOf } from "./telemetry.js";

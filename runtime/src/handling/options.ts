@@ -1,6 +1,5 @@
-import type { DeduplicationStore } from "../deduplication/index.js";
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
-import type { Log, TelemetryProviders } from "../observability/index.js";
+import type { Log, TelemetryProviders } from "../observability.js";
 import {
   anyOf,
   boolean,
@@ -22,6 +21,7 @@ import {
 } from "../validation/index.js";
 import type { EventHandlers } from "./handlers.js";
 import type { AddedBy, AnyMiddleware, InOrder } from "./middleware.js";
+import type { DeduplicationStore } from "./store.js";
 
 /** How events are handled, however they arrive. */
 export interface HandlingOptions<

@@ -1,8 +1,13 @@
 import {
   type Attributes,
   context,
+  createNoopMeter,
   createTraceState,
   type Link,
+  type Meter,
+  type MeterProvider,
+  type MetricOptions,
+  metrics,
   type Span,
   type SpanContext,
   SpanKind,
@@ -11,9 +16,202 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
-import { currentTracer, MESSAGING_SYSTEM } from "../observability/index.js";
+import {
+  currentTracer,
+  DURATION_BUCKETS_S,
+  INSTRUMENTATION,
+  MESSAGING_SYSTEM,
+} from "../observability.js";
+import type { Timer } from "../time.js";
 import { isObject } from "../validation/index.js";
-import type { Outcome } from "./event-delivery.js";
+import type { Mismatch, Outcome } from "./event-context.js";
+
+interface Cell {
+  readonly attributes: Attributes;
+  count: number;
+}
+
+/** The counts of each counter of a meter, by the text of their attributes. */
+const cellsOfMeter = new WeakMap<Meter, Map<string, Map<string, Cell>>>();
+
+/**
+ * A counter that is read when metrics are collected: an `add` of OpenTelemetry's own takes
+ * microseconds, because it makes a key of the attributes. Counters of one meter with the same name
+ * count together.
+ */
+class CollectedCounter {
+  readonly #shared: Map<string, Cell>;
+  readonly #own = new Map<string, Cell>();
+
+  constructor(meter: Meter, name: string, options: MetricOptions) {
+    const counters = cellsOfMeter.get(meter) ?? new Map<string, Map<string, Cell>>();
+    cellsOfMeter.set(meter, counters);
+    const known = counters.get(name);
+    this.#shared = known ?? new Map();
+    if (known) return;
+    const cells = this.#shared;
+    counters.set(name, cells);
+    meter.createObservableCounter(name, options).addCallback((result) => {
+      for (const { attributes, count } of cells.values()) result.observe(count, attributes);
+    });
+  }
+
+  /** @param key stands for the attributes, which are made once */
+  add(count: number, key: string, attributes: () => Attributes): void {
+    let cell = this.#own.get(key);
+    if (cell === undefined) {
+      cell = this.#cell(attributes());
+      this.#own.set(key, cell);
+    }
+    cell.count += count;
+  }
+
+  #cell(attributes: Attributes): Cell {
+    const key = JSON.stringify(Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const known = this.#shared.get(key);
+    if (known) return known;
+    const cell = { attributes, count: 0 };
+    this.#shared.set(key, cell);
+    return cell;
+  }
+}
+
+/** From a tenth of a second to the day for which Event Grid retries a delivery by default. */
+const LAG_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
+
+/**
+ * What is measured of events. Every attribute has few values: events are counted by the pattern of
+ * their handler, never by a type that a publisher chose.
+ */
+export class HandlingMetrics {
+  /** Whether a meter provider is registered: without one, no attributes are looked up. */
+  protected readonly isOn: boolean;
+  readonly #meter: Meter;
+  readonly #events;
+  readonly #duration;
+  readonly #consumed;
+  readonly #lag;
+  readonly #flawedEvents;
+  readonly #unexpectedSources;
+  readonly #attributes = new Map<string, Attributes>();
+
+  /**
+   * @param prefix of the names of metrics that OpenTelemetry's conventions do not have
+   * @param destination where the events come from, in attributes of the semantic conventions
+   * @param clock the time of day, in milliseconds
+   */
+  constructor(
+    private readonly prefix: "eventgrid.listener" | "eventgrid.receiver",
+    private readonly timer: Timer,
+    provider: MeterProvider = metrics.getMeterProvider(),
+    private readonly destination: Attributes = {},
+    private readonly clock: () => number = Date.now,
+  ) {
+    const meter = provider.getMeter(INSTRUMENTATION);
+    this.#meter = meter;
+    this.isOn = meter !== createNoopMeter();
+    this.#events = this.collected("events", "{event}", "Events, by handler pattern and outcome");
+    this.#duration = this.durations("messaging.process.duration", "Duration of handlers");
+    this.#consumed = new CollectedCounter(meter, "messaging.client.consumed.messages", {
+      description: "Events that were received by a receiver, or passed to a handler by a listener",
+      unit: "{message}",
+    });
+    this.#lag = meter.createHistogram(`${prefix}.lag`, {
+      description: "Time from an event's time to the start of its handler",
+      unit: "s",
+      advice: { explicitBucketBoundaries: LAG_BUCKETS_S },
+    });
+    const flawed = "Events that were handled although they deviate from CloudEvents";
+    this.#flawedEvents = this.counter("flawed_events", "{event}", flawed);
+    const unexpected = "Events of another event subscription or resource than the binding's";
+    this.#unexpectedSources = this.counter("unexpected_sources", "{event}", unexpected);
+  }
+
+  /** A counter whose name follows the prefix. */
+  protected counter(name: string, unit: string, description: string) {
+    return this.#meter.createCounter(`${this.prefix}.${name}`, { description, unit });
+  }
+
+  /** A counter for every delivery or event. */
+  protected collected(name: string, unit: string, description: string) {
+    return new CollectedCounter(this.#meter, `${this.prefix}.${name}`, { description, unit });
+  }
+
+  /** How many of something there are now. */
+  protected gauge(name: string, unit: string, description: string) {
+    return this.#meter.createUpDownCounter(`${this.prefix}.${name}`, { description, unit });
+  }
+
+  /** A histogram of OpenTelemetry's conventions. */
+  protected durations(name: string, description: string) {
+    const advice = { explicitBucketBoundaries: DURATION_BUCKETS_S };
+    return this.#meter.createHistogram(name, { description, unit: "s", advice });
+  }
+
+  event(pattern: string, outcome: Outcome): void {
+    if (!this.isOn) return;
+    this.#events.add(1, `${pattern}\n${outcome}`, () => ({
+      "eventgrid.event.pattern": pattern,
+      "eventgrid.event.outcome": outcome,
+    }));
+  }
+
+  /** The time in milliseconds, or 0 when nothing is measured, because reading the clock costs time. */
+  now(): number {
+    return this.isOn ? this.timer.now() : 0;
+  }
+
+  handlerStarted(pattern: string, event: CloudEvent): void {
+    if (!this.isOn || event.time === undefined) return;
+    const lagMs = this.clock() - Date.parse(event.time);
+    // A flawed event may have any text as its time, and a publisher's clock may be ahead.
+    if (Number.isNaN(lagMs)) return;
+    this.#lag.record(Math.max(lagMs, 0) / 1000, this.single("eventgrid.event.pattern", pattern));
+  }
+
+  handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void {
+    if (!this.isOn) return;
+    const attributes = this.cached(`${pattern}\n${outcome}`, () => ({
+      ...this.destination,
+      ...PROCESS,
+      ...(outcome !== "handled" && { "error.type": outcome }),
+      "eventgrid.event.pattern": pattern,
+    }));
+    this.#duration.record((this.timer.now() - startedAtMs) / 1000, attributes);
+  }
+
+  /** @param operation by which the events came */
+  protected consumed(operation: string, events: number): void {
+    if (this.isOn) this.#consumed.add(events, operation, () => this.operation(operation));
+  }
+
+  /** The attributes of an operation on the destination. */
+  protected operation(name: string): Attributes {
+    return { ...this.destination, ...MESSAGING_SYSTEM, "messaging.operation.name": name };
+  }
+
+  flawedEvents(count: number): void {
+    this.#flawedEvents.add(count);
+  }
+
+  unexpectedSource(mismatch: Mismatch): void {
+    this.#unexpectedSources.add(1, this.single("eventgrid.mismatch", mismatch));
+  }
+
+  protected single(name: string, value: string | number): Attributes {
+    return this.cached(`${name} ${value}`, () => ({ [name]: value }));
+  }
+
+  /** There are few different attribute sets, and every event needs one. */
+  protected cached(key: string, make: () => Attributes): Attributes {
+    let attributes = this.#attributes.get(key);
+    if (attributes === undefined) {
+      attributes = make();
+      this.#attributes.set(key, attributes);
+    }
+    return attributes;
+  }
+}
 
 /** The span of one event: a child of the span that the event's `traceparent` names. */
 class EventSpan {
@@ -78,7 +276,7 @@ export function startEventSpan(
   return new EventSpan(span);
 }
 
-export const PROCESS = { ...MESSAGING_SYSTEM, "messaging.operation.name": "process" } as const;
+const PROCESS = { ...MESSAGING_SYSTEM, "messaging.operation.name": "process" } as const;
 
 const traceparentForm = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 

@@ -3,17 +3,19 @@ import type { InputRuntimeBinding } from "../binding/index.js";
 import { CloudEventGridError } from "../errors.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyMiddleware } from "../handling/index.js";
-import { beginningOf, type Log, LogThrottle, logOf } from "../observability/index.js";
-import type { Exchange } from "./exchange.js";
-import { NodeExchange, WebExchange, type WebRequest, warnOfHeaderLimit } from "./hosts/index.js";
-import { answerEarly, contentMode } from "./intake/index.js";
-import { type Machine, thisMachine } from "./machine.js";
+import { beginningOf, type Log, LogThrottle, logOf } from "../observability.js";
+import { type CheckedWebhook, checkWebhook } from "./check.js";
+import { contentMode } from "./delivery.js";
+import { type Machine, thisMachine } from "./dependencies.js";
 import {
-  type CheckedWebhook,
-  checkWebhook,
-  type ListenerOptions,
-  type WebhookOptions,
-} from "./settings/index.js";
+  type Exchange,
+  NodeExchange,
+  WebExchange,
+  type WebRequest,
+  warnOfHeaderLimit,
+} from "./exchange.js";
+import type { ListenerOptions, WebhookOptions } from "./options.js";
+import { answerEarly } from "./responses.js";
 import { Webhook } from "./webhook.js";
 
 /** The webhooks of one or several bindings, for a server of your own. */

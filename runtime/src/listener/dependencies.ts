@@ -1,15 +1,19 @@
 import type { Attributes } from "@opentelemetry/api";
 import { isLoopback, SECURE_WEBHOOK_ROLE } from "../binding/index.js";
-import { ExpectedSource, eventDependencies } from "../handling/index.js";
+import { eventDependencies } from "../handling/index.js";
 import { environmentProxy } from "../network.js";
-import type { Log } from "../observability/index.js";
-import type { ClosableFetch } from "../transport/index.js";
-import { Authenticator, lowerCaseId, SigningKeys, TokenCache } from "./authentication/index.js";
-import { Handshake } from "./handshake.js";
-import { Capacity, Draining, LifecycleNotices } from "./intake/index.js";
-import type { Machine } from "./machine.js";
+import type { Log } from "../observability.js";
+import { backgroundClock, type Clock, realTimer, type Timer } from "../time.js";
+import type { ClosableFetch, Fetch } from "../transport/index.js";
+import { Authenticator, lowerCaseId } from "./authenticator.js";
+import type { CheckedWebhook } from "./check.js";
+import { ExpectedSource } from "./delivery.js";
+import { Handshake, LifecycleNotices } from "./handshake.js";
+import { Capacity, Draining } from "./in-flight.js";
 import { ListenerMetrics } from "./metrics.js";
-import type { CheckedWebhook } from "./settings/index.js";
+import { KEY_TIMEOUT_MS } from "./options.js";
+import { SigningKeys } from "./signing-keys.js";
+import { TokenCache } from "./token.js";
 
 export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 
@@ -106,3 +110,23 @@ function destinationOf({ scope, eventSubscriptionName }: CheckedWebhook["binding
     }),
   };
 }
+
+/** What a webhook needs of the machine that it runs on. Tests replace it; no entry point exports it. */
+export interface Machine {
+  /** In which deadlines run. */
+  readonly timer: Timer;
+  /** Decides when tokens expire, keys are fetched again and events are forgotten. */
+  readonly clock: Clock;
+  /** Fetches the issuer's documents. @default `fetch` through the proxy of the environment, if any */
+  readonly fetch?: Fetch | undefined;
+  readonly keyTimeoutMs: number;
+  /** How long the deduplication store may take for an answer, in milliseconds. */
+  readonly storeTimeoutMs: number;
+}
+
+export const thisMachine: Machine = {
+  timer: realTimer,
+  clock: backgroundClock,
+  keyTimeoutMs: KEY_TIMEOUT_MS,
+  storeTimeoutMs: 5_000,
+};

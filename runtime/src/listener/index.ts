@@ -1,6 +1,6 @@
+export { createListener, type Listener } from "./create-listener.js";
 export { createWebhook, ListenerStartError, type WebhookEndpoint } from "./create-webhook.js";
-export type { WebRequest } from "./hosts/index.js";
-export { createListener, type Listener } from "./server/index.js";
+export type { WebRequest } from "./exchange.js";
 export type {
   AuthenticationSettings,
   HandshakeSettings,
@@ -9,4 +9,4 @@ export type {
   ListenerOptions,
   SubscriptionEnd,
   WebhookOptions,
-} from "./settings/index.js";
+} from "./options.js";

@@ -6,26 +6,17 @@ import {
   timeOutUnfinished,
   type VerifiedCaller,
 } from "../handling/index.js";
-import { type Log, LogThrottle, loggableError } from "../observability/index.js";
+import { type Log, LogThrottle, loggableError } from "../observability.js";
 import { settlesWithin } from "../time.js";
-import { type AuthenticationResult, Denial, type DenialReason } from "./authentication/index.js";
-import { type WebhookDependencies, webhookDependencies } from "./dependencies.js";
+import type { AuthenticationResult } from "./authenticator.js";
+import type { CheckedWebhook } from "./check.js";
+import { contentMode, Delivery, readBody, readEvents } from "./delivery.js";
+import { thisMachine, type WebhookDependencies, webhookDependencies } from "./dependencies.js";
 import { BodyTakenError, type Exchange } from "./exchange.js";
 import { isValidation, validationResponse } from "./handshake.js";
-import {
-  answer,
-  answerEarly,
-  contentMode,
-  Deadlines,
-  Delivery,
-  Refusal,
-  readBody,
-  readEvents,
-  statusOf,
-  statusOfError,
-} from "./intake/index.js";
-import { thisMachine } from "./machine.js";
-import type { CheckedWebhook } from "./settings/index.js";
+import { Deadlines } from "./in-flight.js";
+import { answer, answerEarly, Refusal, statusOf, statusOfError } from "./responses.js";
+import { Denial, type DenialReason } from "./token.js";
 
 /**
  * Bodies above this size take milliseconds to parse: timers and other requests have their turn before

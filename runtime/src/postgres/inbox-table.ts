@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { CloudEvent } from "../events/index.js";
 import type { EventContext } from "../handling/index.js";
-import { type Log, loggableError } from "../observability/index.js";
+import { type Log, loggableError } from "../observability.js";
 import type { Clock } from "../time.js";
 
 /** How long a second replica with the same event waits for the first one. */

@@ -2,7 +2,7 @@ import { type MeterProvider, metrics } from "@opentelemetry/api";
 import { SignalListeners } from "../collections.js";
 import type { CloudEvent } from "../events/index.js";
 import type { EventContext, EventHandler } from "../handling/index.js";
-import { INSTRUMENTATION, logOf } from "../observability/index.js";
+import { INSTRUMENTATION, logOf } from "../observability.js";
 import { backgroundClock, type Clock } from "../time.js";
 import {
   type ClientOf,

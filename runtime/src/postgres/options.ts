@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.js";
 import { handlingOptions, processOptions } from "../handling/index.js";
-import type { Log, TelemetryProviders } from "../observability/index.js";
+import type { Log, TelemetryProviders } from "../observability.js";
 import {
   checkOf,
   durationMs,

@@ -7,7 +7,7 @@ import {
   LogThrottle,
   loggableError,
   logOf,
-} from "../observability/index.js";
+} from "../observability.js";
 import type { EncodedEvent, EncodedEvents } from "../publisher/event/index.js";
 import { PublishError } from "../publisher/index.js";
 import type { Clock } from "../time.js";

@@ -3,6 +3,8 @@ import { LinkedList, SignalListeners } from "../collections.js";
 import type { EventCatalogue, EventPayloads } from "../events/index.js";
 import { systemClock } from "../time.js";
 import { ServiceClient } from "../transport/index.js";
+import { BatchSender, Throttle } from "./batch-sender.js";
+import { Call } from "./call.js";
 import {
   checkPayloads,
   ENCODED_EVENTS,
@@ -17,7 +19,6 @@ import {
   OPERATIONS,
   type Operation,
 } from "./event/index.js";
-import { BatchSender, Call, Throttle } from "./queue/index.js";
 import {
   abortFailure,
   CLOSED_FAILURE,
@@ -28,7 +29,7 @@ import {
   publisherSettings,
   queueFullFailure,
   timeoutFailure,
-} from "./settings/index.js";
+} from "./settings.js";
 import { type CreateSpan, PublisherTelemetry } from "./telemetry.js";
 
 /** Publishes events to a binding's topic. */

@@ -14,4 +14,4 @@ export type {
   PublisherLimits,
   PublisherOptions,
   RetrySettings,
-} from "./settings/index.js";
+} from "./settings.js";

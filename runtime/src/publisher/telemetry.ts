@@ -2,8 +2,11 @@ import {
   type Attributes,
   type Context,
   context,
+  createNoopMeter,
   isSpanContextValid,
   type Link,
+  type MeterProvider,
+  metrics,
   type Span,
   SpanKind,
   type Tracer,
@@ -12,13 +15,14 @@ import {
 } from "@opentelemetry/api";
 import {
   currentTracer,
+  DURATION_BUCKETS_S,
+  INSTRUMENTATION,
   MESSAGING_SYSTEM,
   markFailed,
   type TelemetryProviders,
-} from "../observability/index.js";
+} from "../observability.js";
 import type { HttpResponse } from "../transport/index.js";
 import { PublishError } from "./errors.js";
-import { publisherMetrics } from "./metrics.js";
 
 /** The span of one `create` call, and the context in which it was called. */
 export interface CreateSpan {
@@ -195,4 +199,38 @@ function endCreate(call: CreateSpan | undefined, error: unknown): void {
   if (error instanceof PublishError) markFailed(call.span, error.code, error.message);
   else if (error !== undefined) markFailed(call.span, "_OTHER", "create failed");
   call.span.end();
+}
+
+/** The publisher's metrics. Every attribute has few values. */
+function publisherMetrics(provider: MeterProvider = metrics.getMeterProvider()) {
+  const meter = provider.getMeter(INSTRUMENTATION);
+  return {
+    /** Whether a meter provider is registered. */
+    isOn: meter !== createNoopMeter(),
+    events: meter.createCounter("eventgrid.publisher.events", {
+      description: "Events passed to create, by outcome",
+      unit: "{event}",
+    }),
+    pending: meter.createUpDownCounter("eventgrid.publisher.events.pending", {
+      description: "Events passed to create whose outcome is open",
+      unit: "{event}",
+    }),
+    sent: meter.createCounter("messaging.client.sent.messages", {
+      description: "Events in requests to the topic, again for each attempt",
+      unit: "{message}",
+    }),
+    requests: meter.createHistogram("messaging.client.operation.duration", {
+      description: "Duration of requests to the topic, by status",
+      unit: "s",
+      advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
+    }),
+    retries: meter.createCounter("eventgrid.publisher.retries", {
+      description: "Requests that were sent again after a failure",
+      unit: "{request}",
+    }),
+    batch: meter.createHistogram("eventgrid.publisher.request.events", {
+      description: "Events in one request",
+      unit: "{event}",
+    }),
+  };
 }

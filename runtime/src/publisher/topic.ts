@@ -1,5 +1,10 @@
-import type { ServiceBinding, ServiceNamespaceTopic } from "../binding/index.js";
-import { AZURE_LIMITS, cloudEnvironments, eventsUrl } from "../binding/index.js";
+import {
+  AZURE_LIMITS,
+  cloudEnvironments,
+  eventsUrl,
+  type ServiceBinding,
+  type ServiceNamespaceTopic,
+} from "../binding/index.js";
 import { namespaceService, type Service } from "../transport/index.js";
 
 /** The topic that events are published to. */

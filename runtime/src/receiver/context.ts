@@ -1,8 +1,7 @@
-import type { Log } from "../observability/index.js";
+import type { Log } from "../observability.js";
 import type { Timer } from "../time.js";
-import type { ReceiverMetrics } from "./metrics.js";
-import type { ReceiverSettings } from "./settings/index.js";
-import type { ReceiverTracing } from "./tracing.js";
+import type { ReceiverSettings } from "./settings.js";
+import type { ReceiverMetrics, ReceiverTracing } from "./telemetry.js";
 
 /** What the parts of a receiver share. */
 export interface ReceiverContext {

@@ -5,10 +5,10 @@ import { CloudEventGridError } from "../errors.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyCatalogue, AnyMiddleware } from "../handling/index.js";
 import { answerHealth, answerJson, cannotListen, closeServer } from "../network.js";
-import { type Log, logOf } from "../observability/index.js";
+import { type Log, logOf } from "../observability.js";
 import { realTimer, type Timer } from "../time.js";
 import { QueueReceiver } from "./receiver.js";
-import { type ReceiverOptions, type ReceiverSettings, receiverSettings } from "./settings/index.js";
+import { type ReceiverOptions, type ReceiverSettings, receiverSettings } from "./settings.js";
 
 /** Thrown when a receiver cannot start: its health port is in use, or it was closed before. */
 export class ReceiverStartError extends CloudEventGridError {

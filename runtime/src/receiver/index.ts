@@ -1,5 +1,2 @@
 export { createReceiver, type Receiver, ReceiverStartError } from "./create-receiver.js";
-export type {
-  ReceiverHealth,
-  ReceiverOptions,
-} from "./settings/index.js";
+export type { ReceiverHealth, ReceiverOptions } from "./settings.js";

@@ -11,21 +11,13 @@ import {
   type Outcome,
   timeOutUnfinished,
 } from "../handling/index.js";
-import { eventNames, type Log } from "../observability/index.js";
+import { eventNames, type Log } from "../observability.js";
 import { settlesWithin, type Timer } from "../time.js";
-import { ReceiverMetrics } from "./metrics.js";
-import {
-  dispositionOf,
-  type LockedEvent,
-  Locks,
-  PulledEvent,
-  QueueClient,
-  ReceiveLoop,
-  type Room,
-  Settler,
-} from "./queue/index.js";
-import type { ReceiverSettings } from "./settings/index.js";
-import { ReceiverTracing } from "./tracing.js";
+import { Locks, PulledEvent } from "./locks.js";
+import { type LockedEvent, QueueClient, ReceiveLoop, type Room } from "./queue.js";
+import type { ReceiverSettings } from "./settings.js";
+import { dispositionOf, Settler } from "./settler.js";
+import { ReceiverMetrics, ReceiverTracing } from "./telemetry.js";
 
 /** Events that wait for their settlement before no further ones are received. */
 const MAX_UNSETTLED = 1_000;

@@ -1,5 +1,5 @@
-export type { RedisClient } from "./redis-client.js";
 export {
+  type RedisClient,
   type RedisDeduplicationOptions,
   redisDeduplication,
 } from "./redis-deduplication.js";

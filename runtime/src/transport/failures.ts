@@ -1,6 +1,19 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { withRemedy } from "../network.js";
 import { CredentialError } from "./credentials.js";
-import type { HttpResponse, Stage } from "./http.js";
+
+/** The state of an attempt. Before it waits for the response, nothing has been sent. */
+export type Stage = "credential" | "connection" | "response";
+
+/** A response of Event Grid. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** `x-ms-request-id`, which Azure support asks for. */
+  readonly requestId: string | undefined;
+  /** The body: of an error, or of a success whose body is read. */
+  readonly body: string;
+}
 
 /** A code and a message of the service, of a response or of one part of a request. */
 export interface ServiceErrorDetail {

@@ -1,13 +1,14 @@
 /** HTTP to Azure: connections, proxies, credentials, one attempt and how it fails. */
-export * from "./checks.js";
-export { ServiceClient, type ServiceRequest } from "./client.js";
+
+export { Attempt, ServiceClient, type ServiceRequest } from "./client.js";
 export { type ClosableFetch, type Fetch, proxiedFetch } from "./connections.js";
 export type { CredentialOptions, Secret } from "./credentials.js";
 export {
   backoffMs,
+  type HttpResponse,
   MAX_RETRY_AFTER_MS,
   RequestFailure,
   type ServiceErrorDetail,
 } from "./failures.js";
-export { Attempt, type HttpResponse } from "./http.js";
+export * from "./service.js";
 export * from "./service.js";

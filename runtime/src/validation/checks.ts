@@ -1,5 +1,5 @@
 import { type Problem, problem } from "../errors.js";
-import type { TelemetryProviders } from "../observability/index.js";
+import type { TelemetryProviders } from "../observability.js";
 import { showValue, type UnknownNames, unknownNames } from "./messages.js";
 import { isObject, objectWith, type Rule } from "./rules.js";
 

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { thisMachine } from "../../../runtime/src/listener/machine.js";
-import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
+import { createListenerWith } from "../../../runtime/src/listener/create-listener.js";
+import { thisMachine } from "../../../runtime/src/listener/dependencies.js";
 import { redisDeduplication } from "../../../runtime/src/redis/index.js";
 import { systemClock } from "../../../runtime/src/time.js";
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { MemoryDeduplication } from "../../../runtime/src/index.js";
-import { thisMachine } from "../../../runtime/src/listener/machine.js";
-import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
+import { createListenerWith } from "../../../runtime/src/listener/create-listener.js";
+import { thisMachine } from "../../../runtime/src/listener/dependencies.js";
 import { systemClock } from "../../../runtime/src/time.js";
 import { pinoTo } from "../../support/pino.js";
 

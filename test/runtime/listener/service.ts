@@ -6,8 +6,8 @@ import type {
   ListenerOptions,
 } from "cloud-eventgrid-binding-runtime";
 import { onTestFinished } from "vitest";
-import { type Machine, thisMachine } from "../../../runtime/src/listener/machine.js";
-import { createListenerWith } from "../../../runtime/src/listener/server/create-listener.js";
+import { createListenerWith } from "../../../runtime/src/listener/create-listener.js";
+import { type Machine, thisMachine } from "../../../runtime/src/listener/dependencies.js";
 import { CLIENT, TENANT, TestIssuer } from "../../support/issuer.js";
 
 export const STRUCTURED = "application/cloudevents+json; charset=utf-8";

@@ -2,7 +2,7 @@ import { PGlite } from "@electric-sql/pglite";
 import type { CloudEvent, EventContext } from "cloud-eventgrid-binding-runtime";
 import { type TablesOptions, tablesSql } from "cloud-eventgrid-binding-runtime/postgres";
 import { afterAll, beforeAll } from "vitest";
-import { silentLog } from "../../../runtime/src/observability/log.js";
+import { silentLog } from "../../../runtime/src/observability.js";
 
 /** A database of PGlite in memory for the tests of a file; starting one takes seconds. */
 export class TestDatabase {

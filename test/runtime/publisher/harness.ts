@@ -8,7 +8,7 @@ import type {
 import { Agent, type Dispatcher } from "undici";
 import { afterAll, beforeEach } from "vitest";
 import { EventPublisher } from "../../../runtime/src/publisher/create-publisher.js";
-import { publisherSettings } from "../../../runtime/src/publisher/settings/index.js";
+import { publisherSettings } from "../../../runtime/src/publisher/settings.js";
 import { type Clock, systemClock } from "../../../runtime/src/time.js";
 import { ACCEPTED, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
 

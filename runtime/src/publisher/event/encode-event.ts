@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { attributeProblems } from "../../events/envelope/index.js";
 import type { PathProblem } from "../../payload-problems.js";
 import { nearName } from "../../validation/index.js";
-import type { PublisherSettings } from "../settings/index.js";
+import type { PublisherSettings } from "../settings.js";
 import type { TraceAttributes } from "../telemetry.js";
 import type { EncodedEvent } from "./encoded-events.js";
 import type { EventToCreate } from "./event-to-create.js";

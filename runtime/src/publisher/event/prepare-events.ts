@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { describeIssues, type PathProblem } from "../../payload-problems.js";
 import { InvalidEventError } from "../errors.js";
-import type { PublisherSettings } from "../settings/index.js";
+import type { PublisherSettings } from "../settings.js";
 import type { TraceAttributes } from "../telemetry.js";
 import { encodeEvent, isEncoded } from "./encode-event.js";
 import type { EncodedEvent } from "./encoded-events.js";

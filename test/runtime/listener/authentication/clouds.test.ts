@@ -1,7 +1,7 @@
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { thisMachine } from "../../../../runtime/src/listener/machine.js";
-import { createListenerWith } from "../../../../runtime/src/listener/server/create-listener.js";
+import { createListenerWith } from "../../../../runtime/src/listener/create-listener.js";
+import { thisMachine } from "../../../../runtime/src/listener/dependencies.js";
 import { EVENT_GRID, TENANT, TestIssuer } from "../../../support/issuer.js";
 import { anEvent, bindingFor, STRUCTURED } from "../service.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Deadlines } from "../../../../runtime/src/listener/intake/deadlines.js";
+import { Deadlines } from "../../../../runtime/src/listener/in-flight.js";
 import { gate } from "../../../support/gate.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { anEvent, startService } from "../service.js";

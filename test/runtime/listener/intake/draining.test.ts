@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Draining } from "../../../../runtime/src/listener/intake/draining.js";
+import { Draining } from "../../../../runtime/src/listener/in-flight.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 
 describe("a drain", () => {

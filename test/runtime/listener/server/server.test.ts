@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
-import { thisMachine } from "../../../../runtime/src/listener/machine.js";
-import { createListenerWith } from "../../../../runtime/src/listener/server/create-listener.js";
-import { httpServer } from "../../../../runtime/src/listener/server/http-server.js";
+import {
+  createListenerWith,
+  httpServer,
+} from "../../../../runtime/src/listener/create-listener.js";
+import { thisMachine } from "../../../../runtime/src/listener/dependencies.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";

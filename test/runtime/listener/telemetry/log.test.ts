@@ -1,6 +1,6 @@
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
-import type { Machine } from "../../../../runtime/src/listener/machine.js";
+import type { Machine } from "../../../../runtime/src/listener/dependencies.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";

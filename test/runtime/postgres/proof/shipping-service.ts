@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { createListener } from "../../../../runtime/src/listener/index.js";
-import type { Log } from "../../../../runtime/src/observability/log.js";
+import type { Log } from "../../../../runtime/src/observability.js";
 import { createInbox } from "../../../../runtime/src/postgres/index.js";
 import { createReceiver } from "../../../../runtime/src/receiver/index.js";
 

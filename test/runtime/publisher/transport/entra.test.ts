@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, vi } from "vitest";
-import { HeaderCache } from "../../../../runtime/src/transport/header-cache.js";
+import { HeaderCache } from "../../../../runtime/src/transport/credentials.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
 import { keyless, startTopic, publisherWith as timedPublisher } from "../harness.js";

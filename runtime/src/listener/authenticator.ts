@@ -1,0 +1,208 @@
+import type { KeyObject } from "node:crypto";
+import type { VerifiedCaller } from "../handling/index.js";
+import type { Clock } from "../time.js";
+import type { Exchange } from "./exchange.js";
+import type { SigningKeys } from "./signing-keys.js";
+import {
+  bearerToken,
+  type DecodedToken,
+  Denial,
+  decodeToken,
+  isSignedBy,
+  type TokenCache,
+  type TokenVersion,
+} from "./token.js";
+
+/** The caller, or why the request is denied. */
+export type AuthenticationResult = VerifiedCaller | Denial;
+
+/**
+ * Judges the token of a request.
+ *
+ * Cheap checks come first, so that denying a forged token costs less than accepting a real one.
+ * Only the holder of a token signed by the tenant learns whether its caller and role are accepted.
+ */
+export class Authenticator {
+  constructor(
+    private readonly expected: ExpectedClaims,
+    private readonly keys: SigningKeys,
+    private readonly tokenCache: TokenCache,
+    private readonly clock: Pick<Clock, "now">,
+  ) {}
+
+  /** Returns a promise only when a signing key has to be fetched first. */
+  authenticate(
+    request: Pick<Exchange, "headers" | "rawHeaders">,
+  ): AuthenticationResult | Promise<AuthenticationResult> {
+    const { expected, keys } = this;
+    const token = bearerToken(request);
+    if (token instanceof Denial) return token;
+    const now = this.clock.now();
+    const known = this.tokenCache.get(token, now);
+    if (known !== undefined) return known;
+
+    const decoded = decodeToken(token);
+    if (decoded instanceof Denial) return decoded;
+    const denial = denialBeforeSignature(decoded.claims, expected, now);
+    if (denial !== undefined) return denial;
+    const issuer = keys.issuerOf(decoded.claims.iss);
+    if (issuer === "unknown") return otherIssuer(decoded.claims.iss, keys.names);
+    if (issuer === "metadata-missing") return keysUnavailable;
+    const key = issuer.key(decoded.keyId);
+    if (key !== undefined) return this.#verify(token, decoded, issuer.version, key);
+    // A token that says it is Event Grid's may be signed with a key that is not published yet, or
+    // not any more: 401 would lose its events.
+    if (acceptedCaller(decoded.claims, issuer.version, expected) === undefined) {
+      return unknownKeyOfOther;
+    }
+    return issuer
+      .fetchKey(decoded.keyId)
+      .then((fetched) => this.#verify(token, decoded, issuer.version, fetched));
+  }
+
+  #verify(
+    token: string,
+    decoded: DecodedToken,
+    version: TokenVersion,
+    key: KeyObject | "unavailable" | undefined,
+  ): AuthenticationResult {
+    if (key === "unavailable") return keysUnavailable;
+    if (key === undefined) return unknownKey;
+    if (!isSignedBy(key, decoded)) return badSignature;
+    const outOfTime = timeDenial(decoded.claims, this.clock.now());
+    if (outOfTime !== undefined) return outOfTime;
+    const caller = verifiedCaller(decoded.claims, version, this.expected);
+    if (caller instanceof Denial) return caller;
+    this.tokenCache.add(token, caller, Number(decoded.claims.exp) * 1000);
+    return caller;
+  }
+}
+
+function otherIssuer(issuer: unknown, names: readonly string[]): Denial {
+  const detail = `the token's iss is ${shown(issuer)}, expected ${oneOf(names)} (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`;
+  return new Denial(401, "issuer", detail);
+}
+const unknownKey = new Denial(503, "unknown-key", "the issuer does not publish the token's key");
+const unknownKeyOfOther = new Denial(
+  401,
+  "unknown-key",
+  "the token's key is unknown, and its caller is not Event Grid",
+);
+const badSignature = new Denial(401, "signature", "the token's signature is invalid");
+const keysUnavailable = new Denial(503, "keys-unavailable", "the signing keys are unavailable");
+
+type Claims = Readonly<Record<string, unknown>>;
+
+export interface ExpectedClaims {
+  readonly tenantId: string;
+  readonly audiences: ReadonlySet<string>;
+  readonly callers: ReadonlySet<string>;
+  /** `undefined` when no role is required. */
+  readonly role: string | undefined;
+}
+
+/** Checks the claims that need no key, so that most foreign tokens cost no signature check. */
+function denialBeforeSignature(
+  claims: Claims,
+  expected: ExpectedClaims,
+  now: number,
+): Denial | undefined {
+  const { aud, tid } = claims;
+  if (typeof aud !== "string" || !expected.audiences.has(lowerCaseId(aud))) {
+    const detail = `the token's aud is ${shown(aud)}, expected ${oneOf(expected.audiences)} (cloudClientId, authentication.audiences)`;
+    return new Denial(401, "audience", detail);
+  }
+  if (typeof tid !== "string" || tid.toLowerCase() !== expected.tenantId) {
+    const detail = `the token's tid is ${shown(tid)}, expected "${expected.tenantId}" (cloudTenantId)`;
+    return new Denial(401, "tenant", detail);
+  }
+  const times = timeDenial(claims, now);
+  return times?.status === 401 ? times : undefined;
+}
+
+/** How far the clocks of the issuer and the listener may be apart. */
+const CLOCK_TOLERANCE_MS = 60_000;
+/** Within this time outside the tolerance, a clock is more likely to be wrong than the token. */
+const PLAUSIBLE_CLOCK_ERROR_MS = 600_000;
+
+/** Checks when a token is valid. One that is out of time by a few minutes gets 503, not 401. */
+function timeDenial({ exp, nbf }: Claims, now: number): Denial | undefined {
+  if (typeof exp !== "number" || !(exp * 1000 > now - CLOCK_TOLERANCE_MS)) {
+    const isClose =
+      typeof exp === "number" && exp * 1000 > now - CLOCK_TOLERANCE_MS - PLAUSIBLE_CLOCK_ERROR_MS;
+    return new Denial(isClose ? 503 : 401, "expired", `the token's exp is ${shownTime(exp)}`);
+  }
+  if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1000 <= now + CLOCK_TOLERANCE_MS)) {
+    const isClose =
+      typeof nbf === "number" && nbf * 1000 <= now + CLOCK_TOLERANCE_MS + PLAUSIBLE_CLOCK_ERROR_MS;
+    return new Denial(isClose ? 503 : 401, "not-yet-valid", `the token's nbf is ${shownTime(nbf)}`);
+  }
+  return undefined;
+}
+
+/** The application that the token names as its caller, if it is an accepted one. */
+function acceptedCaller(
+  claims: Claims,
+  version: TokenVersion,
+  { callers }: ExpectedClaims,
+): string | undefined {
+  const caller = callerClaim(claims, version);
+  const applicationId = typeof caller === "string" ? caller.toLowerCase() : "";
+  return callers.has(applicationId) ? applicationId : undefined;
+}
+
+function callerClaim(claims: Claims, version: TokenVersion): unknown {
+  return version === "v1" ? claims.appid : claims.azp;
+}
+
+/** Checks caller and role. Call it only for a token whose signature has been verified. */
+function verifiedCaller(
+  claims: Claims,
+  version: TokenVersion,
+  expected: ExpectedClaims,
+): VerifiedCaller | Denial {
+  const applicationId = acceptedCaller(claims, version, expected);
+  if (applicationId === undefined) {
+    const caller = callerClaim(claims, version);
+    const detail = `the caller is ${shown(caller)}, expected ${oneOf(expected.callers)} (Event Grid, authentication.callers)`;
+    return new Denial(403, "caller", detail);
+  }
+  const roles = isStrings(claims.roles) ? claims.roles : [];
+  if (expected.role !== undefined && !roles.includes(expected.role)) {
+    // Neither 401 nor 403: a token issued before the role was assigned lives for an hour or more.
+    const detail = `Event Grid's token lacks the role ${expected.role}: assign it to Event Grid's service principal; tokens carry it from their next renewal on`;
+    return new Denial(503, "role", detail);
+  }
+  const objectId = typeof claims.oid === "string" ? claims.oid : undefined;
+  return { applicationId, objectId, tenantId: expected.tenantId, roles };
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** IDs compare without regard to case, App ID URIs exactly. */
+export function lowerCaseId(audience: string): string {
+  return uuid.test(audience) ? audience.toLowerCase() : audience;
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** Accepted values of a claim, for the log. */
+function oneOf(expected: Iterable<string>): string {
+  return [...expected].map((value) => JSON.stringify(value)).join(" or ");
+}
+
+/** A claim as the log may show it. An anonymous caller can choose it, so it is cut short. */
+function shown(claim: unknown): string {
+  if (claim === undefined) return "missing";
+  const json = JSON.stringify(claim) ?? "";
+  return json.length > 100 ? `${json.slice(0, 100)}…` : json;
+}
+
+/** A time in seconds since 1970, followed by its ISO 8601 form. */
+function shownTime(claim: unknown): string {
+  const time = new Date(Number(claim) * 1000);
+  const isTime = typeof claim === "number" && !Number.isNaN(time.getTime());
+  return isTime ? `${claim}, ${time.toISOString()}` : shown(claim);
+}

@@ -1,5 +1,0 @@
-export {
-  type EventGridWebhookOptions,
-  type EventGridWebhooks,
-  eventGridWebhook,
-} from "./plugin.js";

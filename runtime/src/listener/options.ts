@@ -1,0 +1,326 @@
+import {
+  AZURE_LIMITS,
+  type CloudEnvironment,
+  type InputRuntimeBinding,
+  uuidRule,
+} from "../binding/index.js";
+import type { EventPayloads } from "../events/index.js";
+import {
+  type AnyCatalogue,
+  type AnyMiddleware,
+  type HandlingOptions,
+  handlingOptions,
+  type ProcessOptions,
+  processOptions,
+  type VerifiedCaller,
+} from "../handling/index.js";
+import { healthPathChecks, healthPathProblems } from "../network.js";
+import {
+  callable,
+  choiceRule,
+  delayMs,
+  either,
+  group,
+  integerRule,
+  isObject,
+  listOf,
+  nonEmptyString,
+  type OptionTable,
+  positiveInteger,
+  predicateRule,
+  unchecked,
+  withDefaults,
+} from "../validation/index.js";
+
+/** How the listener consents to deliveries. */
+export interface HandshakeSettings {
+  /**
+   * Origins that may deliver.
+   * @default the origin of Event Grid in the binding's cloud, such as `eventgrid.azure.net`
+   */
+  readonly allowedOrigins?: readonly string[] | undefined;
+}
+
+/** Which tokens are accepted. */
+export interface AuthenticationSettings {
+  /**
+   * App ID URIs that tokens may be issued for, besides the client ID.
+   * @default none
+   */
+  readonly audiences?: readonly string[] | undefined;
+  /**
+   * Application IDs that may deliver. Required for the China cloud, where Microsoft does not publish
+   * Event Grid's ID.
+   * @default Event Grid's own application in the binding's cloud
+   */
+  readonly callers?: readonly string[] | undefined;
+  /**
+   * Accepts tokens without the role `AzureEventGridSecureWebhookSubscriber`. The reason is logged at
+   * start.
+   */
+  readonly acceptWithoutRole?: { readonly reason: string } | undefined;
+}
+
+/** How much the listener accepts. */
+export interface ListenerLimits {
+  /** Largest request body, in bytes; larger ones get 413. @default 2 MiB */
+  readonly requestBytes?: number | undefined;
+  /** Requests at a time; further ones get 503. @default 256 */
+  readonly concurrentRequests?: number | undefined;
+  /** Bytes of request bodies at a time; beyond them 503. @default 64 MiB */
+  readonly bufferedBytes?: number | undefined;
+  /**
+   * Handlers running at a time; further ones wait. The events of one delivery take at most a quarter
+   * of them, so that a large batch does not hold up the others.
+   * @default 64
+   */
+  readonly concurrentHandlers?: number | undefined;
+}
+
+/** Event Grid's notice that it stopped delivering to this webhook. */
+export interface SubscriptionEnd {
+  /** Event Grid's name for it. */
+  readonly kind: "SubscriptionDeletion" | "Unsubscribe";
+  readonly subscriptionName: string | undefined;
+  readonly caller: VerifiedCaller;
+}
+
+/** The options of the webhook of a binding. */
+export interface WebhookOptions<
+  P extends EventPayloads = EventPayloads,
+  M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+> extends HandlingOptions<P, M> {
+  /**
+   * The schema of the deliveries. `"eventgrid"` accepts Event Grid's own schema as well as CloudEvents,
+   * for subscriptions that cannot be changed: handlers receive its events as CloudEvents, and its
+   * validation event is answered. It does not replace the token: deliveries and the validation event
+   * need one.
+   * @default "cloudevents"
+   * @see https://learn.microsoft.com/azure/event-grid/event-schema
+   */
+  readonly schema?: "cloudevents" | "eventgrid" | undefined;
+  /**
+   * Path to serve, when an ingress rewrites the public one.
+   * @default the binding's path, or the path of its `subscriberEndpoint`
+   */
+  readonly path?: string | undefined;
+  /**
+   * What to do with an event of another event subscription, or of another Azure resource, than the
+   * binding's: it is logged and counted, and then handled like others, or rejected with 400. Event Grid
+   * never delivers a rejected event again. Nothing is compared if the binding has neither
+   * `eventSubscriptionName` nor `scope`; events of a topic may have any `source`.
+   * @default "accept"
+   */
+  readonly unexpectedSource?: "accept" | "reject" | undefined;
+  /**
+   * When a delivery is answered with 503 although its handlers have not finished, in milliseconds
+   * after it was accepted. Event Grid waits 30 s, of which fetching a key may have taken 4.
+   * @default 25_000
+   */
+  readonly deadlineMs?: number | undefined;
+  /**
+   * How long deliveries are still accepted after readiness went off, in milliseconds: the time that
+   * a load balancer needs to notice.
+   * @default 5_000 with `createListener`, otherwise 0; in `listener.add` that of the listener
+   */
+  readonly drainLagMs?: number | undefined;
+  /**
+   * Called when the subscription was deleted, before the response. If it throws, Event Grid sends
+   * the notice again.
+   */
+  readonly onSubscriptionEnd?: ((end: SubscriptionEnd) => unknown) | undefined;
+  /** How much is accepted, and handled, at a time. */
+  readonly limits?: ListenerLimits | undefined;
+  /** Which origins get consent. */
+  readonly handshake?: HandshakeSettings | undefined;
+  /** Which tokens are accepted. */
+  readonly authentication?: AuthenticationSettings | undefined;
+}
+
+/** The options of `createListener`. */
+export interface ListenerOptions<
+  P extends EventPayloads = EventPayloads,
+  M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
+> extends WebhookOptions<P, M>,
+    ProcessOptions {
+  /**
+   * Address to listen on.
+   * @default "0.0.0.0", every IPv4 address
+   */
+  readonly host?: string | undefined;
+  /**
+   * Port to listen on; 0 takes a free one.
+   * @default the binding's `handshakePort`
+   */
+  readonly port?: number | undefined;
+  /** Paths of the health routes; `false` for none. */
+  readonly health?: HealthPaths | false | undefined;
+}
+
+/** Paths of the health routes of `createListener`. */
+export interface HealthPaths {
+  /** 503 only when the process should be restarted. @default "/healthz" */
+  readonly live?: string | undefined;
+  /** 200 while deliveries are accepted. @default "/readyz" */
+  readonly ready?: string | undefined;
+}
+
+/** A webhook's options with its binding. */
+export type BoundOptions = AnyCatalogue<WebhookOptions> & {
+  readonly binding: InputRuntimeBinding;
+};
+
+export const KEY_TIMEOUT_MS = 4_000;
+const MIB = 1024 * 1024;
+
+const hostName = predicateRule({
+  name: "host-name",
+  requirement: "must be a host name such as eventgrid.azure.net, without https:// and wildcards",
+  test: (value) => typeof value === "string" && /^[\w.-]+(?::\d+)?$/.test(value),
+});
+const reason = predicateRule({
+  name: "reason",
+  requirement: 'must be an object with the reason: { reason: "…" }',
+  test: (value) => isObject(value) && nonEmptyString.test(value.reason),
+});
+// The deadline runs from when the token was judged, for which a key may have been fetched.
+const deadline = predicateRule({
+  name: "delivery-timeout",
+  requirement:
+    "must be from 1 to 25999 milliseconds, because Event Grid waits 30 s for a response, of which fetching a signing key may take 4",
+  test: (value) =>
+    typeof value === "number" &&
+    value >= 1 &&
+    value + KEY_TIMEOUT_MS < AZURE_LIMITS.deliveryTimeoutMs,
+});
+
+export const webhookOptions = {
+  ...handlingOptions,
+  schema: {
+    check: choiceRule("cloudevents", "eventgrid"),
+    default: "cloudevents",
+    text: '`"eventgrid"` also accepts [Event Grid\'s own schema](listener.md#event-grids-own-schema)',
+  },
+  path: {
+    check: unchecked,
+    defaultText: "the binding's",
+    text: "path to serve, when an ingress rewrites the public one",
+  },
+  unexpectedSource: {
+    check: choiceRule("accept", "reject"),
+    default: "accept",
+    text: "[whether events from elsewhere are handled](listener.md#check-where-events-come-from)",
+  },
+  deadlineMs: {
+    check: deadline,
+    default: 25_000,
+    text: "when a delivery is answered with 503 although its handlers have not finished",
+  },
+  drainLagMs: {
+    check: delayMs,
+    default: 0,
+    defaultText: "5,000 with `createListener`, otherwise 0",
+    text: "how long deliveries are accepted after readiness went off",
+  },
+  onSubscriptionEnd: {
+    check: callable,
+    text: "called when Event Grid reports that the subscription was deleted",
+  },
+  limits: {
+    options: {
+      requestBytes: {
+        check: positiveInteger,
+        default: 2 * MIB,
+        defaultText: "2 MiB",
+        text: "larger deliveries get 413, as do those of more than 5,000 events",
+      },
+      concurrentRequests: {
+        check: positiveInteger,
+        default: 256,
+        text: "deliveries at a time; further ones get 503",
+      },
+      bufferedBytes: {
+        check: positiveInteger,
+        default: 64 * MIB,
+        defaultText: "64 MiB",
+        text: "their size; beyond it 503",
+      },
+      concurrentHandlers: {
+        check: positiveInteger,
+        default: 64,
+        text: "further handlers wait; one delivery takes at most a quarter",
+      },
+    },
+  },
+  handshake: {
+    options: {
+      allowedOrigins: {
+        check: listOf(hostName, {
+          of: "host names",
+          whenEmpty: "is empty: no handshake would ever be accepted",
+        }),
+        defaultText: "Event Grid's in the binding's cloud",
+        text: "origins that get consent",
+      },
+    },
+  },
+  authentication: {
+    options: {
+      audiences: {
+        check: listOf(nonEmptyString, { of: "strings" }),
+        defaultText: "the client ID",
+        text: "further App ID URIs that tokens may be issued for",
+      },
+      callers: {
+        check: listOf(uuidRule, {
+          of: "UUIDs",
+          whenEmpty: "is empty: no token would ever be accepted",
+        }),
+        defaultText: "Event Grid",
+        text: "application IDs that may deliver",
+      },
+      acceptWithoutRole: {
+        check: reason,
+        text: "`{ reason }` accepts tokens without the app role; the reason is logged",
+      },
+    },
+  },
+} satisfies OptionTable<WebhookOptions>;
+
+/** The options of a listener that a webhook does not have. */
+export type ServerOptions = Omit<ListenerOptions, keyof WebhookOptions>;
+
+export const serverOptions = {
+  ...processOptions,
+  host: { check: nonEmptyString, default: "0.0.0.0", text: "address to listen on" },
+  port: {
+    check: integerRule(0, 65_535),
+    defaultText: "`handshakePort`",
+    text: "port to listen on; 0 takes a free one",
+  },
+  health: {
+    check: either(
+      choiceRule(false),
+      group<HealthPaths>(healthPathChecks, { together: healthPathProblems }),
+    ),
+    defaultText: '`{ live: "/healthz", ready: "/readyz" }`',
+    text: "other paths, or `false` for none",
+  },
+} satisfies OptionTable<ServerOptions>;
+
+export function serverSettings(options: ServerOptions) {
+  return withDefaults(serverOptions, options);
+}
+
+/** The options with every default filled in. */
+export type WebhookSettings = ReturnType<typeof settingsOf>;
+
+export function settingsOf(options: AnyCatalogue<WebhookOptions>, cloud: CloudEnvironment) {
+  const settings = withDefaults(webhookOptions, options);
+  const { eventGridApplicationId: eventGrid } = cloud;
+  return {
+    ...settings,
+    allowedOrigins: settings.handshake.allowedOrigins ?? cloud.handshakeOrigins,
+    callers: settings.authentication.callers ?? (eventGrid === undefined ? [] : [eventGrid]),
+  };
+}

@@ -1,0 +1,94 @@
+import { InvalidBodyError } from "../events/envelope/index.js";
+import type { Outcome } from "../handling/index.js";
+import { BodyTakenError, type Exchange, type ResponseHeaders } from "./exchange.js";
+
+/** Thrown to end a request with a status. The message is for the log only. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Bodies of error responses. They are fixed, so that none can reveal internal details. */
+const texts: Readonly<Record<number, string>> = {
+  400: "The request is invalid. Do not retry it.",
+  401: "A valid token is required.",
+  403: "This caller may not deliver events.",
+  404: "Not found.",
+  405: "Method not allowed.",
+  408: "The request took too long to arrive.",
+  413: "The request is too large.",
+  415: "The media type is not a CloudEvents one, or the body is compressed.",
+  500: "Internal error.",
+  503: "Unavailable. Retry later.",
+};
+
+const bodies = new Map(
+  Object.entries(texts).map(([status, message]) => [Number(status), JSON.stringify({ message })]),
+);
+const otherBody = JSON.stringify({ message: "The request failed." });
+
+const noHeaders: ResponseHeaders = {};
+const json: ResponseHeaders = { "content-type": "application/json; charset=utf-8" };
+const headers: ReadonlyMap<number, ResponseHeaders> = new Map([
+  [401, { ...json, "www-authenticate": "Bearer" }],
+  [405, { ...json, allow: "POST, OPTIONS" }],
+]);
+
+/**
+ * Responds with a status and, for an error, that status's fixed text.
+ *
+ * @param content JSON to respond with a success
+ */
+export function answer(exchange: Exchange, status: number, content?: object): void {
+  if (content !== undefined) exchange.respond(status, json, JSON.stringify(content));
+  else if (status < 300) exchange.respond(status, noHeaders);
+  else exchange.respond(status, headers.get(status) ?? json, bodies.get(status) ?? otherBody);
+}
+
+/** Bodies up to this size are read and discarded, so that the connection can be used again. */
+const MAX_DISCARDED_BYTES = 64 * 1024;
+
+/** Responds before the body was read. Stops the body if much of it may still come. */
+export function answerEarly(exchange: Exchange, status: number): void {
+  const { announcedLength } = exchange;
+  const isSmall = announcedLength !== undefined && announcedLength <= MAX_DISCARDED_BYTES;
+  if (!isSmall) exchange.stopBody();
+  answer(exchange, status);
+}
+
+/**
+ * The response status of a delivery whose events ended like this. Event Grid retries 503 and never
+ * retries 400, so one event to be retried outweighs any number of rejected ones.
+ */
+export function statusOf(outcomes: Iterable<Outcome>): 200 | 400 | 503 {
+  let status: 200 | 400 = 200;
+  for (const outcome of outcomes) {
+    switch (outcome) {
+      case "failed":
+      case "timed-out":
+      case "in-progress":
+      case "deferred":
+        return 503;
+      case "rejected":
+      case "malformed":
+        status = 400;
+    }
+  }
+  return status;
+}
+
+/** The response status of a delivery or request that failed as a whole. */
+export function statusOfError(error: unknown): number {
+  if (error instanceof InvalidBodyError) return 400;
+  if (error instanceof Refusal) return error.status;
+  if (error instanceof BodyTakenError) return 503;
+  // Fastify's own errors, such as an invalid Content-Type, have a `statusCode`.
+  if (error instanceof Error && "statusCode" in error && typeof error.statusCode === "number") {
+    return error.statusCode >= 400 && error.statusCode < 600 ? error.statusCode : 500;
+  }
+  return 500;
+}

@@ -1,1 +1,0 @@
-export { createListener, type Listener } from "./create-listener.js";

@@ -21,11 +21,13 @@ import { SubscriberRole } from "../application/index.js";
 import { existingAssignmentsCheck, writersCheck } from "../roles/index.js";
 import {
   additionalScopesCheck,
+  chosenByCatalogue,
   deadLetterIdentityProblems,
   eventTypeProblems,
   grantsDeadLettering,
   namedScopes,
   settingsChecks,
+  storageSubjectProblems,
   subscriptionProblems,
   systemTopicProblems,
   withTopicPrincipals,
@@ -60,7 +62,7 @@ export function validatedBinding(
 ): ValidatedBinding {
   const existing = rawProps.existingSubscription !== undefined;
   const { props: usable, ...checked } = validated(
-    withPrincipals(construct, rawProps),
+    withPrincipals(construct, chosenByCatalogue(rawProps)),
     bindingChecks(construct),
     meaningOf,
   );
@@ -79,6 +81,7 @@ export function validatedBinding(
     ...tokenProblems(construct, props, definition),
     ...systemTopicProblems(construct, props, definition.scope),
     ...eventTypeProblems(construct, props, definition.scope),
+    ...storageSubjectProblems(construct, props, definition.scope),
     ...misplacedOptions(props, definition),
     ...writerProblems(props),
     ...roleEffectProblems(props),

@@ -1,6 +1,6 @@
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
-import { Token } from "cdktf";
+import { Annotations, Token } from "cdktf";
 import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import type { RuntimeEnvironment } from "../binding/index.js";
@@ -16,6 +16,7 @@ import {
   filterBody,
   grantContainer,
   refuseSecond,
+  schemaKeyWarnings,
 } from "../subscription/index.js";
 import {
   AzapiResource,
@@ -59,6 +60,9 @@ export class CloudEventGridPullBinding extends Construct {
 
     const { topic, deadLetter, roleEffectSeconds = 60 } = props;
     const { namespace } = topic;
+    for (const warning of schemaKeyWarnings(props.filters, "filters")) {
+      Annotations.of(this).addWarning(warning);
+    }
     refuseSecond(this, topic.id, props.eventSubscriptionName);
     this.#grantReceiving();
     if (props.receiver === undefined) warnWithoutRole(this, () => this.#neededRole());

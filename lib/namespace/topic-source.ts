@@ -1,4 +1,5 @@
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
+import { Annotations } from "cdktf";
 import {
   AZURE_LIMITS,
   azureRules,
@@ -13,17 +14,20 @@ import { Construct } from "constructs";
 import { type Diagnostics, diagnosticSetting, diagnosticsCheck } from "../monitoring/index.js";
 import { grantAzureRole, waitForRoles } from "../roles/index.js";
 import {
+  chosenByCatalogue,
   containerCheck,
   type DeadLetterContainer,
   deadLetterDestination,
   eventTypeProblems,
   eventTypes,
   filterBody,
+  filterWarnings,
   grantContainer,
   normalisedScope,
   refuseSecond,
   type SubscriptionSettings,
   settingsChecks,
+  storageSubjectProblems,
   systemTopicProblems,
 } from "../subscription/index.js";
 import {
@@ -150,18 +154,27 @@ export class NamespaceTopicSource extends Construct {
     rawProps: NamespaceTopicSourceProps,
   ) {
     super(scope, id);
-    const { props, ...checked } = validated(withPrincipals(this, rawProps), sourceChecks);
+    const { props, ...checked } = validated(
+      withPrincipals(this, chosenByCatalogue(rawProps)),
+      sourceChecks,
+    );
     const problems = [
       ...checked.problems,
       ...(props.systemTopic === undefined ? placeProblems(props) : []),
       ...systemTopicProblems(this, {}, props.scope),
       ...eventTypeProblems(this, props, props.scope),
+      ...storageSubjectProblems(this, props, props.scope),
     ];
     report(this, () => problems);
     if (problems.length > 0) return;
 
     const source = normalisedScope(props.scope);
-    const { events, includedEventTypes = events?.types } = props;
+    for (const warning of filterWarnings(this, props, props.scope)) {
+      Annotations.of(this).addWarning(warning);
+    }
+    const { events, includedEventTypes } = props;
+    const isCatalogue = includedEventTypes === undefined;
+    const types = eventTypes(this, source, includedEventTypes ?? events?.types, isCatalogue);
     if (props.systemTopic === undefined) {
       this.systemTopic = systemTopicOf(this, source, namespace, props);
     }
@@ -181,7 +194,7 @@ export class NamespaceTopicSource extends Construct {
       parentId: systemTopicId,
       provider: namespace.azapi,
       ignoreCasing: true,
-      body: subscriptionBody(topicId, props, eventTypes(this, source, includedEventTypes)),
+      body: subscriptionBody(topicId, props, types),
       ...protection(props.protect),
     });
     before.attachTo(this.subscription);

@@ -8,7 +8,7 @@ import {
   problem,
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
-import { kindOfTerraformType, type SubjectFilter } from "../subscription/index.js";
+import { kindOfTerraformType, type SubjectFilter, unchosenTypes } from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
 import { validated } from "../validation/index.js";
 
@@ -61,6 +61,7 @@ export interface SourceKind<Type extends string> {
 export class SourceDraft<Type extends string> {
   readonly #resource: SourceResource;
   readonly #problems: Problem[];
+  #isChosen = false;
 
   constructor(
     resource: SourceResource,
@@ -109,6 +110,7 @@ export class SourceDraft<Type extends string> {
     field = "events",
   ): readonly Type[] | undefined {
     if (events === undefined) return undefined;
+    this.#isChosen = true;
     const { resource, types } = this.kind;
     const isCatalogue = "types" in events;
     const asked: readonly string[] = isCatalogue ? events.types : events;
@@ -139,7 +141,9 @@ export class SourceDraft<Type extends string> {
       );
     }
     const scope = typeof this.#resource === "string" ? this.#resource : this.#resource.id;
-    return { scope, includedEventTypes, ...(subjectFilter && { subjectFilter }) };
+    const types = [...includedEventTypes];
+    if (!this.#isChosen) unchosenTypes.add(types);
+    return { scope, includedEventTypes: types, ...(subjectFilter && { subjectFilter }) };
   }
 }
 

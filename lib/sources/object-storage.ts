@@ -4,8 +4,10 @@ import {
   boolean,
   nonEmptyString,
   patternRule,
+  showValue,
   unchecked,
 } from "cloud-eventgrid-binding-runtime/internal";
+import { mayBeContainer } from "../subscription/index.js";
 import { defined } from "../terraform/index.js";
 import {
   type EventSource,
@@ -94,6 +96,15 @@ export function objectStorage(
 
   const container =
     checked.container === undefined ? undefined : draft.nameOf(checked.container, "container");
+  draft.refuseIf(
+    container !== undefined &&
+      container !== "" &&
+      !Token.isUnresolved(container) &&
+      !mayBeContainer(container),
+    "container",
+    "container-name",
+    `must be the name of a container: 3 to 63 lower-case letters, digits and single hyphens, but is ${showValue(container)}`,
+  );
   const raised = isFlat(account)
     ? draft.types.filter((type) => !ofHierarchies.includes(type))
     : draft.types;

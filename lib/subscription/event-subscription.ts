@@ -39,7 +39,12 @@ export function eventSubscription(
 ): EventgridEventSubscription {
   const { id, name, scope } = scoped;
   const settings = withAdoptionLabel(scoped.settings);
-  const includedEventTypes = eventTypes(construct, scope, settings.includedEventTypes);
+  const includedEventTypes = eventTypes(
+    construct,
+    scope,
+    settings.includedEventTypes,
+    scoped.isCatalogue,
+  );
   const subscription = new EventgridEventSubscription(construct, id, {
     name,
     scope,

@@ -4,13 +4,20 @@ import {
   resourceManagerEventTypes,
 } from "cloud-eventgrid-binding-runtime/events";
 import {
+  isObject,
   nearName,
   type Problem,
   problem,
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
-import { functionArgument, identityOf, OncePerStack, scopeNamedBy } from "../terraform/index.js";
+import {
+  functionArgument,
+  identityOf,
+  isPlain,
+  OncePerStack,
+  scopeNamedBy,
+} from "../terraform/index.js";
 import { namedScopes, normalisedScope } from "./scopes.js";
 import type { SubscriptionOptions } from "./settings.js";
 
@@ -25,14 +32,62 @@ type Typed = Pick<SubscriptionOptions, "events" | "includedEventTypes" | "additi
  * difference at every plan: their types are named instead.
  *
  * @param named the types in the props; none means all
+ * @param isCatalogue whether they are those of a catalogue, which may have types of other scopes, too
  * @returns undefined for all types of a resource whose types are not known here
  */
 export function eventTypes(
   construct: IConstruct,
   scope: string,
   named: readonly string[] = [],
+  isCatalogue = false,
 ): string[] | undefined {
-  return named.length > 0 ? [...named] : typesOfScope(construct, scope);
+  if (named.length === 0) return typesOfScope(construct, scope);
+  if (!isCatalogue || !areLiteral(named)) return [...named];
+  return named.filter((type) => mayRaise(construct, scope, type));
+}
+
+/** Whether a scope may raise a type, as far as its types are known here. */
+export function mayRaise(construct: IConstruct, scope: string, type: string): boolean {
+  const known = typesKnownOf(construct, scope) ?? [];
+  return known.length === 0 || neverRaised(type, known) === undefined;
+}
+
+/** The lists of all types of a resource, which sources write if nobody chooses any. */
+export const unchosenTypes = new WeakSet<readonly string[]>();
+
+/**
+ * Lets the catalogue choose among the types of a source, which has written all of its resource. A
+ * catalogue without any of them is left beside the types of an additional scope, and reported for the
+ * binding's own.
+ */
+export function chosenByCatalogue<Given extends Typed>(props: Given): Given {
+  const { additionalScopes, events } = props;
+  const own = isUnchosen(props) ? { includedEventTypes: undefined, ...choice(props) } : {};
+  if (!isPlain(additionalScopes)) return { ...props, ...own };
+  const further = Object.entries(additionalScopes).map(([key, scope]) =>
+    isPlain(scope)
+      ? [key, { ...scope, ...choice({ ...(events && { events }), ...scope }) }]
+      : [key, scope],
+  );
+  return { ...props, ...own, additionalScopes: Object.fromEntries(further) };
+}
+
+function isUnchosen({ events, includedEventTypes }: Pick<Typed, "events" | "includedEventTypes">) {
+  return (
+    isObject(events) &&
+    Array.isArray(events.types) &&
+    areLiteral(events.types) &&
+    Array.isArray(includedEventTypes) &&
+    unchosenTypes.has(includedEventTypes)
+  );
+}
+
+function choice(settings: Pick<Typed, "events" | "includedEventTypes">) {
+  if (!isUnchosen(settings)) return undefined;
+  const chosen = settings.includedEventTypes?.filter((type) =>
+    settings.events?.types.includes(type),
+  );
+  return chosen && chosen.length > 0 ? { includedEventTypes: chosen } : undefined;
 }
 
 /**
@@ -63,7 +118,14 @@ export function eventTypeWarnings(
   ownScope: string | undefined,
 ): string[] {
   return namedTypes(construct, props, ownScope).flatMap(({ field, types, known, isCatalogue }) => {
-    const unknown = isCatalogue ? [] : types.filter((type) => !isKnown(type, known));
+    const unknown = types.filter((type) => !isKnown(type, known));
+    if (isCatalogue) {
+      return unknown.flatMap((type) => {
+        const near = nearName(type, known);
+        const message = `${field} has ${showValue(type)}, which the scope does not raise: did you mean ${near}?`;
+        return near === undefined ? [] : [message];
+      });
+    }
     if (unknown.length === 0) return [];
     return `${field} has ${listed(unknown)}, which is not among the known event types of the scope: check the name`;
   });
@@ -135,11 +197,22 @@ function typesOfScope(construct: IConstruct, scope: string): string[] | undefine
     // Terraform source, because cdktf drops a null among arguments.
     return Token.asList(`\${try(${typesOfKinds(construct)}[${kindAtPlan(scope)}], null)}`);
   }
-  const kind = Token.isUnresolved(scope)
-    ? kindOfTerraformType(terraformTypeOf(construct, scope) ?? "")
-    : (resourceKind.exec(scope)?.[1] ?? "");
+  const kind = kindOf(construct, scope);
   const known = kind === undefined ? undefined : eventTypesOfKind(kind);
   return known && [...known];
+}
+
+/** The kind of a scope of the props, in lower case, as far as it is known here. */
+export function kindOfScope(construct: IConstruct, scope: unknown): string | undefined {
+  if (typeof scope !== "string") return undefined;
+  if (!Token.isUnresolved(scope) && scopeNamedBy(scope) === undefined) return undefined;
+  return kindOf(construct, normalisedScope(scope))?.toLowerCase();
+}
+
+function kindOf(construct: IConstruct, normalised: string): string | undefined {
+  return Token.isUnresolved(normalised)
+    ? kindOfTerraformType(terraformTypeOf(construct, normalised) ?? "")
+    : (resourceKind.exec(normalised)?.[1] ?? "");
 }
 
 /** All event types of a kind of scope, which is "" for a subscription or a resource group. */

@@ -5,5 +5,6 @@ export * from "./event-types.js";
 export * from "./scopes.js";
 export * from "./settings.js";
 export * from "./settings-checks.js";
+export * from "./storage-subjects.js";
 export * from "./warnings.js";
 export * from "./webhook.js";

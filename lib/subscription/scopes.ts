@@ -31,6 +31,8 @@ export interface ScopedSubscription {
   readonly ofSubscription: boolean;
   readonly name: string;
   readonly settings: ScopeSettings;
+  /** Whether the event types are those of the catalogue. */
+  readonly isCatalogue: boolean;
 }
 
 /** A scope as the props have it. */
@@ -127,6 +129,7 @@ export function scopedSubscriptions(
       ofSubscription: isSubscription(scope),
       name: eventSubscriptionName,
       settings: withEventTypes(isOwn ? settings : { ...shared, ...settings }),
+      isCatalogue: settings.includedEventTypes === undefined,
     };
   });
 }

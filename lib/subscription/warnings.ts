@@ -1,9 +1,11 @@
 import { Annotations, Token } from "cdktf";
 import { type BindingProps, isLoopback, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
-import { eventTypes, eventTypeWarnings, listed } from "./event-types.js";
-import { OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
+import type { AdvancedFilter } from "./advanced-filters.js";
+import { eventTypes, eventTypeWarnings, listed, mayRaise } from "./event-types.js";
+import { namedScopes, OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
 import type { DeliveryProperty, SubscriptionOptions, SubscriptionSettings } from "./settings.js";
+import { storageSubjectWarnings } from "./storage-subjects.js";
 
 /** Warns of settings that are valid but probably a mistake. */
 export function warn(
@@ -40,8 +42,8 @@ export function warn(
   }
   for (const warning of [
     ...unfilteredScopes(scopes),
-    ...catalogueWarnings(props, scopes),
-    ...eventTypeWarnings(construct, props, binding.scope),
+    ...catalogueWarnings(construct, props, scopes),
+    ...filterWarnings(construct, props, binding.scope),
   ]) {
     annotations.addWarning(warning);
   }
@@ -76,6 +78,44 @@ export function warn(
       }
     }
   }
+}
+
+/** Warnings about filters that probably let nothing through. */
+export function filterWarnings(
+  construct: Construct,
+  props: SubscriptionOptions,
+  ownScope: string,
+): string[] {
+  return [
+    ...eventTypeWarnings(construct, props, ownScope),
+    ...storageSubjectWarnings(construct, props, ownScope),
+    ...namedScopes(props).flatMap(({ prefix, settings }) =>
+      schemaKeyWarnings(settings.advancedFilters, `${prefix}advancedFilters`),
+    ),
+  ];
+}
+
+/** What the attributes of the Event Grid schema are called in CloudEvents. */
+const cloudEventNames: Readonly<Record<string, string>> = {
+  eventtype: "use type",
+  eventid: "use id",
+  eventtime: "use time",
+  topic: "use source",
+  dataversion: "they have no such attribute",
+  metadataversion: "they have no such attribute",
+};
+
+/** Warnings about filter keys of the Event Grid schema: the constructs always write CloudEvents. */
+export function schemaKeyWarnings(
+  filters: readonly AdvancedFilter[] | undefined,
+  field: string,
+): string[] {
+  if (!Array.isArray(filters) || Token.isUnresolved(filters)) return [];
+  return filters.flatMap(({ key }, i) => {
+    const advice = cloudEventNames[key.toLowerCase()];
+    if (advice === undefined || Token.isUnresolved(key)) return [];
+    return `${field}[${i}].key is ${showValue(key)}, a name of the Event Grid schema that CloudEvents do not have: ${advice}`;
+  });
 }
 
 /** Warns of secrets that are literals in the code. */
@@ -129,6 +169,7 @@ function unfilteredScopes(scopes: readonly ScopedSubscription[]): string[] {
 }
 
 function catalogueWarnings(
+  construct: Construct,
   { events, includedEventTypes }: SubscriptionSettings,
   scopes: readonly ScopedSubscription[],
 ): string[] {
@@ -139,15 +180,17 @@ function catalogueWarnings(
   const unhandled = includedEventTypes.filter((type) => !events.types.includes(type));
   if (unhandled.length > 0) {
     warnings.push(
-      `includedEventTypes has ${listed(unhandled)}, which events does not have: the service does not handle it`,
+      `${listed(unhandled)} is delivered, but events does not have it: the service does not handle it`,
     );
   }
   const deliversAll = delivered.some((types) => types.length === 0 || Token.isUnresolved(types));
-  const missing = events.types.filter((type) => !delivered.flat().includes(type));
+  const missing = events.types
+    .filter((type) => !delivered.flat().includes(type))
+    .filter((type) => scopes.some(({ scope }) => mayRaise(construct, scope, type)));
   if (!deliversAll && missing.length > 0) {
     warnings.push(
-      `events has ${listed(missing)}, which is not delivered, because includedEventTypes overrides ` +
-        "events: leave includedEventTypes out, or add it there",
+      `events has ${listed(missing)}, which is not delivered: add it to the types that the binding or ` +
+        "its source includes, or leave those out",
     );
   }
   return warnings;

@@ -224,7 +224,7 @@ describe("contradictory options of a source", () => {
   });
 
   it("include misspelt ones, which would widen the filter", () => {
-    const misspelt: object = { container: "a", blobPrefx: "b" };
+    const misspelt: object = { container: "abc", blobPrefx: "b" };
     expect(problemsOf(() => sources.objectStorage(account, misspelt))).toEqual([
       "blobPrefx: unknown",
     ]);

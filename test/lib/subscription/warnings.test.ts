@@ -120,9 +120,8 @@ describe("warnings of a binding", () => {
     const events = { types: ["a.b", "a.c"] };
     const fromTopic = { ...received, scope: topic };
     expect(warningsOf({ ...fromTopic, events, includedEventTypes: ["a.b", "x.y"] })).toEqual([
-      'includedEventTypes has "x.y", which events does not have: the service does not handle it',
-      'events has "a.c", which is not delivered, because includedEventTypes overrides events: leave ' +
-        "includedEventTypes out, or add it there",
+      '"x.y" is delivered, but events does not have it: the service does not handle it',
+      'events has "a.c", which is not delivered: add it to the types that the binding or its source includes, or leave those out',
     ]);
     expect(warningsOf({ ...fromTopic, events, includedEventTypes: ["a.c", "a.b"] })).toEqual([]);
     const elsewhere = { others: { scope: `${topic}-2`, includedEventTypes: ["a.c"] } };

@@ -54,8 +54,8 @@ function areaImportsOnly(area, ...allowed) {
 const orders = {
   lib: "terraform validation monitoring application roles subscription topic sources binding namespace",
   "runtime/src":
-    "observability validation events binding internal document deduplication handling " +
-    "transport listener fastify receiver publisher redis postgres",
+    "validation events binding internal document handling transport listener fastify receiver " +
+    "publisher redis postgres",
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
     "replay resource-manager control-plane dashboard commands cli",
@@ -75,10 +75,7 @@ function importsInOrder([area, order]) {
 /** What a stack shares with its services, and the constructs with the runtime. It loads no HTTP client. */
 const shared = "^runtime/src/(events|internal)/index\\.ts$";
 /** The base folders and files of the runtime. */
-const runtimeBase = [
-  "^runtime/src/[^/]+$",
-  "^runtime/src/(binding|deduplication|events|observability|validation)/",
-];
+const runtimeBase = ["^runtime/src/[^/]+$", "^runtime/src/(binding|events|validation)/"];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
@@ -112,10 +109,10 @@ export default {
         "^runtime/src/(handling|transport)/index\\.ts$",
       ),
     ),
-    areaImportsOnly("runtime/src/fastify", "^runtime/src/listener/hosts/fastify/index\\.ts$"),
+    areaImportsOnly("runtime/src/fastify", "^runtime/src/listener/fastify/index\\.ts$"),
     areaImportsOnly("runtime/src/transport", ...runtimeBase),
     areaImportsOnly("runtime/src/publisher", ...runtimeBase, "^runtime/src/transport/index\\.ts$"),
-    areaImportsOnly("runtime/src/redis", ...runtimeBase),
+    areaImportsOnly("runtime/src/redis", ...runtimeBase, "^runtime/src/handling/index\\.ts$"),
     areaImportsOnly(
       "runtime/src/postgres",
       ...runtimeBase,
@@ -161,7 +158,7 @@ export default {
       comment:
         "The webhook runs in any server, and a service with another one installs no Fastify.",
       severity: "error",
-      from: { path: "^runtime/", pathNot: "^runtime/src/listener/(hosts/fastify|server)/" },
+      from: { path: "^runtime/", pathNot: "^runtime/src/listener/fastify/" },
       to: { path: "(^|/)node_modules/fastify/" },
     },
     {

@@ -71,7 +71,7 @@ describe("createListener", () => {
     [{ deduplication: true }, "deduplication", "deduplication-store"],
     [{ deduplication: {} }, "deduplication", "deduplication-store"],
     [
-      { deduplication: { leaseMs: 0, claim: () => "done" } },
+      { deduplication: { leaseMs: 0, claim: () => [], settle() {}, extend() {} } },
       "deduplication.leaseMs",
       "number-range",
     ],

@@ -1,8 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { LocalCloud } from "cloud-eventgrid-local";
 import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose";
 import { expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../examples/start/free-port.js";
@@ -113,6 +116,21 @@ function forged(token: string): Promise<string> {
   return new SignJWT(decodeJwt(token)).setProtectedHeader(header).sign(privateKey);
 }
 
+/** The answers to the requests that the page lists, sent by its commands. */
+async function tried(cloud: LocalCloud, port: number, clientId: string): Promise<number[]> {
+  const page = readFileSync(join(root, "docs/receive-in-any-language.md"), "utf8");
+  const [, commands = ""] = /^```sh\n(token\(\)[\s\S]*?)^```$/m.exec(page) ?? [];
+  const { stdout } = await promisify(execFile)("bash", ["-c", commands], {
+    env: {
+      PATH: process.env.PATH,
+      ORDERS_CLIENT_ID: clientId,
+      LOCAL: cloud.authorityHost,
+      WEBHOOK: `http://127.0.0.1:${port}/api/events`,
+    },
+  });
+  return [...stdout.matchAll(/^\d+/gm)].map(Number);
+}
+
 for (const language of languages) {
   const { program } = language;
   const tests = () => {
@@ -147,7 +165,7 @@ for (const language of languages) {
     });
 
     it("refuses tokens of other callers for good, and asks Event Grid to retry the rest", async () => {
-      const { cloud, clientId, answerTo, printed } = await servedBy(language);
+      const { cloud, port, clientId, answerTo, printed } = await servedBy(language);
       const token = (claims: object, header: object = {}) =>
         cloud.tokens.delivery({ clientId, claims: { ...claims }, header: { ...header } });
       const event = JSON.stringify({ id: "1", source: "/shop", type: "shop.order.placed" });
@@ -183,6 +201,7 @@ for (const language of languages) {
         "an unknown key": 503,
       });
       expect(printed()).toHaveLength(1);
+      expect(await tried(cloud, port, clientId)).toEqual([200, 401, 401, 401, 403, 503, 503]);
     });
   };
   describeWith(

@@ -33,6 +33,7 @@ export const sections = [
       "push-or-pull",
       "listener",
       "servers",
+      "receive-in-any-language",
       "receiver",
       "publisher",
       "replicas",

@@ -1,25 +1,22 @@
 /**
  * Prepares a release: `node tools/release/version.mjs 0.2.0`.
  *
- * Sets the version of all packages and of their dependencies on each other, and turns the section
- * "Unreleased" of the changelog into that of the version. Commit the result and tag it `v0.2.0`: the
- * workflow `release.yaml` publishes the tag.
+ * Sets the version of all packages, of their dependencies on each other, and in the pages. Turns the
+ * section "Unreleased" of the changelog into that of the version, and takes out of all pages that the
+ * packages are not on npm. Commit the result and tag it `v0.2.0`: the workflow `release.yaml` publishes it.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { folders, NOTICE, readManifest, root, writeManifest } from "./packages.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const [version = ""] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
-  console.error("usage: node tools/release/version.mjs VERSION, such as 0.2.0");
+  console.error("usage: node tools/release/version.mjs VERSION, such as 0.2.0 or 1.0.0-rc.1");
   process.exit(2);
 }
 
-const { workspaces } = readManifest(".");
-// The package for cdktn is no workspace, see docs/contributing/architecture.md.
-const folders = [".", "cdktn", ...workspaces];
+const before = readManifest(".").version;
 const names = new Set(folders.map((folder) => readManifest(folder).name));
 for (const folder of folders) {
   const manifest = readManifest(folder);
@@ -30,23 +27,59 @@ for (const folder of folders) {
       manifest[group][name] = range.startsWith("^") ? `^${version}` : version;
     }
   }
-  writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeManifest(folder, manifest);
 }
 
-const changelog = join(root, "CHANGELOG.md");
+/** The version behind a name of ours: `"cloud-eventgrid": "^0.1.0"`, `cloud-eventgrid-0.1.0.tgz`. */
+const versions = new RegExp(
+  `(cloud-eventgrid[a-z-]*(?:": "\\^?|@|-))${before.replaceAll(".", "\\.")}(?=["\\s]|\\.tgz)`,
+  "g",
+);
+/** How to install files in the place of packages that are not on npm. */
+const unpublished = /^## Unpublished packages\n[\s\S]*?(?=^## )/m;
+for (const file of pages()) {
+  rewrite(file, (text) =>
+    text.replace(NOTICE, "").replace(unpublished, "").replace(versions, `$1${version}`),
+  );
+}
+rewrite("README.md", (text) =>
+  text.replace(
+    /^- \*\*Released\*\*: .*$/m,
+    `- **Released**: ${version}, see the [changelog](CHANGELOG.md).`,
+  ),
+);
+rewrite("CONTRIBUTING.md", (text) =>
+  text.replace(", see [unpublished packages](docs/packages.md)", ""),
+);
 const date = new Date().toISOString().slice(0, 10);
-const text = readFileSync(changelog, "utf8");
-writeFileSync(changelog, text.replace(/^## Unreleased.*$/m, `## ${version} (${date})`));
+rewrite("CHANGELOG.md", (text) => text.replace(/^## Unreleased.*$/m, `## ${version} (${date})`));
 
-execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts"], {
+execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts", "--prefer-offline"], {
   cwd: root,
   stdio: "inherit",
 });
 
-function manifestFile(folder) {
-  return join(root, folder, "package.json");
+/** Pages, READMEs and the templates of projects. */
+function pages() {
+  const below = (folder, ending) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => ending.test(file) && !file.includes("node_modules"))
+      .map((file) => join(folder, file));
+  return [
+    ...folders.map((folder) => join(folder, "README.md")),
+    ...["docs", "examples", "terraform"].flatMap((folder) => below(folder, /\.md$/)),
+    ...below("cli/templates", /package\.json$/),
+  ];
 }
 
-function readManifest(folder) {
-  return JSON.parse(readFileSync(manifestFile(folder), "utf8"));
+function rewrite(file, change) {
+  const path = join(root, file);
+  let text;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return; // a package without a README is not published
+  }
+  const changed = change(text);
+  if (changed !== text) writeFileSync(path, changed);
 }

@@ -1,0 +1,176 @@
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { manifest, publishedFolders } from "../../packages/packed.js";
+import { packedPackages } from "../../packages/packed-once.js";
+import { root } from "../../support/project.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+import { Registry } from "./registry.js";
+
+const VERSION = "1.0.0";
+/** Each after those that it needs. */
+const ORDER = [
+  "cloud-eventgrid-binding-runtime",
+  "cloud-eventgrid-local",
+  "cloud-eventgrid-binding",
+  "cloud-eventgrid-binding-cdktn",
+  "cloud-eventgrid",
+  "create-cloud-eventgrid",
+];
+const onGitHub = {
+  GITHUB_REPOSITORY: "cloud-eventgrid/cloud-eventgrid-binding",
+  GITHUB_REF_TYPE: "tag",
+  GITHUB_REF_NAME: `v${VERSION}`,
+};
+
+/** Runs a program. Resolves with its exit code and all that it printed. */
+function run(program: string, args: readonly string[], cwd: string, variables = {}) {
+  return new Promise<{ exitCode: number; printed: string }>((resolve) => {
+    const options = { cwd, env: { ...process.env, ...variables }, maxBuffer: 2 ** 26 };
+    const child = execFile(program, args, options, (_, out, error) => {
+      resolve({ exitCode: child.exitCode ?? -1, printed: out + error });
+    });
+  });
+}
+
+/** A copy of this repository, as it is now and built, that the release may change. */
+const repository = temporaryFolder();
+const packages = join(repository, "packages");
+let registry: Registry;
+let npmrc: Record<string, string>;
+
+const tool = (name: string, args: readonly string[], variables = {}) =>
+  run(process.execPath, [`tools/release/${name}.mjs`, ...args], repository, variables);
+
+beforeAll(async () => {
+  const list = ["ls-files", "--cached", "--others", "--exclude-standard"];
+  const files = execFileSync("git", list, { cwd: root, encoding: "utf8" }).trim().split("\n");
+  for (const file of files.filter((each) => !/^(test|bench)\/.*\.(ts|json|svg)$/.test(each))) {
+    mkdirSync(dirname(join(repository, file)), { recursive: true });
+    cpSync(join(root, file), join(repository, file), { force: true });
+  }
+  for (const folder of ["test/stand-ins", "bench"]) {
+    const name = `${folder}/package.json`;
+    mkdirSync(join(repository, folder), { recursive: true });
+    cpSync(join(root, name), join(repository, name));
+  }
+  for (const built of publishedFolders.map((folder) => join(folder, "dist"))) {
+    if (!existsSync(join(root, built))) continue;
+    cpSync(join(root, built), join(repository, built), { recursive: true, force: true });
+  }
+  const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" });
+  registry = await Registry.start(upstream.trim());
+  const file = join(temporaryFolder(), "npmrc");
+  writeFileSync(file, `registry=http://${registry.host}/\n//${registry.host}/:_authToken=token\n`);
+  npmrc = { npm_config_userconfig: file, npm_config_update_notifier: "false" };
+});
+afterAll(() => registry.close());
+
+/** One release, step by step. */
+describe("a release", () => {
+  it("is refused while the pages say that nothing is published", async () => {
+    const { exitCode, printed } = await tool("check", [await packedPackages()]);
+    expect(exitCode).toBe(1);
+    expect(printed).toContain("CHANGELOG.md has no section");
+    expect(printed).toContain("cloud-eventgrid: package/README.md says that it is not published");
+  });
+
+  it("begins with a version, which is in every page and manifest", async () => {
+    expect(await tool("version", [VERSION], npmrc)).toMatchObject({ exitCode: 0 });
+    const files = readdirSync(repository, { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(md|json)$/.test(file) && !/node_modules|CHANGELOG/.test(file))
+      .filter((file) => !/^(dist|\w+\/dist|test|bench|tools)\//.test(file));
+    const old = new RegExp(`cloud-eventgrid[a-z-]*("|-|@)[^"]*\\b${manifest(".").version}`);
+    const left = files.filter((file) => {
+      const text = readFileSync(join(repository, file), "utf8");
+      return old.test(text) || /not published on npm|[Uu]npublished packages/i.test(text);
+    });
+    expect(left).toEqual([]);
+    const today = new Date().toISOString().slice(0, 4);
+    const changelog = readFileSync(join(repository, "CHANGELOG.md"), "utf8");
+    expect(changelog).toContain(`\n## ${VERSION} (${today}-`);
+    expect((await tool("notes", [])).printed).toMatch(/^The first release\./);
+  });
+
+  it("packs what passes the checks, and refuses another tag and another repository", async () => {
+    expect(await tool("pack", [packages])).toMatchObject({ exitCode: 0 });
+    expect(await tool("check", [packages], onGitHub)).toEqual({
+      exitCode: 0,
+      printed: `6 packages of version ${VERSION} can be published.\n`,
+    });
+    const fork = { ...onGitHub, GITHUB_REPOSITORY: "someone/else", GITHUB_REF_NAME: "v2.0.0" };
+    const { exitCode, printed } = await tool("check", [packages], fork);
+    expect(exitCode).toBe(1);
+    expect(printed).toContain(`the tag is v2.0.0, but the version is ${VERSION}`);
+    expect(printed).toContain("must be git+https://github.com/someone/else.git");
+  });
+
+  it("goes on where it stopped, whichever package the registry refuses", async () => {
+    for (const name of ORDER) registry.refused.add(name);
+    for (const [published, name] of ORDER.entries()) {
+      const { exitCode, printed } = await tool("publish", [packages], npmrc);
+      expect(exitCode).toBe(1);
+      expect(printed).toContain(`${name}@${VERSION} was not published`);
+      expect(registry.names).toEqual(ORDER.slice(0, published));
+    }
+    expect(await tool("publish", [packages], npmrc)).toMatchObject({ exitCode: 0 });
+    expect(registry.names).toEqual(ORDER);
+    expect(registry.published("cloud-eventgrid")?.["dist-tags"]).toEqual({ latest: VERSION });
+  });
+
+  it("changes nothing when it is complete, and refuses another content of the same version", async () => {
+    const { exitCode, printed } = await tool("publish", [packages], npmrc);
+    expect(exitCode).toBe(0);
+    expect(printed.trim().split("\n")).toEqual(
+      ORDER.map((name) => `${name}@${VERSION} is on the registry already.`),
+    );
+    const file = join(packages, `cloud-eventgrid-local-${VERSION}.tgz`);
+    const content = readFileSync(file);
+    writeFileSync(file, Buffer.concat([content, Buffer.alloc(1)]));
+    expect(await tool("publish", [packages], npmrc)).toMatchObject({
+      exitCode: 1,
+      printed: expect.stringContaining("is on the registry with another content"),
+    });
+    writeFileSync(file, content);
+  });
+
+  it.each([
+    ["npm", ["npm", "install"]],
+    ["pnpm", ["npx", "--yes", "pnpm@10", "add"]],
+    ["Yarn", ["npx", "--yes", "@yarnpkg/cli-dist@4", "add"]],
+  ])("can be installed with %s", async (_, [program = "", ...args]) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "package.json"), '{ "private": true }');
+    // Yarn takes a project without a lock file for a part of the one around it.
+    writeFileSync(join(folder, "yarn.lock"), "");
+    const yarn = {
+      YARN_NPM_REGISTRY_SERVER: `http://${registry.host}`,
+      YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
+      YARN_NODE_LINKER: "node-modules",
+      YARN_ENABLE_GLOBAL_CACHE: "false",
+      YARN_ENABLE_TELEMETRY: "false",
+      // Yarn refuses what was published a moment ago.
+      YARN_NPM_MINIMAL_AGE_GATE: "0",
+      YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+    };
+    const names = ["cloud-eventgrid", "cloud-eventgrid-binding-runtime", "cloud-eventgrid-local"];
+    const installed = await run(program, [...args, ...names], folder, { ...npmrc, ...yarn });
+    expect(installed.exitCode, installed.printed).toBe(0);
+    const { printed } = await run("node_modules/.bin/cloud-eventgrid", ["--version"], folder);
+    expect(printed.trim()).toBe(VERSION);
+    const code = `const { createListener } = require("cloud-eventgrid-binding-runtime");
+      const { LocalCloud } = require("cloud-eventgrid-local");
+      console.log(typeof createListener, typeof LocalCloud);`;
+    const { printed: types } = await run(process.execPath, ["-e", code], folder);
+    expect(types.trim()).toBe("function function");
+  });
+
+  it("of a pre-release has the tag next, so that nobody gets it without asking", async () => {
+    expect(await tool("version", ["1.1.0-rc.1"], npmrc)).toMatchObject({ exitCode: 0 });
+    expect(await tool("pack", [packages])).toMatchObject({ exitCode: 0 });
+    expect(await tool("publish", [packages], npmrc)).toMatchObject({ exitCode: 0 });
+    const tags = registry.published("cloud-eventgrid-binding")?.["dist-tags"];
+    expect(tags).toEqual({ next: "1.1.0-rc.1" });
+  });
+});

@@ -36,7 +36,10 @@ export interface HandlingOptions<
    * @default none
    */
   readonly use?: (M & InOrder<M>) | undefined;
-  /** The event types of this service. Payloads are checked by their schema before a handler runs. */
+  /**
+   * The event types of this service. Payloads are checked by their schema before a handler runs.
+   * @default any type
+   */
   readonly events?: EventCatalogue<P> | undefined;
   /**
    * What happens to an event that has no handler: it is acknowledged and counted, delivered again (a
@@ -105,42 +108,13 @@ const storeCheck: Composite = {
 };
 
 export const handlingOptions = {
-  on: {
-    check: unchecked,
-    defaultText: "required",
-    text: 'handlers by event type, prefix and `"*"`',
-  },
-  use: {
-    check: listOf(callable, { of: "functions" }),
-    default: [],
-    defaultText: "none",
-    text: "[middleware](listener.md#middleware) around every handler, in order",
-  },
-  events: {
-    check: eventCatalogue,
-    defaultText: "any type",
-    text: "the [catalogue](events.md); schemas check payloads before a handler runs",
-  },
-  unhandled: {
-    check: choiceRule("acknowledge", "retry", "reject"),
-    default: "acknowledge",
-    text: 'an event without a handler: acknowledged, delivered again (`"retry"`), or rejected for good (`"reject"`)',
-  },
-  deduplication: {
-    check: storeCheck,
-    defaultText: "in memory",
-    text: "a [store](replicas.md), or `false`",
-  },
-  deduplicationKey: {
-    check: callable,
-    defaultText: "the event's `id`",
-    text: "[what counts as a duplicate](replicas.md#what-counts-as-a-duplicate)",
-  },
-  telemetry: {
-    check: telemetry,
-    defaultText: "the global providers",
-    text: "[OpenTelemetry providers](observability.md)",
-  },
+  on: { check: unchecked },
+  use: { check: listOf(callable, { of: "functions" }), default: [] },
+  events: { check: eventCatalogue },
+  unhandled: { check: choiceRule("acknowledge", "retry", "reject"), default: "acknowledge" },
+  deduplication: { check: storeCheck },
+  deduplicationKey: { check: callable },
+  telemetry: { check: telemetry },
 } satisfies OptionTable<HandlingOptions>;
 
 /** The options with their defaults. */
@@ -149,13 +123,6 @@ export type HandlingSettings = Completed<AnyCatalogue<HandlingOptions>, typeof h
 export const processOptions = {
   logger: {
     check: anyOf({ name: "logger", requirement: `${log.requirement}, or false` }, boolean, log),
-    defaultText: "JSON lines on the console, from the level in `LOG_LEVEL` (`info`) on",
-    text: "a logger such as pino's, or `false`",
   },
-  signals: {
-    check: listOf(signal, { of: "signals" }),
-    default: [],
-    defaultText: "none",
-    text: "signals that close it, such as `SIGTERM`",
-  },
+  signals: { check: listOf(signal, { of: "signals" }), default: [] },
 } satisfies OptionTable<ProcessOptions>;

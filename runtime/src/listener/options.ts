@@ -55,15 +55,18 @@ export interface AuthenticationSettings {
    */
   readonly callers?: readonly string[] | undefined;
   /**
-   * Accepts tokens without the role `AzureEventGridSecureWebhookSubscriber`. The reason is logged at
-   * start.
+   * `{ reason }` accepts tokens without the role `AzureEventGridSecureWebhookSubscriber`. The reason is
+   * logged at start.
    */
   readonly acceptWithoutRole?: { readonly reason: string } | undefined;
 }
 
 /** How much the listener accepts. */
 export interface ListenerLimits {
-  /** Largest request body, in bytes; larger ones get 413. @default 2 MiB */
+  /**
+   * Largest request body, in bytes; larger ones get 413, as do those of more than 5,000 events.
+   * @default 2 MiB
+   */
   readonly requestBytes?: number | undefined;
   /** Requests at a time; further ones get 503. @default 256 */
   readonly concurrentRequests?: number | undefined;
@@ -196,60 +199,18 @@ const deadline = predicateRule({
 
 export const webhookOptions = {
   ...handlingOptions,
-  schema: {
-    check: choiceRule("cloudevents", "eventgrid"),
-    default: "cloudevents",
-    text: '`"eventgrid"` also accepts [Event Grid\'s own schema](listener.md#event-grids-own-schema)',
-  },
-  path: {
-    check: unchecked,
-    defaultText: "the binding's",
-    text: "path to serve, when an ingress rewrites the public one",
-  },
-  unexpectedSource: {
-    check: choiceRule("accept", "reject"),
-    default: "accept",
-    text: "[whether events from elsewhere are handled](listener.md#check-where-events-come-from)",
-  },
-  deadlineMs: {
-    check: deadline,
-    default: 25_000,
-    text: "when a delivery is answered with 503 although its handlers have not finished",
-  },
-  drainLagMs: {
-    check: delayMs,
-    default: 0,
-    defaultText: "5,000 with `createListener`, otherwise 0",
-    text: "how long deliveries are accepted after readiness went off",
-  },
-  onSubscriptionEnd: {
-    check: callable,
-    text: "called when Event Grid reports that the subscription was deleted",
-  },
+  schema: { check: choiceRule("cloudevents", "eventgrid"), default: "cloudevents" },
+  path: { check: unchecked },
+  unexpectedSource: { check: choiceRule("accept", "reject"), default: "accept" },
+  deadlineMs: { check: deadline, default: 25_000 },
+  drainLagMs: { check: delayMs, default: 0 },
+  onSubscriptionEnd: { check: callable },
   limits: {
     options: {
-      requestBytes: {
-        check: positiveInteger,
-        default: 2 * MIB,
-        defaultText: "2 MiB",
-        text: "larger deliveries get 413, as do those of more than 5,000 events",
-      },
-      concurrentRequests: {
-        check: positiveInteger,
-        default: 256,
-        text: "deliveries at a time; further ones get 503",
-      },
-      bufferedBytes: {
-        check: positiveInteger,
-        default: 64 * MIB,
-        defaultText: "64 MiB",
-        text: "their size; beyond it 503",
-      },
-      concurrentHandlers: {
-        check: positiveInteger,
-        default: 64,
-        text: "further handlers wait; one delivery takes at most a quarter",
-      },
+      requestBytes: { check: positiveInteger, default: 2 * MIB },
+      concurrentRequests: { check: positiveInteger, default: 256 },
+      bufferedBytes: { check: positiveInteger, default: 64 * MIB },
+      concurrentHandlers: { check: positiveInteger, default: 64 },
     },
   },
   handshake: {
@@ -259,30 +220,19 @@ export const webhookOptions = {
           of: "host names",
           whenEmpty: "is empty: no handshake would ever be accepted",
         }),
-        defaultText: "Event Grid's in the binding's cloud",
-        text: "origins that get consent",
       },
     },
   },
   authentication: {
     options: {
-      audiences: {
-        check: listOf(nonEmptyString, { of: "strings" }),
-        defaultText: "the client ID",
-        text: "further App ID URIs that tokens may be issued for",
-      },
+      audiences: { check: listOf(nonEmptyString, { of: "strings" }) },
       callers: {
         check: listOf(uuidRule, {
           of: "UUIDs",
           whenEmpty: "is empty: no token would ever be accepted",
         }),
-        defaultText: "Event Grid",
-        text: "application IDs that may deliver",
       },
-      acceptWithoutRole: {
-        check: reason,
-        text: "`{ reason }` accepts tokens without the app role; the reason is logged",
-      },
+      acceptWithoutRole: { check: reason },
     },
   },
 } satisfies OptionTable<WebhookOptions>;
@@ -292,19 +242,13 @@ export type ServerOptions = Omit<ListenerOptions, keyof WebhookOptions>;
 
 export const serverOptions = {
   ...processOptions,
-  host: { check: nonEmptyString, default: "0.0.0.0", text: "address to listen on" },
-  port: {
-    check: integerRule(0, 65_535),
-    defaultText: "`handshakePort`",
-    text: "port to listen on; 0 takes a free one",
-  },
+  host: { check: nonEmptyString, default: "0.0.0.0" },
+  port: { check: integerRule(0, 65_535) },
   health: {
     check: either(
       choiceRule(false),
       group<HealthPaths>(healthPathChecks, { together: healthPathProblems }),
     ),
-    defaultText: '`{ live: "/healthz", ready: "/readyz" }`',
-    text: "other paths, or `false` for none",
   },
 } satisfies OptionTable<ServerOptions>;
 

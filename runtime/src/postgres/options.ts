@@ -35,7 +35,7 @@ export interface OutboxOptions<Source extends ConnectionSource = ConnectionSourc
   extends PostgresOptions<Source> {
   /** The table's name. @default "eventgrid_outbox" */
   readonly table?: string | undefined;
-  /** How often an idle relay looks for events, in milliseconds. @default 1_000 */
+  /** How often an idle relay looks for events, in milliseconds; `wake()` spares the wait. @default 1_000 */
   readonly pollMs?: number | undefined;
   /**
    * How long a relay owns the events that it publishes, in milliseconds. Those of a process that died
@@ -66,7 +66,10 @@ export interface InboxOptions<Source extends ConnectionSource = ConnectionSource
    * @default 30_000
    */
   readonly overdueMs?: number | undefined;
-  /** How long handled events are remembered, in milliseconds. @default 8 days */
+  /**
+   * How long handled events are remembered, in milliseconds. Event Grid keeps events for up to 7 days.
+   * @default 8 days
+   */
   readonly retentionMs?: number | undefined;
 }
 
@@ -81,11 +84,7 @@ const DAY = 24 * 60 * 60_000;
 
 /** The rows that outbox and inbox share. */
 const common = (table: string) => ({
-  pool: {
-    check: required(CONNECTIONS_RULE),
-    defaultText: "required",
-    text: "a pool of `pg`, a database of PGlite, or an object with `transaction(work)` and `max`",
-  },
+  pool: { check: required(CONNECTIONS_RULE) },
   schema: SCHEMA_OPTION,
   table: tableOption(table),
   logger: processOptions.logger,
@@ -95,42 +94,17 @@ const common = (table: string) => ({
 /** Each option of an outbox. */
 export const outboxOptions = {
   ...common("eventgrid_outbox"),
-  pollMs: {
-    check: durationMs,
-    default: 1_000,
-    text: "how often an idle relay looks for events; `wake()` spares the wait",
-  },
-  leaseMs: {
-    check: numberRule(1_000, 60 * 60_000),
-    default: 60_000,
-    text: "how long the events of a process that died wait; the publisher gets two thirds of it for an event",
-  },
+  pollMs: { check: durationMs, default: 1_000 },
+  leaseMs: { check: numberRule(1_000, 60 * 60_000), default: 60_000 },
 } satisfies OptionTable<OutboxOptions>;
 
 /** Each option of an inbox. */
 export const inboxOptions = {
-  consumer: {
-    check: required(consumer),
-    defaultText: "required",
-    text: "who handles the events, such as the service: each consumer handles an event once; 1 to 100 letters, digits and `._:/-`",
-  },
+  consumer: { check: required(consumer) },
   ...common("eventgrid_inbox"),
-  maxConnections: {
-    check: positiveInteger,
-    defaultText: "half of the pool, at least 1",
-    text: "most connections that handlers have at a time; the inboxes of a pool share them",
-  },
-  overdueMs: {
-    check: durationMs,
-    default: 30_000,
-    text: "how long a handler may go on after its signal, before its transaction is ended",
-  },
-  retentionMs: {
-    check: numberRule(60_000, 365 * DAY),
-    default: 8 * DAY,
-    defaultText: "8 days",
-    text: "how long handled events are remembered; Event Grid keeps events for up to 7 days",
-  },
+  maxConnections: { check: positiveInteger },
+  overdueMs: { check: durationMs, default: 30_000 },
+  retentionMs: { check: numberRule(60_000, 365 * DAY), default: 8 * DAY },
 } satisfies OptionTable<InboxOptions>;
 
 const outboxCheck = checkOf<OutboxOptions>(outboxOptions);

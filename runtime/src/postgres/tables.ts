@@ -36,12 +36,11 @@ const identifierOrFalse = {
 export const SCHEMA_OPTION = {
   check: identifier,
   default: "public",
-  text: "the schema of the table",
 };
 
 /** The option with the name of a table. */
 export function tableOption(name: string) {
-  return { check: identifier, default: name, text: "its name" };
+  return { check: identifier, default: name };
 }
 
 const tablesOptions = {

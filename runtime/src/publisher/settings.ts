@@ -40,7 +40,7 @@ import { isNamespaceTopic, topicOf } from "./topic.js";
 
 /** Limits of a publisher's queue and requests. */
 export interface PublisherLimits {
-  /** Events in one request. @default 1000 */
+  /** Events in one request; longer arrays are split. @default 1_000 */
   readonly requestEvents?: number | undefined;
   /** Requests at a time. Further events wait and share the next one. @default 4 */
   readonly concurrentRequests?: number | undefined;
@@ -67,12 +67,15 @@ export interface PublisherOptions<P extends EventPayloads = EventPayloads>
   /**
    * The event types that may be published; they type `create`. Payloads of a type with a schema are
    * checked before they are sent.
-   * @default any type, any payload
+   * @default any type
    */
   readonly events?: EventCatalogue<P> | undefined;
   /** URI reference used as the source of events without one. @default the binding's name */
   readonly source?: string | undefined;
-  /** Time for a call, including waits and retries, in milliseconds. @default 60_000 */
+  /**
+   * Time for a call, including waits and retries, in milliseconds. `create` takes it for one call, too.
+   * @default 60_000
+   */
   readonly timeoutMs?: number | undefined;
   /**
    * Time for one attempt, in milliseconds: obtaining the key or token, connecting, and the response.
@@ -85,12 +88,11 @@ export interface PublisherOptions<P extends EventPayloads = EventPayloads>
   readonly limits?: PublisherLimits | undefined;
   /**
    * Whether a call beyond `limits.bufferedEvents` or `limits.bufferedBytes` waits for those before it,
-   * as every call does, or fails with `ERR_PUBLISH_QUEUE_FULL`. Waiting calls keep their events in
-   * memory.
+   * and keeps its events in memory, or fails with `ERR_PUBLISH_QUEUE_FULL` (`"fail"`).
    * @default "wait"
    */
   readonly whenFull?: "wait" | "fail" | undefined;
-  /** @default the globally registered providers */
+  /** OpenTelemetry providers. @default the globally registered providers */
   readonly telemetry?: TelemetryProviders | undefined;
 }
 
@@ -103,82 +105,29 @@ const MIB = 1024 * 1024;
 
 /** Each option of a publisher. */
 export const publisherOptions = {
-  events: {
-    check: eventCatalogue,
-    defaultText: "any type",
-    text: "the [catalogue](events.md) of types that may be published; payloads of a type with a schema are checked",
-  },
-  source: {
-    check: { problems: sourceProblems },
-    defaultText: "the binding's name",
-    text: "`source` of events without one",
-  },
+  events: { check: eventCatalogue },
+  source: { check: { problems: sourceProblems } },
   ...credentialOptions,
-  timeoutMs: {
-    check: durationMs,
-    default: 60_000,
-    text: "a call with all attempts and waits. `create` takes it for one call, too",
-  },
-  attemptTimeoutMs: {
-    check: durationMs,
-    default: 20_000,
-    text: "one attempt: obtaining the key or token, connecting, and the response",
-  },
+  timeoutMs: { check: durationMs, default: 60_000 },
+  attemptTimeoutMs: { check: durationMs, default: 20_000 },
   retry: {
     options: {
-      attempts: {
-        check: positiveInteger,
-        default: 5,
-        text: "attempts in all; 1 turns retries off",
-      },
-      firstDelayMs: {
-        check: delayMs,
-        default: 250,
-        text: "delay before the second attempt; it doubles each time, half of it is random",
-      },
-      maxDelayMs: {
-        check: delayMs,
-        default: 10_000,
-        text: "longest delay, unless the topic asks for more",
-      },
+      attempts: { check: positiveInteger, default: 5 },
+      firstDelayMs: { check: delayMs, default: 250 },
+      maxDelayMs: { check: delayMs, default: 10_000 },
     },
   },
   limits: {
     options: {
-      requestEvents: {
-        check: positiveInteger,
-        default: AZURE_LIMITS.requestEvents,
-        text: "longer arrays are split",
-      },
-      concurrentRequests: {
-        check: positiveInteger,
-        default: 4,
-        text: "requests at a time; further events wait and share the next one",
-      },
-      bufferedEvents: {
-        check: positiveInteger,
-        default: 10_000,
-        text: 'most events of calls that are not settled, with `whenFull: "fail"`',
-      },
-      bufferedBytes: {
-        check: positiveInteger,
-        default: 64 * MIB,
-        defaultText: "64 MiB",
-        text: "their size",
-      },
+      requestEvents: { check: positiveInteger, default: AZURE_LIMITS.requestEvents },
+      concurrentRequests: { check: positiveInteger, default: 4 },
+      bufferedEvents: { check: positiveInteger, default: 10_000 },
+      bufferedBytes: { check: positiveInteger, default: 64 * MIB },
     },
   },
-  whenFull: {
-    check: choiceRule("wait", "fail"),
-    default: "wait",
-    text: 'whether a call beyond the buffer waits for those before it, or fails with `ERR_PUBLISH_QUEUE_FULL` (`"fail"`)',
-  },
+  whenFull: { check: choiceRule("wait", "fail"), default: "wait" },
   ...transportOptions,
-  telemetry: {
-    check: telemetry,
-    defaultText: "the global providers",
-    text: "[OpenTelemetry providers](observability.md)",
-  },
+  telemetry: { check: telemetry },
 } satisfies OptionTable<PublisherOptions>;
 
 function sourceProblems(field: string, value: unknown): readonly Problem[] {

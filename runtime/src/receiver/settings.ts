@@ -72,7 +72,7 @@ export interface ReceiverOptions<
    * @default 25_000
    */
   readonly drainTimeoutMs?: number | undefined;
-  /** A server for health routes. @default none */
+  /** A server for health routes: `port`, `host`, and the paths `live` and `ready`. @default none */
   readonly health?: ReceiverHealth | undefined;
 }
 
@@ -102,16 +102,11 @@ const healthCheck = group<ReceiverHealth>(
 export const receiverOptions = {
   ...handlingOptions,
   ...credentialOptions,
-  concurrency: { check: positiveInteger, default: 64, text: "handlers running at a time" },
-  prefetch: {
-    check: integerRule(0, 10_000),
-    default: 100,
-    text: "most events that wait for a handler; 0 receives only what a handler is free for",
-  },
+  concurrency: { check: positiveInteger, default: 64 },
+  prefetch: { check: integerRule(0, 10_000), default: 100 },
   maxWaitSeconds: {
     check: integerRule(receiveWaitSeconds.min, receiveWaitSeconds.max),
     default: 60,
-    text: "how long a request waits for the first event: 10 to 120 seconds",
   },
   retryDelaysSeconds: {
     check: listOf(choiceRule(...releaseDelaySeconds), {
@@ -119,24 +114,10 @@ export const receiverOptions = {
       whenEmpty: "is empty: it needs the delay after the first delivery",
     }),
     default: retryDelaysSeconds,
-    defaultText: "`[10, 60, 600, 3600]`",
-    text: "when an event is delivered again after its first, second … delivery failed; Event Grid accepts 0, 10, 60, 600 and 3600",
   },
-  attemptTimeoutMs: {
-    check: durationMs,
-    default: 20_000,
-    text: "time for one request, besides the wait for events",
-  },
-  drainTimeoutMs: {
-    check: delayMs,
-    default: 25_000,
-    text: "how long a drain waits for handlers",
-  },
-  health: {
-    check: healthCheck,
-    defaultText: "none",
-    text: "`{ port, host, live, ready }` of the [health routes](receiver.md#close-and-health)",
-  },
+  attemptTimeoutMs: { check: durationMs, default: 20_000 },
+  drainTimeoutMs: { check: delayMs, default: 25_000 },
+  health: { check: healthCheck },
   ...transportOptions,
   ...processOptions,
 } satisfies OptionTable<ReceiverOptions>;

@@ -10,13 +10,13 @@ export type Secret = string | (() => string | Promise<string>);
 
 /** How to authenticate to the topic: at most one of these, none if the binding has an `accessKey`. */
 export interface CredentialOptions {
-  /** The topic's access key, instead of the binding's. */
+  /** The access key, or a function that returns it. @default the binding's */
   readonly accessKey?: Secret | undefined;
-  /** A shared access signature (`r=…&e=…&s=…`), instead of the access key. */
+  /** A shared access signature (`r=…&e=…&s=…`) instead of the key, or a function that returns it. */
   readonly sasToken?: Secret | undefined;
   /**
-   * A credential of the Azure SDK. For a binding with `publishWith: "entra"` any `TokenCredential`,
-   * such as those of `@azure/identity`; otherwise an `AzureKeyCredential` or `AzureSASCredential`.
+   * A credential of the Azure SDK: for Entra any `TokenCredential`, such as those of
+   * `@azure/identity`; otherwise an `AzureKeyCredential` or an `AzureSASCredential`.
    */
   readonly credential?: TokenCredential | KeyCredential | SASCredential | undefined;
 }

@@ -27,19 +27,9 @@ const credential = predicateRule({
 
 /** How to authenticate to the service. */
 export const credentialOptions = {
-  accessKey: {
-    check: secret,
-    defaultText: "the binding's",
-    text: "access key, or a function that returns it",
-  },
-  sasToken: {
-    check: secret,
-    text: "shared access signature instead of a key, or a function that returns it",
-  },
-  credential: {
-    check: credential,
-    text: "credential of the Azure SDK: a `TokenCredential` for Entra, an `AzureKeyCredential` or an `AzureSASCredential`",
-  },
+  accessKey: { check: secret },
+  sasToken: { check: secret },
+  credential: { check: credential },
 } satisfies OptionTable<CredentialOptions>;
 
 /** How requests reach the service. */
@@ -55,11 +45,7 @@ export interface TransportOptions {
 }
 
 export const transportOptions = {
-  dispatcher: {
-    check: objectWith("must be a dispatcher of undici", "dispatch"),
-    defaultText: "its own pool",
-    text: "a [dispatcher of undici 7](private-networks.md#proxies-and-certificates): another proxy or certificate, your own pool, or a mock in tests. It is not closed, and retries and timeouts still apply",
-  },
+  dispatcher: { check: objectWith("must be a dispatcher of undici", "dispatch") },
 } satisfies OptionTable<TransportOptions>;
 
 /**

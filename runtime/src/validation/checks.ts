@@ -153,15 +153,11 @@ export function either(rule: Rule, details: Check): Composite {
   };
 }
 
-/** An option of a table: everything that is known about it, stated once. */
+/** An option of a table. What it means, its interface says. */
 export interface Option<Value> {
   readonly check: Check;
   /** The value if the option is left out. */
   readonly default?: Value;
-  /** The default as the documentation shows it. @default the value */
-  readonly defaultText?: string;
-  /** What the option means, for the documentation: Markdown for the cell of a table. */
-  readonly text: string;
 }
 
 /** Options that are grouped in an object, such as `limits`. */
@@ -170,8 +166,8 @@ export interface OptionGroup<Options> {
 }
 
 /**
- * A row for every option. Its check, its default and its documentation come from it, see
- * {@link checkOf}, {@link withDefaults} and test/docs/options.test.ts.
+ * A row for every option, with its check and its default, see {@link checkOf} and
+ * {@link withDefaults}. A test compares the default with that of the doc comment.
  */
 export type OptionTable<Options> = {
   readonly [Name in keyof Options & string]-?:

@@ -37,7 +37,7 @@ export function warn(
       'With writer "client" and azurerm 4, the application must be allowed to list the resource providers ' +
         "of the subscription when Terraform plans: grant it Reader there, or set " +
         "ARM_PROVIDER_ENHANCED_VALIDATION=false in the environment of terraform plan and apply. " +
-        "azurerm 5 has no such variable, and does not list them by default",
+        "azurerm 5 does not list them by default, and refuses to start where the variable is set",
     );
   }
   for (const warning of [

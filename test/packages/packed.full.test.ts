@@ -153,6 +153,11 @@ describe("the packed packages in an empty project", () => {
     expect(pages.toSorted()).toEqual(["CHANGELOG.md", "README.md"]);
   });
 
+  it("contain the licence of what is bundled in the dashboard", () => {
+    const app = join(project.folder, "node_modules/cloud-eventgrid-local/dist/app");
+    expect(readFileSync(join(app, "NOTICE.txt"), "utf8")).toMatch(/^preact \d[\s\S]*MIT License/);
+  });
+
   it.each(commands)("cloud-eventgrid %s exits with %i", async (command, exitCode, printed) => {
     expect(await npx(command)).toEqual({ exitCode, printed: expect.stringMatching(printed) });
   });

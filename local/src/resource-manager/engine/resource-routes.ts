@@ -218,10 +218,34 @@ function checked({ type, schemas }: ResourceType, written: Fields): Fields {
   throw invalidRequest(`${[...problems.slice(0, MAX_PROBLEMS), ...more].join(". ")}.`);
 }
 
+/** Locations are also written as `West Europe`. */
+function plain(location: string | undefined): string | undefined {
+  return location?.toLowerCase().replaceAll(" ", "");
+}
+
+/** @throws ServiceError 409: resources and groups do not move */
+function requireSameLocation(type: ResourceType, before: Resource, location: string): void {
+  const current = plain(before.location) || location;
+  if (current === location || type.type.split("/").length > 2) return;
+  if (type.scope === "subscription") {
+    throw new ServiceError(
+      409,
+      "InvalidResourceGroupLocation",
+      `Invalid resource group location '${location}'. The Resource group already exists in location '${current}'.`,
+    );
+  }
+  throw new ServiceError(
+    409,
+    "InvalidResourceLocation",
+    `The resource '${before.name}' already exists in location '${current}' in resource group '${before.id.split("/")[4]}'. A resource with the same name cannot be created in location '${location}'. Please select a new resource name.`,
+  );
+}
+
 /** @throws ServiceError 400 for an unknown location, or if the type needs one and none is written */
 function locationOf(type: ResourceType, written: unknown, before: Resource | undefined): string {
-  const location = textAt(written, "location")?.toLowerCase().replaceAll(" ", "");
+  const location = plain(textAt(written, "location"));
   if (location !== undefined) {
+    if (before) requireSameLocation(type, before, location);
     const isKnown = [...locations, "global", before?.location].includes(location);
     if (isKnown) return location;
     throw new ServiceError(

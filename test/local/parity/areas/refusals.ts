@@ -97,6 +97,16 @@ export const refusals: Area = {
       })
       .gives([400, "InvalidRequest"], refusalOf),
     put(
+      {
+        page: "https://github.com/MicrosoftDocs/azure-docs/issues/70422",
+        section: "InvalidResourceLocation",
+      },
+      "A topic that exists in another location",
+    )
+      .documented("409 `InvalidResourceLocation`")
+      .with({ parent: "topics/NEW", path: "topics/NEW", body: { location: "eastus" } })
+      .gives([409, "InvalidResourceLocation"], refusalOf),
+    put(
       { page: "azure/templates/microsoft.eventgrid/domains/topics", section: "Property values" },
       "A domain topic whose name has an underscore",
     )

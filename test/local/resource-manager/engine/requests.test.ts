@@ -105,3 +105,31 @@ it("results of operations are at the location that pollers of PATCH and DELETE r
   const removed = pathOf(await call("DELETE", GROUP));
   expect(await call("GET", removed)).toMatchObject({ status: 200, body: undefined });
 });
+
+it.each([
+  ["EventGrid/topics/orders", {}],
+  ["EventGrid/namespaces/events", {}],
+  ["Storage/storageAccounts/files", { sku: { name: "Standard_LRS" } }],
+  ["Insights/actionGroups/on-call", { properties: { groupShortName: "on-call" } }],
+])("a resource such as %s does not move to another location", async (path, body) => {
+  const { call } = await startGroup();
+  const id = `${GROUP}/providers/Microsoft.${path}`;
+  const put = (location: string) => call("PUT", id, { location, ...body });
+  await put("West Europe");
+  expect((await put("westeurope")).status).toBeLessThan(300);
+  expect(await put("eastus")).toMatchObject(
+    refusal(409, "InvalidResourceLocation", expect.stringContaining("in location 'westeurope'")),
+  );
+  expect((await call("PATCH", id, { location: "eastus" })).status).toBe(409);
+});
+
+it("a resource group does not move to another location", async () => {
+  const { call } = await startGroup();
+  expect(await call("PUT", GROUP, { location: "eastus" })).toMatchObject(
+    refusal(
+      409,
+      "InvalidResourceGroupLocation",
+      "Invalid resource group location 'eastus'. The Resource group already exists in location 'westeurope'.",
+    ),
+  );
+});

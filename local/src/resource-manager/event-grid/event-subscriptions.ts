@@ -1,4 +1,4 @@
-import { checkScope, groupOf, objectAt, ServiceError } from "../../base/index.js";
+import { checkScope, groupOf, invalidRequest, objectAt, ServiceError } from "../../base/index.js";
 import {
   defaultTypesOf,
   type EventSubscription,
@@ -146,7 +146,15 @@ function find(state: EventGridState, id: string): EventSubscription | undefined 
  */
 function scopeOf({ resources, subscriptionId }: EventGridState, id: string): string {
   const parent = id.replace(BELOW_PARENT, "");
-  if (!isOfType(id, BELOW_SYSTEM_TOPIC)) return checkScope(parent, subscriptionId);
+  if (!isOfType(id, BELOW_SYSTEM_TOPIC)) {
+    // https://github.com/pulumi/pulumi/issues/6048
+    if (isOfType(parent, SYSTEM_TOPIC_TYPE)) {
+      throw invalidRequest(
+        "This event subscription operation is not supported using this API call. Please use the proper API and try again.",
+      );
+    }
+    return checkScope(parent, subscriptionId);
+  }
   const systemTopic = resources.get(parent);
   if (systemTopic) return sourceOf(systemTopic);
   throw resourceNotFound(parent);

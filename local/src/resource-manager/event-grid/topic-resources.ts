@@ -10,7 +10,6 @@ import {
 import {
   accessKeyName,
   domainTopicNameOf,
-  type EventSubscriptions,
   mappingIn,
   type Topic,
   type Topics,
@@ -36,6 +35,7 @@ import {
   trackedFields,
 } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
+import { systemTopicProblems } from "./system-topic-rules.js";
 import { domainTopicNameProblems, ipRuleProblems, requireValues } from "./value-rules.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
@@ -185,17 +185,12 @@ export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
  * System topics, each for the events of one source. Deliveries do not depend on them: here the source
  * of a subscription's events is its scope.
  */
-export function systemTopicResources({
-  eventSubscriptions,
-  resources,
-}: {
-  readonly eventSubscriptions: EventSubscriptions;
-  readonly resources: Resources;
-}): ResourceType {
+export function systemTopicResources(state: EventGridState): ResourceType {
+  const { eventSubscriptions, resources } = state;
   return {
     type: SYSTEM_TOPIC_TYPE,
     ...eventGridType,
-    location: "global",
+    location: "required",
     onWrite: (written, { before }) => {
       const source = required(written, "source");
       if (before && !sameScope(sourceOf(before), source)) {
@@ -204,6 +199,7 @@ export function systemTopicResources({
         );
       }
       const topicType = required(written, "topicType");
+      requireValues(systemTopicProblems(written, state));
       const other = systemTopicOf(resources, source);
       if (other && !sameScope(other.id, written.id)) {
         throw invalidRequest(

@@ -97,6 +97,23 @@ export function topicTypeOf(scope: string): string {
     : "Microsoft.Resources.Subscriptions";
 }
 
+/** Topic types whose events are not known here, and whose sources are subscriptions. */
+const OTHERS = [
+  "Microsoft.PolicyInsights.PolicyStates",
+  "Microsoft.ResourceNotifications.ContainerServiceEventResources",
+  "Microsoft.ResourceNotifications.HealthResources",
+  "Microsoft.ResourceNotifications.Resources",
+];
+
+/** A topic type by its name, which has no case. */
+export function topicTypeNamed(
+  name: string,
+): Pick<TopicType, "isGlobal" | "sourceFormat"> | undefined {
+  const isNamed = (each: string) => each.toLowerCase() === name.toLowerCase();
+  const other = OTHERS.some(isNamed) ? { isGlobal: true, sourceFormat: undefined } : undefined;
+  return topicTypes.find((each) => isNamed(each.name)) ?? other;
+}
+
 /** Topic types and their event types; every principal may read them. */
 export function addTopicTypeRoutes(router: Router): void {
   const root = "/providers/Microsoft.EventGrid/topicTypes";

@@ -43,6 +43,31 @@ const queueOf = (queueName: string) => ({
 const refusalOf = ({ status, body }: ManagementAnswer) =>
   status < 400 ? status : [status, textIn(body, "error", "code")];
 
+const storageTopic = { source: ACCOUNT, topicType: "Microsoft.Storage.StorageAccounts" };
+
+const systemTopics: readonly {
+  readonly page: string;
+  readonly input: string;
+  readonly documented: string;
+  readonly body: { readonly location?: string; readonly properties?: object };
+}[] = [
+  {
+    page: "https://github.com/hashicorp/terraform-provider-azurerm/pull/11352",
+    input: "A system topic of an unknown type",
+    documented: "Unrecognized topic type justtesting in system topic properties.",
+    body: { properties: { topicType: "justtesting" } },
+  },
+  {
+    page: "https://github.com/MicrosoftDocs/azure-docs/issues/87683",
+    input: "A system topic in another location than its source",
+    documented: "System topic's location must match with location of the source resource ID.",
+    body: { location: "global" },
+  },
+];
+
+const NOT_SUPPORTED =
+  "This event subscription operation is not supported using this API call. Please use the proper API and try again.";
+
 export const refusals: Area = {
   title: "What Resource Manager refuses",
   rows: [
@@ -106,6 +131,28 @@ export const refusals: Area = {
       .documented("409 `InvalidResourceLocation`")
       .with({ parent: "topics/NEW", path: "topics/NEW", body: { location: "eastus" } })
       .gives([409, "InvalidResourceLocation"], refusalOf),
+    ...systemTopics.map(({ page, input, documented, body }) =>
+      put({ page, section: "the reported error" }, input)
+        .documented(documented)
+        .with({
+          path: "systemTopics/NEW",
+          body: { ...body, properties: { ...storageTopic, ...body.properties } },
+        })
+        .gives([400, documented], (answer) => [
+          answer.status,
+          textIn(answer.body, "error", "message").replace(ACCOUNT, "ID"),
+        ]),
+    ),
+    put(
+      { page: "https://github.com/pulumi/pulumi/issues/6048", section: "the reported error" },
+      "An event subscription to a system topic, by the path of extensions",
+    )
+      .documented(NOT_SUPPORTED)
+      .with({
+        path: `systemTopics/NEW/providers/Microsoft.EventGrid/eventSubscriptions/all`,
+        body: { properties: { destination: queueOf("parity") } },
+      })
+      .gives(NOT_SUPPORTED, ({ body }) => textIn(body, "error", "message")),
     put(
       { page: "azure/templates/microsoft.eventgrid/domains/topics", section: "Property values" },
       "A domain topic whose name has an underscore",

@@ -135,6 +135,47 @@ describe("system topics", () => {
     expect((await call("GET", SYSTEM_TOPIC)).body).toMatchObject({ properties: body.properties });
   });
 
+  it.each([
+    [{ topicType: "Storage" }, "Unrecognized topic type Storage in system topic properties."],
+    [{ topicType: "Microsoft.KeyVault.vaults" }, "is not one of the topic type"],
+    [
+      { location: "eastus" },
+      `System topic's location must match with location of the source resource ${ACCOUNT}.`,
+    ],
+    [{ location: "global" }, "System topic's location must match"],
+    [
+      { location: "westeurope", source: GROUP, topicType: "Microsoft.Resources.ResourceGroups" },
+      "System topic's location must match",
+    ],
+    [
+      { source: ACCOUNT.replace("2222-", "3333-") },
+      "is not in the Azure subscription '22222222-2222-4222-8222-222222222222'",
+    ],
+    [{ source: TOPIC, topicType: "Microsoft.EventGrid.Topics" }, "is a custom topic or domain"],
+  ])("are refused with %j", async (changes, message) => {
+    const { call } = await startGroup();
+    const sku = { name: "Standard_LRS" };
+    await call("PUT", ACCOUNT, { location: "westeurope", kind: "StorageV2", sku });
+    const { location = "westeurope", ...properties } = changes as Record<string, string>;
+    const written = { location, properties: { ...body.properties, ...properties } };
+    expect(await call("PUT", SYSTEM_TOPIC, written)).toMatchObject(
+      refusal(400, "InvalidRequest", expect.stringContaining(message)),
+    );
+  });
+
+  it("have their event subscriptions below them, and not as an extension", async () => {
+    const { call } = await startGroup();
+    await call("PUT", SYSTEM_TOPIC, body);
+    const id = `${SYSTEM_TOPIC}/providers/Microsoft.EventGrid/eventSubscriptions/all`;
+    expect(await call("PUT", id, {})).toMatchObject(
+      refusal(
+        400,
+        "InvalidRequest",
+        "This event subscription operation is not supported using this API call. Please use the proper API and try again.",
+      ),
+    );
+  });
+
   it("exist once per source", async () => {
     const { call } = await startGroup();
     await call("PUT", SYSTEM_TOPIC, body);

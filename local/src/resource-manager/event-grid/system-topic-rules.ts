@@ -1,0 +1,46 @@
+import { sameScope, scopeKey, subscriptionOf, textAt } from "../../base/index.js";
+import { isOfType, type Resource, type Resources } from "../engine/index.js";
+import { topicTypeNamed, topicTypeOf } from "./topic-types.js";
+
+const CUSTOM = ["Microsoft.EventGrid/topics", "Microsoft.EventGrid/domains"];
+
+/**
+ * Everything that Event Grid refuses in a system topic, in its own words where they were reported.
+ *
+ * @see https://github.com/hashicorp/terraform-provider-azurerm/pull/11352
+ * @see https://github.com/MicrosoftDocs/azure-docs/issues/87683
+ */
+export function* systemTopicProblems(
+  { location, body }: Resource,
+  { resources, subscriptionId }: { readonly resources: Resources; readonly subscriptionId: string },
+): Generator<string> {
+  const source = textAt(body, "properties", "source") ?? "";
+  const name = textAt(body, "properties", "topicType") ?? "";
+  const topicType = topicTypeNamed(name);
+  if (!topicType) {
+    yield `Unrecognized topic type ${name} in system topic properties`;
+    return;
+  }
+  if (subscriptionOf(source)?.toLowerCase() !== subscriptionId) {
+    yield `The source '${source}' is not in the Azure subscription '${subscriptionId}' of the system topic`;
+    return;
+  }
+  if (CUSTOM.some((type) => isOfType(source, type))) {
+    yield `The source '${source}' is a custom topic or domain. System topics have the events of Azure services`;
+    return;
+  }
+  const { sourceFormat, isGlobal } = topicType;
+  const fits =
+    sourceFormat === undefined ||
+    scopeKey(topicTypeOf(source)) === scopeKey(topicTypeOf(sourceFormat));
+  if (!fits) {
+    yield `The source '${source}' is not one of the topic type ${name}, whose sources are ${sourceFormat}`;
+  }
+  // The source may be elsewhere.
+  const expected = isGlobal ? "global" : resources.get(source)?.location;
+  const isRegion = location !== "global";
+  const isRight = expected === undefined ? isRegion : sameScope(expected, location);
+  if (fits && !isRight) {
+    yield `System topic's location must match with location of the source resource ${source}`;
+  }
+}

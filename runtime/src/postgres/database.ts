@@ -123,11 +123,10 @@ class PgDatabase implements Database {
     let isReusable = false;
     const run = async () => {
       try {
-        const id = await this.#begin(client, key);
-        const value = await work(client, id !== undefined);
-        const results = await checked(client.query(id === undefined ? "commit" : commit(id)));
-        if (Reflect.get([results].flat().at(-1) ?? {}, "command") !== "COMMIT")
-          throw notCommitted();
+        const value = await work(client, await this.#begin(client, key));
+        // The savepoint is in this transaction only: PostgreSQL ends at the first statement that fails.
+        const results = await checked(client.query(`release ${SAVEPOINT};commit`));
+        if (Object([results].flat()[1]).command !== "COMMIT") throw notCommitted();
         isReusable = true;
         return value;
       } catch (error) {
@@ -152,17 +151,19 @@ class PgDatabase implements Database {
   /**
    * Begins a transaction and inserts a key, in one round trip.
    *
-   * @returns the transaction's ID; `undefined` if the key was there
+   * @returns whether the key is new
    */
-  async #begin(client: Queryable, key: InboxKey | undefined): Promise<string | undefined> {
-    const statements =
-      key === undefined ? [READ_ID] : [insertInStatements(key, await this.#lockTimeoutOf(client))];
-    // Without parameters, pg sends several statements at once and returns their results.
-    const results = [await client.query(["begin", ...statements].join(";"))].flat();
-    if (results.length < 2) {
-      throw new Error("the pool must return the results of several statements as that of pg does");
+  async #begin(client: Queryable, key: InboxKey | undefined): Promise<boolean> {
+    if (key === undefined) {
+      await client.query(`begin;savepoint ${SAVEPOINT}`);
+      return true;
     }
-    return idOf(results.flatMap(({ rows }) => rows));
+    const insert = insertInStatements(key, await this.#lockTimeoutOf(client));
+    // Without parameters, pg sends several statements at once and returns their results.
+    const results = await client.query(`begin;${insert};savepoint ${SAVEPOINT}`);
+    const rowCount: unknown = Object([results].flat()[2]).rowCount;
+    if (typeof rowCount === "number") return rowCount > 0;
+    throw new Error("the pool must return the results of several statements as that of pg does");
   }
 
   async #lockTimeoutOf(client: Queryable): Promise<string> {
@@ -209,7 +210,8 @@ class OwnTransactions implements Database {
     await this.source.transaction(async (client) => {
       try {
         const begin = key === undefined ? READ_ID : insertInOneStatement(key);
-        id = idOf((await client.query(begin, [])).rows);
+        const [row] = rowsOf(await client.query(begin, []));
+        id = row === undefined ? undefined : String(row.id);
         const working = work(client, id !== undefined);
         // PGlite refuses statements after the rollback. Elsewhere, each would be committed by itself, so
         // the transaction waits for `work`.
@@ -226,38 +228,33 @@ class OwnTransactions implements Database {
     if (outcome === undefined) throw notCommitted();
     if ("error" in outcome) throw outcome.error;
     // A library that repeats a failed commit does not notice that it rolls back.
-    if (id !== undefined && !isPGlite(this.source)) await this.#checkCommitted(id);
+    if (id !== undefined && !isPGlite(this.source)) {
+      const [row] = await this.query(`select pg_xact_status('${id}'::xid8) as status`);
+      if (row?.status !== "committed") throw notCommitted();
+    }
     return outcome.value;
   }
-
-  async #checkCommitted(id: string): Promise<void> {
-    const [row] = await this.query(`select pg_xact_status('${id}'::xid8) as status`);
-    if (row?.status !== "committed") throw notCommitted();
-  }
 }
+
+/** Its name need not be unique, because nobody else has the client. */
+const SAVEPOINT = "eventgrid_transaction";
 
 /** Makes PostgreSQL give the transaction an ID, which no other one has. */
 const READ_ID = "select pg_current_xact_id()::text as id";
-
-function idOf(rows: unknown[]): string | undefined {
-  const [row] = rows as Rows;
-  return row === undefined ? undefined : String(row.id);
-}
 
 /** Fails with a division by zero in any other transaction, and outside of one. */
 function checkId(id: string): string {
   return `select 1 / (pg_current_xact_id_if_assigned() is not distinct from '${id}'::xid8)::int as same`;
 }
 
-/** Commits a transaction in one round trip: PostgreSQL ends at the first statement that fails. */
-function commit(id: string): string {
-  return `${checkId(id)};commit`;
-}
+const ENDED =
+  "the transaction ended before the function that works in it: leave begin, commit and rollback to the outbox or inbox";
 
-/** Why a transaction was not committed, by the SQLSTATE of a check: division by zero, failed transaction. */
+/** Why a transaction is not committed, by the SQLSTATE of the check before. */
 const REASONS: Readonly<Record<string, string>> = {
-  "22012":
-    "the transaction ended before the function that works in it: leave begin, commit and rollback to the outbox or inbox",
+  "22012": ENDED, // division by zero
+  "25P01": ENDED, // no transaction
+  "3B001": ENDED, // no such savepoint
   "25P02":
     "the transaction was rolled back, because a statement in it had failed: let the function throw its error",
 };

@@ -32,22 +32,22 @@ export function keyOf(
 }
 
 /**
- * SQL that inserts a key unless it is there, with a lock timeout of its own, and returns the ID of the
- * transaction. The transaction then has `lockTimeout`, that of its connection, again.
+ * SQL that inserts a key unless it is there, with a lock timeout of its own. The transaction then has
+ * `lockTimeout`, that of its connection, again.
  */
 export function insertInStatements(
   { table, consumer, digest }: InboxKey,
   lockTimeout: string,
 ): string {
   return `set local lock_timeout = ${LOCK_TIMEOUT_MS};
-insert into ${table} (key, consumer) values (decode('${digest}', 'hex'), '${consumer}') on conflict do nothing
-returning pg_current_xact_id()::text as id;
+insert into ${table} (key, consumer) values (decode('${digest}', 'hex'), '${consumer}') on conflict do nothing;
 set local lock_timeout = '${lockTimeout}'`;
 }
 
 /**
  * The same as one statement, for libraries that take a round trip for each. It costs the database more
- * than the insert: a setting keeps the connection's timeout.
+ * than the insert: a setting keeps the connection's timeout. It returns the ID of the transaction if
+ * the key is new.
  */
 export function insertInOneStatement({ table, consumer, digest }: InboxKey): string {
   return `insert into ${table} (key, consumer) select decode('${digest}', 'hex'), '${consumer}'
@@ -65,7 +65,10 @@ const ROWS_PER_STEP = 1_000;
 
 export interface CleanUpDependencies {
   readonly database: {
-    query(text: string, values: unknown[]): Promise<readonly { readonly count?: unknown }[]>;
+    query(
+      text: string,
+      values: unknown[],
+    ): Promise<readonly { readonly count?: unknown; readonly time?: unknown }[]>;
   };
   /** With its schema, quoted. */
   readonly table: string;
@@ -77,26 +80,30 @@ export interface CleanUpDependencies {
 
 /**
  * Deletes a consumer's keys when their time is over by the database's clock, in steps that hold few
- * locks. Replicas skip the rows of each other.
+ * locks. Replicas skip the rows of each other. A step begins where the last one ended, because keys of
+ * consumers with a longer retention may be among the rows, which share an index.
  *
  * @returns a function that ends it
  */
 export function deleteExpiredKeys(dependencies: CleanUpDependencies): () => void {
   const { database, table, consumer, retentionMs, clock, log } = dependencies;
-  const statement = `with deleted as (
+  const statement = `with expiry as (select now() - make_interval(secs => $1) as time), deleted as (
   delete from ${table} where key in (
     select key from ${table}
-    where consumer = $1 and handled_at < clock_timestamp() - make_interval(secs => $2)
-    order by handled_at limit $3 for update skip locked
+    where handled_at < (select time from expiry) and handled_at >= to_timestamp($2) and consumer = $3
+    order by handled_at limit $4 for update skip locked
   ) returning 1
-) select count(*)::int as count from deleted`;
+) select count(*)::int as count, (select extract(epoch from time)::float8 from expiry) as time from deleted`;
+  let begin = 0;
   let isEnded = false;
   let cancel = () => {};
   const step = async () => {
     let deleted = 0;
     try {
-      const values = [consumer, retentionMs / 1_000, ROWS_PER_STEP];
-      deleted = Number((await database.query(statement, values))[0]?.count);
+      const values = [retentionMs / 1_000, begin, consumer, ROWS_PER_STEP];
+      const [row] = await database.query(statement, values);
+      deleted = Number(row?.count);
+      if (deleted < ROWS_PER_STEP) begin = Number(row?.time);
     } catch (error) {
       if (!isEnded) log.warn({ err: loggableError(error) }, "old keys of the inbox not deleted");
     }

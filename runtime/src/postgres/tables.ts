@@ -109,8 +109,7 @@ create table if not exists ${name} (
 -- Keys in a table of version 1 count, and stay until you delete them after the longest retentionMs:
 --   delete from ${name} where consumer is null and handled_at < now() - interval '8 days';
 alter table ${name} add column if not exists consumer text;
-create index if not exists "${table}_consumer" on ${name} (consumer, handled_at);
-drop index if exists ${qualified(schema, `${table}_handled_at`)};
+create index if not exists "${table}_handled_at" on ${name} (handled_at);
 `;
 }
 

@@ -1,3 +1,4 @@
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at } from "../azure/index.js";
 import type { EventToFilter } from "../plan/filters/index.js";
 import {
@@ -16,7 +17,7 @@ import {
   type HandshakeSettings,
   pullChecks,
 } from "./checks/index.js";
-import type { Deployment } from "./deployment.js";
+import type { DeployedInput, Deployment } from "./deployment.js";
 import type { Finding, Findings } from "./finding.js";
 
 export interface ExamineOptions extends HandshakeSettings {
@@ -26,6 +27,29 @@ export interface ExamineOptions extends HandshakeSettings {
   readonly event?: EventToFilter | undefined;
   /** Whether to recommend what is missing for production. @default false */
   readonly production?: boolean | undefined;
+}
+
+/**
+ * Says what may have failed a subscription whose webhook consents: Event Grid refuses it before any
+ * handshake if who writes it lacks the app role.
+ */
+function withCause(
+  findings: readonly Finding[],
+  { writer }: DeployedInput,
+  handshake: readonly Finding[],
+  application: readonly Finding[],
+): readonly Finding[] {
+  const consents = handshake.length > 0 && handshake.every(({ status }) => status === "ok");
+  const judged = application.filter(({ check }) => check === "writer");
+  const needs = `who writes it needs the app role ${SECURE_WEBHOOK_ROLE}, or must own the service principal`;
+  const text = judged.some(({ status }) => status === "failed")
+    ? "the webhook consents, but who writes the subscription lacks a role, see writer: repair that, and apply again"
+    : writer === undefined
+      ? `the webhook consents, so look at the writer: ${needs}. Give its object ID: --writer <id>`
+      : "the webhook consents, and nothing is wrong with the writer now: replace the subscription";
+  return findings.map(({ cause, ...finding }) =>
+    cause && consents ? { ...finding, remedy: { ...finding.remedy, text } } : finding,
+  );
 }
 
 /**
@@ -59,15 +83,20 @@ export async function* examine(
     );
   }
   if (input !== undefined && state !== undefined) {
+    const handshake =
+      options.handshake === false
+        ? Promise.resolve([])
+        : subscription.then((found) => checkHandshake(input, found, options));
+    const application = checkApplication(azure, input);
     checks.push(
-      state.then((result) => result.findings),
+      state.then(async ({ findings }) =>
+        findings.some(({ cause }) => cause !== undefined)
+          ? withCause(findings, input, [await handshake].flat(), [await application].flat())
+          : findings,
+      ),
       ofSubscription((found) => checkDestination(azure, found, input)),
-    );
-    if (options.handshake !== false) {
-      checks.push(subscription.then((found) => checkHandshake(input, found, options)));
-    }
-    checks.push(
-      checkApplication(azure, input),
+      handshake,
+      application,
       ofSubscription(({ properties }) =>
         checkFilters(at(properties, "filter"), input.eventTypes, options.event),
       ),

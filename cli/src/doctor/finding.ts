@@ -36,6 +36,8 @@ export interface Finding {
   readonly status: Status;
   readonly message: string;
   readonly remedy?: Remedy;
+  /** Set where the write of an event subscription failed, which has causes that other checks tell apart. */
+  readonly cause?: "unfinished";
 }
 
 /** One finding of a check, several, or none. */

@@ -381,7 +381,7 @@ const isLater = (part: unknown) => ([part].flat().includes(UNKNOWN) ? undefined 
 
 /** Whether Event Grid may come in, by the network rules of a resource, or of one that has only these. */
 function isLetIn(isAccount: boolean) {
-  return (side: Side, { identity }: Dependency): boolean | undefined => {
+  return (side: Side, { identity, check }: Dependency): boolean | undefined => {
     const own = settingsOf(side);
     const nested = isAccount
       ? [own.network_rules, own.networkAcls]
@@ -403,9 +403,13 @@ function isLetIn(isAccount: boolean) {
     const isTrusted = [trusted]
       .flat()
       .some((one) => one === true || /AzureServices/i.test(String(one)));
-    if (!isTrusted || !identity) return false;
-    // Whether the exception outlives public access is documented for some services only.
-    return isOff ? undefined : true;
+    if (!isTrusted) return false;
+    // Without an identity, only publishing to storage queues is documented.
+    if (!identity && !isAccount) return false;
+    if (!identity && check !== "destination") return undefined;
+    // User-assigned identities do not pass, by some pages. Nor is it documented everywhere whether the
+    // exception outlives public access.
+    return isOff || get(identity, "userAssignedIdentity") ? undefined : true;
   };
 }
 

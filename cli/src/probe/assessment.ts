@@ -107,6 +107,9 @@ function assessConsent(
 ): Assessment {
   const allowed = headers["webhook-allowed-origin"];
   if (allowed === undefined) {
+    // A platform or a framework answers OPTIONS itself, as if a browser had asked.
+    const isCors = Object.keys(headers).some((name) => name.startsWith("access-control-allow-"));
+    if (isCors) return failed("cors", `${observed}, with headers of CORS (access-control-allow-…)`);
     return failed("no-consent", `${observed}, without the header WebHook-Allowed-Origin`);
   }
   if (allowed !== "*" && String(allowed).toLowerCase() !== origin.toLowerCase()) {

@@ -18,6 +18,7 @@ export const EXIT_CODES = {
   "wrong-path": 23,
   "no-consent": 24,
   "unexpected-status": 25,
+  cors: 26,
 } as const;
 
 export type Outcome = keyof typeof EXIT_CODES;
@@ -151,6 +152,13 @@ const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
       "Check that this URL leads to the listener and not to a default page.",
       "Check that the ingress forwards WebHook-Request-Origin, and WebHook-Allowed-Origin in the answer.",
       "Check that the listener is configured for the same cloud as the probe (--cloud).",
+    ],
+  },
+  cors: {
+    meaning: "CORS answers OPTIONS, so that the listener never sees the handshake.",
+    remedies: [
+      "Switch off CORS for the webhook's path, in the platform (API Management, Logic Apps, App Service) and in the framework.",
+      "If CORS is a middleware, let the webhook answer before it.",
     ],
   },
   "unexpected-status": {

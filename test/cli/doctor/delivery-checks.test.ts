@@ -107,6 +107,17 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
       expect((await deployment.finding("dead-letter")).status).toBe("ok");
     });
 
+    it("reports an account that refuses keys, if dead letters are written without an identity", async () => {
+      await deployment.put(container(), "2023-01-01", {});
+      const deadLetter = { storageAccountId: account(), container: "dead" };
+      await deployment.subscribe({ deadLetter });
+      const body = { id: account(), properties: { allowSharedKeyAccess: false } };
+      deployment.canned = ({ pathname }) =>
+        pathname === account() ? { status: 200, body } : undefined;
+      const { status, message } = await deployment.finding("dead-letter");
+      expect([status, message]).toEqual(["failed", expect.stringContaining("refuses access keys")]);
+    });
+
     it.each([
       ["None", "without identity", "failed"],
       ["Logging, AzureServices", "without identity", "ok"],

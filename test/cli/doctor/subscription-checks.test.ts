@@ -42,6 +42,30 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     ]);
   });
 
+  it("looks at the writer of a subscription that failed although the webhook consents", async () => {
+    const url = "https://unreachable.example.com/api/events";
+    await deployment.subscribe({ endpointUrl: url }).catch(() => undefined);
+    const remedyOf = async (args: string[] = []) =>
+      (await deployment.finding("event-subscription", args)).remedy?.text;
+    const { servicePrincipal } = deployment.application;
+    const id = `${deployment.topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
+    const unknown = ["--env", "ORDERS", "--event-subscription", id];
+    const { out } = await deployment.run(
+      [...unknown, "--probe-url", deployment.probeUrl],
+      deployment.environment(),
+    );
+    expect(out).toMatch(/→ the webhook consents, so look at the writer: .*--writer <id>/);
+    expect(await remedyOf(["--writer", servicePrincipal.objectId])).toContain(
+      "nothing is wrong with the writer now",
+    );
+    const pipeline = deployment.cloud.applications.create({ displayName: "pipeline" });
+    expect(await remedyOf(["--writer", pipeline.servicePrincipal.objectId])).toContain(
+      "who writes the subscription lacks a role",
+    );
+    deployment.handshakeStatuses.push(404, 404);
+    expect(await remedyOf()).toContain("make the webhook answer the handshake");
+  });
+
   it.each([
     ["Disabled", {}, '"orders" is in the state Disabled: nothing is delivered'],
     ["Succeeded", { expirationTimeUtc: "2020-01-01T00:00:00Z" }, '"orders" expired at 2020-01-01'],

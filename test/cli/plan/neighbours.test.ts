@@ -6,8 +6,8 @@ import {
   EVENT_GRID,
   effects,
   NAMESPACE,
-  PRINCIPAL,
   planOf,
+  SYSTEM,
   TOPIC,
   world,
 } from "./world.js";
@@ -18,7 +18,7 @@ const system = (type: string) => [{ type, identity_ids: [], principal_id: "1" }]
 const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] = [
   [
     "azurerm_storage_account.plain",
-    { network_rules: [{ default_action: "Deny", bypass: ["AzureServices"] }] },
+    { network_rules: [{ default_action: "Deny", bypass: ["None"] }] },
     "lost",
     { network_rules: [{ default_action: "Allow", bypass: ["None"] }] },
   ],
@@ -30,7 +30,7 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
   ],
   [
     "azurerm_storage_account.plain",
-    { public_network_access_enabled: false },
+    { public_network_access_enabled: false, network_rules: [{ bypass: ["None"] }] },
     "lost",
     { access_tier: "Cool", min_tls_version: "TLS1_2" },
   ],
@@ -39,6 +39,12 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     { shared_access_key_enabled: false },
     "lost",
     { shared_access_key_enabled: null },
+  ],
+  [
+    "azurerm_storage_account.kept",
+    { network_rules: [{ default_action: "Deny", bypass: ["AzureServices"] }] },
+    "unknown",
+    { network_rules: [] },
   ],
   [
     "azurerm_storage_account.letters",
@@ -349,7 +355,7 @@ describe("roles", () => {
       parent_id: ACCOUNT,
       body: {
         properties: {
-          principalId: PRINCIPAL,
+          principalId: SYSTEM,
           roleDefinitionId: `/subscriptions/1/providers/Microsoft.Authorization/roleDefinitions/${sender}`,
         },
       },

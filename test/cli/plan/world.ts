@@ -12,13 +12,14 @@ export const NAMESPACE = id("Microsoft.EventGrid/namespaces", "shop");
 export const ACCOUNT = id("Microsoft.Storage/storageAccounts", "letters");
 const PLAIN = id("Microsoft.Storage/storageAccounts", "plain");
 const FILES = id("Microsoft.Storage/storageAccounts", "files");
+const KEPT = id("Microsoft.Storage/storageAccounts", "kept");
 const BUS = id("Microsoft.ServiceBus/namespaces", "bus");
 const HUBS = id("Microsoft.EventHub/namespaces", "hubs");
 const SENDER = id("Microsoft.ManagedIdentity/userAssignedIdentities", "sender");
 const ENVIRONMENT = id("Microsoft.App/managedEnvironments", "shop");
 const ZONE = id("Microsoft.Network/privateDnsZones", "privatelink.eventgrid.azure.net");
-export const PRINCIPAL = "55555555-5555-4555-8555-555555555555";
-const SYSTEM = "66666666-6666-4666-8666-666666666666";
+const PRINCIPAL = "55555555-5555-4555-8555-555555555555";
+export const SYSTEM = "66666666-6666-4666-8666-666666666666";
 const CLIENT = "44444444-4444-4444-8444-444444444444";
 export const EVENT_GRID = "77777777-7777-4777-8777-777777777777";
 const APPLICATION = "/applications/88888888-8888-4888-8888-888888888888";
@@ -27,6 +28,7 @@ const SERVICE = "99999999-9999-4999-8999-999999999999";
 export type Attributes = Readonly<Record<string, unknown>>;
 
 const withSender = [{ type: "UserAssigned", user_assigned_identity: SENDER }];
+const withSystem = [{ type: "SystemAssigned" }];
 const deadLetters = (account: string) => [
   { storage_account_id: account, storage_blob_container_name: "dead" },
 ];
@@ -75,7 +77,7 @@ export const world: Readonly<Record<string, Attributes>> = {
   },
   "azurerm_eventgrid_event_subscription.app": subscription("app", {
     webhook_endpoint: webhook("https://app.shop.example.io/events?code=1", "api://orders"),
-    dead_letter_identity: withSender,
+    dead_letter_identity: withSystem,
     storage_blob_dead_letter_destination: deadLetters(ACCOUNT),
   }),
   "azurerm_eventgrid_event_subscription.web": subscription("web", {
@@ -83,15 +85,17 @@ export const world: Readonly<Record<string, Attributes>> = {
     storage_blob_dead_letter_destination: deadLetters(PLAIN),
   }),
   "azurerm_eventgrid_event_subscription.queue": subscription("queue", {
-    delivery_identity: withSender,
+    delivery_identity: withSystem,
     storage_queue_endpoint: [{ storage_account_id: ACCOUNT, queue_name: "orders" }],
   }),
   "azurerm_eventgrid_event_subscription.bus": subscription("bus", {
-    delivery_identity: [{ type: "SystemAssigned" }],
+    delivery_identity: withSystem,
     service_bus_queue_endpoint_id: `${BUS}/queues/orders`,
   }),
   "azurerm_eventgrid_event_subscription.hub": subscription("hub", {
     eventhub_id: `${HUBS}/eventhubs/orders`,
+    dead_letter_identity: withSender,
+    storage_blob_dead_letter_destination: deadLetters(KEPT),
   }),
   "azurerm_storage_account.files": {
     id: FILES,
@@ -112,6 +116,7 @@ export const world: Readonly<Record<string, Attributes>> = {
     network_rules: [{ default_action: "Allow", bypass: ["AzureServices"] }],
     primary_access_key: "before",
   },
+  "azurerm_storage_account.kept": { id: KEPT, network_rules: [{ default_action: "Allow" }] },
   "azurerm_storage_account.plain": {
     id: PLAIN,
     shared_access_key_enabled: true,
@@ -167,8 +172,8 @@ export const world: Readonly<Record<string, Attributes>> = {
     partition_count: 2,
   },
   "azurerm_user_assigned_identity.sender": { id: SENDER, principal_id: PRINCIPAL, tags: {} },
-  "azurerm_role_assignment.queue": role("Storage Queue Data Message Sender", ACCOUNT, PRINCIPAL),
-  "azurerm_role_assignment.dead": role("Storage Blob Data Contributor", ACCOUNT, PRINCIPAL),
+  "azurerm_role_assignment.queue": role("Storage Queue Data Message Sender", ACCOUNT, SYSTEM),
+  "azurerm_role_assignment.dead": role("Storage Blob Data Contributor", ACCOUNT, SYSTEM),
   "azurerm_role_assignment.bus": role(
     "Azure Service Bus Data Sender",
     `${BUS}/queues/orders`,

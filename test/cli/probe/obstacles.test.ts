@@ -103,6 +103,13 @@ describe("other obstacles", () => {
     );
   });
 
+  it("names CORS, whose answer to OPTIONS hides the webhook", async () => {
+    const headers = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "POST" };
+    const { exitCode, out } = await probe(await at(serveHttps(answering(204, headers))));
+    expect(exitCode).toBe(26);
+    expect(out).toContain("CORS answers OPTIONS, so that the listener never sees the handshake.");
+  });
+
   it.each([
     [{}, "200 OK, without the header WebHook-Allowed-Origin"],
     [

@@ -34,6 +34,7 @@ export async function checkDeadLetter(
   }
   const identity = at(properties, "deadLetterWithResourceIdentity", "identity");
   const problems = [
+    ...judgeKeys(storage.body, identity),
     ...judgeFirewall(storage.body, scope, identity),
     ...(identity === undefined ? [] : await checkIdentity(azure, scope, identity, container)),
   ];
@@ -47,6 +48,15 @@ export async function checkDeadLetter(
 /** Resource Manager names the missing resource; other codes mean that it does not know the path. */
 function isMissing({ status, code = "" }: Answer): boolean {
   return status === 404 && /^(Resource|Container|ResourceGroup)NotFound$/.test(code);
+}
+
+/** Without an identity, Event Grid writes with the account's keys. */
+function judgeKeys(account: unknown, identity: unknown): Finding[] {
+  if (identity !== undefined || at(account, "properties", "allowSharedKeyAccess") !== false)
+    return [];
+  const message = `the storage account ${textAt(account, "id")} refuses access keys, and dead letters are written without an identity: undeliverable events are lost`;
+  const remedy = "write dead letters with an identity of the topic that may write to the container";
+  return [findings("dead-letter").failed(message, remedy)];
 }
 
 /**

@@ -30,6 +30,10 @@ export async function checkDeliveries(
   return judge(answer.body, name, now);
 }
 
+/** @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#delayed-delivery */
+const DELAYED =
+  "after some ten failures Event Grid delays all deliveries to the endpoint, also of new events, by up to hours: what is late after an outage arrives by itself";
+
 function judge(body: unknown, name: string, now: number): Finding {
   const finding = findings("deliveries");
   const since = now - RECENT_HOURS * HOUR_MS;
@@ -54,14 +58,17 @@ function judge(body: unknown, name: string, now: number): Finding {
   if (recent.MatchedEventCount > 0 && failed > 0 && recent.DeliverySuccessCount === 0) {
     return finding.failed(
       `no event was delivered; ${counts}`,
-      "read the listener's log and the log of the ingress for the answers to POST requests",
+      `read the listener's log and the log of the ingress for the answers to POST requests; ${DELAYED}`,
     );
   }
   if (failed > attempts / 4) {
     return finding.warning(
       `more than a quarter of the attempts failed; ${counts}`,
-      "read the listener's log for deliveries that were answered with 503, and the service's for restarts",
+      `read the listener's log for deliveries that were answered with 503, and the service's for restarts; ${DELAYED}`,
     );
+  }
+  if (recent.MatchedEventCount > 0 && attempts === 0 && older.DeliveryAttemptFailCount > 0) {
+    return finding.warning(`no delivery was attempted; ${counts}`, DELAYED);
   }
   if (older.DroppedEventCount + older.DeadLetteredCount > 0) {
     return finding.warning(

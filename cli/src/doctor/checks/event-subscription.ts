@@ -51,7 +51,8 @@ export async function checkEventSubscription(
     if (missingScope !== undefined) return { findings: [missingScope] };
     const which = name === undefined ? `for the application ${clientId}` : `"${name}"`;
     const remedy = "run terraform apply; after a failed handshake the subscription may be missing";
-    return { findings: [finding.failed(`there is no event subscription ${which}`, remedy)] };
+    const failed = finding.failed(`there is no event subscription ${which}`, remedy);
+    return { findings: [{ ...failed, cause: "unfinished" }] };
   }
   return {
     findings: [
@@ -219,10 +220,9 @@ export function judgeState(
     const remedy = "wait a minute and run the command again";
     return finding.unknown(`"${name}" is being changed (${state})`, remedy);
   }
-  return finding.failed(
-    `"${name}" is in the state ${state}: nothing is delivered`,
-    remedyOf(state),
-  );
+  const message = `"${name}" is in the state ${state}: nothing is delivered`;
+  const failed = finding.failed(message, remedyOf(state));
+  return /^Failed$/i.test(state) ? { ...failed, cause: "unfinished" } : failed;
 }
 
 function webhookRemedy(state: string): Remedy {

@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
+import { azurermReleases } from "../stand-ins/src/index.js";
 import { root } from "../support/project.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { variablesOf } from "./declarations.js";
 import { Shop, WEBHOOK_URL } from "./shop.js";
 
 let shop: Shop;
-beforeEach(async () => {
-  shop = await Shop.start();
-});
 afterEach(() => shop.stop());
 
 /** Calls the module for a new topic, which later settings do not change. */
@@ -32,11 +30,14 @@ output "environment" { value = module.orders.environment }
 }
 
 describeWithTerraform("the Terraform module", () => {
-  it("writes every setting, takes each back that is removed, and describes the service", async () => {
-    const { cloud, group } = shop;
-    await shop.createGroup();
-    const { terraform, write } = await shop.configuration(
-      orders(`  included_event_types = ["shop.order.placed"]
+  it.each(azurermReleases)(
+    "writes every setting, takes each back, and describes the service, with azurerm %s",
+    async (release) => {
+      shop = await Shop.start(release);
+      const { cloud, group } = shop;
+      await shop.createGroup();
+      const { terraform, write } = await shop.configuration(
+        orders(`  included_event_types = ["shop.order.placed"]
   subject_filter       = { subject_begins_with = "orders/" }
   advanced_filters     = { number_in_range = [{ key = "data.total", ranges = [[1, 5]] }] }
   batching             = { max_events_per_batch = 10 }
@@ -49,48 +50,50 @@ describeWithTerraform("the Terraform module", () => {
   delivery_properties = [{ header_name = "X-Shop", value = "north", secret = true }]
   labels              = ["shop"]
 `),
-    );
-    await terraform.validate();
-    await terraform.apply();
-    expect((await terraform.plan()).changes).toEqual([]);
-    const settings = () => cloud.eventSubscriptions.list()[0]?.settings;
-    expect(settings()).toMatchObject({
-      endpointUrl: WEBHOOK_URL,
-      filter: {
-        includedEventTypes: ["shop.order.placed"],
-        subjectBeginsWith: "orders/",
-        advancedFilters: [{ operatorType: "NumberInRange", key: "data.total" }],
-      },
-      batching: { maxEventsPerBatch: 10 },
-      retryPolicy: { maxDeliveryAttempts: 5 },
-      deadLetter: { container: "dead" },
-      labels: ["shop"],
-    });
+      );
+      await terraform.validate();
+      await terraform.apply();
+      expect((await terraform.plan()).changes).toEqual([]);
+      const settings = () => cloud.eventSubscriptions.list()[0]?.settings;
+      expect(settings()).toMatchObject({
+        endpointUrl: WEBHOOK_URL,
+        filter: {
+          includedEventTypes: ["shop.order.placed"],
+          subjectBeginsWith: "orders/",
+          advancedFilters: [{ operatorType: "NumberInRange", key: "data.total" }],
+        },
+        batching: { maxEventsPerBatch: 10 },
+        retryPolicy: { maxDeliveryAttempts: 5 },
+        deadLetter: { container: "dead" },
+        labels: ["shop"],
+      });
 
-    write(orders());
-    const { outputs } = await terraform.apply();
-    expect((await terraform.plan()).changes).toEqual([]);
-    expect(settings()).toMatchObject({
-      batching: { maxEventsPerBatch: 1 },
-      retryPolicy: { maxDeliveryAttempts: 30 },
-    });
-    expect(settings()?.filter.includedEventTypes ?? []).toEqual([]);
-    expect(settings()?.filter.advancedFilters ?? []).toEqual([]);
-    expect([settings()?.deadLetter, settings()?.labels ?? []]).toEqual([undefined, []]);
-    const environment = Object(outputs.environment);
-    expect(
-      bindingFromEnvironment("ORDERS", { direction: "input", env: environment }),
-    ).toMatchObject({
-      cloudTenantId: cloud.tenantId,
-      cloudClientId: settings()?.clientId,
-      handshakePort: "8080",
-      path: "/api/events",
-    });
-    await terraform.destroy();
-    expect(cloud.eventSubscriptions.list()).toEqual([]);
-  });
+      write(orders());
+      const { outputs } = await terraform.apply();
+      expect((await terraform.plan()).changes).toEqual([]);
+      expect(settings()).toMatchObject({
+        batching: { maxEventsPerBatch: 1 },
+        retryPolicy: { maxDeliveryAttempts: 30 },
+      });
+      expect(settings()?.filter.includedEventTypes ?? []).toEqual([]);
+      expect(settings()?.filter.advancedFilters ?? []).toEqual([]);
+      expect([settings()?.deadLetter, settings()?.labels ?? []]).toEqual([undefined, []]);
+      const environment = Object(outputs.environment);
+      expect(
+        bindingFromEnvironment("ORDERS", { direction: "input", env: environment }),
+      ).toMatchObject({
+        cloudTenantId: cloud.tenantId,
+        cloudClientId: settings()?.clientId,
+        handshakePort: "8080",
+        path: "/api/events",
+      });
+      await terraform.destroy();
+      expect(cloud.eventSubscriptions.list()).toEqual([]);
+    },
+  );
 
   it("takes null for every default, and refuses mistakes before it plans", async () => {
+    shop = await Shop.start();
     const names = variablesOf(join(root, "terraform")).filter(
       (name) => !["name", "webhook_url", "scope", "role_effect_seconds"].includes(name),
     );
@@ -118,6 +121,7 @@ describeWithTerraform("the Terraform module", () => {
   });
 
   it("passes its own tests, which mock the providers", async () => {
+    shop = await Shop.start();
     expect(await shop.test()).toMatch(/Success! 6 passed, 0 failed/);
   });
 });

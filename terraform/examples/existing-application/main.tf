@@ -1,5 +1,6 @@
 # Takes over the event subscription of a webhook whose application exists with its roles. The label makes
-# the first apply an update: an import alone would not repeat the handshake.
+# the first apply an update: an import alone would not repeat the handshake. Terraform 1.5 takes only a literal
+# as the id of an import.
 
 provider "azurerm" {
   features {}

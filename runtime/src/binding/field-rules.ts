@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   choiceRule,
   integerRule,
@@ -58,9 +57,7 @@ export function isLoopback({ hostname }: URL): boolean {
   );
 }
 
-const { eventSubscriptionNameCharacters, namespaceNameCharacters, receiveLockSeconds } =
-  AZURE_LIMITS;
-const { min, max } = eventSubscriptionNameCharacters;
+const { namespaceNameCharacters, receiveLockSeconds } = AZURE_LIMITS;
 
 /**
  * A UUID in its usual form of 36 characters, in either case.
@@ -102,34 +99,6 @@ export const namespaceEndpointRule = endpointRule(
   /^[/]*$/,
   "the endpoint of a namespace has none. A topic that is not part of a namespace belongs in topicEndpoint",
 );
-
-/** The name of an event subscription that the binding creates. */
-export const subscriptionNameRule = patternRule({
-  name: "alphanumeric-name",
-  requirement: `must be ${min} to ${max} letters and digits`,
-  pattern: `^[0-9a-zA-Z]{${min},${max}}$`,
-  explain: (value, shown) =>
-    existingSubscriptionNameRule.test(value)
-      ? `${shown} has a hyphen: only an existing subscription may have one (existingSubscription)`
-      : undefined,
-});
-
-/** The name of an event subscription that exists: Azure also allows hyphens. */
-export const existingSubscriptionNameRule = hyphenatedName("service-name", { min, max });
-
-/**
- * The name of an event subscription whose definition has none.
- *
- * @param name of the component, or the path of the construct in its stack. Azure may refuse it: then
- * the result is what Azure accepts of it, and a hash
- */
-export function defaultSubscriptionName(name: string): string {
-  if (existingSubscriptionNameRule.test(name)) return name;
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, 8);
-  const words = name.match(/[a-z0-9]+/gi) ?? ["events"];
-  const readable = words.join("-").slice(0, max - hash.length - 1);
-  return `${readable}-${hash}`;
-}
 
 /** The name of a namespace, of one of its topics, or of an event subscription of such a topic. */
 export const namespaceNameRule = hyphenatedName("namespace-name", namespaceNameCharacters);

@@ -2,7 +2,6 @@ import { choiceRule, type Keys } from "../validation/index.js";
 import { cloudEnvironments } from "./cloud-environment.js";
 import {
   eventsUrl,
-  existingSubscriptionNameRule,
   nameRule,
   namespaceEndpointRule,
   namespaceNameRule,
@@ -13,7 +12,6 @@ import {
   scopeRule,
   secretRule,
   serviceUrlRule,
-  subscriptionNameRule,
   topicEndpointRule,
   uuidRule,
   webhookUrlRule,
@@ -28,6 +26,7 @@ import type {
   PullRuntimeBinding,
 } from "./props.js";
 import { formatScope, parseScope } from "./scope.js";
+import { existingSubscriptionNameRule, subscriptionNameRule } from "./subscription-name.js";
 
 type Name = Keys<BindingProps | InputRuntimeBinding | OutputRuntimeBinding>;
 

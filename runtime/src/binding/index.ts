@@ -1,4 +1,5 @@
 /** The contract between the constructs and the runtime: what a binding is, and how it is read and written. */
+export * from "./app-role.js";
 export * from "./cloud-environment.js";
 export * from "./field-rules.js";
 export * from "./field-table.js";
@@ -9,4 +10,5 @@ export * from "./patterns.js";
 export * from "./props.js";
 export * from "./read-environment.js";
 export * from "./scope.js";
+export * from "./subscription-name.js";
 export * from "./write-environment.js";

@@ -17,6 +17,7 @@ import {
   grantContainer,
   refuseSecond,
   schemaKeyWarnings,
+  warnOfClosedAccount,
 } from "../subscription/index.js";
 import {
   AzapiResource,
@@ -63,6 +64,7 @@ export class CloudEventGridPullBinding extends Construct {
     for (const warning of schemaKeyWarnings(props.filters, "filters")) {
       Annotations.of(this).addWarning(warning);
     }
+    if (deadLetter) warnOfClosedAccount(this, "deadLetter", deadLetter, true);
     refuseSecond(this, topic.id, props.eventSubscriptionName);
     this.#grantReceiving();
     if (props.receiver === undefined) warnWithoutRole(this, () => this.#neededRole());

@@ -29,6 +29,7 @@ import {
   settingsChecks,
   storageSubjectProblems,
   systemTopicProblems,
+  warnOfClosedAccount,
 } from "../subscription/index.js";
 import {
   AzapiResource,
@@ -172,6 +173,7 @@ export class NamespaceTopicSource extends Construct {
     for (const warning of filterWarnings(this, props, props.scope)) {
       Annotations.of(this).addWarning(warning);
     }
+    if (props.deadLetter) warnOfClosedAccount(this, "deadLetter", props.deadLetter, true);
     const { events, includedEventTypes } = props;
     const isCatalogue = includedEventTypes === undefined;
     const types = eventTypes(this, source, includedEventTypes ?? events?.types, isCatalogue);

@@ -1,7 +1,7 @@
 import type { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
-import type { TerraformProvider, TerraformResource } from "cdktf";
-import { type Problem, problem } from "cloud-eventgrid-binding-runtime/internal";
+import { Annotations, type TerraformProvider, type TerraformResource, Token } from "cdktf";
+import { isObject, type Problem, problem } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct, IConstruct } from "constructs";
 import { grantAzureRole } from "../roles/index.js";
 import {
@@ -31,6 +31,44 @@ export function deadLetterDestination(deadLetter: DeadLetterContainer): object {
       blobContainerName: containerName(deadLetter),
     },
   };
+}
+
+/** A storage account of the stack, with what decides whether Event Grid may write into it. */
+interface StorageAccountLiterals {
+  readonly accountKindInput?: string | undefined;
+  readonly sharedAccessKeyEnabledInput?: unknown;
+  readonly publicNetworkAccessEnabledInput?: unknown;
+  readonly networkRulesInput?:
+    | { readonly defaultAction?: string; readonly bypass?: readonly string[] }
+    | undefined;
+}
+
+/** Warns of an account of the stack into which Event Grid cannot write, as its literals show. */
+export function warnOfClosedAccount(
+  construct: Construct,
+  field: string,
+  deadLetter: DeadLetterContainer,
+  hasIdentity: boolean,
+): void {
+  const { storageAccount } = deadLetter;
+  const account: StorageAccountLiterals = Object(
+    isObject(storageAccount) ? storageAccount : resourceWith(construct, storageAccount, "id"),
+  );
+  const { defaultAction, bypass = ["AzureServices"] } = account.networkRulesInput ?? {};
+  const isClosed = account.publicNetworkAccessEnabledInput === false || defaultAction === "Deny";
+  const reasons = [
+    account.accountKindInput === "FileStorage" && "is of the kind FileStorage, which has no blobs",
+    account.sharedAccessKeyEnabledInput === false &&
+      !hasIdentity &&
+      "refuses the access keys with which Event Grid writes unless there is an identity: set deadLetter.identity",
+    isClosed &&
+      !(hasIdentity && (Token.isUnresolved(bypass) || bypass.includes("AzureServices"))) &&
+      "closes its network to Event Grid, which writes only as a trusted service with an identity: set " +
+        'deadLetter.identity, and "AzureServices" in the bypass of networkRules',
+  ];
+  for (const reason of reasons) {
+    if (reason) Annotations.of(construct).addWarning(`${field}.storageAccount ${reason}`);
+  }
 }
 
 /** Lets each identity write into its container. */

@@ -2,6 +2,7 @@ import { Annotations, Token } from "cdktf";
 import { type BindingProps, isLoopback, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import type { AdvancedFilter } from "./advanced-filters.js";
+import { warnOfClosedAccount } from "./dead-letter.js";
 import { eventTypes, eventTypeWarnings, listed, mayRaise } from "./event-types.js";
 import { namedScopes, OWN_SCOPE, type ScopedSubscription } from "./scopes.js";
 import type { DeliveryProperty, SubscriptionOptions, SubscriptionSettings } from "./settings.js";
@@ -47,7 +48,12 @@ export function warn(
   ]) {
     annotations.addWarning(warning);
   }
-  for (const { id, scope, ofSubscription, settings } of scopes) {
+  for (const { id, prefix, scope, ofSubscription, settings } of scopes) {
+    const { deadLetter } = settings;
+    if (deadLetter) {
+      const hasIdentity = deadLetter.identity !== undefined;
+      warnOfClosedAccount(construct, `${prefix}deadLetter`, deadLetter, hasIdentity);
+    }
     if (ofSubscription && isUnfiltered(settings)) {
       annotations.addWarning(
         `${id}: the scope is a whole subscription without filters, so that every event of all its ` +

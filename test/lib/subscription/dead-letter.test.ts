@@ -181,3 +181,45 @@ describe("a dead-letter container in another subscription", () => {
     ]);
   });
 });
+
+describe("a storage account of the stack that is closed to Event Grid", () => {
+  const principal = { type: "SystemAssigned", principalId: existing.writerId } as const;
+  const warningsOf = (settings: object, identity?: typeof principal, byId = false) =>
+    synthesized((scope) => {
+      const account = new StorageAccount(scope, "account", {
+        name: "shop",
+        resourceGroupName: "shop",
+        location: "westeurope",
+        accountTier: "Standard",
+        accountReplicationType: "LRS",
+        ...settings,
+      });
+      const storageAccount = byId ? account.id : account;
+      new CloudEventGridBinding(scope, "orders", {
+        ...received,
+        scope: `${received.scope}/providers/Microsoft.EventGrid/topics/shop`,
+        deadLetter: { storageAccount, container: "dead", ...(identity && { identity }) },
+      });
+    }).warnings.map((text) => text.replace(/^\[[^\]]*\] /, ""));
+  const denied = { networkRules: { defaultAction: "Deny" } };
+
+  it.each([
+    [{ accountKind: "FileStorage" }, "deadLetter.storageAccount is of the kind FileStorage"],
+    [{ sharedAccessKeyEnabled: false }, "deadLetter.storageAccount refuses the access keys"],
+    [{ publicNetworkAccessEnabled: false }, "deadLetter.storageAccount closes its network"],
+    [denied, "deadLetter.storageAccount closes its network"],
+  ])("is warned of: %j", (settings, warning) => {
+    expect(warningsOf(settings)).toEqual([expect.stringContaining(warning)]);
+    expect(warningsOf(settings, undefined, true)).toEqual([expect.stringContaining(warning)]);
+  });
+
+  it("is warned of if even a trusted service with an identity is refused", () => {
+    const none = { networkRules: { defaultAction: "Deny", bypass: ["None"] } };
+    expect(warningsOf(none, principal)).toEqual([expect.stringContaining("closes its network")]);
+  });
+
+  it.each([{ sharedAccessKeyEnabled: false }, denied, { publicNetworkAccessEnabled: false }])(
+    "is no reason to warn with an identity: %j",
+    (settings) => expect(warningsOf(settings, principal)).toEqual([]),
+  );
+});

@@ -1,4 +1,3 @@
-export * from "./environment.js";
 export * from "./namespace.js";
 export * from "./namespace-props.js";
 export * from "./namespace-topic.js";

@@ -6,12 +6,15 @@ import {
   namespaceTopicEnvironment,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
-import type { RuntimeEnvironment } from "../binding/index.js";
+import {
+  type NamespaceEnvironmentOptions,
+  namespaceEnvironment,
+  type RuntimeEnvironment,
+} from "../binding/index.js";
 import { warnWithoutRole } from "../roles/index.js";
 import { AzapiResource, EVENT_GRID_API_VERSION, protection } from "../terraform/index.js";
 import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
 import { literal, report, required, validated } from "../validation/index.js";
-import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import type { NamespaceOfTopics } from "./namespace-props.js";
 import type { NamespaceTopicSourceProps } from "./topic-source.js";
 import { NamespaceTopicSource } from "./topic-source.js";

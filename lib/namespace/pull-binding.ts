@@ -3,7 +3,11 @@ import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment
 import { Annotations, Token } from "cdktf";
 import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
-import type { RuntimeEnvironment } from "../binding/index.js";
+import {
+  type NamespaceEnvironmentOptions,
+  namespaceEnvironment,
+  type RuntimeEnvironment,
+} from "../binding/index.js";
 import {
   createAlerts,
   type PullAlertOptions,
@@ -29,7 +33,6 @@ import {
   withPrincipals,
 } from "../terraform/index.js";
 import { named, report, validated } from "../validation/index.js";
-import { type NamespaceEnvironmentOptions, namespaceEnvironment } from "./environment.js";
 import {
   type CloudEventGridPullBindingProps,
   type PullDeadLetterProps,

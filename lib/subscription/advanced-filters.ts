@@ -63,7 +63,21 @@ export type FilterBuilder = {
   readonly [Operator in AdvancedFilterOperator]: (
     ...values: ArgumentsOf<Operator>
   ) => AdvancedFilter;
-};
+} & typeof untypedOperators;
+
+/** What operators without a type are called here: the compiler shows it where one is called. */
+const untypedOperators = {
+  greaterThan: "use numberGreaterThan",
+  greaterThanOrEquals: "use numberGreaterThanOrEquals",
+  lessThan: "use numberLessThan",
+  lessThanOrEquals: "use numberLessThanOrEquals",
+  inRange: "use numberInRange",
+  equals: "use stringIn, numberIn or boolEquals",
+  in: "use stringIn or numberIn",
+  contains: "use stringContains",
+  beginsWith: "use stringBeginsWith",
+  endsWith: "use stringEndsWith",
+} as const;
 
 /** A range of numbers, both ends included. */
 export type NumberRange = readonly [from: number, to: number];
@@ -86,7 +100,13 @@ export function where(key: string): FilterBuilder {
       return isList(operand) ? { operator, key, values } : { operator, key, value: values[0] };
     },
   ]);
-  return Object.fromEntries(methods);
+  const refused = Object.entries(untypedOperators).map(([operator, advice]) => [
+    operator,
+    () => {
+      throw new TypeError(`where(${JSON.stringify(key)}).${operator} does not exist: ${advice}`);
+    },
+  ]);
+  return Object.fromEntries([...methods, ...refused]);
 }
 
 /** The provider's block for all conditions, with a list for each operator. */

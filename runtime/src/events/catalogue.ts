@@ -127,6 +127,11 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
       problems.push(problem(JSON.stringify(name), "definition", message));
     }
   }
+  if (isCatalogue(definitions)) {
+    const message =
+      "a catalogue is spread into another one: spread the definitions that it was made from";
+    problems.splice(0, problems.length, { field: "events", rule: "catalogue", message });
+  }
   if (problems.length > 0) throw new ConfigurationError("The event catalogue is invalid", problems);
   return { types, schemas };
 }
@@ -151,6 +156,12 @@ const eventTypeRule = predicateRule({
       ? `${shown} is a pattern, which only the handlers of a listener may use`
       : undefined,
 });
+
+function isCatalogue(definitions: object): boolean {
+  return (
+    Array.isArray(member(definitions, "types")) && member(definitions, "schemas") instanceof Map
+  );
+}
 
 function isSchema(definition: unknown): definition is StandardSchemaV1 {
   const standard = member(definition, "~standard");

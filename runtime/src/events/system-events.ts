@@ -1,3 +1,5 @@
+import { ConfigurationError, problem } from "../errors.js";
+import { nearName, showValue } from "../validation/index.js";
 import { type PayloadType, type } from "./catalogue.js";
 import { type SystemEventPayloads, type SystemEventType, systemEventTypes } from "./event-types.js";
 
@@ -21,11 +23,23 @@ export interface SystemEvent<Name extends SystemEventType>
  * });
  * const everythingOfTheVault = defineEvents(systemEvents(...systemEventTypes.keyVault));
  * ```
+ *
+ * @throws {ConfigurationError} for a name that is not among `systemEventTypes`
  */
 export function systemEvents<Type extends SystemEventType>(
   ...types: Type[]
 ): { readonly [Name in Type]: SystemEvent<Name> };
 export function systemEvents(...types: string[]): Record<string, PayloadType<unknown>> {
+  const known: readonly string[] = Object.values(systemEventTypes).flat();
+  const problems = types
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const near = nearName(name, known);
+      const advice =
+        near === undefined ? "define a new one with type<…>()" : `did you mean ${near}?`;
+      return problem(showValue(name), "event-type", `is no known event type of Azure: ${advice}`);
+    });
+  if (problems.length > 0) throw new ConfigurationError("The system events are invalid", problems);
   return Object.fromEntries(types.map((name) => [name, type()]));
 }
 

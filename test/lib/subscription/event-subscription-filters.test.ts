@@ -148,4 +148,11 @@ describe("the filters of an event subscription", () => {
       ],
     });
   });
+
+  it("name the operators with a type where one without is called", () => {
+    // @ts-expect-error This expression is not callable. Type '"use numberGreaterThan"' has no call signatures.
+    expect(() => where("data.total").greaterThan(100)).toThrow(
+      'where("data.total").greaterThan does not exist: use numberGreaterThan',
+    );
+  });
 });

@@ -113,6 +113,15 @@ describe("the payload types of a catalogue", () => {
   });
 });
 
+describe("a catalogue in another one", () => {
+  it("is refused, and the message says what to spread", () => {
+    const spread: object = { ...catalogue, "a.b": type<number>() };
+    expect(() => defineEvents({ ...spread })).toThrow(
+      "The event catalogue is invalid: a catalogue is spread into another one: spread the definitions",
+    );
+  });
+});
+
 describe("an invalid catalogue", () => {
   const thrownFor = (definitions: Parameters<typeof defineEvents>[0]): ConfigurationError => {
     try {

@@ -59,6 +59,13 @@ describe("systemEvents", () => {
     >().toEqualTypeOf<SystemEventPayloads["Microsoft.Storage.BlobCreated"]>();
   });
 
+  it("refuses names that JavaScript does not check", () => {
+    // @ts-expect-error the compiler knows the names
+    expect(() => systemEvents("Microsoft.Storage.BlobCreatd", "shop.order.placed")).toThrow(
+      /"Microsoft.Storage.BlobCreatd" is no known event type of Azure: did you mean Microsoft.Storage.BlobCreated\?[\s\S]*"shop.order.placed" is no known/,
+    );
+  });
+
   it("adds all events of a service to a catalogue", () => {
     const catalogue = defineEvents(systemEvents(...systemEventTypes.cache));
     expect(catalogue.types).toEqual(systemEventTypes.cache);

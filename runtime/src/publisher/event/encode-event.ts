@@ -109,7 +109,7 @@ function envelopeProblems(
 ): PathProblem[] {
   const problems = (attributeProblems(attributes, names) ?? []).map(({ attribute, message }) => ({
     path: attribute,
-    message: attribute === "source" && attributes.source === undefined ? NO_SOURCE : message,
+    message: missingAttribute(attribute, attributes) ?? message,
   }));
   if (attributes.subject === "") {
     problems.push({ path: "subject", message: "subject is empty: leave it out" });
@@ -128,6 +128,16 @@ function envelopeProblems(
   return problems;
 }
 
+/** What to do about an attribute that is missing; undefined for others. */
+function missingAttribute(name: string, attributes: Members): string | undefined {
+  if (attributes[name] !== undefined) return undefined;
+  if (name === "source") return NO_SOURCE;
+  return name === "type" && "eventType" in attributes ? EVENT_GRID_SCHEMA : undefined;
+}
+
+const EVENT_GRID_SCHEMA =
+  "type is missing, because the event has Event Grid's own schema: write type instead of eventType, time " +
+  "instead of eventTime, and leave out dataVersion";
 const NO_SOURCE =
   "source is missing: set it on the event, in createPublisher's options, or name the binding";
 

@@ -68,6 +68,11 @@ describe("the default of an attribute", () => {
 describe("the attributes of an event", () => {
   const wrong: [string, unknown, string][] = [
     ["no type", { data: 1 }, "type is missing"],
+    [
+      "an event of the Event Grid schema",
+      { eventType: "t", eventTime: "2026-01-31T09:30:00Z", dataVersion: "1", data: 1 },
+      "write type instead of eventType",
+    ],
     ["an empty id", { type: "t", id: "" }, "id is empty"],
     ["an empty source", { type: "t", source: "" }, "source is empty"],
     [

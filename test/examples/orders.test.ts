@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { readFlags } from "../../examples/start/flags.js";
 import { root } from "../support/project.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { expectAllSteps } from "./orders-steps.js";
@@ -28,38 +29,39 @@ describeWithTerraform("npm start with Terraform", () => {
   });
 });
 
-describe("npm start without Terraform", () => {
-  it("says where to get Terraform, and deploys to the local Azure directly", async () => {
-    const output = await start({ ...process.env, PATH: "/nowhere" });
-    expectAllSteps(output);
-    expect(output).toContain(
-      "terraform   not found on the PATH (https://developer.hashicorp.com/terraform/install), continuing without",
-    );
-  }, 180_000);
+it("npm start without Terraform says where to get it, deploys directly, and lists what it skips", async () => {
+  const output = await start({ ...process.env, PATH: "/nowhere" });
+  expectAllSteps(output);
+  expect(output).toContain(
+    "terraform   not found on the PATH (https://developer.hashicorp.com/terraform/install), continuing without",
+  );
+  const [, skipped, all] = /skip {4}(\d+) of (\d+), which need Terraform:/.exec(output) ?? [];
+  const listed = /which need Terraform:\n((?: {30}\S+ \S+\n)*)/
+    .exec(output)?.[1]
+    ?.trim()
+    .split("\n");
+  expect(listed).toHaveLength(Number(skipped));
+  expect(output.match(/ {22}create {2}\S+/g)).toHaveLength(Number(all) - Number(skipped));
+}, 180_000);
 
-  it("does not use Terraform with --without-terraform, and lists each resource that it skips", async () => {
-    const output = await start(process.env, "--without-terraform");
-    expectAllSteps(output);
-    expect(output).toContain("terraform   not used, because of --without-terraform");
-    const [, skipped, all] = /skip {4}(\d+) of (\d+), which need Terraform:/.exec(output) ?? [];
-    const listed = /which need Terraform:\n((?: {30}\S+ \S+\n)*)/
-      .exec(output)?.[1]
-      ?.trim()
-      .split("\n");
-    expect(listed).toHaveLength(Number(skipped));
-    expect(output.match(/ {22}create {2}\S+/g)).toHaveLength(Number(all) - Number(skipped));
-  }, 180_000);
-});
+describe("the flags of npm start", () => {
+  it("leave Terraform out with --without-terraform", () => {
+    expect(readFlags(["--without-terraform"])).toEqual({ providers: undefined, keep: false });
+  });
 
-describe("npm start with invalid flags", () => {
   it.each([
     [["--bogus"], "Unknown option '--bogus'"],
     [["--providers=/nowhere"], 'not "/nowhere"'],
     [["--providers="], 'not ""'],
     [["--without-terraform", "--providers=registry"], "cannot be combined"],
-  ])("reports %j and prints its usage", async (flags, complaint) => {
-    const failure: unknown = await start(process.env, ...flags).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: 2, stderr: expect.stringContaining(complaint) });
-    expect(failure).toMatchObject({ stderr: expect.stringContaining("npm start -- [flags]") });
+  ])("are refused with the usage: %j", (flags, complaint) => {
+    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+    const exit = vi.spyOn(process, "exit").mockImplementation((code) => {
+      throw new Error(`exit code ${code}`);
+    });
+    onTestFinished(() => void [printed, exit].map((spy) => spy.mockRestore()));
+    expect(() => readFlags(flags)).toThrow("exit code 2");
+    expect(printed).toHaveBeenCalledWith(expect.stringContaining(complaint));
+    expect(printed).toHaveBeenCalledWith(expect.stringContaining("npm start -- [flags]"));
   });
 });

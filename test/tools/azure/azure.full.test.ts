@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -6,8 +6,15 @@ import { freePort } from "../../../examples/start/free-port.js";
 import { areas } from "../../local/parity/areas/index.js";
 import { parityPage } from "../../local/parity/page.js";
 import type { RecordedRun } from "../../local/parity/recorded-run.js";
-import { signIn } from "../../local/support/management-client.js";
+import {
+  deployer,
+  newIdentity,
+  requestToken,
+  signIn,
+  textIn,
+} from "../../local/support/management-client.js";
 import { findTerraform } from "../../stand-ins/src/index.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { describeWithTerraform } from "../../terraform/with-terraform.js";
 import { groups, runAzure } from "./azure-process.js";
 
@@ -183,4 +190,40 @@ describeWithTerraform("npm run azure", () => {
     expect(await applications()).toEqual([]);
     expect(await groups(cloud)).toEqual([]);
   });
+});
+
+it("ends before it has created anything if the account has no role", async () => {
+  await using cloud = await LocalCloud.start({ control: true });
+  const { clientId, secret } = newIdentity(cloud, "guest");
+  const variables = { AZURE_CLIENT_ID: clientId, AZURE_CLIENT_SECRET: secret };
+  const { code, output } = await runAzure(cloud, { variables });
+  expect(code).toBe(1);
+  expect(output).toContain("403 AuthorizationFailed");
+  expect(output).toContain("needs the role Owner, or Contributor and Role");
+  expect(await groups(cloud)).toEqual([]);
+});
+
+it.skipIf(process.platform === "win32")("signs in with az, whose token it keeps", async () => {
+  await using cloud = await LocalCloud.start({ control: true });
+  const scope = "https://management.azure.com/.default";
+  const { body } = await requestToken(cloud, deployer(cloud), scope);
+  const folder = temporaryFolder();
+  const token = {
+    accessToken: textIn(body, "access_token"),
+    expires_on: Date.now() / 1000 + 3600,
+    tenant: cloud.tenantId,
+  };
+  const script = `#!/bin/sh\necho "$@" >> ${folder}/calls\necho '${JSON.stringify(token)}'\n`;
+  writeFileSync(join(folder, "az"), script, { mode: 0o755 });
+  const variables = {
+    PATH: `${folder}:${dirname(process.execPath)}:/bin:/usr/bin`,
+    AZURE_TOKEN_CREDENTIALS: "AzureCliCredential",
+  };
+  const faults = [
+    { method: "PUT", path: "/topics/all$", status: 403, code: "QuotaExceeded", times: 1 },
+  ];
+  const { output } = await runAzure(cloud, { variables, faults });
+  expect(output).toContain("Nothing is left.");
+  // Once to begin, once for the run, once to remove it.
+  expect(readFileSync(join(folder, "calls"), "utf8").trim().split("\n")).toHaveLength(3);
 });

@@ -9,6 +9,8 @@ export interface OrdersSetting {
   readonly database: string;
   /** Of a topic or of a namespace's topic. */
   readonly binding: object;
+  /** Of the orders, and the source of their events. */
+  readonly table: string;
   /** Its orders begin with this one. */
   readonly first: number;
   readonly step: number;
@@ -21,29 +23,18 @@ const setting: OrdersSetting = JSON.parse(process.env.SETTING ?? "");
 const pool = new pg.Pool({ connectionString: setting.database, max: 4 });
 pool.on("error", () => {});
 const publisher = createPublisher(setting.binding as Parameters<typeof createPublisher>[0], {
-  source: "/orders",
+  source: `/${setting.table}`,
   retry: { firstDelayMs: 50 },
 });
 const outbox = createOutbox(publisher, { pool, leaseMs: 5_000, pollMs: 200, logger: false });
 
-async function place(id: number): Promise<void> {
-  const client = await pool.connect();
-  // Of a connection that breaks between two statements.
-  const ignore = () => {};
-  client.on("error", ignore);
-  let isLost = true;
-  try {
-    await client.query("begin");
-    await client.query("insert into orders values ($1)", [id]);
+function place(id: number): Promise<void> {
+  return outbox.transaction(async (client) => {
+    await client.query(`insert into ${setting.table} values ($1)`, [id]);
     await outbox.add(client, { type: "shop.order.placed", data: { orderId: id } });
     // Some transactions fail in the end: their events must not exist.
     if (Math.random() < 0.05) throw new Error("the customer has cancelled");
-    await client.query("commit");
-    isLost = false;
-  } finally {
-    if (!isLost) client.removeListener("error", ignore);
-    client.release(isLost);
-  }
+  });
 }
 
 /** The database may be restarting; a failed commit may have happened nonetheless. */
@@ -62,12 +53,11 @@ await untilSuccess(() => outbox.start());
 createServer((_, response) => response.end()).listen(setting.port, "127.0.0.1");
 let next = setting.first;
 await untilSuccess(async () => {
-  const placed = "select max(id) + $2::int as next from orders where id % $2 = $1";
+  const placed = `select max(id) + $2::int as next from ${setting.table} where id % $2 = $1`;
   const { rows } = await pool.query(placed, [setting.first, setting.step]);
   next = rows[0]?.next ?? setting.first;
 });
 for (let id = next; id < setting.orders; id += setting.step) {
   await untilSuccess(() => place(id));
-  if (Math.random() < 0.5) outbox.wake();
   await setTimeout(setting.pauseMs * 2 * Math.random());
 }

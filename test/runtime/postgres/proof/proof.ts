@@ -55,9 +55,17 @@ export async function prove(orders: number, pull: boolean): Promise<Findings> {
   for (let first = 0; first < REPLICAS; first += 1) {
     const port = await freePort();
     const listen = grid.listen && { ...grid.listen, handshakePort: String(port) };
-    shipping.push(replica("shipping", port, { listen, pull: grid.pull }));
+    shipping.push(
+      replica("shipping", port, {
+        consumer: "shipping",
+        table: "shipments",
+        listen,
+        pull: grid.pull,
+      }),
+    );
     const setting: Omit<OrdersSetting, "database" | "port"> = {
       binding: grid.output,
+      table: "orders",
       first,
       step: REPLICAS,
       orders,

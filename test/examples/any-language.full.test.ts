@@ -12,7 +12,7 @@ import { freePort } from "../../examples/start/free-port.js";
 import { at, probe } from "../cli/probe/probing.js";
 import { serveHttps } from "../cli/probe/webhooks.js";
 import { describeWith } from "../support/describe-with.js";
-import { DEBIAN_PYTHON, hasProgram, type Program } from "../support/programs.js";
+import { DEBIAN_PYTHON, hasProgram, type Program, pathOf } from "../support/programs.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { Shop, WEBHOOK_URL } from "../terraform-module/shop.js";
@@ -32,7 +32,7 @@ const languages: readonly Language[] = [
     program: "go",
     command: () => {
       const file = join(temporaryFolder(), "webhook");
-      execFileSync("go", ["build", "-o", file, "."], { cwd: join(root, "examples/go") });
+      execFileSync(pathOf("go"), ["build", "-o", file, "."], { cwd: join(root, "examples/go") });
       return [file];
     },
   },

@@ -295,14 +295,14 @@ function attributes(after: unknown, unknown: unknown): unknown {
 
 /**
  * The resources of each type, without their addresses. Left out is what differs on purpose: the ID of a
- * new app role; what the construct checks or needs when an identity is added to a topic; what a value
- * of a resource that an example creates makes unknown.
+ * new app role; what the construct needs when an identity is added to a topic; what a value of a resource
+ * that an example creates makes unknown.
  */
 function byType(resources: readonly PlannedResource[]): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {};
   const newRole = resources.find(({ type }) => type === "azuread_application_app_role");
   for (const { address, type, after, after_unknown } of resources) {
-    if (/preconditions|new-identity|^terraform_data[.]later/.test(address)) continue;
+    if (/new-identity|^terraform_data[.]later/.test(address)) continue;
     if (/^azurerm_(storage|container|resource_group|user|private|monitor)/.test(type)) continue;
     const shown = { ...Object(attributes(after, after_unknown)) };
     if (type === "azurerm_role_assignment" && shown.scope === KNOWN_LATER) {

@@ -80,3 +80,20 @@ export const backgroundClock: Clock = {
   now: () => Date.now(),
   schedule: realTimer.schedule,
 };
+
+/**
+ * The wait after failures in succession. It doubles with each, and half of it is random, so that clients
+ * that failed together do not come back together. It is never shorter than a service asks for.
+ *
+ * @param failures 1 or more
+ * @param random from 0 to below 1
+ */
+export function backoffMs(
+  failures: number,
+  { firstDelayMs, maxDelayMs }: { readonly firstDelayMs: number; readonly maxDelayMs: number },
+  random: number,
+  retryAfterMs = 0,
+): number {
+  const fullMs = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 30));
+  return Math.max(retryAfterMs, Math.round(fullMs / 2 + (fullMs / 2) * random));
+}

@@ -60,25 +60,30 @@ export function answerEarly(exchange: Exchange, status: number): void {
   answer(exchange, status);
 }
 
+/** Event Grid retries 503 and never retries 400. */
+const statuses: Readonly<Record<Outcome, 200 | 400 | 503>> = {
+  handled: 200,
+  duplicate: 200,
+  unhandled: 200,
+  rejected: 400,
+  malformed: 400,
+  failed: 503,
+  "timed-out": 503,
+  "in-progress": 503,
+  deferred: 503,
+};
+
 /**
- * The response status of a delivery whose events ended like this. Event Grid retries 503 and never
- * retries 400, so one event to be retried outweighs any number of rejected ones.
+ * The response status of a delivery whose events ended like this: one event to be retried outweighs any
+ * number of rejected ones, and one rejected event any number of handled ones.
  */
 export function statusOf(outcomes: Iterable<Outcome>): 200 | 400 | 503 {
-  let status: 200 | 400 = 200;
+  let highest: 200 | 400 | 503 = 200;
   for (const outcome of outcomes) {
-    switch (outcome) {
-      case "failed":
-      case "timed-out":
-      case "in-progress":
-      case "deferred":
-        return 503;
-      case "rejected":
-      case "malformed":
-        status = 400;
-    }
+    const status = statuses[outcome];
+    if (status > highest) highest = status;
   }
-  return status;
+  return highest;
 }
 
 /** The response status of a delivery or request that failed as a whole. */

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { type CloudEnvironment, isLoopback } from "../binding/index.js";
 import { withRemedy } from "../network.js";
 import { type Log, loggableError } from "../observability.js";
-import { type Clock, settlesWithin, type Timer, withTimeout } from "../time.js";
+import { backoffMs, type Clock, settlesWithin, type Timer, withTimeout } from "../time.js";
 import type { Fetch } from "../transport/index.js";
 import { isObject } from "../validation/index.js";
 import type { TokenVersion } from "./token.js";
@@ -200,9 +200,7 @@ class TrustedIssuer {
   #schedule(): void {
     if (this.#stopped.signal.aborted) return;
     const delayMs =
-      this.#failures === 0
-        ? REFRESH_MS
-        : Math.min(1_000 * 2 ** (this.#failures - 1), MAX_RETRY_DELAY_MS);
+      this.#failures === 0 ? REFRESH_MS : backoffMs(this.#failures, RETRY, Math.random());
     this.#cancelRefresh = this.options.clock.schedule(delayMs, () => void this.refresh());
   }
 }
@@ -216,7 +214,7 @@ const REFRESH_MS = 10 * 60_000;
 /** Shortest time between two fetches caused by tokens with unknown keys. */
 const COOLDOWN_MS = 30_000;
 
-const MAX_RETRY_DELAY_MS = 30_000;
+const RETRY = { firstDelayMs: 1_000, maxDelayMs: 30_000 };
 
 /** Failures in a row after which an issuer counts as failing repeatedly. */
 const REPEATED_FAILURES = 2;

@@ -79,14 +79,15 @@ export function createOutbox<P extends EventPayloads, Source extends ConnectionS
   return createOutboxWith(publisher, options, systemClock);
 }
 
-/** {@link createOutbox} with a clock, for tests. The package does not export it. */
+/** {@link createOutbox} with a clock and random numbers, for tests. The package does not export it. */
 export function createOutboxWith<P extends EventPayloads, Source extends ConnectionSource>(
   publisher: Publisher<P>,
   options: OutboxOptions<Source>,
   clock: Clock,
+  random = Math.random,
 ): Outbox<P, ClientOf<Source>> {
   const settings = outboxSettings(options);
-  return new PostgresOutbox(encodedEventsOf(publisher), settings, clock);
+  return new PostgresOutbox(encodedEventsOf(publisher), settings, clock, random);
 }
 
 class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Client> {
@@ -101,6 +102,7 @@ class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Clien
     private readonly events: EncodedEvents,
     settings: OutboxSettings,
     private readonly clock: Clock,
+    private readonly random: () => number,
   ) {
     this.#settings = settings;
     this.#database = databaseOf(settings.pool);
@@ -130,10 +132,11 @@ class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Clien
   }
 
   async #start(): Promise<void> {
-    const { clock, events } = this;
+    const { clock, events, random } = this;
     const [settings, database, table] = [this.#settings, this.#database, this.#table];
     await checkTable("outbox", settings, database);
-    if (!this.#isClosed) this.#relay = new Relay({ database, table, events, settings, clock });
+    if (!this.#isClosed)
+      this.#relay = new Relay({ database, table, events, settings, clock, random });
   }
 
   wake(): void {

@@ -10,7 +10,7 @@ import {
 } from "../observability.js";
 import type { EncodedEvent, EncodedEvents } from "../publisher/event/index.js";
 import { PublishError } from "../publisher/index.js";
-import type { Clock } from "../time.js";
+import { backoffMs, type Clock } from "../time.js";
 import type { Database } from "./database.js";
 import type { OutboxSettings } from "./options.js";
 import type { Claim, OutboxStatus, OutboxTable } from "./outbox-table.js";
@@ -24,7 +24,7 @@ const ROWS_PER_CALL = 100;
 const MAX_CLAIMS = 2;
 
 const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 30_000;
+const RETRY = { firstDelayMs: FIRST_DELAY_MS, maxDelayMs: 30_000 };
 /** How long `close` waits for the topic. */
 const CLOSE_MS = 5_000;
 const STATUS_MS = 15_000;
@@ -49,6 +49,8 @@ export interface RelayDependencies {
   readonly events: EncodedEvents;
   readonly settings: OutboxSettings;
   readonly clock: Clock;
+  /** From 0 to below 1. */
+  readonly random: () => number;
 }
 
 /**
@@ -115,7 +117,8 @@ export class Relay {
       // A smaller claim has left nothing behind: the next one waits for it and finds what came since.
       if (claimed < MAX_ROWS || this.#failures > 0) await Promise.all(this.#open);
       if (this.#isClosed) break;
-      if (this.#failures > 0) await this.#pause(this.#backOffMs());
+      if (this.#failures > 0)
+        await this.#pause(backoffMs(this.#failures, RETRY, this.#dependencies.random()));
       else if (claimed === 0 && !this.#isWoken)
         await this.#pause(this.#dependencies.settings.pollMs);
     }
@@ -227,10 +230,6 @@ export class Relay {
       const line = { err: loggableError(error), ...(events && { events }), unlogged };
       this.#log.warn(line, message);
     });
-  }
-
-  #backOffMs(): number {
-    return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(this.#failures - 1, 10));
   }
 
   #pause(ms: number): Promise<void> {

@@ -1,11 +1,6 @@
 import { Fifo } from "../collections.js";
-import type { Clock } from "../time.js";
-import {
-  backoffMs,
-  MAX_RETRY_AFTER_MS,
-  RequestFailure,
-  type ServiceClient,
-} from "../transport/index.js";
+import { backoffMs, type Clock } from "../time.js";
+import { MAX_RETRY_AFTER_MS, RequestFailure, type ServiceClient } from "../transport/index.js";
 import { type Batch, type Call, nextBatch, type PendingEvent } from "./call.js";
 import type { PublishFailure } from "./errors.js";
 import type { PublisherSettings } from "./settings.js";
@@ -109,7 +104,7 @@ export class BatchSender {
       fail(batch.live(), afterAttempts(failure, batch.failures));
       return;
     }
-    const delay = backoffMs(batch.failures, retry, failure.retryAfterMs ?? 0, random());
+    const delay = backoffMs(batch.failures, retry, random(), failure.retryAfterMs);
     const due = clock.now() + delay;
     fail(
       batch.live().filter(({ call }) => call.deadline <= due),

@@ -1,7 +1,7 @@
 import { AZURE_LIMITS } from "../binding/index.js";
+import { backoffMs } from "../time.js";
 import {
   Attempt,
-  backoffMs,
   MAX_RETRY_AFTER_MS,
   RequestFailure,
   ServiceClient,
@@ -179,7 +179,7 @@ export function waitAfter(
   maxDelayMs = MAX_DELAY_MS,
 ): number {
   const delays = { firstDelayMs: FIRST_DELAY_MS, maxDelayMs };
-  return backoffMs(failures, delays, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), random());
+  return backoffMs(failures, delays, random(), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 
 /** How many more events may be held, of how many in all. */

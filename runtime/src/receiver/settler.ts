@@ -10,13 +10,15 @@ export type Disposition =
   | { readonly operation: "acknowledge" | "reject"; readonly delaySeconds?: undefined }
   | { readonly operation: "release"; readonly delaySeconds: number };
 
-/** What is done with an event by its outcome. After any other outcome it is retried after a delay. */
-const dispositions: Readonly<Partial<Record<Outcome, Disposition>>> = {
+/** What is done with an event by its outcome: released after the delay of its attempt, or this. */
+const dispositions: Readonly<Record<Outcome, Disposition | "delayed">> = {
   handled: { operation: "acknowledge" },
   duplicate: { operation: "acknowledge" },
   unhandled: { operation: "acknowledge" },
   rejected: { operation: "reject" },
   malformed: { operation: "reject" },
+  failed: "delayed",
+  deferred: "delayed",
   // Another delivery is still handling it.
   "in-progress": { operation: "release", delaySeconds: 10 },
   "timed-out": { operation: "release", delaySeconds: 0 },
@@ -33,8 +35,10 @@ export function dispositionOf(
   deliveryCount: number,
   retryDelaysSeconds: readonly number[],
 ): Disposition {
+  const disposition = dispositions[outcome];
+  if (disposition !== "delayed") return disposition;
   const delaySeconds = retryDelaysSeconds[deliveryCount] ?? retryDelaysSeconds.at(-1) ?? 0;
-  return dispositions[outcome] ?? { operation: "release", delaySeconds };
+  return { operation: "release", delaySeconds };
 }
 
 /** Settles events: those of one kind of settlement together, while earlier ones are on their way. */

@@ -135,23 +135,6 @@ const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/;
 /** However long a service asks to wait, it is tried again after this time. */
 export const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
-/**
- * The wait after failures in succession. It doubles with each, and half of it is random, so that clients
- * that failed together do not come back together. It is never shorter than the service asks for.
- *
- * @param failures 1 or more
- * @param random from 0 to below 1
- */
-export function backoffMs(
-  failures: number,
-  { firstDelayMs, maxDelayMs }: { readonly firstDelayMs: number; readonly maxDelayMs: number },
-  retryAfterMs: number,
-  random: number,
-): number {
-  const fullMs = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 30));
-  return Math.max(retryAfterMs, Math.round(fullMs / 2 + (fullMs / 2) * random));
-}
-
 /** Two sentences, of which either may be empty. */
 function sentences(first: string, second: string): string {
   if (first === "" || second === "") return first + second;

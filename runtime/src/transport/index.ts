@@ -4,7 +4,6 @@ export { Attempt, ServiceClient, type ServiceRequest } from "./client.js";
 export { type ClosableFetch, type Fetch, proxiedFetch } from "./connections.js";
 export type { CredentialOptions, Secret } from "./credentials.js";
 export {
-  backoffMs,
   type HttpResponse,
   MAX_RETRY_AFTER_MS,
   RequestFailure,

@@ -45,6 +45,7 @@ async function setUp({
     publisher,
     { pool: database.pool, schema, logger: log, ...outboxOptions },
     clock,
+    () => 1, // delays without their random part
   );
   onTestFinished(async () => {
     await outbox.close();

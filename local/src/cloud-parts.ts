@@ -125,6 +125,7 @@ export function buildParts(
     deadLetterDirectory: options.deadLetterDirectory,
     storage: storage === undefined ? undefined : new StorageAccount(storage),
     mayDeadLetter: permissions.mayDeadLetter,
+    deliveryProblem: permissions.deliveryProblem,
     mayDeadLetterFromNamespace: permissions.mayDeadLetterFromNamespace,
     history,
     onTopic: (topic) => management && createGroupOf(management.resources, topic),

@@ -2,6 +2,7 @@ import type { EventSubscription, NamespaceSubscription } from "../eventgrid/inde
 import {
   Authorization,
   deadLetterProblem,
+  deliveryProblem,
   type EventGridState,
   type EventGridStores,
   ManagedIdentities,
@@ -57,5 +58,8 @@ export function permissionsIn(stores: ManagementStores | undefined) {
     /** Whether the subscription's identity may write to the dead-letter container. */
     mayDeadLetter: (subscription: EventSubscription) =>
       !stores || deadLetterProblem(stores, subscription) === undefined,
+    /** Why the subscription's identity may not send to its destination; `undefined` if it may. */
+    deliveryProblem: (subscription: EventSubscription) =>
+      stores && deliveryProblem(stores, subscription),
   };
 }

@@ -265,6 +265,8 @@ export interface EventGridOptions {
   readonly storage: StorageAccount | undefined;
   /** Whether the subscription's identity may write to the dead-letter container. */
   readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
+  /** Why the subscription's identity may not send to its destination; `undefined` if it may. */
+  readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
   /** Maximum number of entries of each history. */
   readonly history: number;
   readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;

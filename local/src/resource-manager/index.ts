@@ -1,6 +1,7 @@
 export { Resources } from "./engine/index.js";
 export {
   deadLetterProblem,
+  deliveryProblem,
   type EventGridState,
   type EventGridStores,
   namespaceDeadLetterProblem,

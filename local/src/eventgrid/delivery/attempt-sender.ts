@@ -47,6 +47,8 @@ export class AttemptSender {
       /** Publishes a CloudEvent to the topic of a namespace. */
       readonly routing: { route(topicId: string, json: string): MessageResponse };
       readonly faults: Faults;
+      /** Why the subscription's identity may not send now. */
+      readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
       /** Events in progress, without those that wait for the clock. */
       readonly busy: Counter;
     },
@@ -107,6 +109,10 @@ export class AttemptSender {
     }
     const body = deliveredJson(event, settings.deliverySchema);
     const properties = takesDeliveryProperties(destination) ? messageProperties(delivery) : {};
+    const problem = this.services.deliveryProblem(delivery.subscription);
+    if (problem !== undefined) {
+      return { status: 401, response: { headers: {}, body: { text: problem, truncated: false } } };
+    }
     return this.#withTimeout(undefined, async (signal) => {
       const message = { subscription: name, subscriptionId, event, body, properties };
       const answer =

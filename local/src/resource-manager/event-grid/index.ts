@@ -16,4 +16,4 @@ export {
   topicResources,
 } from "./topic-resources.js";
 export { addTopicTypeRoutes } from "./topic-types.js";
-export { deadLetterProblem, namespaceDeadLetterProblem } from "./writer-rules.js";
+export { deadLetterProblem, deliveryProblem, namespaceDeadLetterProblem } from "./writer-rules.js";

@@ -1,15 +1,17 @@
 import type { Caller } from "../../api/index.js";
-import { invalidRequest, objectAt, ServiceError, textAt } from "../../base/index.js";
+import { invalidRequest, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
 import {
   type Directory,
   EVENT_GRID_CLIENT_ID,
   SECURE_WEBHOOK_ROLE,
   type ServicePrincipal,
 } from "../../directory/index.js";
-import type {
-  DeadLetterDestination,
-  EventSubscription,
-  NamespaceSubscription,
+import {
+  type DeadLetterDestination,
+  destinationId,
+  type EventSubscription,
+  type NamespaceSubscription,
+  topicIdOf,
 } from "../../eventgrid/index.js";
 import type { EventGridState } from "./state.js";
 import { systemTopicOf } from "./topic-resources.js";
@@ -59,67 +61,164 @@ function unauthorized(message: string): ServiceError {
   );
 }
 
-const WRITE_BLOB = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write";
+const WRITE_BLOB = ["Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write"];
 
 /**
- * Checks, as Azure does at every write, that the topic's identity may dead-letter.
+ * Checks, as Azure does at every write, that the topic has the identities that a subscription uses, and
+ * that it may dead-letter. Whether it may deliver shows at each delivery.
  *
  * @throws ServiceError 400 `InvalidRequest`
  */
-export function requireDeadLetterRole(
-  state: EventGridState,
-  subscription: EventSubscription,
-): void {
-  const problem = deadLetterProblem(state, subscription);
-  if (problem !== undefined) throw invalidRequest(problem);
+export function requireIdentities(state: EventGridState, subscription: EventSubscription): void {
+  const delivery = deliveryPrincipal(state, subscription);
+  const problems = [
+    typeof delivery === "object" ? delivery.problem : undefined,
+    deadLetterProblem(state, subscription),
+  ].filter((each) => each !== undefined);
+  if (problems.length > 0) throw invalidRequest(problems.join(" "));
 }
 
-type DeadLetterState = Pick<EventGridState, "authorization" | "identities" | "resources">;
+type IdentityState = Pick<EventGridState, "authorization" | "identities" | "resources">;
 
-/**
- * Why a subscription cannot dead-letter with a system-assigned identity: the topic, or a system topic
- * for the scope, needs such an identity with write access to the container. `undefined` if it can.
- * User-assigned identities are not checked.
- */
+/** An object ID, `undefined` if no identity is used or it is not known here, or why there is none. */
+type Principal = string | undefined | { readonly problem: string };
+
+/** The resource whose identities deliver the events of a scope: the topic, domain or system topic. */
+function ownerOf({ resources }: IdentityState, scope: string): string {
+  return systemTopicOf(resources, scope)?.id ?? topicIdOf(scope);
+}
+
+const OF_TOPIC = "Enable the identity of the topic, or of a system topic for this scope.";
+
+/** Why a subscription cannot dead-letter with its identity. `undefined` if it can. */
 export function deadLetterProblem(
-  state: DeadLetterState,
+  state: IdentityState,
   { scope, properties, settings: { deadLetter } }: EventSubscription,
 ): string | undefined {
   const identity = objectAt(properties, "deadLetterWithResourceIdentity", "identity");
-  if (!deadLetter || !isSystemAssigned(identity)) return undefined;
-  const topicId = systemTopicOf(state.resources, scope)?.id ?? scope;
-  const remedy = "Enable the identity of the topic, or of a system topic for this scope.";
-  return identityProblem(state, topicId, deadLetter, remedy);
+  if (!deadLetter) return undefined;
+  return containerProblem(
+    state,
+    principalIn(state, ownerOf(state, scope), identity, "dead-letters", OF_TOPIC),
+    deadLetter,
+  );
 }
 
 /** As `deadLetterProblem`: subscriptions of a namespace dead-letter with the namespace's identity. */
 export function namespaceDeadLetterProblem(
-  state: DeadLetterState,
+  state: IdentityState,
   { id, properties, settings }: Pick<NamespaceSubscription, "id" | "properties" | "settings">,
 ): string | undefined {
   const { deadLetter, deliveryMode } = settings;
   const mode = objectAt(properties, "deliveryConfiguration", deliveryMode.toLowerCase());
   const identity = objectAt(mode, "deadLetterDestinationWithResourceIdentity", "identity");
-  if (!deadLetter || !isSystemAssigned(identity)) return undefined;
+  if (!deadLetter) return undefined;
   const namespaceId = id.split("/").slice(0, 9).join("/");
-  return identityProblem(state, namespaceId, deadLetter, "Enable the identity of the namespace.");
+  const remedy = "Enable the identity of the namespace.";
+  const principal = principalIn(state, namespaceId, identity, "dead-letters", remedy);
+  return containerProblem(state, principal, deadLetter);
 }
 
-function isSystemAssigned(identity: unknown): boolean {
-  return /^SystemAssigned$/i.test(textAt(identity, "type") ?? "");
-}
+/**
+ * What a message needs at its destination, by the type of the destination.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/add-identity-roles
+ */
+const senders: Readonly<
+  Record<string, { readonly role: string; readonly actions: readonly string[] }>
+> = {
+  ServiceBusQueue: {
+    role: "Azure Service Bus Data Sender",
+    actions: ["Microsoft.ServiceBus/namespaces/messages/send/action"],
+  },
+  ServiceBusTopic: {
+    role: "Azure Service Bus Data Sender",
+    actions: ["Microsoft.ServiceBus/namespaces/messages/send/action"],
+  },
+  EventHub: {
+    role: "Azure Event Hubs Data Sender",
+    actions: ["Microsoft.EventHub/namespaces/messages/send/action"],
+  },
+  StorageQueue: {
+    role: "Storage Queue Data Message Sender",
+    actions: ["add/action", "write"].map(
+      (each) => `Microsoft.Storage/storageAccounts/queueServices/queues/messages/${each}`,
+    ),
+  },
+  NamespaceTopic: {
+    role: "EventGrid Data Sender",
+    actions: ["Microsoft.EventGrid/events/send/action"],
+  },
+};
 
-function identityProblem(
-  { authorization, identities }: DeadLetterState,
-  ownerId: string,
-  deadLetter: DeadLetterDestination,
-  remedy: string,
+/** Why a subscription's identity may not send to its destination now. `undefined` if it may. */
+export function deliveryProblem(
+  state: IdentityState & { readonly subscriptionId: string },
+  subscription: EventSubscription,
 ): string | undefined {
-  const principalId = identities.principalOf(ownerId);
-  if (principalId === undefined) {
-    return `The event subscription dead-letters with a system-assigned identity, but '${ownerId}' has none. ${remedy}`;
+  const { destination } = subscription.settings;
+  const principal = deliveryPrincipal(state, subscription);
+  if (typeof principal === "object") return principal.problem;
+  const sender = destination && senders[destination.type];
+  if (principal === undefined || !sender) return undefined;
+  const id = destinationId(destination, state.subscriptionId);
+  if (isAllowed(state, principal, sender.actions, id)) return undefined;
+  return `The managed identity with object id '${principal}' is not allowed to send to '${id}'. Assign it the role '${sender.role}' there.`;
+}
+
+function deliveryPrincipal(
+  state: IdentityState,
+  { scope, properties }: EventSubscription,
+): Principal {
+  const identity = objectAt(properties, "deliveryWithResourceIdentity", "identity");
+  return principalIn(state, ownerOf(state, scope), identity, "delivers", OF_TOPIC);
+}
+
+/** The principal of an identity, which its owner must have. */
+function principalIn(
+  { identities, resources }: IdentityState,
+  ownerId: string,
+  identity: unknown,
+  use: string,
+  remedy: string,
+): Principal {
+  const type = textAt(identity, "type");
+  if (type === "SystemAssigned") {
+    return (
+      identities.principalOf(ownerId) ?? {
+        problem: `The event subscription ${use} with a system-assigned identity, but '${ownerId}' has none. ${remedy}`,
+      }
+    );
   }
+  if (type !== "UserAssigned") return undefined;
+  const wanted = textAt(identity, "userAssignedIdentity") ?? "";
+  const owned = objectAt(resources.get(ownerId)?.body, "identity", "userAssignedIdentities");
+  if (Object.keys(owned).some((each) => sameScope(each, wanted))) {
+    return identities.userAssignedPrincipal(wanted);
+  }
+  return {
+    problem: `The event subscription ${use} with the identity '${wanted}', which '${ownerId}' does not have. ${remedy}`,
+  };
+}
+
+function containerProblem(
+  state: IdentityState,
+  principal: Principal,
+  deadLetter: DeadLetterDestination,
+): string | undefined {
+  if (typeof principal === "object") return principal.problem;
   const container = `${deadLetter.storageAccountId}/blobServices/default/containers/${deadLetter.container}`;
-  if (authorization.allowsData(principalId, WRITE_BLOB, container)) return undefined;
-  return `The managed identity with object id '${principalId}' is not allowed to dead-letter into '${container}'. Assign it the role 'Storage Blob Data Contributor' there. If access was recently granted, wait until it has taken effect.`;
+  if (principal === undefined || isAllowed(state, principal, WRITE_BLOB, container)) {
+    return undefined;
+  }
+  return `The managed identity with object id '${principal}' is not allowed to dead-letter into '${container}'. Assign it the role 'Storage Blob Data Contributor' there. If access was recently granted, wait until it has taken effect.`;
+}
+
+function isAllowed(
+  { authorization }: IdentityState,
+  principalId: string,
+  actions: readonly string[],
+  scope: string,
+): boolean {
+  return actions.some((action) => authorization.allowsData(principalId, action, scope));
 }

@@ -45,6 +45,11 @@ export class ManagedIdentities {
     return this.#principal(resourceId, false)?.objectId;
   }
 
+  /** Object ID of a user-assigned identity; `undefined` if it is not here. */
+  userAssignedPrincipal(identityId: string): string | undefined {
+    return this.#principal(identityId, true)?.objectId;
+  }
+
   /** Deletes the resource's principal. */
   remove(resourceId: string): void {
     const objectId = this.principalOf(resourceId);

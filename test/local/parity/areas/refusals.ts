@@ -1,6 +1,6 @@
 import { type ManagementAnswer, textIn } from "../../support/management-client.js";
-import { type Area, rowsThat, type Source } from "../row.js";
-import { GROUP, prepared } from "../stage.js";
+import { type Area, eventGrid, row, rowsThat, type Source } from "../row.js";
+import { ended, GROUP, prepared } from "../stage.js";
 
 const TOPIC: Source = {
   page: "rest/api/eventgrid/controlplane/topics/create-or-update",
@@ -153,6 +153,21 @@ export const refusals: Area = {
         body: { properties: { destination: queueOf("parity") } },
       })
       .gives(NOT_SUPPORTED, ({ body }) => textIn(body, "error", "message")),
+    row(
+      eventGrid("managed-service-identity", "Prerequisites"),
+      "Delivery with the identity of a topic that has none",
+    )
+      .documented("the topic needs a managed identity first")
+      .gives("Failed", async (stage) => {
+        await prepared(stage);
+        const { id } = await stage.newTopic({ inputSchema: "EventGridSchema" });
+        const identity = { type: "SystemAssigned" };
+        const written = { identity, destination: queueOf("parity") };
+        const answer = await stage.call("PUT", `${id}/eventSubscriptions/all`, {
+          properties: { deliveryWithResourceIdentity: written },
+        });
+        return textIn(await ended(stage, answer), "status");
+      }),
     put(
       { page: "azure/templates/microsoft.eventgrid/domains/topics", section: "Property values" },
       "A domain topic whose name has an underscore",

@@ -102,9 +102,9 @@ describe.each(Object.entries(topics))(
       expect(await subscribe()).toMatchObject(refused(`'${topic.path}' has none`));
     });
 
-    it("is not required for a user-assigned identity", async () => {
-      const { subscribe } = await start(topic);
-      expect(await subscribe("UserAssigned")).toMatchObject({ status: "Succeeded" });
+    it("does not stand for a user-assigned identity that the topic does not have", async () => {
+      const { subscribe } = await start(topic, own);
+      expect(await subscribe("UserAssigned")).toMatchObject(refused("does not have"));
     });
   },
 );

@@ -69,12 +69,12 @@ describe("namespaces in Resource Manager", () => {
     expect(JSON.stringify(refused)).toMatch(message);
   });
 
-  it("need no role of their own identity to dead-letter with a user-assigned one", async () => {
+  it("need the identity that their event subscriptions dead-letter with", async () => {
     const { call } = await start();
-    const written = (type: string) =>
+    const written = (type: string, userAssignedIdentity?: string) =>
       queue({
         deadLetterDestinationWithResourceIdentity: {
-          identity: { type },
+          identity: { type, userAssignedIdentity },
           deadLetterDestination: {
             endpointType: "StorageBlob",
             properties: {
@@ -85,6 +85,12 @@ describe("namespaces in Resource Manager", () => {
         },
       });
     expect((await call("PUT", QUEUE, written("SystemAssigned"))).status).toBe(400);
-    expect((await call("PUT", QUEUE, written("UserAssigned"))).status).toBe(201);
+    const identity = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/reader`;
+    expect((await call("PUT", QUEUE, written("UserAssigned", identity))).status).toBe(400);
+    await call("PATCH", NAMESPACE, {
+      identity: { type: "UserAssigned", userAssignedIdentities: { [identity]: {} } },
+    });
+    // The identity is elsewhere, and so are its roles.
+    expect((await call("PUT", QUEUE, written("UserAssigned", identity))).status).toBe(201);
   });
 });

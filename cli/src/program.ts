@@ -16,6 +16,7 @@ import {
 import type { DoctorEnvironment } from "./doctor/index.js";
 import { packageVersion } from "./files.js";
 import type { ListenEnvironment } from "./listen/index.js";
+import { otherVersions } from "./other-versions.js";
 import { CommandError, ExitCode, jsonText, type Streams, terminalOf } from "./terminal/index.js";
 
 /** Dependencies that tests replace. */
@@ -84,6 +85,7 @@ export async function run(
     });
     command.showHelpAfterError("(--help lists commands and options)");
   }
+  for (const warning of otherVersions(streams.directory)) terminal.error(warning);
   try {
     await program.parseAsync(args, { from: "user" });
     return exitCode;

@@ -53,6 +53,16 @@ describe("cloud-eventgrid", () => {
     expect(out).toContain("Exit codes:");
   });
 
+  it("warns of packages of another release in the project", async () => {
+    const manifest = "node_modules/cloud-eventgrid-binding-runtime/package.json";
+    const directory = directoryWith({ [manifest]: '{ "version": "9.9.9" }' });
+    const { exitCode, error } = await command(["--version"], { directory });
+    expect(exitCode).toBe(0);
+    expect(error).toMatch(
+      /^warning: this is cloud-eventgrid [\d.]+, but the project has cloud-eventgrid-binding-runtime 9\.9\.9: npm install cloud-eventgrid-binding-runtime@[\d.]+\n$/,
+    );
+  });
+
   it("prints its version", async () => {
     expect((await command(["--version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { LocalCloudError, version } from "../base/index.js";
+import { otherVersions } from "./other-versions.js";
 import {
   activityCommands,
   envCommand,
@@ -31,6 +32,7 @@ Documentation: https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/m
 export async function run(argv: readonly string[], caller: Terminal): Promise<number> {
   const terminal = safeTerminal(caller);
   const program = createProgram(terminal);
+  for (const warning of otherVersions(terminal.directory)) terminal.printError(warning);
   try {
     refuseUnknownCommand(program, argv);
     await program.parseAsync(argv, { from: "user" });

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { cloudEvent, startWebhook } from "../support/cloud.js";
-import { jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
+import { emptyDirectory, jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
 import { listen } from "../support/listen.js";
 import type { Webhook } from "../support/webhook.js";
 
@@ -343,6 +343,18 @@ describe("commands for a running instance", () => {
       exitCode: 1,
       message: expect.stringContaining("There is no event '17' in the history."),
     });
+  });
+
+  it("warns of packages of another release in the project", async () => {
+    const directory = emptyDirectory();
+    const folder = join(directory, "node_modules/cloud-eventgrid");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), '{ "version": "9.9.9" }');
+    const asked = runCommand(["--version"], directory);
+    expect(await asked.exitCode).toBe(0);
+    expect(asked.err()).toMatch(
+      /^warning: this is cloud-eventgrid-local [\d.]+, but the project has cloud-eventgrid 9\.9\.9: npm install cloud-eventgrid@[\d.]+\n$/,
+    );
   });
 
   it("finds no instance in another directory", async () => {

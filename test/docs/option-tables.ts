@@ -5,7 +5,7 @@ import { root } from "../support/project.js";
 
 /** The page, and the interfaces of its tables, in their order. */
 export const PAGE = "docs/options.md";
-export const TABLES = [
+const TABLES = [
   { name: "WebhookOptions", file: "listener/options.ts" },
   { name: "ListenerOptions", file: "listener/options.ts", without: "WebhookOptions" },
   { name: "PublisherOptions", file: "publisher/settings.ts" },

@@ -14,7 +14,7 @@ import { type RecordedSchema, readRecordedEvent, type Topic } from "./topics/ind
 const SUBSCRIPTION = /(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\/[^/]+$/i;
 
 /** The scope of an event subscription, or the namespace topic that it belongs to. */
-export function scopeOfSubscription(id: string): string {
+function scopeOfSubscription(id: string): string {
   return id.replace(SUBSCRIPTION, "");
 }
 

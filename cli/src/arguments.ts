@@ -35,7 +35,8 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 /** Reads a resource ID, with or without the slash at its beginning, which some shells rewrite. */
 export function resourceId(text: string): string {
   const id = trimmedId(text);
-  if (/^\/subscriptions\/[^/]+(\/[^/]+)*$/i.test(id)) return id;
+  const isInGroup = /^\/providers\/Microsoft\.Management\/managementGroups\/[^/]+(\/[^/]+)*$/i;
+  if (/^\/subscriptions\/[^/]+(\/[^/]+)*$/i.test(id) || isInGroup.test(id)) return id;
   throw new InvalidArgumentError(
     "It must be a resource ID, /subscriptions/…, which az eventgrid topic show prints as id.",
   );

@@ -17,7 +17,14 @@ import type { DoctorEnvironment } from "./doctor/index.js";
 import { packageVersion } from "./files.js";
 import type { ListenEnvironment } from "./listen/index.js";
 import { otherVersions } from "./other-versions.js";
-import { CommandError, ExitCode, jsonText, type Streams, terminalOf } from "./terminal/index.js";
+import {
+  CommandError,
+  ExitCode,
+  jsonText,
+  type Streams,
+  terminalOf,
+  withoutSecrets,
+} from "./terminal/index.js";
 
 /** Dependencies that tests replace. */
 export interface Replacements {
@@ -51,7 +58,7 @@ export async function run(
   /** Prints a failure for the program that reads the output. */
   const fail = (message: string, exitCode: number) => {
     if (wantsJson(args) && !hasPrinted) {
-      terminal.out(jsonText({ ok: false, exitCode, error: message }));
+      terminal.out(jsonText({ ok: false, exitCode, error: withoutSecrets(message) }));
     }
     return exitCode;
   };

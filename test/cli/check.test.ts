@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../support/project.js";
@@ -33,8 +33,19 @@ describe("cloud-eventgrid check with component documents", () => {
     const { exitCode, out } = await check({ "earlier.yaml": earlier });
     expect(exitCode).toBe(0);
     expect(out).toContain("earlier.yaml (orders-events): valid, 1 warning");
-    expect(out).toContain("cloudClientSecret is in the document as plain text");
+    const line = earlier.split("\n").findIndex((text) => /name: clientSecret/.test(text)) + 1;
+    expect(out).toContain(`earlier.yaml:${line}: clientSecret is in the document as plain text`);
     expect(out).not.toContain("not-a-real-secret");
+  });
+
+  it("reads documents that Windows has written, with a mark or in UTF-16", async () => {
+    const directory = directoryWith({ "marked.yaml": `\uFEFF${current.replaceAll("\n", "\r\n")}` });
+    writeFileSync(join(directory, "utf16.yaml"), `\uFEFF${current}`, "utf16le");
+    const { exitCode, out } = await command(["check", "marked.yaml", "utf16.yaml"], { directory });
+    expect({ exitCode, out }).toEqual({
+      exitCode: 0,
+      out: expect.stringMatching(/^marked.yaml .*: valid.*\nutf16.yaml .*: valid/s),
+    });
   });
 
   it("warns of a name that only an existing event subscription can have", async () => {

@@ -79,3 +79,18 @@ describe("cloud-eventgrid publish", () => {
     expect(error).not.toContain("d3Jvbmc");
   });
 });
+
+describe("the arguments of publish", () => {
+  const topic = ["publish", "--topic", "https://a.example.com/api/events"];
+
+  it("are checked before anybody signs in", async () => {
+    const both = ["--type", "a", "--entra", "--access-key-env", "KEY"];
+    for (const [args, message] of [
+      [both, "give --access-key-env or --entra, not both"],
+      [["--type", " ", "--entra"], "--type must be a text without control characters"],
+    ] as const) {
+      const { exitCode, error } = await command([...topic, ...args]);
+      expect({ exitCode, error }).toEqual({ exitCode: 2, error: expect.stringContaining(message) });
+    }
+  });
+});

@@ -1,7 +1,7 @@
 /** Resource Manager and Graph, with the caller's credentials. */
 export { Azure, type AzureDependencies, type Caller, type Change } from "./azure.js";
 export { at, listAt, textAt } from "./json.js";
-export { missingSignIn } from "./sign-in.js";
+export { explained, missingSignIn } from "./sign-in.js";
 export {
   type Answer,
   httpClient,

@@ -7,7 +7,7 @@ import {
   ConfigurationError,
   type Problem,
 } from "cloud-eventgrid-binding-runtime/internal";
-import { Parser, parseDocument } from "yaml";
+import { isMap, isSeq, LineCounter, Parser, parseDocument } from "yaml";
 
 /** One component document of a file, or the reasons why it cannot be read. */
 export interface Component {
@@ -112,7 +112,7 @@ function readComponent(
       ...(accessKey && { accessKey }),
       ...(cloudClientSecret && { cloudClientSecret }),
     };
-    const plain = plainSecrets(props, references);
+    const plain = plainSecrets(props, references, text, options.firstLine);
     return { file, name, props, problems: [], warnings: [...warnings, ...plain], references };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -139,13 +139,30 @@ function namingOptions(problem: Problem): Problem {
 function plainSecrets(
   props: BindingProps,
   references: Component["references"],
-): (Problem & { readonly rule: "secret" })[] {
+  text: string,
+  firstLine = 1,
+): Problem[] {
   const fields: readonly SecretField[] = ["accessKey", "cloudClientSecret"];
   return fields
     .filter((field) => props[field] !== undefined && references[field] === undefined)
-    .map((field) => ({
-      field,
-      rule: "secret",
-      message: `${field} is in the document as plain text: use a secretKeyRef`,
-    }));
+    .map((field) => {
+      const { name = field, line } = metadataIn(text, field);
+      const message = `${name} is in the document as plain text: use a secretKeyRef`;
+      return { field: name, rule: "secret", message, ...(line && { line: line + firstLine - 1 }) };
+    });
+}
+
+/** What a document calls a field, and where: `cloudClientSecret` is also known as `azureClientSecret`. */
+function metadataIn(text: string, field: SecretField): { name?: string; line?: number } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const metadata = document.errors.length > 0 ? undefined : document.getIn(["spec", "metadata"]);
+  const ending = field.replace(/^cloud/, "").toLowerCase();
+  for (const item of isSeq(metadata) ? metadata.items : []) {
+    const name = isMap(item) ? item.get("name") : undefined;
+    if (typeof name !== "string" || !isMap(item) || item.range == null) continue;
+    if (!name.toLowerCase().endsWith(ending)) continue;
+    return { name, line: lines.linePos(item.range[0]).line };
+  }
+  return {};
 }

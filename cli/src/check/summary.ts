@@ -5,6 +5,7 @@ import {
   type PullRuntimeBinding,
   type RuntimeBinding,
 } from "cloud-eventgrid-binding-runtime/internal";
+import { shownUrl } from "../terminal/index.js";
 
 /** A summary of one direction of a valid binding, as labelled values. */
 export interface DirectionSummary {
@@ -20,7 +21,7 @@ export function summarizeProps(props: BindingProps, name: string): DirectionSumm
     summaries.push({
       direction: "input",
       facts: {
-        webhook: webhookOf(props.subscriberEndpoint),
+        webhook: shownUrl(eventsUrl(props.subscriberEndpoint)),
         port: props.handshakePort,
         scope: props.scope,
         "event subscription": props.eventSubscriptionName ?? defaultSubscriptionName(name),
@@ -82,10 +83,4 @@ export function summarizePull(binding: PullRuntimeBinding): DirectionSummary[] {
 function publishing(topic: string, publishWith = "accessKey", cloud: string): DirectionSummary {
   const credential = publishWith === "entra" ? "an Entra token" : "the topic's access key";
   return { direction: "output", facts: { topic, "authenticated by": credential, cloud } };
-}
-
-/** The webhook as Event Grid calls it, without the query, which counts as a secret. */
-function webhookOf(subscriberEndpoint: string): string {
-  const { origin, pathname, search } = eventsUrl(subscriberEndpoint);
-  return `${origin}${pathname}${search === "" ? "" : "?…"}`;
 }

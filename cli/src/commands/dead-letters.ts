@@ -301,7 +301,11 @@ function selecting(command: Command): Command {
     .option("--type <type>", "only events of this type")
     .option("--since <time>", "only from this time on: 2026-01-31T07:00Z, 24h, 7d", readTime)
     .option("--until <time>", "only before this time", readTime)
-    .option("--json", "print JSON");
+    .option("--json", "print JSON")
+    .hook("preAction", (_, selected) => {
+      const { since, until } = selected.opts<SelectionFlags>();
+      if (since && until && since >= until) throw new UsageError("--since must be before --until");
+    });
 }
 
 function selectionOf(flags: SelectionFlags, ids: readonly string[] = []): Selection {

@@ -1,6 +1,6 @@
 import { missingSignIn } from "../azure/index.js";
 import { loadIdentity, optionalPeer } from "../optional-peer.js";
-import { CommandError, UsageError } from "../terminal/index.js";
+import { CommandError, shownUrl, UsageError } from "../terminal/index.js";
 import { type DeadLetter, parseBlob } from "./dead-letter.js";
 import { isReplayed, replayedIn, withMarks } from "./marks.js";
 
@@ -68,11 +68,21 @@ export async function openContainer(
     return new DeadLetterContainer(clientOf(storage, connection, given));
   }
   if (!URL.canParse(given)) throw new UsageError("the container's URL is not valid");
+  if (!namesContainer(new URL(given))) {
+    const example = "https://ACCOUNT.blob.core.windows.net/CONTAINER";
+    throw new UsageError(`the URL ${shownUrl(given)} names no container: give ${example}`);
+  }
   if (new URL(given).searchParams.has("sig")) {
     return new DeadLetterContainer(new storage.ContainerClient(given));
   }
   const { DefaultAzureCredential } = await loadIdentity();
   return new DeadLetterContainer(new storage.ContainerClient(given, new DefaultAzureCredential()));
+}
+
+/** Emulators have the account in the path, before the container. */
+function namesContainer({ hostname, pathname }: URL): boolean {
+  const parts = pathname.split("/").filter((part) => part !== "");
+  return parts.length >= (/^(localhost|[\d.]+|\[.*\])$/.test(hostname) ? 2 : 1);
 }
 
 /** The errors of the SDK for a wrong connection string neither name it nor say what is wrong. */
@@ -96,7 +106,7 @@ export class DeadLetterContainer {
 
   /** The container's URL without its signature. */
   get url(): string {
-    return this.client.url.replace(/\?.*$/, "");
+    return shownUrl(this.client.url).replace(/\?…$/, "");
   }
 
   /** The dead-letter blobs in the order of their names; other files are left out. */

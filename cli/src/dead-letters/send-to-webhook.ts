@@ -2,7 +2,7 @@ import { createHttpHeaders, createPipelineRequest, type Pipeline } from "@azure/
 import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { httpClient, retryingPipeline, type TransportDependencies } from "../azure/index.js";
 import { loadIdentity } from "../optional-peer.js";
-import { type Terminal, UsageError } from "../terminal/index.js";
+import { shownUrl, type Terminal, UsageError } from "../terminal/index.js";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
 import type { ReplayFailure, Sender, SendOutcome } from "./replay.js";
 
@@ -40,7 +40,7 @@ export function readWebhook(
   if (tokenEnv !== undefined && !given) throw new UsageError(`${tokenEnv} is not set`);
   const pipeline = retryingPipeline(url, env, dependencies);
   return {
-    endpoint: `${url.origin}${url.pathname}`,
+    endpoint: shownUrl(url),
     open: async (): Promise<Sender> => {
       if (given !== undefined) return webhookSender(url, pipeline, () => Promise.resolve(given));
       const { DefaultAzureCredential } = await loadIdentity();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Azure, type AzureDependencies } from "../azure/index.js";
 import type { CloudName } from "../cloud.js";
-import { CommandError, ExitCode, type Terminal } from "../terminal/index.js";
+import { CommandError, ExitCode, shownUrl, type Terminal } from "../terminal/index.js";
 import { LocalDelivery, loadLocalCloud } from "./delivery.js";
 import { type LocalService, readLocalService, type ServiceFlags } from "./local-service.js";
 import { Recording } from "./recording.js";
@@ -177,7 +177,7 @@ function banner(
   const rows: (readonly [string, string])[] = [
     ["scope", scope.id],
     ...source.rows,
-    ["service", service.url.href],
+    ["service", shownUrl(service.url)],
     ["dashboard", dashboardUrl],
     ["tokens", `from ${authorityHost}, tenant ${tenantId}, application ${service.applicationId}`],
   ];

@@ -1,6 +1,6 @@
 import { eventsUrl, uuidRule } from "cloud-eventgrid-binding-runtime/internal";
 import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
-import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
+import { CommandError, shownUrl, type Terminal, UsageError } from "../terminal/index.js";
 
 /** How to reach the service, and which tokens it accepts. */
 export interface ServiceFlags {
@@ -65,6 +65,6 @@ function urlOf(webhook: string, path = "/api/events"): URL {
   const url = URL.canParse(webhook) ? eventsUrl(webhook) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new UsageError(
-    `the service must be a port or a URL such as http://127.0.0.1:9000/api/events, not "${webhook}"`,
+    `the service must be a port or a URL such as http://127.0.0.1:9000/api/events, not "${shownUrl(webhook)}"`,
   );
 }

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from "cloud-eventgrid-local";
-import { CommandError, oneLine, type Terminal } from "../terminal/index.js";
+import { CommandError, oneLine, shownUrl, type Terminal } from "../terminal/index.js";
 import type { LocalDelivery } from "./delivery.js";
 import type { LocalService } from "./local-service.js";
 import type { Recording } from "./recording.js";
@@ -64,7 +64,8 @@ export class Session {
       await delivery.subscribe(
         this.#end,
         (milliseconds) => this.#wait(milliseconds),
-        (reason) => terminal.out(`waiting for the service at ${service.url.href}: ${reason}\n`),
+        (reason) =>
+          terminal.out(`waiting for the service at ${shownUrl(service.url)}: ${reason}\n`),
       );
       if (!this.#end.aborted) terminal.out(`${this.#time()}  the service consents\n`);
       await this.#untilEnd(() => this.#receive());

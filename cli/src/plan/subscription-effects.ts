@@ -1,4 +1,5 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { shownUrl } from "../terminal/index.js";
 import { UNKNOWN } from "./filters/index.js";
 import { type Finding, lost, note, unknown } from "./finding.js";
 import { audienceOf, get, type Subscription, type SubscriptionChange, same } from "./resources.js";
@@ -16,8 +17,7 @@ export function destinationText({ change }: SubscriptionChange, side: Subscripti
   if (type === "WebHook" && !URL.canParse(String(place))) return "a webhook";
   if (typeof place !== "string") return type;
   if (type !== "WebHook") return `${type} ${place.split("/").slice(-3).join("/")}`;
-  const { origin, pathname } = new URL(place);
-  return `${origin}${pathname}`;
+  return shownUrl(place).replace(/\?…$/, "");
 }
 
 /** What replacing does besides the new settings. */

@@ -4,4 +4,4 @@ export type { HandshakeSchema } from "./handshake.js";
 export { EXIT_CODES, explain } from "./outcome.js";
 export { type ProbeOptions, probe } from "./probe.js";
 export { proxyFor, readProbedWebhook } from "./probed-webhook.js";
-export { addedPathLine, attemptLine, explanation, jsonReport, printedUrl } from "./report.js";
+export { addedPathLine, attemptLine, explanation, jsonReport } from "./report.js";

@@ -1,6 +1,5 @@
 import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { UsageError } from "../terminal/index.js";
-import { printedUrl } from "./report.js";
+import { shownUrl, UsageError } from "../terminal/index.js";
 
 /**
  * The webhook to probe. Its URL is as Event Grid would call it: without a path it gets /api/events.
@@ -40,7 +39,7 @@ function readUrl(
   }
   if (url.protocol === "http:" && !isLoopback(url)) {
     throw new UsageError(
-      `Event Grid calls https URLs only, but this is ${printedUrl(url)} (http works on this machine only)`,
+      `Event Grid calls https URLs only, but this is ${shownUrl(url)} (http works on this machine only)`,
     );
   }
   return url;

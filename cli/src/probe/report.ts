@@ -1,11 +1,6 @@
-import { jsonText, wrapped } from "../terminal/index.js";
+import { jsonText, shownUrl, wrapped } from "../terminal/index.js";
 import { EXIT_CODES, explain } from "./outcome.js";
 import type { Attempt, ProbeResult } from "./probe.js";
-
-/** A URL for printing, without its query, which counts as a secret. */
-export function printedUrl(url: URL): string {
-  return `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`;
-}
 
 /** Says that the default path was added to the given URL. */
 export function addedPathLine(url: URL): string {
@@ -21,14 +16,14 @@ export function explanation(url: URL, { last }: ProbeResult, columns?: number): 
   const { meaning, remedies } = explain(last.outcome, last.status);
   const notes = last.notes.map((note) => `${wrapped(`Note: ${note}`, 0, columns)}\n`).join("");
   const todo = remedies.map((remedy) => `  - ${wrapped(remedy, 4, columns)}\n`).join("");
-  return `\n${printedUrl(url)}: ${last.outcome}\n${meaning}\n${todo}${notes}`;
+  return `\n${shownUrl(url)}: ${last.outcome}\n${meaning}\n${todo}${notes}`;
 }
 
 /** The result and its remedies as one JSON object. */
 export function jsonReport(url: URL, origin: string, { last, attempts }: ProbeResult): string {
   const { meaning, remedies } = explain(last.outcome, last.status);
   const report = {
-    url: printedUrl(url),
+    url: shownUrl(url),
     origin,
     consent: last.outcome === "consent",
     outcome: last.outcome,

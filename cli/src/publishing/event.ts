@@ -25,6 +25,9 @@ export async function readEvent(
   name = SOURCE,
 ) {
   if (type === undefined) throw new UsageError("give the event's type with --type");
+  if (type.trim() === "" || /[\p{Cc}\p{Cs}]/u.test(type)) {
+    throw new UsageError("--type must be a text without control characters");
+  }
   const value = data === undefined ? undefined : await readData(data, terminal);
   return {
     type,

@@ -1,5 +1,11 @@
-import { createPublisher, PublishError, type Publisher } from "cloud-eventgrid-binding-runtime";
+import {
+  createPublisher,
+  InvalidEventError,
+  PublishError,
+  type Publisher,
+} from "cloud-eventgrid-binding-runtime";
 import { ConfigurationError } from "cloud-eventgrid-binding-runtime/internal";
+import { explained } from "../azure/index.js";
 import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
 import { loadIdentity } from "../optional-peer.js";
 import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
@@ -36,8 +42,11 @@ export function readTopic(flags: TopicFlags, { env, directory }: Terminal): Topi
   if (flags.topic === undefined) {
     throw new UsageError("give the topic: --env <prefix>, or --topic <endpoint> with a credential");
   }
-  if (flags.entra) return topicAt(flags.topic, undefined);
   const variable = flags.accessKeyEnv;
+  if (flags.entra && variable !== undefined) {
+    throw new UsageError("give --access-key-env or --entra, not both");
+  }
+  if (flags.entra) return topicAt(flags.topic, undefined);
   if (variable === undefined) throw new UsageError("--topic needs --access-key-env or --entra");
   const key = env[variable];
   if (!key) throw new UsageError(`${variable} is not set`);
@@ -62,9 +71,17 @@ export function topicAt(
       if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey }, options);
       const { DefaultAzureCredential } = await loadIdentity();
       const credential = new DefaultAzureCredential();
+      // The publisher would try several times, and its error has no remedy.
+      await explained(credential, "Entra").getToken(scopeOf(topicEndpoint));
       return createPublisher({ topicEndpoint, publishWith: "entra" }, { ...options, credential });
     },
   };
+}
+
+/** What tokens for a topic are requested for, in its cloud. */
+function scopeOf(topicEndpoint: string): string {
+  const [, suffix = "azure.net"] = /\.eventgrid\.(azure\.\w+)([:/]|$)/.exec(topicEndpoint) ?? [];
+  return `https://eventgrid.${suffix}/.default`;
 }
 
 async function trusting(ca: string) {
@@ -91,7 +108,8 @@ export async function publishEvent(
       await publisher.close();
     }
   } catch (error) {
-    const isExpected = error instanceof PublishError || error instanceof ConfigurationError;
+    const expected = [PublishError, InvalidEventError, ConfigurationError];
+    const isExpected = error instanceof Error && expected.some((type) => error instanceof type);
     throw isExpected ? new CommandError(error.message) : error;
   }
 }

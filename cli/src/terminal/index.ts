@@ -12,3 +12,4 @@ export {
   terminalOf,
   UsageError,
 } from "./terminal.js";
+export { shownUrl, withoutSecrets } from "./urls.js";

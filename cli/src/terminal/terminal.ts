@@ -1,5 +1,6 @@
 import { type Colours, coloured } from "./colour.js";
 import { StatusLine } from "./status-line.js";
+import { withoutSecrets } from "./urls.js";
 
 /** The process that runs a command, so that a test can replace it. */
 export interface Streams {
@@ -51,7 +52,7 @@ export function terminalOf({ usesColour, status, ...streams }: Streams): Termina
     },
     error: (text) => {
       line?.clear();
-      streams.error(printable(text));
+      streams.error(withoutSecrets(printable(text)));
     },
     ...(ask && {
       ask: (question: string) => {

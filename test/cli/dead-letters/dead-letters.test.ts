@@ -333,3 +333,19 @@ describe("dead-letters replay", () => {
     });
   });
 });
+
+describe("the arguments of dead-letters", () => {
+  it.each([
+    [["--container", "https://shop.blob.core.windows.net/"], "names no container"],
+    [["--container", "dead", "--since", "1h", "--until", "2h"], "--since must be before --until"],
+  ])("are checked before anybody signs in: %j", async (args, message) => {
+    for (const name of ["list", "show", "replay"]) {
+      const more = name === "replay" ? ["--dry-run", "--json"] : ["--json"];
+      const { exitCode, out } = await command(["dead-letters", name, ...args, ...more]);
+      expect([exitCode, JSON.parse(out)]).toEqual([
+        2,
+        { ok: false, exitCode: 2, error: expect.stringContaining(message) },
+      ]);
+    }
+  });
+});

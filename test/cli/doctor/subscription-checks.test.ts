@@ -27,6 +27,18 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     expect(message).toContain("topics/missing does not exist");
   });
 
+  it("finds an event subscription of a management group", async () => {
+    const group = "/providers/Microsoft.Management/managementGroups/shop";
+    const id = `${group}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
+    const body = { id, name: "orders", properties: { destination: {} } };
+    deployment.canned = ({ pathname }) => (pathname === id ? { status: 200, body } : undefined);
+    const { out } = await deployment.run(
+      ["--env", "ORDERS", "--event-subscription", id],
+      deployment.environment(),
+    );
+    expect(out).toContain('"orders" exists and is enabled');
+  });
+
   it("reports a missing event subscription", async () => {
     const { status, message } = await deployment.finding("event-subscription");
     expect([status, message]).toEqual(["failed", 'there is no event subscription "orders"']);

@@ -1,5 +1,6 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { explain, type ProbeOptions, printedUrl, probe, proxyFor } from "../../probe/index.js";
+import { explain, type ProbeOptions, probe, proxyFor } from "../../probe/index.js";
+import { shownUrl } from "../../terminal/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import { type EventSubscription, registeredUrl } from "./event-subscription.js";
@@ -47,12 +48,12 @@ export async function checkHandshake(
   });
   if (last.outcome !== "consent") {
     const { meaning, remedies } = explain(last.outcome, last.status);
-    const message = `${printedUrl(url)} does not answer the handshake: ${last.observed}. ${meaning}`;
+    const message = `${shownUrl(url)} does not answer the handshake: ${last.observed}. ${meaning}`;
     return [...problems, finding.failed(message, remedies.join(" "))];
   }
   problems.push(...judgeClock(url, last.date, now()));
   if (probeUrl === undefined) problems.push(...judgeAddress(url, last.address, env));
-  return problems.length > 0 ? problems : [finding.ok(`${printedUrl(url)} consents`)];
+  return problems.length > 0 ? problems : [finding.ok(`${shownUrl(url)} consents`)];
 }
 
 /** Names that no public DNS server knows. */
@@ -84,7 +85,7 @@ export function judgeAddress(
   if (/^127\.|^::1$/.test(address) && env.ARM_METADATA_HOSTNAME) return [];
   return [
     findings("handshake").unknown(
-      `${printedUrl(url)} consents, but its name leads from here to ${address}, which Event Grid cannot reach`,
+      `${shownUrl(url)} consents, but its name leads from here to ${address}, which Event Grid cannot reach`,
       `run the command outside of your network; if the name leads to a private address there, too: ${PUBLISH}`,
     ),
   ];
@@ -104,7 +105,7 @@ function judgeClock(url: URL, date: string | undefined, now: number): Finding[] 
   const direction = ahead > 0 ? "ahead of" : "behind";
   return [
     findings("handshake").failed(
-      `the clock of ${printedUrl(url)} is ${amount} ${direction} that of this machine: the listener refuses valid tokens`,
+      `the clock of ${shownUrl(url)} is ${amount} ${direction} that of this machine: the listener refuses valid tokens`,
       "synchronize the wrong one of the two clocks",
     ),
   ];

@@ -1,0 +1,16 @@
+/** A URL for people: without its user information and its query, which count as secrets. */
+export function shownUrl(url: URL | string): string {
+  return String(url)
+    .replace(/\/\/[^/?#\s]*@/, "//")
+    .replace(/\?.*$/s, "?…");
+}
+
+/** A message with its URLs as {@link shownUrl} shows them, and no query outside of one. */
+export function withoutSecrets(message: string): string {
+  return message
+    .replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, (found) => {
+      const [, url = "", end = ""] = /^(.*?)(['"`)\],.:;]*)$/s.exec(found) ?? [];
+      return `${shownUrl(url)}${end}`;
+    })
+    .replace(/\?[\w%.~-]+=\S+?(?=['"`)]*(\s|$))/g, "?…");
+}

@@ -331,14 +331,14 @@ describe("roles", () => {
     expect(await verdicts({ [destroyed]: "destroyed" })).toEqual([`${effect} role ${destroyed}`]);
   });
 
-  it("of publishers are lost where there are no keys", async () => {
+  it("are needed by publishers where there are no keys", async () => {
     const withoutKeys = { "azurerm_eventgrid_topic.shop": { local_auth_enabled: false } };
     expect(
       await verdicts({ ...withoutKeys, "azurerm_role_assignment.publisher": "destroyed" }),
     ).toContain("lost role azurerm_role_assignment.publisher");
   });
 
-  it("that write nothing are not needed", async () => {
+  it("are not needed if they write nothing", async () => {
     expect(await verdicts({ "azurerm_role_assignment.reader": "destroyed" })).toEqual([]);
     const written = { "azurerm_eventgrid_event_subscription.app": { labels: ["a"] } };
     expect(await verdicts({ ...written, "azurerm_role_assignment.reader": "destroyed" })).toEqual(
@@ -385,7 +385,7 @@ describe("other changes", () => {
     ]);
   });
 
-  it("of a resource that azapi writes a part of are judged by that part", async () => {
+  it("are judged by the part of a resource that azapi writes", async () => {
     const update = (properties: object) => ({
       "azapi_update_resource.account": {
         type: "Microsoft.Storage/storageAccounts@2023-05-01",
@@ -404,7 +404,7 @@ describe("other changes", () => {
     ]);
   });
 
-  it("of resources that no delivery depends on are silent", async () => {
+  it("are silent at resources that no delivery depends on", async () => {
     const silent = {
       "azurerm_storage_queue.other": "destroyed",
       "azurerm_servicebus_queue.other": { status: "Disabled" },

@@ -166,7 +166,7 @@ describe("a release", () => {
     expect(types.trim()).toBe("function function");
   });
 
-  it("of a pre-release has the tag next, so that nobody gets it without asking", async () => {
+  it("gives a pre-release the tag next, so that nobody gets it without asking", async () => {
     expect(await tool("version", ["1.1.0-rc.1"], npmrc)).toMatchObject({ exitCode: 0 });
     expect(await tool("pack", [packages])).toMatchObject({ exitCode: 0 });
     expect(await tool("publish", [packages], npmrc)).toMatchObject({ exitCode: 0 });

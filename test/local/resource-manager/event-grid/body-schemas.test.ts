@@ -112,7 +112,7 @@ function* objectMutations(
 
 describe("a body", () => {
   it.each(Object.entries(paths))(
-    "of %s is refused for each field with a wrong type or literal, and each missing one",
+    "is refused for each field with a wrong type or literal, and each missing one: %s",
     async (type, path) => {
       const { call } = await start();
       const schema = `Microsoft.EventGrid/${type}`;
@@ -174,7 +174,7 @@ describe("a body", () => {
       { properties: { topicSpacesConfiguration: { maximumSessionExpiryInHours: 9 } } },
       "maximumSessionExpiryInHours must be an integer from 1 to 8, not 9",
     ],
-  ])("of %s is refused with %j", async (path, body, message) => {
+  ])("is refused at %s: %j", async (path, body, message) => {
     const { call } = await start();
     const written = { location: "westeurope", ...body };
     expect(await call("PUT", `${EVENT_GRID}/${path}`, written)).toMatchObject(

@@ -1,5 +1,4 @@
 import { eventsUrl } from "cloud-eventgrid-binding-runtime/internal";
-import { packageVersion } from "../files.js";
 import { namesOf } from "./names.js";
 
 /** The cdk that a project's stack is written for, and its folder of `cli/templates`. */
@@ -11,7 +10,7 @@ type Values = Readonly<Record<string, string>>;
 /** The event type of the templates. */
 export const TEMPLATE_TYPE = "com.example.orders.created";
 
-/** The names that derive from the project's, and the release of this project's packages. */
+/** The names that derive from the project's. */
 export function nameValues(name: string): Values {
   const { type, prefix } = namesOf(name);
   return {
@@ -20,7 +19,6 @@ export function nameValues(name: string): Values {
     OrdersStack: `${type}Stack`,
     OrdersStackProps: `${type}StackProps`,
     [TEMPLATE_TYPE]: `com.example.${name}.created`,
-    "^0.1.0": `^${packageVersion()}`,
   };
 }
 

@@ -1,7 +1,8 @@
-import { Testing } from "cdktf";
+import { type TerraformStack, Testing } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Synthesized, stackWithProviders, synthesisErrorOf } from "../../support/synthesized.js";
+import type { Block } from "../../support/terraform-json.js";
 import { published, received } from "../fixtures.js";
 
 describe("the required version of Terraform", () => {
@@ -30,6 +31,35 @@ describe("the required version of Terraform", () => {
         terraform: { required_version: ">= 1.5" },
       });
     }
+  });
+});
+
+describe("the required version of azurerm", () => {
+  it("is replaced by one override of the stack, and nothing else", () => {
+    const build = () => {
+      const stack = stackWithProviders();
+      new CloudEventGridBinding(stack, "orders", received);
+      return stack;
+    };
+    const [four, five] = [build(), build()];
+    five.addOverride("terraform.required_providers.azurerm.version", "~> 5.2");
+    const jsonOf = (stack: TerraformStack) => {
+      const { "//": _, ...json } = new Synthesized(stack).json as Record<string, Block>;
+      return json;
+    };
+    const { terraform, ...rest } = jsonOf(four);
+    const providers = terraform?.required_providers as Record<string, Block>;
+    expect(providers.azurerm?.version).toMatch(/^(~> )?4[.]/);
+    expect(jsonOf(five)).toEqual({
+      ...rest,
+      terraform: {
+        ...terraform,
+        required_providers: {
+          ...providers,
+          azurerm: { ...providers.azurerm, version: "~> 5.2" },
+        },
+      },
+    });
   });
 });
 

@@ -12,6 +12,7 @@ import { freePort } from "../start/free-port.js";
 import { interruption } from "../start/interruption.js";
 import { createTimeline } from "../start/timeline.js";
 import { openDatabase } from "./database.js";
+import { shop } from "./events.js";
 
 const ORDERS = 200;
 const PUBLIC_URL = "https://shipping.example.com/api/events";
@@ -107,7 +108,7 @@ try {
   timeline.line("shipping", "is ready again");
 
   timeline.chapter("Wait until everything is delivered, and count");
-  const published = () => new Set(topic.events().map(({ json }) => JSON.parse(json).data.orderId));
+  const published = () => new Set(topic.events(shop).map(({ data }) => data.orderId));
   while (published().size < ORDERS) await setTimeout(50, undefined, { signal });
   await cloud.drain();
   await Promise.all([end("orders", "SIGTERM"), end("shipping", "SIGTERM")]);

@@ -52,6 +52,7 @@ export {
   type NewNamespaceTopic,
   type NewTopic,
   type OutputBatching,
+  type PublishedEvent,
   type QueueCounts,
   type ReceivedEvent,
   type ReceiveOptions,

@@ -16,7 +16,14 @@ import {
   endpointSettings,
   type NewEndpoint,
 } from "../endpoints.js";
-import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
+import {
+  type AcceptedEvent,
+  type BoundedHistory,
+  type PublishedCatalogue,
+  type PublishedEventOf,
+  type PublishedPayloads,
+  publishedEvents,
+} from "../events/index.js";
 import type { Subscriber } from "../subscriber.js";
 import { isReady } from "./namespace-subscription.js";
 import { NamespaceSubscriptions, type SubscriptionServices } from "./namespace-subscriptions.js";
@@ -111,9 +118,15 @@ export class NamespaceTopic extends KeyOwner {
     this.history = services.newHistory();
   }
 
-  /** The accepted events as receivers get them, oldest first, limited by the cloud's `history`. */
-  events(): AcceptedEvent[] {
-    return this.history.list();
+  /**
+   * The accepted events as receivers get them, oldest first, limited by the cloud's `history`.
+   *
+   * @param catalogue of `defineEvents`: returns the events of its types, and types their `data`
+   */
+  events<Payloads extends PublishedPayloads>(
+    catalogue?: PublishedCatalogue<Payloads>,
+  ): PublishedEventOf<Payloads>[] {
+    return publishedEvents(this.history.list(), catalogue);
   }
 
   /** @internal */

@@ -21,7 +21,15 @@ import {
   endpointSettings,
   type NewEndpoint,
 } from "../endpoints.js";
-import type { AcceptedEvent, BoundedHistory, InputSchema } from "../events/index.js";
+import {
+  type AcceptedEvent,
+  type BoundedHistory,
+  type InputSchema,
+  type PublishedCatalogue,
+  type PublishedEventOf,
+  type PublishedPayloads,
+  publishedEvents,
+} from "../events/index.js";
 import { type InputSchemaMapping, inputSchemaMapping } from "./input-schema-mapping.js";
 
 /** Settings of a new custom topic. */
@@ -94,9 +102,15 @@ export class Topic extends Endpoint {
     return this.#domainTopics.has(name.toLowerCase());
   }
 
-  /** The accepted events, oldest first, limited by the cloud's `history`. */
-  events(): AcceptedEvent[] {
-    return this.history.list();
+  /**
+   * The accepted events, oldest first, limited by the cloud's `history`.
+   *
+   * @param catalogue of `defineEvents`: returns the events of its types, and types their `data`
+   */
+  events<Payloads extends PublishedPayloads>(
+    catalogue?: PublishedCatalogue<Payloads>,
+  ): PublishedEventOf<Payloads>[] {
+    return publishedEvents(this.history.list(), catalogue);
   }
 }
 

@@ -51,7 +51,7 @@ describe("the TypeScript in the READMEs and docs", () => {
 
     expect(stdout).toBe("");
     expect(snippets.length).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });
 
 describe("a page with top-level await", () => {

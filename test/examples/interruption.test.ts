@@ -69,5 +69,5 @@ describe("npm start -- --keep", () => {
     expect(statuses).toEqual([200, 200]);
     expect(ended.code).toBe(0);
     expect(ended.left).toEqual([]);
-  }, 180_000);
+  });
 });

@@ -42,7 +42,7 @@ it("npm start without Terraform says where to get it, deploys directly, and list
     .split("\n");
   expect(listed).toHaveLength(Number(skipped));
   expect(output.match(/ {22}create {2}\S+/g)).toHaveLength(Number(all) - Number(skipped));
-}, 180_000);
+});
 
 describe("the flags of npm start", () => {
   it("leave Terraform out with --without-terraform", () => {

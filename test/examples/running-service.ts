@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
 /** A service of an example in a separate process, started as its README says. */

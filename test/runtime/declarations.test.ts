@@ -46,4 +46,4 @@ it("values of this package can be exported by a project that emits declarations"
   );
 
   expect(stdout).toBe("");
-}, 120_000);
+});

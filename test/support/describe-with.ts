@@ -9,7 +9,7 @@ export function describeWith(
   program: Program,
   name: string,
   tests: () => void,
-  { timeout = 30_000 } = {},
+  { timeout = 300_000 } = {},
 ): void {
   if (hasProgram(program)) describe(name, { timeout }, tests);
   else if (isMissed(program)) fail(program, name);
@@ -18,7 +18,7 @@ export function describeWith(
 
 /** The same for a single test. */
 export function itWith(program: Program, name: string, test: () => Promise<void>): void {
-  if (hasProgram(program)) it(name, test, 180_000);
+  if (hasProgram(program)) it(name, test);
   else if (isMissed(program)) fail(program, name);
   else it.skip(name, test);
 }

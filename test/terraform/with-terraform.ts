@@ -5,7 +5,7 @@ import { describeWith } from "../support/describe-with.js";
 export const source = providerSource(process.env.TERRAFORM_PROVIDERS ?? "stand-ins");
 
 /** Real providers wait for minutes between their requests. */
-const timeout = source === "stand-ins" ? 180_000 : 1_800_000;
+const timeout = source === "stand-ins" ? 600_000 : 1_800_000;
 
 /** A `describe` whose tests run Terraform, see {@link describeWith}. */
 export function describeWithTerraform(name: string, tests: () => void): void {

@@ -13,7 +13,7 @@ it("predicts what the local Azure delivers before and after 6 random changes", a
     const { disagreements } = await judge(applier, pair, round);
     expect({ pair, disagreements }).toEqual({ pair, disagreements: [] });
   }
-}, 120_000);
+});
 
 describeWithTerraform("explain-plan", () => {
   it("predicts that a replacement loses the event that is published during it", async () => {

@@ -36,7 +36,7 @@ async function complaintsOf(compiler: string, mistakes: readonly string[]): Prom
 
 describe.each(["@typescript/native", "typescript-5"])("the compiler %s", (compiler) => {
   it("names the field of a binding that is missing or not allowed", {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const mistakes = [
       '{ ...place, application, cloudClientId: "" }',

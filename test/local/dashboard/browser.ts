@@ -43,7 +43,7 @@ export async function openPage(
     timezoneId: "UTC",
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const errors: string[] = [];
   onTestFinished(async () => {
     await context.close();

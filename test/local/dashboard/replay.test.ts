@@ -87,7 +87,7 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     const output = runTests(folder);
     expect(output).toMatch(/1 failed \| 1 passed/);
     expect(output).toContain("a.b 1 at orders-sub: dropped, 500");
-  }, 90_000);
+  });
 
   it("replays a file that is chosen in a dialog, and shows its events as replayed", async () => {
     const { cloud, webhook } = await startShop({ clock: "real" });

@@ -85,5 +85,5 @@ describeWith(
       expect(warnings).toEqual([expect.stringContaining("Is the disk full?")]);
     });
   },
-  { timeout: 60_000 },
+  { timeout: 300_000 },
 );

@@ -15,7 +15,7 @@ async function runProgram(
 ): Promise<string> {
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, ...environment };
-  const { stdout } = await run(program, [...args], { cwd: root, env, timeout: 170_000 });
+  const { stdout } = await run(program, [...args], { cwd: root, env, timeout: 290_000 });
   return stdout;
 }
 

@@ -59,7 +59,7 @@ describe("the compiler", () => {
       'createListener(sending, { on: { "*": () => {} } });',
       /missing the following properties from type 'InputRuntimeBinding': cloudTenantId, cloudClientId, handshakePort$/,
     ],
-  ])("names the missing field %s", { timeout: 120_000 }, async (_, program, complaint) => {
+  ])("names the missing field %s", async (_, program, complaint) => {
     expect(await complaintsAbout(program)).toMatch(complaint);
   });
 });

@@ -33,7 +33,7 @@ export const samples: SystemEventPayloads = {\n${samples.join("")}};\n`,
       (failure: { stdout: string }) => failure,
     );
     expect(stdout).toBe("");
-  }, 60_000);
+  });
 });
 
 async function samplesOfAllTypes(): Promise<[type: string, data: unknown][]> {

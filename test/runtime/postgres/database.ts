@@ -12,7 +12,7 @@ export class TestDatabase {
   constructor() {
     beforeAll(async () => {
       this.#pglite = await PGlite.create();
-    }, 120_000);
+    });
     afterAll(() => this.#pglite?.close());
   }
 

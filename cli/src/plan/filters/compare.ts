@@ -3,6 +3,7 @@ import {
   type FilterCondition,
   filterConditions,
   isNegative,
+  isOldName,
   passesCondition,
 } from "./event-filter.js";
 import type { Budget } from "./find-text.js";
@@ -121,7 +122,9 @@ class SchemaRules {
     const isOpen = [...this.first, ...this.second].some((one) => isCaseOpen(one, type));
     const decided = (conditions: Conditions) =>
       conditions.map((one) =>
-        isOpen && this.#fieldOf(one) === this.#typeField ? { ...one, isUnknown: true } : one,
+        (isOpen && this.#fieldOf(one) === this.#typeField) || this.#isOld(one)
+          ? { ...one, isUnknown: true }
+          : one,
       );
     const [before, after] = [decided(this.first), decided(this.second)];
     return {
@@ -202,6 +205,10 @@ class SchemaRules {
       if (!isOpenFor(failing, value)) return open.length > 0;
       return !open.some((one) => kindOf(one) === kindOf(failing));
     });
+  }
+
+  #isOld(condition: FilterCondition): boolean {
+    return this.schema === "CloudEventSchemaV1_0" && isOldName(condition);
   }
 
   #fieldOf({ from, key }: FilterCondition): string {

@@ -141,12 +141,13 @@ function valueFor(
   return [name, ...path].reduce<unknown>(ownField, attributes);
 }
 
-/** Names of the Event Grid schema that filters may use for CloudEvents, too. */
-const CLOUD_EVENT_ALIASES: Readonly<Record<string, string>> = {
-  eventid: "id",
-  eventtype: "type",
-  topic: "source",
-};
+/** Names of the Event Grid schema. One report, of 2022, says that they match no CloudEvent. */
+const EVENT_GRID_NAMES = ["eventid", "eventtype", "topic"];
+
+/** Whether a key of a filter for CloudEvents is a name that only the Event Grid schema has. */
+export function isOldName({ from, key }: FilterCondition): boolean {
+  return from === "advanced" && EVENT_GRID_NAMES.includes(key.toLowerCase());
+}
 
 /**
  * The attribute that a key begins with. The case of attributes does not matter, that of data does.
@@ -163,8 +164,7 @@ export function attributeName(
   const own = Object.hasOwn(attributes, first)
     ? first
     : names.find((name) => name.toLowerCase() === lower);
-  const alias = Object.hasOwn(CLOUD_EVENT_ALIASES, lower) ? CLOUD_EVENT_ALIASES[lower] : undefined;
-  return own ?? (isCloudEvent ? (alias ?? lower) : first);
+  return own ?? (isCloudEvent ? lower : first);
 }
 
 /** Whether a key names an attribute of the event, and not its data. */

@@ -14,8 +14,12 @@ const EVENT_GRID_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 
-/** Names of the Event Grid schema that filters may use for CloudEvents too. */
-const CLOUD_EVENT_ALIASES: ReadonlyMap<string, string> = new Map([
+/**
+ * Names of the Event Grid schema, and of the same attributes in CloudEvents.
+ *
+ * @see https://github.com/MicrosoftDocs/azure-docs/issues/86764
+ */
+const CLOUD_EVENT_NAMES: ReadonlyMap<string, string> = new Map([
   ["eventid", "id"],
   ["eventtype", "type"],
   ["topic", "source"],
@@ -33,15 +37,26 @@ export function keyReader(key: string): (event: EventContent) => unknown {
   const [attribute = "", ...path] = key.split(".");
   const read = (event: EventContent, name: string) => valueAt(event, [name, ...path].join("."));
   const name = attribute.toLowerCase();
-  const alias = CLOUD_EVENT_ALIASES.get(name);
+  const meant = CLOUD_EVENT_NAMES.get(name);
   const eventGridName = EVENT_GRID_ATTRIBUTES.get(name) ?? attribute;
   return (event) => {
     // The names of a CloudEvent's attributes are always in lower case.
     if ("specversion" in event) {
-      return read(event, alias === undefined || Object.hasOwn(event, name) ? name : alias);
+      if (meant !== undefined && !Object.hasOwn(event, name)) warnOnce(key, meant);
+      return read(event, name);
     }
     return read(event, Object.hasOwn(event, attribute) ? attribute : eventGridName);
   };
+}
+
+const warned = new Set<string>();
+
+function warnOnce(key: string, meant: string): void {
+  if (warned.has(key)) return;
+  warned.add(key);
+  process.emitWarning(
+    `The filter key '${key}' is a name of the Event Grid schema, and matches no CloudEvent. Use '${meant}'.`,
+  );
 }
 
 /**

@@ -149,6 +149,8 @@ function* eventTypeProblems(
   const known = knownTypesOf(scope);
   if (!known) return;
   for (const type of filter.includedEventTypes ?? []) {
+    // The default of old versions.
+    if (/^all$/i.test(type)) continue;
     if (known.some((each) => each.toLowerCase() === type.toLowerCase())) continue;
     const meant = known.find((each) => each.split(".").at(-1) === type) ?? nearName(type, known);
     const remedy = meant ? `Did you mean ${meant}?` : `It raises ${known.join(", ")}.`;

@@ -113,6 +113,14 @@ export const filters: Area = {
     onGrid("EventType", { eventType: "paid" }, "paid"),
     onGrid("DataVersion", { dataVersion: "2.0" }, "2.0"),
     onGrid("data.key1", { data: { key1: "a" } }, "a"),
+    fails(
+      {
+        page: "https://github.com/MicrosoftDocs/azure-docs/issues/86764",
+        section: "one report, 2022",
+      },
+      "Key `eventType`, a name of the Event Grid schema (CloudEvents)",
+      all(stringIn("eventType", "shop.placed")),
+    ),
     onCloudEvents("id", { id: "7" }, "7"),
     onCloudEvents("source", { source: "/shop" }, "/shop"),
     onCloudEvents("type", {}, "shop.placed"),

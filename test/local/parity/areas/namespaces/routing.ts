@@ -54,10 +54,13 @@ export const routing: Area = {
           })
           .then(() => undefined, statusOf),
       ),
-    routed(ROUTING, "A namespace topic as the destination, with an identity that has no role")
-      .open("received: the roles of delivery identities are not checked")
+    routed(
+      ROUTING,
+      "A namespace topic as the destination, with an identity of the topic, which has none",
+    )
+      .open("refused when the event subscription is created")
       .with({ identity: { type: "SystemAssigned" } })
-      .gives(1, ({ received }) => received.length),
+      .gives(0, ({ received }) => received.length),
     routed(ROUTING, "An event without `data`, with a namespace topic as the destination")
       .open("refused by the namespace with 400, and dropped or dead-lettered")
       .with({ attributes: {} })

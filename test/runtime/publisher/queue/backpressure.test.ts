@@ -111,7 +111,7 @@ describe("flush", () => {
       publisher.close().then(() => console.log("closed"));`;
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
       env: { ...process.env, TOPIC: topic.endpoint, KEY: ACCESS_KEY },
-      timeout: 60_000,
+      timeout: 290_000,
     });
     expect(stdout.trim().split("\n").sort()).toEqual([
       "closed",
@@ -165,7 +165,7 @@ describe("close", () => {
       });`;
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
       env: { ...process.env, TOPIC: topic.endpoint, KEY: ACCESS_KEY },
-      timeout: 60_000,
+      timeout: 290_000,
     });
     expect(stdout).toBe("accepted a\n");
   });

@@ -8,7 +8,9 @@ import { root } from "../../support/project.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { Registry } from "./registry.js";
 
-const VERSION = "1.0.0";
+/** Above every real one. */
+const VERSION = "90.0.0";
+const CHANGES = "What the test releases.";
 /** Each after those that it needs. */
 const ORDER = [
   "cloud-eventgrid-binding-runtime",
@@ -33,6 +35,9 @@ function run(program: string, args: readonly string[], cwd: string, variables = 
     });
   });
 }
+
+const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
+const isReleased = !changelog.includes("\n## Unreleased");
 
 /** A copy of this repository, as it is now and built, that the release may change. */
 const repository = temporaryFolder();
@@ -59,6 +64,9 @@ beforeAll(async () => {
     if (!existsSync(join(root, built))) continue;
     cpSync(join(root, built), join(repository, built), { recursive: true, force: true });
   }
+  const unreleased = `\n## Unreleased\n\n${CHANGES}\n\n`;
+  const before = isReleased ? /\n(?=## )/ : /\n## Unreleased.*\n/;
+  writeFileSync(join(repository, "CHANGELOG.md"), changelog.replace(before, unreleased));
   const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" });
   registry = await Registry.start(upstream.trim());
   const file = join(temporaryFolder(), "npmrc");
@@ -69,7 +77,7 @@ afterAll(() => registry.close());
 
 /** One release, step by step. */
 describe("a release", () => {
-  it("is refused while the pages say that nothing is published", async () => {
+  it.skipIf(isReleased)("is refused while the pages say that nothing is published", async () => {
     const { exitCode, printed } = await tool("check", [await packedPackages()]);
     expect(exitCode).toBe(1);
     expect(printed).toContain("CHANGELOG.md has no section");
@@ -88,9 +96,9 @@ describe("a release", () => {
     });
     expect(left).toEqual([]);
     const today = new Date().toISOString().slice(0, 4);
-    const changelog = readFileSync(join(repository, "CHANGELOG.md"), "utf8");
-    expect(changelog).toContain(`\n## ${VERSION} (${today}-`);
-    expect((await tool("notes", [])).printed).toMatch(/^The first release\./);
+    const dated = readFileSync(join(repository, "CHANGELOG.md"), "utf8");
+    expect(dated).toContain(`\n## ${VERSION} (${today}-`);
+    expect((await tool("notes", [])).printed).toMatch(new RegExp(`^${CHANGES}\n`));
   });
 
   it("packs what passes the checks, and refuses another tag and another repository", async () => {
@@ -99,10 +107,10 @@ describe("a release", () => {
       exitCode: 0,
       printed: `6 packages of version ${VERSION} can be published.\n`,
     });
-    const fork = { ...onGitHub, GITHUB_REPOSITORY: "someone/else", GITHUB_REF_NAME: "v2.0.0" };
+    const fork = { ...onGitHub, GITHUB_REPOSITORY: "someone/else", GITHUB_REF_NAME: "v89.0.0" };
     const { exitCode, printed } = await tool("check", [packages], fork);
     expect(exitCode).toBe(1);
-    expect(printed).toContain(`the tag is v2.0.0, but the version is ${VERSION}`);
+    expect(printed).toContain(`the tag is v89.0.0, but the version is ${VERSION}`);
     expect(printed).toContain("must be git+https://github.com/someone/else.git");
   });
 
@@ -167,10 +175,10 @@ describe("a release", () => {
   });
 
   it("gives a pre-release the tag next, so that nobody gets it without asking", async () => {
-    expect(await tool("version", ["1.1.0-rc.1"], npmrc)).toMatchObject({ exitCode: 0 });
+    expect(await tool("version", ["90.1.0-rc.1"], npmrc)).toMatchObject({ exitCode: 0 });
     expect(await tool("pack", [packages])).toMatchObject({ exitCode: 0 });
     expect(await tool("publish", [packages], npmrc)).toMatchObject({ exitCode: 0 });
     const tags = registry.published("cloud-eventgrid-binding")?.["dist-tags"];
-    expect(tags).toEqual({ next: "1.1.0-rc.1" });
+    expect(tags).toEqual({ next: "90.1.0-rc.1" });
   });
 });

@@ -28,6 +28,9 @@ export interface MetadataEntry extends KnownName {
   readonly value: string | SecretReference | undefined;
 }
 
+/** Comparing a name with those of all fields takes longer than reading the rest of its entry. */
+const MAX_HINTS = 100;
+
 /** The list `spec.metadata` of a document. */
 export class Metadata {
   /** By the field's current name, in the order of the document. */
@@ -68,7 +71,7 @@ export class Metadata {
     }
     const known = fieldNamed(name);
     if (known === undefined) {
-      const meant = nearName(name, fieldNames);
+      const meant = this.warnings.length < MAX_HINTS ? nearName(name, fieldNames) : undefined;
       const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
       const message = `${JSON.stringify(name)} is not a field of this component and is ignored${hint}`;
       this.warnings.push({ line, field: name, rule: "unknown-field", message });
@@ -150,9 +153,15 @@ const known = documentFields.flatMap((field) => {
 
 const fieldNames: readonly string[] = known.map(({ name }) => name);
 
+const knownByName = new Map<string, typeof known>();
+for (const one of known) {
+  const name = one.name.toLowerCase();
+  knownByName.set(name, [...(knownByName.get(name) ?? []), one]);
+}
+
 /** Finds the field of a name, ignoring case as the original component does. */
 function fieldNamed(text: string): KnownName | undefined {
-  const [first, ...others] = known.filter(({ name }) => name.toLowerCase() === text.toLowerCase());
+  const [first, ...others] = knownByName.get(text.toLowerCase()) ?? [];
   if (first === undefined) return undefined;
   return { field: first.field, vocabulary: others.length > 0 ? undefined : first.vocabulary };
 }

@@ -24,8 +24,13 @@ export function parseSources(
   const decoded = typeof text === "string" ? text : new TextDecoder().decode(text);
   const lineCounter = new (yaml().LineCounter)();
   const lineAt = (offset: number) => lineCounter.linePos(offset).line + firstLine - 1;
-  const documents = yaml().parseAllDocuments(decoded, { lineCounter, prettyErrors: false });
-  const problems = documents.flatMap(({ errors }) => syntaxProblems(errors, lineAt));
+  // The parser compares every key with every other one: `duplicateKeys` does it in linear time.
+  const options = { lineCounter, prettyErrors: false, uniqueKeys: false };
+  const documents = yaml().parseAllDocuments(decoded, options);
+  const problems = documents.flatMap((document) => [
+    ...syntaxProblems(document.errors, lineAt),
+    ...(document.errors.length === 0 ? duplicateKeys(document, lineAt) : []),
+  ]);
   if (problems.length > 0) throw fail(...problems);
 
   const filled = documents.filter(({ contents }) => contents !== null);
@@ -39,19 +44,35 @@ export function parseSources(
   throw fail({ line: firstLine, field: "document", rule: "shape", message });
 }
 
-/** Every duplicate key, and the first other error: those after it are mostly its consequences. */
+/** The first error: those after it are mostly its consequences. */
 function syntaxProblems(errors: readonly YAMLError[], lineAt: LineAt): Problem[] {
-  const isDuplicate = ({ code }: YAMLError) => code === "DUPLICATE_KEY";
-  const first = errors.find((error) => !isDuplicate(error));
-  return errors
-    .filter((error) => isDuplicate(error) || error === first)
-    .map((error) => ({
-      line: lineAt(error.pos[0]),
-      field: "document",
-      rule: isDuplicate(error) ? "duplicate-field" : "syntax",
-      // What follows a colon quotes the document, perhaps a secret.
-      message: error.message.trim().replace(/: [\s\S]*$/, ""),
-    }));
+  return errors.slice(0, 1).map((error) => ({
+    line: lineAt(error.pos[0]),
+    field: "document",
+    rule: "syntax",
+    // What follows a colon quotes the document, perhaps a secret.
+    message: error.message.trim().replace(/: [\s\S]*$/, ""),
+  }));
+}
+
+/** Every key that a mapping has twice. */
+function duplicateKeys(document: Document, lineAt: LineAt): Problem[] {
+  const problems: Problem[] = [];
+  yaml().visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!yaml().isScalar(key)) continue;
+        if (seen.has(key.value)) {
+          const message = "Map keys must be unique";
+          const line = lineAt(key.range?.[0] ?? 0);
+          problems.push({ line, field: "document", rule: "duplicate-field", message });
+        }
+        seen.add(key.value);
+      }
+    },
+  });
+  return problems;
 }
 
 /** A parsed document whose nodes know their lines. */

@@ -1,4 +1,5 @@
-import type { Problem } from "../errors.js";
+import { ConfigurationError, type Problem } from "../errors.js";
+import { type Check, choiceRule, group, objectWith, problemsOf } from "../validation/index.js";
 import {
   type BindingVariables,
   bindingVariables,
@@ -28,6 +29,21 @@ export interface EnvironmentOptions<D extends Direction = Direction> {
   readonly env?: Environment | undefined;
 }
 
+const env = objectWith("must be an object of environment variables");
+const onlyEnvironment = group<Pick<EnvironmentOptions, "env">>({ env });
+const allOptions = group<EnvironmentOptions>({
+  direction: choiceRule("input", "output", "input, output"),
+  env,
+});
+
+/** @throws {ConfigurationError} before a variable is read: which are required depends on the options */
+function checkOptions(options: object, check: Check): void {
+  const problems = problemsOf(check, "", options);
+  if (problems.length > 0) {
+    throw new ConfigurationError("The binding cannot be read from the environment", problems);
+  }
+}
+
 /**
  * Reads a binding from the environment variables that `bindingEnvironment` writes.
  *
@@ -50,6 +66,7 @@ export function bindingFromEnvironment(
   prefix: string,
   options: EnvironmentOptions = {},
 ): RuntimeBinding {
+  checkOptions(options, allOptions);
   const { direction: requested, env = process.env } = options;
   const variables = bindingVariables(prefix, env, bindingFields);
   const { values } = variables;
@@ -85,6 +102,7 @@ export function pullBindingFromEnvironment(
   prefix: string,
   options: Pick<EnvironmentOptions, "env"> = {},
 ): PullRuntimeBinding {
+  checkOptions(options, onlyEnvironment);
   const variables = bindingVariables(prefix, options.env ?? process.env, pullFields);
   return valid(variables, parsePullBinding(variables.values, variableWording(variables)));
 }
@@ -105,6 +123,7 @@ export function namespaceTopicFromEnvironment(
   prefix: string,
   options: Pick<EnvironmentOptions, "env"> = {},
 ): NamespaceTopicRuntimeBinding {
+  checkOptions(options, onlyEnvironment);
   const variables = bindingVariables(prefix, options.env ?? process.env, namespaceTopicFields);
   return valid(variables, parseNamespaceTopic(variables.values, variableWording(variables)));
 }

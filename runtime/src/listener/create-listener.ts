@@ -101,7 +101,7 @@ export function createListenerWith(
   machine = thisMachine,
 ): Listener {
   // The default of the option, also if it is `undefined`.
-  const { drainLagMs = DRAIN_LAG_MS } = options;
+  const { drainLagMs = DRAIN_LAG_MS } = options ?? {};
   return new HttpListener({ ...options, drainLagMs, binding }, machine);
 }
 

@@ -78,13 +78,16 @@ export class ServiceClient {
       isLate = true;
       attempt.cancel();
     });
+    let credential = "";
     try {
-      const response = await this.#authorized(attempt, (header) =>
-        send((body) => this.#dispatch(attempt, request, header, body)),
-      );
+      const response = await this.#authorized(attempt, (header) => {
+        credential = header.value;
+        return send((body) => this.#dispatch(attempt, request, header, body));
+      });
       if (response.status === 200) return response;
       const { advice } = this.#service;
-      return refused(response, this.shown(request.operation), advice, proxy, this.#clock.now());
+      const shown = this.shown(request.operation);
+      return refused(response, shown, advice, proxy, this.#clock.now(), credential);
     } catch (error) {
       const shown = this.shown(request.operation);
       return isLate

@@ -65,6 +65,7 @@ interface FailureDetails {
  * @param request as messages show it
  * @param advice by status
  * @param proxy that the request may have gone through
+ * @param credential of the request, which a server may repeat in its error
  */
 export function refused(
   { status, body, headers, requestId }: HttpResponse,
@@ -72,8 +73,9 @@ export function refused(
   advice: Readonly<Record<number, string | undefined>>,
   proxy: string | undefined,
   now: number,
+  credential: string,
 ): RequestFailure {
-  const { code: serviceCode, message, details } = serviceError(body);
+  const { code: serviceCode, message, details } = serviceError(body, credential);
   const retryAfterMs = retryAfter(headers["retry-after"], now);
   const said = [serviceCode, message].filter((text) => text !== undefined).join(": ");
   const reason = sentences(said || meaning(status), advice[status] ?? "");
@@ -154,9 +156,11 @@ interface ServiceError extends ServiceErrorDetail {
 
 const MAX_TEXT = 2_000;
 const MAX_DETAILS = 50;
+/** Shorter ones are no keys of Azure, but words that an error may contain. */
+const MIN_SECRET = 8;
 
 /** Reads `{"error":{"code","message","details":[]}}`; a gateway's body may be anything. */
-function serviceError(body: string): ServiceError {
+function serviceError(body: string, credential: string): ServiceError {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -165,24 +169,30 @@ function serviceError(body: string): ServiceError {
   }
   const error = member(parsed, "error") ?? parsed;
   const details = member(error, "details");
+  const detail = (value: unknown): ServiceErrorDetail => {
+    const code = text(member(value, "code"), credential);
+    const message = text(member(value, "message"), credential);
+    return { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+  };
   return {
     ...detail(error),
     ...(Array.isArray(details) && { details: details.slice(0, MAX_DETAILS).map(detail) }),
   };
 }
 
-function detail(value: unknown): ServiceErrorDetail {
-  const code = text(member(value, "code"));
-  const message = text(member(value, "message"));
-  return { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
-}
-
 function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value.slice(0, MAX_TEXT) : undefined;
+/** The beginning of a text, without the credential of the request. */
+function text(value: unknown, credential: string): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const [secret = ""] = credential.split(" ").slice(-1);
+  let shown = value;
+  if (secret.length >= MIN_SECRET) {
+    for (const form of [secret, encodeURIComponent(secret)]) shown = shown.replaceAll(form, "***");
+  }
+  return shown.slice(0, MAX_TEXT);
 }
 
 /** Reads `Retry-After`: seconds, or a date. */

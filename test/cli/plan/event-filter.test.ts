@@ -20,6 +20,14 @@ describe("the evaluation of filters", () => {
     expect(judge(true)).toEqual(['the subject begins with "ORDERS/"']);
   });
 
+  it("matches nothing by an operator that does not exist, whatever its name", () => {
+    for (const operatorType of ["__proto__", "constructor", "StringLike"]) {
+      const filter = { advancedFilters: [{ key: "subject", operatorType, values: ["orders/17"] }] };
+      const judged = applyFilter(filter, { attributes: event, isPartial: false });
+      expect(judged.excluding).toHaveLength(1);
+    }
+  });
+
   it("leaves conditions on unknown attributes undecided", () => {
     const filter = { includedEventTypes: ["shop.order.placed"], subjectEndsWith: "/17" };
     const known = { attributes: { type: "shop.order.placed" }, isPartial: true };

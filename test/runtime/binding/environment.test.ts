@@ -259,4 +259,14 @@ describe("an environment that cannot be read", () => {
     const read = () => bindingFromEnvironment("ORDERS", { env, direction: "output" });
     expect(problemsOf(read)).toEqual(["direction: direction"]);
   });
+
+  it.each([
+    ["a direction that does not exist", { direction: "in" }, "direction: choice"],
+    ["null as the direction", { direction: null }, "direction: choice"],
+    ["null as the options", null, "options: type"],
+    ["an environment that is none", { env: "ORDERS" }, "env: object"],
+  ])("is not read with %s", (_, options, problem) => {
+    // @ts-expect-error: what JavaScript may pass
+    expect(problemsOf(() => bindingFromEnvironment("ORDERS", options))).toEqual([problem]);
+  });
 });

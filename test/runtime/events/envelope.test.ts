@@ -242,6 +242,13 @@ describe("binary content mode", () => {
     expect(received).toMatchObject({ event: { data }, flaws: [] });
   });
 
+  it.each([
+    ["JSON", '{"a":1}', { a: 1 }],
+    ["bytes", "<a/>", new Uint8Array([60, 97, 47, 62])],
+  ])("reads a body without Content-Type as %s", (_, body, data) => {
+    expect(readHeaders(required, body)).toMatchObject({ event: { data }, flaws: [] });
+  });
+
   it("has quotes removed from a header, which is then percent-decoded once", () => {
     const received = readHeaders([...required, ["ce-subject", '"Euro %E2%82%AC \\"x\\" %2541"']]);
     expect(received).toHaveProperty("event.subject", 'Euro € "x" %41');

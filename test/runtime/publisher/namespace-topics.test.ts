@@ -78,15 +78,15 @@ it("names what is wrong with a key or a topic", async () => {
   );
 });
 
-it("refuses an event without data before it is sent", async () => {
+it.each([undefined, null])("refuses an event with the data %s before it is sent", async (data) => {
   const failure = await publisherFor()
-    .create({ type: "shop.order.placed" })
+    .create({ type: "shop.order.placed", data })
     .catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(PublishError);
   expect(failure).toMatchObject({
     code: "ERR_PUBLISH_INVALID_EVENT",
     message:
-      "the event at index 0 is invalid, nothing was sent: data is missing: topics of namespaces refuse events without it",
+      "the event at index 0 is invalid, nothing was sent: data is missing or null: topics of namespaces refuse such events",
   });
 });
 

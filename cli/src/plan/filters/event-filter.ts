@@ -121,7 +121,8 @@ export function isNegative(operator: string): boolean {
 
 /** Whether one of the values matches, by the positive form of the operator. */
 export function matchesOperand(one: FilterCondition, value: unknown): boolean {
-  const matches = comparisons[one.operator.replace("Not", "")];
+  const positive = one.operator.replace("Not", "");
+  const matches = Object.hasOwn(comparisons, positive) ? comparisons[positive] : undefined;
   if (matches === undefined) return false;
   const fold = (each: unknown) =>
     one.ignoresCase && typeof each === "string" ? each.toLowerCase() : each;

@@ -116,15 +116,20 @@ export function asCloudEvent(event: JsonObject): Record<string, unknown> {
     type: eventType,
     subject,
     time: eventTime,
-    ...(dataVersion !== undefined && dataVersion !== "" && { dataschema: `#${dataVersion}` }),
+    ...(isSet(dataVersion) && { dataschema: `#${dataVersion}` }),
     ...("data" in event && { data: event.data }),
   };
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
 }
 
 /**
  * Reads a request of binary content mode.
  *
- * The body is JSON, text or bytes, depending on `Content-Type`; without a body the event has no data.
+ * The body is JSON, text or bytes, depending on `Content-Type`. Without that, it is JSON if it can be
+ * parsed, and otherwise bytes (RFC 9110, 8.3). Without a body the event has no data.
  *
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
  */
@@ -196,12 +201,21 @@ const text = /^text\//i;
 const otherCharset = /;[ \t]*charset="?(?!utf-?8\b|us-ascii\b)/i;
 
 function dataOf(contentType: string | undefined, body: Buffer, flaws: string[]): unknown {
-  if (contentType === undefined || json.test(contentType)) return parseJson(body);
+  if (contentType === undefined) return jsonOrBytes(body);
+  if (json.test(contentType)) return parseJson(body);
   if (!text.test(contentType) || otherCharset.test(contentType)) return Uint8Array.from(body);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
     flaws.push("the body is not UTF-8 and was not decoded");
+    return Uint8Array.from(body);
+  }
+}
+
+function jsonOrBytes(body: Buffer): unknown {
+  try {
+    return parseJson(body);
+  } catch {
     return Uint8Array.from(body);
   }
 }

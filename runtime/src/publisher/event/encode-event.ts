@@ -149,7 +149,7 @@ function sizeProblems(
   data: unknown,
   { maxEventBytes: maxBytes, needsData }: Envelope,
 ): readonly PathProblem[] {
-  if (data === undefined) return needsData ? NO_DATA : NONE;
+  if (data === undefined || data === null) return needsData ? NO_DATA : NONE;
   if (!types.isUint8Array(data)) return NONE;
   // Checked before encoding: base64 of very large data does not fit into a string.
   const encodedLength = Math.ceil(data.byteLength / 3) * 4;
@@ -160,7 +160,7 @@ function sizeProblems(
 
 const NONE: readonly PathProblem[] = [];
 const NO_DATA: readonly PathProblem[] = [
-  { path: "data", message: "data is missing: topics of namespaces refuse events without it" },
+  { path: "data", message: "data is missing or null: topics of namespaces refuse such events" },
 ];
 
 function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {

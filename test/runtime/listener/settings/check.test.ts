@@ -1,6 +1,7 @@
 import {
   ConfigurationError,
   createListener,
+  createWebhook,
   defineEvents,
   type ListenerOptions,
   type,
@@ -134,6 +135,16 @@ describe("createListener", () => {
       ["port", "integer-range"],
       ["health.live", "path"],
     ]);
+  });
+
+  it.each([
+    ["createListener", createListener],
+    ["createWebhook", createWebhook],
+  ])("is told by %s that the handlers are missing, when there are no options", (_, create) => {
+    // @ts-expect-error: what JavaScript may leave out
+    expect(() => create(binding)).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ field: "on" })] }),
+    );
   });
 
   it("reports a binding that is invalid while the options are valid", () => {

@@ -292,3 +292,29 @@ describe("a key function that hangs", () => {
     });
   });
 });
+
+describe("a credential that the topic repeats in its error", () => {
+  const KEY = "c2VjcmV0LWtleS1vZi10aGUtdG9waWM=";
+  const SIGNATURE = "r=https%3a%2f%2ft&e=2030&s=c2VjcmV0LXNpZ25hdHVyZQ%3d%3d";
+
+  it.each([
+    ["an access key", { accessKey: KEY }, KEY],
+    ["a shared access signature", { sasToken: SIGNATURE }, SIGNATURE],
+    ["an encoded key", { accessKey: KEY }, encodeURIComponent(KEY)],
+  ])("is left out of every part of the error: %s", async (_, options, repeated) => {
+    topic.answer = () => ({
+      status: 400,
+      body: JSON.stringify({
+        error: {
+          code: "BadRequest",
+          message: `aeg-sas-key: ${repeated} of POST /api/events`,
+          details: [{ code: repeated, message: `sent ${repeated}` }],
+        },
+      }),
+    });
+    const error = await rejection(createPublisher(keyless(topic), options).create(order));
+    expect(error.message).toContain("aeg-sas-key: *** of POST /api/events");
+    expect(error).toMatchObject({ details: [{ code: "***", message: "sent ***" }] });
+    expect(JSON.stringify({ ...error, message: error.message })).not.toContain(repeated);
+  });
+});

@@ -1,12 +1,23 @@
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import type { Dependency } from "./dependencies.js";
-import { azapiProperties, blocksOf, UNKNOWN } from "./filters/index.js";
+import { blocksOf, UNKNOWN } from "./filters/index.js";
 import type { Finding } from "./finding.js";
 import { EXISTENCE } from "./harmless.js";
-import type { Attributes } from "./read-plan.js";
 import { audienceOf, comparable, get, idOf, same, type Use } from "./resources.js";
-
-/** One side of a resource; undefined where it does not exist. */
-type Side = Attributes | undefined;
+import {
+  areKeysOn,
+  hasAll,
+  isElsewhereReached,
+  isLater,
+  isLetIn,
+  isPublic,
+  isSubscriberRole,
+  KEYS,
+  NETWORK,
+  type Side,
+  SYSTEM,
+  value,
+} from "./settings.js";
 
 /** Whether what arrived before a change arrives afterwards, too; undefined if nobody can tell. */
 type Keeps = (before: Side, after: Side, dependency: Dependency) => boolean | undefined;
@@ -37,19 +48,6 @@ const ENTITY =
 const TOPIC = /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i;
 const CONTAINER_APP = /^azurerm_container_app$/;
 const WEB_APP = /^azurerm_(linux|windows)_(function|web)_app(_slot)?$|^azurerm_function_app_flex_/;
-const APP_ROLE = "AzureEventGridSecureWebhookSubscriber";
-
-const NETWORK = [
-  ...["public_network_access_enabled", "public_network_access", "publicNetworkAccess"],
-  ...["default_action", "defaultAction", "bypass", "ip_rules", "ipRules", "network_rules"],
-  ...["virtual_network_subnet_ids", "virtualNetworkRules", "private_link_access", "networkAcls"],
-  ...["network_rule_set", "network_rulesets", "trusted_services_allowed"],
-  "trustedServiceAccessEnabled",
-];
-const KEYS = [
-  ...["shared_access_key_enabled", "allowSharedKeyAccess", "local_auth_enabled"],
-  ...["local_authentication_enabled", "disableLocalAuth"],
-];
 
 /** The table. What neither it nor the list of harmless settings has is unknown. */
 export const NEIGHBOURS: readonly Neighbour[] = [
@@ -175,15 +173,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "what is delivered with an identity that it loses fails",
   },
   {
-    types: CONTAINER_APP,
-    attributes: ["identity"],
-    uses: ["receiver", "identity"],
-    keeps: (before, after) => hasAll(before, after),
-    says: "what it does with an identity that it loses fails",
-    isOpen: true,
-  },
-  {
-    types: WEB_APP,
+    types: new RegExp(`${CONTAINER_APP.source}|${WEB_APP.source}`),
     attributes: ["identity"],
     uses: ["receiver", "identity"],
     keeps: (before, after) => hasAll(before, after),
@@ -226,7 +216,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     attributes: [EXISTENCE, "value", "role_id", "allowed_member_types"],
     uses: ["application"],
     keeps: (before, after) =>
-      before?.value !== APP_ROLE ||
+      before?.value !== SECURE_WEBHOOK_ROLE ||
       same([before.value, before.role_id], [after?.value, after?.role_id]),
     says: "the app role of Event Grid's tokens is removed or changes",
   },
@@ -365,94 +355,6 @@ function isLarger(...pairs: readonly (readonly (string | -1)[])[]): Keeps {
     return verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true;
   };
 }
-
-/** The first of these attributes, or of azapi's properties, that is there. */
-function value(side: Side, ...names: readonly string[]): unknown {
-  const all = settingsOf(side);
-  return names.map((name) => all[name]).find((each) => each != null);
-}
-
-function settingsOf(side: Side): Attributes {
-  const properties = side?.body == null ? undefined : azapiProperties(side.body);
-  return { ...side, ...(properties === UNKNOWN ? {} : Object(properties)) };
-}
-
-const isLater = (part: unknown) => ([part].flat().includes(UNKNOWN) ? undefined : false);
-
-/** Whether Event Grid may come in, by the network rules of a resource, or of one that has only these. */
-function isLetIn(isAccount: boolean) {
-  return (side: Side, { identity, check }: Dependency): boolean | undefined => {
-    const own = settingsOf(side);
-    const nested = isAccount
-      ? [own.network_rules, own.networkAcls]
-      : [own.network_rule_set, own.network_rulesets];
-    const [rules = own] = nested.flatMap(blocksOf);
-    if (rules === UNKNOWN) return undefined;
-    const names = ["public_network_access_enabled", "public_network_access", "publicNetworkAccess"];
-    const access = [own, rules].flatMap((one) => names.map((name) => one[name]));
-    const action = rules.default_action ?? rules.defaultAction;
-    const trusted =
-      rules.trusted_services_allowed ??
-      rules.trusted_service_access_enabled ??
-      rules.trustedServiceAccessEnabled ??
-      rules.bypass ??
-      (isAccount && "AzureServices");
-    if ([action, ...access, trusted].flat().includes(UNKNOWN)) return undefined;
-    const isOff = access.some(isClosed);
-    if (!isOff && !/^Deny$/i.test(String(action))) return true;
-    const isTrusted = [trusted]
-      .flat()
-      .some((one) => one === true || /AzureServices/i.test(String(one)));
-    if (!isTrusted) return false;
-    // Without an identity, only publishing to storage queues is documented.
-    if (!identity && !isAccount) return false;
-    if (!identity && check !== "destination") return undefined;
-    // User-assigned identities do not pass, by some pages. Nor is it documented everywhere whether the
-    // exception outlives public access.
-    return isOff || get(identity, "userAssignedIdentity") ? undefined : true;
-  };
-}
-
-const isClosed = (access: unknown) =>
-  access === false || /^(Disabled|SecuredByPerimeter)$/i.test(String(access));
-
-/** Whether clients may use keys; undefined if the plan does not say. */
-export function areKeysOn(side: Side): boolean | undefined {
-  const own = settingsOf(side);
-  const switches = KEYS.slice(0, -1).map((name) => own[name]);
-  if ([...switches, own.disableLocalAuth].includes(UNKNOWN)) return undefined;
-  return !switches.includes(false) && own.disableLocalAuth !== true;
-}
-
-function isPublic(side: Side): boolean {
-  const own = settingsOf(side);
-  const { public_network_access_enabled: enabled, public_network_access: access } = own;
-  return ![enabled, access, own.publicNetworkAccess].some(isClosed);
-}
-
-/** Without public access nothing else leads to a topic; with it, nobody knows what a client resolves. */
-function isElsewhereReached({ source }: Dependency): boolean | undefined {
-  return source?.after === undefined || isPublic(source.after) ? undefined : false;
-}
-
-const SYSTEM = "system";
-
-/** Whether the needed identities, or all, are still there; undefined if they are not known. */
-function hasAll(before: Side, after: Side, needed?: readonly unknown[]): boolean | undefined {
-  const [old, next] = [before, after].map((side) => {
-    const [block] = [side?.identity ?? []].flat();
-    const ids = get(block, "identity_ids") ?? get(block, "userAssignedIdentities") ?? [];
-    const list = Array.isArray(ids) ? ids : Object.keys(Object(ids));
-    const type = get(block, "type");
-    if ([block, type, ids, ...list].includes(UNKNOWN)) return undefined;
-    return [...(/SystemAssigned/i.test(String(type)) ? [SYSTEM] : []), ...list.map(idOf)];
-  });
-  if (old === undefined || next === undefined) return undefined;
-  return (needed ?? old).every((one) => !old.includes(one) || next.includes(one));
-}
-
-const isSubscriberRole = (role: unknown) =>
-  get(role, "value") === APP_ROLE && get(role, "enabled") !== false;
 
 function audienceFor({ subscription }: Dependency): unknown {
   return idOf(subscription?.after && audienceOf(subscription.after.destination));

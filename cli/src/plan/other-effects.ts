@@ -3,9 +3,10 @@ import { type Dependency, isDestroyed, isNamed, NEEDS } from "./dependencies.js"
 import { UNKNOWN } from "./filters/index.js";
 import { type Effect, type Finding, lost, unknown } from "./finding.js";
 import { EXISTENCE, isHarmless } from "./harmless.js";
-import { areKeysOn, NEIGHBOURS } from "./neighbours.js";
+import { NEIGHBOURS } from "./neighbours.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 import { isConfigured, type SubscriptionChange, same, typeOf } from "./resources.js";
+import { areKeysOn } from "./settings.js";
 
 /** What the destruction of other resources does to a subscription that stays. */
 export function destructionFindings(

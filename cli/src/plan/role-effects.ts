@@ -1,7 +1,6 @@
 import { isDestroyed, namesOf } from "./dependencies.js";
 import { UNKNOWN } from "./filters/index.js";
 import { type Finding, lost, unknown } from "./finding.js";
-import { areKeysOn } from "./neighbours.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 import {
   audienceOf,
@@ -13,6 +12,7 @@ import {
   same,
   setting,
 } from "./resources.js";
+import { areKeysOn } from "./settings.js";
 
 /** A role assignment, before or after the apply. */
 interface Assignment {

@@ -1,0 +1,113 @@
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
+import type { Dependency } from "./dependencies.js";
+import { azapiProperties, blocksOf, UNKNOWN } from "./filters/index.js";
+import type { Attributes } from "./read-plan.js";
+import { get, idOf } from "./resources.js";
+
+/** One side of a resource; undefined where it does not exist. */
+export type Side = Attributes | undefined;
+
+/** Settings of networks and of keys, as azurerm and Resource Manager call them. */
+export const NETWORK = [
+  ...["public_network_access_enabled", "public_network_access", "publicNetworkAccess"],
+  ...["default_action", "defaultAction", "bypass", "ip_rules", "ipRules", "network_rules"],
+  ...["virtual_network_subnet_ids", "virtualNetworkRules", "private_link_access", "networkAcls"],
+  ...["network_rule_set", "network_rulesets", "trusted_services_allowed"],
+  "trustedServiceAccessEnabled",
+];
+export const KEYS = [
+  ...["shared_access_key_enabled", "allowSharedKeyAccess", "local_auth_enabled"],
+  ...["local_authentication_enabled", "disableLocalAuth"],
+];
+
+/** The first of these attributes, or of azapi's properties, that is there. */
+export function value(side: Side, ...names: readonly string[]): unknown {
+  const all = settingsOf(side);
+  return names.map((name) => all[name]).find((each) => each != null);
+}
+
+function settingsOf(side: Side): Attributes {
+  const properties = side?.body == null ? undefined : azapiProperties(side.body);
+  return { ...side, ...(properties === UNKNOWN ? {} : Object(properties)) };
+}
+
+export const isLater = (part: unknown) => ([part].flat().includes(UNKNOWN) ? undefined : false);
+
+/** Whether Event Grid may come in, by the network rules of a resource, or of one that has only these. */
+export function isLetIn(isAccount: boolean) {
+  return (side: Side, { identity, check }: Dependency): boolean | undefined => {
+    const own = settingsOf(side);
+    const nested = isAccount
+      ? [own.network_rules, own.networkAcls]
+      : [own.network_rule_set, own.network_rulesets];
+    const [rules = own] = nested.flatMap(blocksOf);
+    if (rules === UNKNOWN) return undefined;
+    const names = ["public_network_access_enabled", "public_network_access", "publicNetworkAccess"];
+    const access = [own, rules].flatMap((one) => names.map((name) => one[name]));
+    const action = rules.default_action ?? rules.defaultAction;
+    const trusted =
+      rules.trusted_services_allowed ??
+      rules.trusted_service_access_enabled ??
+      rules.trustedServiceAccessEnabled ??
+      rules.bypass ??
+      (isAccount && "AzureServices");
+    if ([action, ...access, trusted].flat().includes(UNKNOWN)) return undefined;
+    const isOff = access.some(isClosed);
+    if (!isOff && !/^Deny$/i.test(String(action))) return true;
+    const isTrusted = [trusted]
+      .flat()
+      .some((one) => one === true || /AzureServices/i.test(String(one)));
+    if (!isTrusted) return false;
+    // Without an identity, only publishing to storage queues is documented.
+    if (!identity && !isAccount) return false;
+    if (!identity && check !== "destination") return undefined;
+    // User-assigned identities do not pass, by some pages. Nor is it documented everywhere whether the
+    // exception outlives public access.
+    return isOff || get(identity, "userAssignedIdentity") ? undefined : true;
+  };
+}
+
+const isClosed = (access: unknown) =>
+  access === false || /^(Disabled|SecuredByPerimeter)$/i.test(String(access));
+
+/** Whether clients may use keys; undefined if the plan does not say. */
+export function areKeysOn(side: Side): boolean | undefined {
+  const own = settingsOf(side);
+  const switches = KEYS.slice(0, -1).map((name) => own[name]);
+  if ([...switches, own.disableLocalAuth].includes(UNKNOWN)) return undefined;
+  return !switches.includes(false) && own.disableLocalAuth !== true;
+}
+
+export function isPublic(side: Side): boolean {
+  const own = settingsOf(side);
+  const { public_network_access_enabled: enabled, public_network_access: access } = own;
+  return ![enabled, access, own.publicNetworkAccess].some(isClosed);
+}
+
+/** Without public access nothing else leads to a topic; with it, nobody knows what a client resolves. */
+export function isElsewhereReached({ source }: Dependency): boolean | undefined {
+  return source?.after === undefined || isPublic(source.after) ? undefined : false;
+}
+
+export const SYSTEM = "system";
+
+/** Whether the needed identities, or all, are still there; undefined if they are not known. */
+export function hasAll(
+  before: Side,
+  after: Side,
+  needed?: readonly unknown[],
+): boolean | undefined {
+  const [old, next] = [before, after].map((side) => {
+    const [block] = [side?.identity ?? []].flat();
+    const ids = get(block, "identity_ids") ?? get(block, "userAssignedIdentities") ?? [];
+    const list = Array.isArray(ids) ? ids : Object.keys(Object(ids));
+    const type = get(block, "type");
+    if ([block, type, ids, ...list].includes(UNKNOWN)) return undefined;
+    return [...(/SystemAssigned/i.test(String(type)) ? [SYSTEM] : []), ...list.map(idOf)];
+  });
+  if (old === undefined || next === undefined) return undefined;
+  return (needed ?? old).every((one) => !old.includes(one) || next.includes(one));
+}
+
+export const isSubscriberRole = (role: unknown) =>
+  get(role, "value") === SECURE_WEBHOOK_ROLE && get(role, "enabled") !== false;

@@ -76,7 +76,10 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     const folder = join(root, ".cache", "saved-test-case");
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "vitest.config.mjs"), "export default {};\n");
+    writeFileSync(
+      join(folder, "vitest.config.mjs"),
+      "export default { test: { testTimeout: 120_000 } };\n",
+    );
     writeFileSync(join(folder, name), text);
     // The same test of a service that fails.
     const failing = text.replace(

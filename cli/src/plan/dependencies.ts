@@ -105,6 +105,16 @@ export function dependenciesOf(
   subscriptions: readonly SubscriptionChange[],
 ): Dependencies {
   const graph = new Graph(changes);
+  const zones = changes.filter(
+    (change) => /private_?dns_?zones?$/i.test(typeOf(change)) && isTopicZone(change.before),
+  );
+  for (const source of changes) {
+    if (kindOf(source) !== "source" || source.before === undefined) continue;
+    const way = { check: "publishers", by: source.address, source } as const;
+    graph.add(source, { ...way, use: "source", place: "itself" }, 0);
+    // The zone need not be that of a private endpoint's group.
+    for (const zone of zones) graph.add(zone, { ...way, use: "access", place: "behind" }, 0);
+  }
   for (const one of subscriptions) {
     const { before, after } = one;
     if (before === undefined || after === undefined) continue;
@@ -115,16 +125,6 @@ export function dependenciesOf(
       if (typeof name === "string" && graph.follow(name, dependency)) continue;
       graph.refer(one.change, need, dependency);
     }
-  }
-  const zones = changes.filter(
-    (change) => /private_?dns_?zones?$/i.test(typeOf(change)) && isTopicZone(change.before),
-  );
-  for (const source of changes) {
-    if (kindOf(source) !== "source" || source.before === undefined) continue;
-    const way = { check: "publishers", by: source.address, source } as const;
-    graph.add(source, { ...way, use: "source", place: "itself" }, 0);
-    // The zone need not be that of a private endpoint's group.
-    for (const zone of zones) graph.add(zone, { ...way, use: "access", place: "behind" }, 0);
   }
   return graph.found;
 }
@@ -183,7 +183,10 @@ class Graph {
       return;
     const known = this.found.get(change) ?? [];
     const { use, by, check, place } = dependency;
-    if (known.some((one) => one.use === use && one.by === by && one.check === check)) return;
+    // Through a private endpoint come the clients of a topic, whatever subscriptions it has.
+    const isKnown = (one: Dependency) =>
+      one.use === use && (use === "access" || (one.by === by && one.check === check));
+    if (known.some(isKnown)) return;
     this.found.set(change, [...known, dependency]);
     if (distance < MAX_DISTANCE) this.#expand(change, dependency, distance + 1, place);
   }
@@ -195,7 +198,10 @@ class Graph {
     for (const change of this.#byParent.get(parent) ?? []) {
       const isOwn = way.use === "source" && /private_?endpoint/i.test(typeOf(change));
       const use = isOwn ? "access" : way.use;
-      this.add(change, { ...way, use, place: isOwn ? "behind" : "below" }, distance + 1);
+      // azapi can write a part of a resource that something else has created.
+      const isPart = idOf((change.after ?? change.before)?.resource_id) === parent;
+      const place = isOwn ? "behind" : isPart ? "itself" : "below";
+      this.add(change, { ...way, use, place }, distance + 1);
     }
   }
 

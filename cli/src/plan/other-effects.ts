@@ -59,7 +59,10 @@ export function neighbourFindings(
   dependencies: readonly Dependency[],
 ): Finding[] {
   const found = new Map<string, { finding: Finding; by: Set<string> }>();
-  for (const dependency of dependencies) {
+  // What a subscription names itself is reported with that.
+  const isReported =
+    isDestroyed(change) && dependencies.some((one) => one.place === "itself" && one.subscription);
+  for (const dependency of isReported ? [] : dependencies) {
     for (const finding of effectsOn(change, dependency)) {
       const key = `${finding.check} ${finding.message}`;
       const known = found.get(key);
@@ -78,7 +81,8 @@ export function neighbourFindings(
 function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   const { action } = change;
   const { use, place } = dependency;
-  const check = use === "source" ? "publishers" : dependency.check;
+  const isOfSource = use === "source" || dependency.check === "destroyed";
+  const check = isOfSource ? "publishers" : dependency.check;
   // azapi writes a part of a resource, and destroys none.
   const isPatch = /^azapi_(update_resource|resource_action)$/.test(change.type);
   if (isPatch && action === "delete" && change.before?.when !== "destroy") return [];

@@ -7,6 +7,7 @@ const LONGEST = [
   "plan/predictions",
   "postgres/proof",
   "packages/versions",
+  "tools/release",
   "docs/deploy-page",
   "docs/recipes",
   "packages/quick-start",

@@ -404,6 +404,20 @@ describe("other changes", () => {
     ]);
   });
 
+  it("lose events where azapi disables a queue that a delivery depends on, and no other", async () => {
+    const disabled = (queue: string) => ({
+      "azapi_update_resource.queue": {
+        type: "Microsoft.ServiceBus/namespaces/queues@2024-01-01",
+        resource_id: String(world[`azurerm_servicebus_queue.${queue}`]?.id),
+        body: { properties: { status: "Disabled" } },
+      },
+    });
+    expect(await verdicts(disabled("orders"))).toEqual([
+      "lost destination azapi_update_resource.queue",
+    ]);
+    expect(await verdicts(disabled("other"))).toEqual([]);
+  });
+
   it("are silent at resources that no delivery depends on", async () => {
     const silent = {
       "azurerm_storage_queue.other": "destroyed",

@@ -1,10 +1,12 @@
-import type { Received } from "../events/envelope/index.js";
-import { isEnabled, type Log, MAX_LISTED } from "../observability.js";
+import { type Received, roundsIntegers } from "../events/envelope/index.js";
+import { eventNames, isEnabled, type Log, MAX_LISTED } from "../observability.js";
 import type { Timer } from "../time.js";
 import { isMalformed } from "./handle-events.js";
 import type { HandlingMetrics } from "./telemetry.js";
 
 const SUMMARY_INTERVAL_MS = 60_000;
+/** Publishers choose types. */
+const MAX_TYPES = 1_000;
 
 /**
  * Deliveries in the log: at level "info" the first one, and then a summary a minute while there are
@@ -13,6 +15,8 @@ const SUMMARY_INTERVAL_MS = 60_000;
 export class DeliveryLog {
   #isFirst = true;
   #summary: Summary | undefined;
+  /** Types whose events were rounded. */
+  readonly #rounded = new Set<string>();
 
   constructor(
     private readonly log: Log,
@@ -60,6 +64,22 @@ export class DeliveryLog {
     log = this.log,
   ): void {
     log.warn(lineOf(outcomes, durationMs, fields), "delivery");
+  }
+
+  /** Call it with events whose body has numbers that may have changed. Warns once for each type. */
+  warnOfRounded(
+    received: readonly Received[],
+    jsonOf: (index: number) => string | undefined,
+    log = this.log,
+  ): void {
+    for (const [index, element] of received.entries()) {
+      if (isMalformed(element) || this.#rounded.size === MAX_TYPES) continue;
+      const { event } = element;
+      if (this.#rounded.has(event.type) || !roundsIntegers(jsonOf(index) ?? "")) continue;
+      this.#rounded.add(event.type);
+      const line = { event: eventNames(event) };
+      log.warn(line, "integers beyond 2^53 were rounded: context.json has the exact text");
+    }
   }
 
   /** Writes what no summary contains yet. */

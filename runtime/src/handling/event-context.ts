@@ -25,6 +25,11 @@ export interface EventContext {
   readonly batchIndex: number;
   /** Number of events in the delivery: 1 unless the subscription batches. */
   readonly batchSize: number;
+  /**
+   * The event's JSON exactly as it arrived, for what JavaScript changes: an integer beyond 2^53 loses
+   * digits, and `1.10` becomes `1.1`. `undefined` in CloudEvents' binary mode.
+   */
+  readonly json: string | undefined;
   /** A logger that adds the event's id, type and source to every line. */
   readonly log: Log;
   /** The caller, as the verified token identifies it; `undefined` for an event that was pulled. */
@@ -92,6 +97,10 @@ export class DeliveredEventContext implements EventContext {
     return this._delivery.subscriptionName;
   }
 
+  get json(): string | undefined {
+    return this._delivery.jsonOf(this.batchIndex);
+  }
+
   get batchSize(): number {
     return this._delivery.received.length;
   }
@@ -132,6 +141,8 @@ export interface EventDelivery {
   /** `undefined` for events that were pulled. */
   readonly caller: VerifiedCaller | undefined;
   readonly log: Log;
+  /** The JSON of an event by its position, as it arrived. */
+  jsonOf(index: number): string | undefined;
   /** Aborted at the deadline of a webhook's delivery, or when the lock of a pulled event is lost. */
   readonly signal: AbortSignal;
   /** Whether the deadline has passed: no further handler may start. */

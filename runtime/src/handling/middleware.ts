@@ -148,6 +148,7 @@ const ownNames: Readonly<Record<keyof EventContext, true>> = {
   deduplicationKey: true,
   batchIndex: true,
   batchSize: true,
+  json: true,
   log: true,
   caller: true,
 };

@@ -3,6 +3,7 @@ import { AZURE_LIMITS, formatScope, parseScope, type Scope } from "../binding/in
 import type { Linked } from "../collections.js";
 import {
   asCloudEvent,
+  eventTexts,
   isEventGridEvent,
   parseStructured,
   type Received,
@@ -53,6 +54,9 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
   readonly subscriptionKey: string;
   received: readonly Received[] = [];
   outcomes: Outcome[] = [];
+  /** Kept for {@link jsonOf}; the listener's capacity counts it until the delivery ends. */
+  body: Buffer | undefined = undefined;
+  private texts: readonly string[] | undefined = undefined;
   claims: EventClaims | undefined = undefined;
   /**
    * Set while the body is read. Not a closure: V8 would keep every delivery until the next full
@@ -73,6 +77,12 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
   ) {
     this.subscriptionKey = this.subscriptionName?.toLowerCase() ?? "";
     exchange.whenClosed(() => this.close());
+  }
+
+  jsonOf(index: number): string | undefined {
+    if (this.mode !== "structured" || this.body === undefined) return undefined;
+    this.texts ??= eventTexts(this.body.toString("utf8"));
+    return this.texts[index];
   }
 
   get log(): Log {

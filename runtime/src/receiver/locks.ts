@@ -36,11 +36,12 @@ export class PulledEvent implements EventDelivery {
   /** @param receivedAtMs by the receiver's timer */
   constructor(
     received: Received,
-    { lockToken, deliveryCount }: LockedEvent,
+    private readonly locked: LockedEvent,
     queue: Queue,
     readonly receivedAtMs: number,
     readonly log: Log,
   ) {
+    const { lockToken, deliveryCount } = locked;
     this.received = [received];
     this.lockToken = lockToken;
     // The service counts from 1.
@@ -53,6 +54,10 @@ export class PulledEvent implements EventDelivery {
 
   get isOverdue(): boolean {
     return this.state !== "waiting" && this.state !== "handling";
+  }
+
+  jsonOf(): string | undefined {
+    return this.locked.json();
   }
 
   get signal(): AbortSignal {

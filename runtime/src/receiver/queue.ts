@@ -1,4 +1,5 @@
 import { AZURE_LIMITS } from "../binding/index.js";
+import { eventTexts, hasLongNumber, memberText } from "../events/envelope/index.js";
 import { backoffMs } from "../time.js";
 import {
   Attempt,
@@ -18,12 +19,22 @@ export interface LockedEvent {
   readonly deliveryCount: number;
   /** JSON that has not been examined. */
   readonly event: unknown;
+  /** The JSON of the event, as it arrived. */
+  json(): string | undefined;
 }
 
 /** The result of a request that receives: events, or a failure, or both. */
 export interface ReceiveResult {
   readonly events: readonly LockedEvent[];
+  /** Whether a number of theirs may have changed. */
+  readonly hasLongNumber?: boolean;
   readonly failure?: RequestFailure;
+}
+
+/** The body of a success, and the JSON in it. */
+interface Answer {
+  readonly body: string;
+  readonly content: unknown;
 }
 
 export type LockOperation = Exclude<Operation, "receive">;
@@ -63,15 +74,24 @@ export class QueueClient {
     maxWaitSeconds: number,
     attempt: Attempt,
   ): Promise<ReceiveResult> {
-    const content = await this.#post("receive", null, attempt, {
+    const answer = await this.#post("receive", null, attempt, {
       query: `&maxEvents=${maxEvents}&maxWaitTime=${maxWaitSeconds}`,
       timeoutMs: this.#context.settings.attemptTimeoutMs + maxWaitSeconds * 1_000,
       maxBodyBytes: maxEvents * MAX_EVENT_BYTES,
     });
-    if (content instanceof RequestFailure) return { events: [], failure: content };
+    if (answer instanceof RequestFailure) return { events: [], failure: answer };
+    const { body, content } = answer;
     const list = listIn(content, "value");
-    const events = list?.flatMap((element) => lockedEvent(element) ?? []) ?? [];
-    if (list?.length === events.length) return { events };
+    let texts: readonly string[] | undefined;
+    const jsonOf = (index: number) => {
+      texts ??= eventTexts(memberText(body, "value") ?? "[]");
+      return memberText(texts[index] ?? "{}", "event");
+    };
+    const events =
+      list?.flatMap((element, index) => lockedEvent(element, () => jsonOf(index)) ?? []) ?? [];
+    if (list?.length === events.length) {
+      return { events, hasLongNumber: hasLongNumber(body.length, (at) => body.charCodeAt(at)) };
+    }
     const flaw = list === undefined ? 'has no list "value"' : "has events without a lock token";
     return { events, failure: this.#malformed("receive", flaw) };
   }
@@ -83,14 +103,14 @@ export class QueueClient {
     delaySeconds?: number,
   ): Promise<FailedTokens | RequestFailure> {
     const body = JSON.stringify({ lockTokens });
-    const content = await this.#post(operation, body, new Attempt(1), {
+    const answer = await this.#post(operation, body, new Attempt(1), {
       query: delaySeconds === undefined ? "" : `&releaseDelayInSeconds=${delaySeconds}`,
       contentType: "application/json",
       timeoutMs: this.#context.settings.attemptTimeoutMs,
       maxBodyBytes: MAX_LOCK_RESPONSE_BYTES,
     });
-    if (content instanceof RequestFailure) return content;
-    const failed = listIn(content, "failedLockTokens");
+    if (answer instanceof RequestFailure) return answer;
+    const failed = listIn(answer.content, "failedLockTokens");
     return failed === undefined
       ? this.#malformed(operation, 'has no list "failedLockTokens"')
       : new Map(failed.flatMap(failedToken));
@@ -102,13 +122,13 @@ export class QueueClient {
     await this.#client.close();
   }
 
-  /** @returns the JSON of a success, or why there is none */
+  /** @returns a success, or why there is none */
   async #post(
     operation: Operation,
     body: string | null,
     attempt: Attempt,
     request: ServiceRequest,
-  ): Promise<unknown> {
+  ): Promise<Answer | RequestFailure> {
     const { metrics } = this.#context;
     const startedAtMs = metrics.now();
     this.#attempts.add(attempt);
@@ -120,7 +140,11 @@ export class QueueClient {
     this.#attempts.delete(attempt);
     const isFailure = result instanceof RequestFailure;
     metrics.request(operation, isFailure ? result.details.status : result.status, startedAtMs);
-    return isFailure ? result : (parsed(result.body) ?? this.#malformed(operation, "is not JSON"));
+    if (isFailure) return result;
+    const content = parsed(result.body);
+    return content === undefined
+      ? this.#malformed(operation, "is not JSON")
+      : { body: result.body, content };
   }
 
   /**
@@ -150,7 +174,7 @@ function listIn(content: unknown, name: string): readonly unknown[] | undefined 
 }
 
 /** `undefined` for an element without a lock, which nothing could settle. */
-function lockedEvent(element: unknown): LockedEvent | undefined {
+function lockedEvent(element: unknown, json: LockedEvent["json"]): LockedEvent | undefined {
   if (!isObject(element) || !isObject(element.brokerProperties)) return undefined;
   const { lockToken, deliveryCount } = element.brokerProperties;
   if (typeof lockToken !== "string") return undefined;
@@ -158,6 +182,7 @@ function lockedEvent(element: unknown): LockedEvent | undefined {
     lockToken,
     deliveryCount: typeof deliveryCount === "number" ? deliveryCount : 1,
     event: element.event,
+    json,
   };
 }
 
@@ -220,7 +245,7 @@ export class ReceiveLoop {
     private readonly context: ReceiverContext,
     private readonly client: QueueClient,
     private readonly roomNow: () => Room,
-    private readonly onReceived: (events: readonly LockedEvent[]) => void,
+    private readonly onReceived: (events: readonly LockedEvent[], hasLongNumber: boolean) => void,
   ) {}
 
   /** Whether the namespace accepts the requests. */
@@ -241,12 +266,13 @@ export class ReceiveLoop {
       const startedAtMs = timer.now();
       const startTime = Date.now();
       const count = Math.min(room, AZURE_LIMITS.receiveEvents.max);
-      const { events, failure } = await this.client.receive(count, maxWaitSeconds, attempt);
+      const result = await this.client.receive(count, maxWaitSeconds, attempt);
+      const { events, failure, hasLongNumber = false } = result;
       stopWatch();
       const received = events.map(({ event }) => event);
       tracing.received(received, this.#isStopped ? undefined : failure?.kind, startTime);
       const tookMs = timer.now() - startedAtMs;
-      if (events.length > 0) this.onReceived(events);
+      if (events.length > 0) this.onReceived(events, hasLongNumber);
       if (failure !== undefined) await this.#failed(failure, tookMs);
       else {
         this.#recovered();

@@ -82,7 +82,9 @@ export class QueueReceiver {
     this.#locks = new Locks(context, client, (event) => this.#lose(event));
     this.#settler = new Settler(context, client, () => this.#loop.roomChanged());
     const room = () => this.#room();
-    this.#loop = new ReceiveLoop(context, client, room, (events) => this.#take(events));
+    this.#loop = new ReceiveLoop(context, client, room, (events, hasLongNumber) =>
+      this.#take(events, hasLongNumber),
+    );
   }
 
   start(): void {
@@ -151,11 +153,14 @@ export class QueueReceiver {
     return { free: this.#settler.size < MAX_UNSETTLED ? total - held : 0, total };
   }
 
-  #take(locked: readonly LockedEvent[]): void {
+  #take(locked: readonly LockedEvent[], hasLongNumber: boolean): void {
     const { queue } = this.#settings;
     const receivedAtMs = this.timer.now();
     const received = locked.map(({ event }) => readEvent(event));
     logProblems(received, this.#log, this.#metrics);
+    if (hasLongNumber) {
+      this.#deliveries.warnOfRounded(received, (index) => locked[index]?.json());
+    }
     this.#metrics.inFlight(locked.length);
     this.#metrics.received(locked.length);
     for (const [index, lock] of locked.entries()) {

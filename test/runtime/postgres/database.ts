@@ -49,6 +49,7 @@ export function delivered(
     deduplicationKey: id,
     batchIndex: 0,
     batchSize: 1,
+    json: undefined,
     log: silentLog,
     caller: undefined,
   };

@@ -38,6 +38,19 @@ describe("an event", () => {
     ]);
   });
 
+  it("has its exact JSON in the context, and a warning if an integer was rounded", async () => {
+    const { queue, binding, publishText } = await newQueue();
+    const service = await startReceiver(binding);
+    const json =
+      '{"specversion":"1.0","id":"a","source":"/shop","type":"shop.order.placed","data":[1.10,9007199254740993]}';
+    await publishText(json);
+    await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1 }));
+    expect(service.handled[0]?.context.json).toContain("[1.10,9007199254740993]");
+    expect(
+      service.log.withMessage("integers beyond 2^53 were rounded: context.json has the exact text"),
+    ).toMatchObject([{ event: { id: "a" } }]);
+  });
+
   it("is delivered again after 10 s, a minute, 10 minutes and an hour when its handler throws", async () => {
     const { queue, binding, publish } = await newQueue();
     const attempts: unknown[] = [];

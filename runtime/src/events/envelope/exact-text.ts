@@ -1,0 +1,79 @@
+/** Strings, brackets, separators, and everything else between them. The text has been parsed before. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+interface Child {
+  /** Of an object's member. */
+  readonly key: string | undefined;
+  readonly text: string;
+}
+
+/** The elements of an array, or the members of an object, exactly as the JSON has them. */
+function* childrenOf(json: string): Generator<Child> {
+  let depth = 0;
+  let start = -1;
+  let end = -1;
+  let key: string | undefined;
+  for (const { 0: token, index } of json.matchAll(TOKENS)) {
+    if (depth === 1 && (token === "," || token === "}" || token === "]")) {
+      if (start !== -1) yield { key, text: json.slice(start, end) };
+      start = -1;
+      key = undefined;
+    } else if (depth === 1 && token === ":") {
+      key = JSON.parse(json.slice(start, end));
+      start = -1;
+    } else if (depth > 0) {
+      if (start === -1) start = index;
+      end = index + token.length;
+    }
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+  }
+}
+
+/** The texts of the events of a body: an array of events, or one event. */
+export function eventTexts(body: string): readonly string[] {
+  const json = body.trim();
+  return json.startsWith("[") ? Array.from(childrenOf(json), ({ text }) => text) : [json];
+}
+
+/** The text of an object's member; of several with the key, the parser takes the last. */
+export function memberText(json: string, name: string): string | undefined {
+  let last: string | undefined;
+  for (const { key, text } of childrenOf(json)) if (key === name) last = text;
+  return last;
+}
+
+/** Shorter integers are below 2^53, so that a number of JavaScript holds them. */
+const MIN_DIGITS = 16;
+
+/**
+ * Whether a text has so many digits in a row that a number could change. It looks at every sixteenth
+ * character only, so that it costs nothing where there are none.
+ *
+ * @param at the code of a character
+ */
+export function hasLongNumber(length: number, at: (index: number) => number | undefined): boolean {
+  const isDigit = (index: number) => {
+    const code = at(index) ?? 0;
+    return code >= 48 && code <= 57;
+  };
+  for (let index = MIN_DIGITS - 1; index < length; index += MIN_DIGITS) {
+    if (!isDigit(index)) continue;
+    let digits = 1;
+    for (let before = index - 1; before >= 0 && isDigit(before); before -= 1) digits += 1;
+    for (let after = index + 1; after < length && isDigit(after); after += 1) digits += 1;
+    if (digits >= MIN_DIGITS) return true;
+  }
+  return false;
+}
+
+/** Whether JSON has an integer that becomes another one as a number of JavaScript. */
+export function roundsIntegers(json: string): boolean {
+  for (const [token] of json.matchAll(TOKENS)) {
+    if (!/^-?\d{16,}$/.test(token)) continue;
+    const number = Number(token);
+    // More than 308 digits are infinite.
+    if (!Number.isFinite(number) || BigInt(token) !== BigInt(number)) return true;
+  }
+  return false;
+}

@@ -58,7 +58,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
   addSubscriptionRoutes(router, state);
   addProviderRoutes(router, state, types);
   addOperationRoutes(router, state);
-  addTopicTypeRoutes(router);
+  addTopicTypeRoutes(router, state);
   addEventSubscriptionLists(router, state);
   addMetricsRoute(router, state);
   for (const rest of ["", "/*rest"]) {

@@ -35,6 +35,15 @@ it("counts deliveries and dropped events by subscription, as Azure Monitor retur
   });
   const one = "&metricnames=DroppedEventCount&aggregation=total";
   expect(await totals(one)).toEqual({ DroppedEventCount: 1 });
+  const ofTopic = `${topic.id}/providers/Microsoft.Insights`;
+  const published = `${ofTopic}/metrics?interval=PT1H&metricnames=PublishSuccessCount,MatchedEventCount`;
+  const { body } = await call("GET", published);
+  expect(body).toMatchObject({ namespace: "Microsoft.EventGrid/topics" });
+  expect(JSON.stringify(body)).toMatch(/"total":3.*"total":3/);
+  expect((await call("GET", `${ofTopic}/metricDefinitions`)).body).toMatchObject({
+    value: expect.arrayContaining([expect.objectContaining({ unit: "Count" })]),
+  });
+  expect((await call("GET", `${ofTopic.replace("orders", "no")}/metrics`)).status).toBe(404);
   const refused = [
     "metricnames=Hits",
     "timespan=yesterday",

@@ -91,6 +91,16 @@ export const metrics: Shape = {
   ],
 };
 
+export const metricDefinition: Shape = {
+  ...fields({
+    string: "id resourceId namespace unit primaryAggregationType",
+    boolean: "isDimensionRequired",
+    array: "supportedAggregationTypes",
+  }),
+  name: fields({ string: "value localizedValue" }),
+  metricAvailabilities: [fields({ string: "timeGrain retention" })],
+};
+
 export const topicType: Shape = {
   ...resource,
   properties: fields({

@@ -95,6 +95,8 @@ async function checkEventSubscriptions(check: Check, root: string): Promise<void
   await check("GET", path, arm.eventSubscription);
   await check("GET", `${root}/eventSubscriptions`, arm.list(arm.eventSubscription));
   await check("GET", `${path}/providers/Microsoft.Insights/metrics`, arm.metrics);
+  const definitions = `${path}/providers/Microsoft.Insights/metricDefinitions`;
+  await check("GET", definitions, arm.list(arm.metricDefinition));
   await check("POST", `${path}/getFullUrl`, arm.fullUrl);
   await check("POST", `${path}/getDeliveryAttributes`, arm.deliveryAttributes);
 }

@@ -133,7 +133,7 @@ export const deliveryMetrics = [
 ] as const;
 
 /** Azure's metrics of a topic or domain that are not those of its event subscriptions. */
-const topicMetrics = ["PublishSuccessCount", "PublishFailCount"] as const;
+export const topicMetrics = ["PublishSuccessCount", "PublishFailCount"] as const;
 export type Metric = (typeof deliveryMetrics)[number] | (typeof topicMetrics)[number];
 
 const MINUTE_MS = 60_000;

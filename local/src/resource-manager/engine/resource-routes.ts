@@ -23,7 +23,7 @@ import { checkBody } from "./body-schema.js";
 import { checkConditions, etagOf } from "./etags.js";
 import { listAnswer, listResources } from "./lists.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";
-import { type ResourceState, type Resources, resourceAt } from "./resources.js";
+import { type ResourceState, type Resources, resourceAt, typeOf } from "./resources.js";
 
 /**
  * Reads and writes resources of the known types. Must be added after all other routes, because the
@@ -151,6 +151,7 @@ function read(state: ResourceState, request: ApiRequest, target: ResourcePath): 
     };
   }
   requireGroup(state, target);
+  requireListed(state.resources, target);
   const all =
     type.list?.(id, request) ?? state.resources.in(id).filter((each) => each.type === type.type);
   return { status: 200, body: listAnswer(type, all, request) };
@@ -295,6 +296,14 @@ function requireParent(resources: Resources, { id, type }: ResourcePath, action:
   const parent = parentOf(id);
   if (resources.get(parent) ?? defaultChild(resources, parent, type)) return;
   throw parentNotFound(action, id);
+}
+
+/** @throws ServiceError 404 for a list below a resource that does not exist */
+function requireListed(resources: Resources, { type, id }: ResourcePath): void {
+  if (type.scope !== undefined || type.type.split("/").length <= 2) return;
+  const above = resources.typeNamed(typeOf(id));
+  if (resources.get(id) ?? (above && defaultChild(resources, id, above))) return;
+  throw resourceNotFound(id);
 }
 
 /** A child that exists with its parent, for example the blob service of a storage account. */

@@ -66,6 +66,7 @@ export function eventSubscriptionType(
       get: (id) => ifKept(find(state, id), (each) => resourceOf(each, id)),
     },
     list: (parent) => {
+      requireParent(state, parent, "read");
       const root = `${parent}/${collection}`;
       const listed = eventSubscriptions.list(scopeOf(state, root));
       return listed.map((each) => resourceOf(each, `${root}/${each.name}`));

@@ -1,8 +1,11 @@
 import type { ApiRequest, Router } from "../../api/index.js";
-import { invalidRequest } from "../../base/index.js";
-import { type DeliveryMetrics, deliveryMetrics } from "../../eventgrid/index.js";
-import { getEventSubscription } from "./event-subscriptions.js";
+import { invalidRequest, isWithin } from "../../base/index.js";
+import { deliveryMetrics, type Metric, topicMetrics } from "../../eventgrid/index.js";
+import { isOfType } from "../engine/index.js";
+import { resourceNotFound } from "../resources/index.js";
+import { EVENT_SUBSCRIPTION_TYPE, getEventSubscription } from "./event-subscriptions.js";
 import type { EventGridState } from "./state.js";
+import { DOMAIN_TYPE, SYSTEM_TOPIC_TYPE, sourceOf, TOPIC_TYPE } from "./topic-resources.js";
 
 /** Azure Monitor's intervals, in milliseconds. */
 export const intervals: ReadonlyMap<string, number> = new Map([
@@ -16,25 +19,78 @@ export const intervals: ReadonlyMap<string, number> = new Map([
   ["P1D", 24 * 3_600_000],
 ]);
 
-/** The metrics of event subscriptions, which Azure Monitor serves. */
+/** The metrics of Event Grid's resources, which Azure Monitor serves. */
 export function addMetricsRoute(router: Router, state: EventGridState): void {
-  router.get("/*id/providers/Microsoft.Insights/metrics", (request, parameter) => {
-    const id = parameter("id");
-    state.authorization.require(request.caller, "Microsoft.Insights/metrics/read", id);
-    return metricsAnswer(request, getEventSubscription(state, id), state.metrics, state.now());
-  });
+  for (const [type, answer] of Object.entries({ metrics: metricsAnswer, metricDefinitions })) {
+    router.get(`/*id/providers/Microsoft.Insights/${type}`, (request, parameter) => {
+      const id = parameter("id");
+      state.authorization.require(request.caller, `Microsoft.Insights/${type}/read`, id);
+      return answer(request, measuredAt(state, id), state);
+    });
+  }
+}
+
+interface Measured {
+  readonly id: string;
+  readonly namespace: string;
+  readonly metrics: readonly Metric[];
+  /** The resource, and the event subscriptions whose counts are its own. */
+  readonly counted: readonly string[];
+}
+
+/** @throws ServiceError 404 for what has no metrics */
+function measuredAt(state: EventGridState, id: string): Measured {
+  const type = [TOPIC_TYPE, DOMAIN_TYPE, SYSTEM_TOPIC_TYPE].find((each) => isOfType(id, each));
+  if (type === undefined) {
+    const subscription = getEventSubscription(state, id);
+    const counted = [subscription.id];
+    return {
+      id: subscription.id,
+      namespace: EVENT_SUBSCRIPTION_TYPE,
+      metrics: deliveryMetrics,
+      counted,
+    };
+  }
+  const resource = state.resources.get(id);
+  if (!resource) throw resourceNotFound(id);
+  const scope = type === SYSTEM_TOPIC_TYPE ? sourceOf(resource) : id;
+  const subscriptions = state.eventSubscriptions.list().filter((each) => isWithin(each.id, scope));
+  return {
+    id: resource.id,
+    namespace: type,
+    metrics: type === SYSTEM_TOPIC_TYPE ? deliveryMetrics : [...topicMetrics, ...deliveryMetrics],
+    counted: [resource.id, ...subscriptions.map((each) => each.id)],
+  };
+}
+
+/** @see https://learn.microsoft.com/rest/api/monitor/metric-definitions/list */
+function metricDefinitions(_: ApiRequest, { id, namespace, metrics }: Measured): object {
+  const value = metrics.map((metric) => ({
+    id: `${id}/providers/Microsoft.Insights/metricDefinitions/${metric}`,
+    resourceId: id,
+    namespace,
+    name: { value: metric, localizedValue: metric },
+    unit: "Count",
+    isDimensionRequired: false,
+    primaryAggregationType: "Total",
+    supportedAggregationTypes: ["Total"],
+    metricAvailabilities: [...intervals.keys()].map((timeGrain) => ({
+      timeGrain,
+      retention: "P1D",
+    })),
+  }));
+  return { value };
 }
 
 /**
- * The metrics of an event subscription, as Azure Monitor returns them. Only totals are kept, for a day.
+ * The metrics of a resource, as Azure Monitor returns them. Only totals are kept, for a day.
  *
  * @see https://learn.microsoft.com/rest/api/monitor/metrics/list
  */
 function metricsAnswer(
   { query }: ApiRequest,
-  { id }: { readonly id: string },
-  metrics: DeliveryMetrics,
-  now: number,
+  { id, namespace, metrics: own, counted }: Measured,
+  { metrics, now }: Pick<EventGridState, "metrics" | "now">,
 ): object {
   const interval = query.get("interval") ?? "PT1M";
   const step = intervals.get(interval);
@@ -43,7 +99,7 @@ function metricsAnswer(
   if (aggregation.toLowerCase() !== "total") {
     throw invalidRequest(`The aggregation '${aggregation}' is not supported, only Total.`);
   }
-  const [from, to] = timespanIn(query.get("timespan"), now);
+  const [from, to] = timespanIn(query.get("timespan"), now());
   // A time that is no multiple of the interval belongs to the interval in which it is.
   const first = Math.floor(from / step) * step;
   const starts = Array.from(
@@ -54,9 +110,9 @@ function metricsAnswer(
     cost: 0,
     timespan: `${new Date(from).toISOString()}/${new Date(to).toISOString()}`,
     interval,
-    namespace: "Microsoft.EventGrid/eventSubscriptions",
+    namespace,
     resourceregion: "global",
-    value: wanted(query.get("metricnames")).map((metric) => ({
+    value: wanted(query.get("metricnames"), own).map((metric) => ({
       id: `${id}/providers/Microsoft.Insights/metrics/${metric}`,
       type: "Microsoft.Insights/metrics",
       name: { value: metric, localizedValue: metric },
@@ -67,7 +123,10 @@ function metricsAnswer(
           metadatavalues: [],
           data: starts.map((start) => ({
             timeStamp: new Date(start).toISOString(),
-            total: metrics.total(id, metric, start, Math.min(start + step, to)),
+            total: counted.reduce(
+              (sum, each) => sum + metrics.total(each, metric, start, Math.min(start + step, to)),
+              0,
+            ),
           })),
         },
       ],
@@ -75,13 +134,13 @@ function metricsAnswer(
   };
 }
 
-function wanted(names: string | null) {
-  if (names === null) return deliveryMetrics;
+function wanted(names: string | null, known: readonly Metric[]): readonly Metric[] {
+  if (names === null) return known;
   return names.split(",").map((name) => {
-    const known = deliveryMetrics.find((each) => each.toLowerCase() === name.trim().toLowerCase());
-    if (known !== undefined) return known;
+    const found = known.find((each) => each.toLowerCase() === name.trim().toLowerCase());
+    if (found !== undefined) return found;
     throw invalidRequest(
-      `Failed to find metric configuration for '${name}'. Valid metrics: ${deliveryMetrics.join(",")}`,
+      `Failed to find metric configuration for '${name}'. Valid metrics: ${known.join(",")}`,
     );
   });
 }

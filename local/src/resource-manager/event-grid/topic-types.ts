@@ -1,7 +1,8 @@
 import type { Router } from "../../api/index.js";
 import { ServiceError } from "../../base/index.js";
 import { resourceManagerEventTypes, systemEventFamilies } from "../../eventgrid/index.js";
-import { regions } from "../resources/index.js";
+import type { Resources } from "../engine/index.js";
+import { regions, resourceNotFound } from "../resources/index.js";
 
 interface TopicType {
   /** For example `Microsoft.Storage.StorageAccounts`. */
@@ -115,7 +116,10 @@ export function topicTypeNamed(
 }
 
 /** Topic types and their event types; every principal may read them. */
-export function addTopicTypeRoutes(router: Router): void {
+export function addTopicTypeRoutes(
+  router: Router,
+  { resources }: { readonly resources: Resources },
+): void {
   const root = "/providers/Microsoft.EventGrid/topicTypes";
   const find = (name: string) => {
     const found = topicTypes.find((each) => each.name.toLowerCase() === name.toLowerCase());
@@ -129,7 +133,12 @@ export function addTopicTypeRoutes(router: Router): void {
   );
   router.get(
     "/subscriptions/:s/resourceGroups/:group/providers/:namespace/:type/:resource/providers/Microsoft.EventGrid/eventTypes",
-    (_, parameter) => eventTypeAnswers(find(`${parameter("namespace")}.${parameter("type")}`)),
+    ({ path }, parameter) => {
+      const id = path.replace(/\/providers\/Microsoft\.EventGrid\/eventTypes\/?$/i, "");
+      const isOwn = parameter("namespace").toLowerCase() === "microsoft.eventgrid";
+      if (isOwn && !resources.get(id)) throw resourceNotFound(id);
+      return eventTypeAnswers(find(`${parameter("namespace")}.${parameter("type")}`));
+    },
   );
 }
 

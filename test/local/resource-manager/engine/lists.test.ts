@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { all, azureClients } from "../../support/azure-clients.js";
 import { GROUP, SUBSCRIPTION, startGroup } from "../../support/cloud.js";
-import type { Call } from "../../support/management-client.js";
+import { type Call, refusal } from "../../support/management-client.js";
 
 /** Two resource groups; `shop` has a storage account and three topics, `blog` one topic. */
 async function start() {
@@ -128,4 +128,19 @@ describe("pages of lists", () => {
       error: { message: expect.stringContaining(`'${$top}'`) },
     });
   });
+});
+
+it.each([
+  "topics/none/eventSubscriptions",
+  "topics/none/providers/Microsoft.EventGrid/eventSubscriptions",
+  "topics/none/providers/Microsoft.EventGrid/eventTypes",
+  "domains/none/topics",
+  "domains/none/topics/any/eventSubscriptions",
+  "namespaces/none/topics",
+  "systemTopics/none/eventSubscriptions",
+])("the list %s is 404, because what it is below does not exist", async (path) => {
+  const { call } = await startGroup();
+  expect(await call("GET", `${GROUP}/providers/Microsoft.EventGrid/${path}`)).toMatchObject(
+    refusal(404, "ResourceNotFound"),
+  );
 });

@@ -60,15 +60,25 @@ export function seconds(text: string): number {
   return Number(match[1]) * units[(match[2] ?? "s") as keyof typeof units];
 }
 
-/** Reads JSON. */
+/** Reads JSON. Refuses integers that would lose digits. */
 export function json(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw new InvalidArgumentError(
       `It must be JSON: ${error instanceof Error ? error.message : error}`,
     );
   }
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+/g)) {
+    if (!/^-?\d{16,}$/.test(token)) continue;
+    const number = Number(token);
+    if (Number.isFinite(number) && BigInt(token) === BigInt(number)) continue;
+    throw new InvalidArgumentError(
+      `${token.slice(0, 40)} would lose digits: publish such a number over HTTP, or as a string.`,
+    );
+  }
+  return value;
 }
 
 /** `--clock real`, `--clock stepped`, or a number: `--clock 60` lets a minute pass in a second. */

@@ -96,10 +96,10 @@ describe("the documentation", () => {
     expect(unsafe).toEqual([]);
   });
 
-  it("puts a command before the options, because npx would read those that follow the name", () => {
+  it("separates npx's own options from the command's, whichever npm runs it", () => {
     const read = (page: string) => readFileSync(join(root, page), "utf8");
     const affected = [...pages(), ...examplePages].filter((page) =>
-      /npx --no cloud-eventgrid(-local)? -/.test(read(page)),
+      /npx --no (?!-- )/.test(read(page)),
     );
     expect(affected).toEqual([]);
   });

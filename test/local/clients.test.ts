@@ -63,7 +63,7 @@ describe("the documented example", () => {
   itWith("az", "with az creates a topic and a service principal", async () => {
     const cloud = await startCloud({ control: true });
     const [evaluation = "", ...commands] = exampleBelow("With az", "sh").split("\n");
-    expect(evaluation).toBe('eval "$(npx --no cloud-eventgrid-local env --proxy)"');
+    expect(evaluation).toBe('eval "$(npx --no -- cloud-eventgrid-local env --proxy)"');
     const environment = { ...cloud.proxyEnvironment(), AZURE_CONFIG_DIR: temporaryFolder() };
     const output = await runShell(commands.join("\n"), environment);
     expect(output).toContain(ENDPOINT);

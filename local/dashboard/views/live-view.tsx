@@ -337,9 +337,9 @@ function NoActivity({ onPublish }: { onPublish: () => void }) {
         Events appear here as they are published, followed by every delivery attempt. These two
         commands create a topic and publish to it:
       </p>
-      <Command>npx --no cloud-eventgrid-local topics create orders</Command>
+      <Command>npx --no -- cloud-eventgrid-local topics create orders</Command>
       <Command>
-        {`npx --no cloud-eventgrid-local publish --topic orders --type shop.order.placed --data '{"orderId":"17"}'`}
+        {`npx --no -- cloud-eventgrid-local publish --topic orders --type shop.order.placed --data '{"orderId":"17"}'`}
       </Command>
       <p>
         <button type="button" class="button primary" onClick={onPublish}>

@@ -24,7 +24,7 @@ export function NamespacesView() {
       <EmptyState icon="namespaces" title="No namespaces yet">
         <p>Services pull events from the queues of a namespace. Create one:</p>
         <Command>
-          npx --no cloud-eventgrid-local namespaces create shop --topic orders --queue shipping
+          npx --no -- cloud-eventgrid-local namespaces create shop --topic orders --queue shipping
         </Command>
       </EmptyState>
     );

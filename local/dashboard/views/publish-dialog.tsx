@@ -58,7 +58,7 @@ export function PublishDialog(props: {
       {mode !== "system" && noTopics ? (
         <>
           <p class="muted">There is no topic to publish to. Create one:</p>
-          <Command>npx --no cloud-eventgrid-local topics create orders</Command>
+          <Command>npx --no -- cloud-eventgrid-local topics create orders</Command>
         </>
       ) : (
         <>

@@ -330,7 +330,7 @@ function Nothing({ tab }: { tab: Tab }) {
 }
 
 const SUBSCRIBE =
-  "npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events";
+  "npx --no -- cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events";
 
 interface Empty {
   readonly title: string;
@@ -342,12 +342,12 @@ const empty: Readonly<Partial<Record<Tab, Empty>>> = {
   topics: {
     title: "No topics yet",
     text: "Create one, and a subscription that delivers its events to your webhook:",
-    commands: ["npx --no cloud-eventgrid-local topics create orders", SUBSCRIBE],
+    commands: ["npx --no -- cloud-eventgrid-local topics create orders", SUBSCRIBE],
   },
   domains: {
     title: "No domains yet",
     text: "A domain has one endpoint for many topics:",
-    commands: ["npx --no cloud-eventgrid-local domains create shop"],
+    commands: ["npx --no -- cloud-eventgrid-local domains create shop"],
   },
   subscriptions: {
     title: "No event subscriptions yet",
@@ -359,5 +359,5 @@ const empty: Readonly<Partial<Record<Tab, Empty>>> = {
 const elsewhere: Empty = {
   title: "Nothing here yet",
   text: "Terraform, az and the SDKs create these through Resource Manager and Graph. This makes them use the local Azure:",
-  commands: ['eval "$(npx --no cloud-eventgrid-local env)"'],
+  commands: ['eval "$(npx --no -- cloud-eventgrid-local env)"'],
 };

@@ -53,7 +53,7 @@ export async function requireRunningInstance(directory: string): Promise<Running
   if (running) return running;
   throw new LocalCloudError(
     "ERR_NOT_RUNNING",
-    `No local Azure runs in ${directory}. Start one with: npx --no cloud-eventgrid-local`,
+    `No local Azure runs in ${directory}. Start one with: npx --no -- cloud-eventgrid-local`,
   );
 }
 

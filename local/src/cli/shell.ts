@@ -52,7 +52,7 @@ export function environmentLines(
 /** What to run in a shell to set the environment of the running local Azure. */
 export function environmentCommand(shell: ShellName): string {
   const option = shell === "sh" ? "" : ` --shell ${shell}`;
-  return SHELLS[shell].evaluation(`npx --no cloud-eventgrid-local env${option}`);
+  return SHELLS[shell].evaluation(`npx --no -- cloud-eventgrid-local env${option}`);
 }
 
 /** Variables that name one file with all certificate authorities to trust. */

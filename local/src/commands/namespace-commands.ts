@@ -258,7 +258,7 @@ function namespaceTable(found: readonly NamespaceDetails[]): string {
       topics.map((topic) => topic.name).join(", "),
       endpoint,
     ]),
-    "No namespaces. Create one with: npx --no cloud-eventgrid-local namespaces create shop --topic orders --queue orders-service",
+    "No namespaces. Create one with: npx --no -- cloud-eventgrid-local namespaces create shop --topic orders --queue orders-service",
   );
   if (rows.length === 0) return endpoints;
   const columns = [

@@ -63,7 +63,7 @@ export const resourceCommands = {
               topic ?? scope,
               routedTo === undefined ? endpoint : `${endpoint} -> ${routedTo}`,
             ]),
-            "No event subscriptions. Create one with: npx --no cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000",
+            "No event subscriptions. Create one with: npx --no -- cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events --target http://127.0.0.1:9000",
           ),
       },
     ],
@@ -198,7 +198,7 @@ export const resourceCommands = {
         table(
           ["ADDRESS", "TARGET"],
           routes.map(({ address, target }) => [address, target]),
-          "No public addresses. Add one with: npx --no cloud-eventgrid-local ingress add https://orders.example.com=http://127.0.0.1:9000",
+          "No public addresses. Add one with: npx --no -- cloud-eventgrid-local ingress add https://orders.example.com=http://127.0.0.1:9000",
         ),
     },
   }),
@@ -251,7 +251,7 @@ function topicsLine(collection: "topics" | "domains"): CommandLine<unknown, Reso
       table(
         ["NAME", "RESOURCE GROUP", "SUBSCRIPTIONS", "ENDPOINT"],
         found.map((each) => [each.name, each.resourceGroup, each.subscriptions, each.endpoint]),
-        `No ${collection}. Create one with: npx --no cloud-eventgrid-local ${collection} create orders`,
+        `No ${collection}. Create one with: npx --no -- cloud-eventgrid-local ${collection} create orders`,
       ),
   };
 }

@@ -15,7 +15,7 @@ export interface ProxyOptions {
 }
 
 const TOKEN_NEEDED =
-  "Clients on other machines need the token of the local Azure: HTTPS_PROXY=http://local:TOKEN@HOST:PORT, as 'npx --no cloud-eventgrid-local env --proxy' prints it.\n";
+  "Clients on other machines need the token of the local Azure: HTTPS_PROXY=http://local:TOKEN@HOST:PORT, as 'npx --no -- cloud-eventgrid-local env --proxy' prints it.\n";
 const AZURE_ONLY =
   "Clients on other machines reach only Azure's hosts through this proxy. Start the local Azure with --proxy-forward to allow all hosts.\n";
 

@@ -57,7 +57,7 @@ export function qualified(schema: string, table: string): string {
 }
 
 /**
- * The SQL that creates the tables, for your migrations; `npx --no cloud-eventgrid tables` prints it.
+ * The SQL that creates the tables, for your migrations; `npx --no -- cloud-eventgrid tables` prints it.
  * Running it twice changes nothing.
  *
  * @throws {ConfigurationError} when a name is invalid
@@ -143,7 +143,7 @@ export async function checkTable(
     const options = `${kind} --schema ${schema} --${kind}-table ${table}`;
     throw new PostgresError(
       "ERR_POSTGRES_TABLE",
-      `the table ${qualified(schema, table)} ${reason}: run the SQL that \`npx --no cloud-eventgrid tables ${options}\` prints`,
+      `the table ${qualified(schema, table)} ${reason}: run the SQL that \`npx --no -- cloud-eventgrid tables ${options}\` prints`,
       { cause: error },
     );
   }

@@ -482,7 +482,7 @@ describe("the start", () => {
     await expect(outbox.start()).rejects.toThrowError(
       new PostgresError(
         "ERR_POSTGRES_TABLE",
-        'the table "nowhere"."shop_outbox" is missing: run the SQL that `npx --no cloud-eventgrid tables outbox --schema nowhere --outbox-table shop_outbox` prints',
+        'the table "nowhere"."shop_outbox" is missing: run the SQL that `npx --no -- cloud-eventgrid tables outbox --schema nowhere --outbox-table shop_outbox` prints',
       ),
     );
   });

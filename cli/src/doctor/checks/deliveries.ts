@@ -42,7 +42,7 @@ function judge(body: unknown, name: string, now: number): Finding {
   const counts = textOf(recent);
   const list = {
     text: "look at the dead letters, and replay them after the repair",
-    command: `npx --no cloud-eventgrid dead-letters list --subscription ${name} --since 24h --container URL`,
+    command: `npx --no -- cloud-eventgrid dead-letters list --subscription ${name} --since 24h --container URL`,
   };
   if (recent.DroppedEventCount > 0) {
     return finding.failed(

@@ -234,7 +234,7 @@ function webhookRemedy(state: string): Remedy {
     };
   }
   return {
-    text: "make the webhook answer the handshake (npx --no cloud-eventgrid probe URL), then replace the subscription",
+    text: "make the webhook answer the handshake (npx --no -- cloud-eventgrid probe URL), then replace the subscription",
     command: "terraform apply -replace=ADDRESS",
   };
 }

@@ -108,7 +108,7 @@ interface EnvOptions {
 export function envCommand(terminal: Terminal): Command {
   return new Command("env")
     .description(
-      'print [environment variables](local-azure-terraform.md) for tools: eval "$(npx --no cloud-eventgrid-local env)"',
+      'print [environment variables](local-azure-terraform.md) for tools: eval "$(npx --no -- cloud-eventgrid-local env)"',
     )
     .addOption(new Option("--shell <shell>", "syntax to print").choices(shellNames).default("sh"))
     .option("--json", "print a JSON object instead")

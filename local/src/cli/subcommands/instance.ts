@@ -41,7 +41,7 @@ function clientOf(address: string, token: string | undefined, signal: AbortSigna
       if (signal.aborted) throw cause;
       throw new LocalCloudError(
         "ERR_NOT_RUNNING",
-        `No local Azure answers at ${url.origin}. Start it with npx --no cloud-eventgrid-local.`,
+        `No local Azure answers at ${url.origin}. Start it with npx --no -- cloud-eventgrid-local.`,
         { cause },
       );
     });

@@ -90,6 +90,6 @@ async function targetNamed(
   const names = list.map(({ name }) => name).join(", ") || "none";
   throw new LocalCloudError(
     "ERR_REFUSED",
-    `There is no ${kind} '${wanted}'. ${kinds}: ${names}. Create it with: npx --no cloud-eventgrid-local ${collection} create ${wanted}`,
+    `There is no ${kind} '${wanted}'. ${kinds}: ${names}. Create it with: npx --no -- cloud-eventgrid-local ${collection} create ${wanted}`,
   );
 }

@@ -63,7 +63,7 @@ async function handleBatch(
   const pause = new Pause(dependencies.timer);
   const keys = received.map((element) => keyOf(element, delivery, dependencies));
   await claim(delivery, dependencies, keys);
-  // A store that has just claimed an event says so: looking up every key once more costs a twentieth.
+  // A store that has just claimed an event says so, which spares looking up every key once more.
   const isUnique = delivery.claims?.hasRunning === false;
   const firstOf = isUnique ? undefined : firstOccurrences(keys);
   let next = 0;

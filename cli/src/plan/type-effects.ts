@@ -75,6 +75,9 @@ export function typeFindings(question: TypeQuestion): Finding[] {
   return all.flatMap((type): Finding[] => {
     const always = impliedBy(type, source);
     const relation = comparison.relation(type, always);
+    // That others may arrive, too, is worth no line.
+    const isPerhaps = relation.lost === "none" && relation.gained === "unknown";
+    if (type === OTHER_TYPES && isPerhaps) return [];
     const counts = typeof type === "string" ? countsOf(question, type) : undefined;
     const covers = (filters: Comparison | undefined) =>
       filters?.relation(type, always).lost === "none";
@@ -112,9 +115,10 @@ function typeFinding(
   findCover: () => (Pick<Twin, "name" | "differs"> & { readonly isCovered: boolean }) | undefined,
 ): Finding | undefined {
   const { gained, both } = relation;
-  if (relation.lost === "none" && typeof gained === "string") return undefined;
+  if (relation.lost === "none" && gained === "none") return undefined;
+  const perhaps = gained === "unknown" ? "perhaps " : "";
   if (relation.before === "none") {
-    return after && note("types", "new", `delivered to ${after.destination}`);
+    return after && note("types", "new", `${perhaps}delivered to ${after.destination}`);
   }
   // A recorded event decides what the filters alone do not.
   if (relation.lost === "unknown" && !counts?.lost) {
@@ -131,7 +135,7 @@ function typeFinding(
   if (relation.lost === "none") {
     const conditions = isSecret ? "" : difference(before?.filter, after?.filter);
     const text = conditions === "" ? "in more cases" : `also without ${conditions}`;
-    return note("types", "wider", `delivered ${text}`);
+    return note("types", "wider", `${perhaps}delivered ${text}`);
   }
   const place = before?.destination;
   const cover = findCover();

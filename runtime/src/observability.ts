@@ -68,13 +68,13 @@ interface EventNames {
  */
 export function loggableError(thrown: unknown): unknown {
   if (thrown instanceof Error || types.isNativeError(thrown)) return thrown;
-  const error = new Error(describe(thrown));
+  const error = new Error(textOf(thrown));
   // The stack would point here instead of to the place that threw.
   error.stack = error.message;
   return error;
 }
 
-function describe(thrown: unknown): string {
+function textOf(thrown: unknown): string {
   if (typeof thrown === "string")
     return `thrown string: ${beginningOf(thrown, MAX_MESSAGE_LENGTH)}`;
   if (typeof thrown !== "object" || thrown === null) {
@@ -138,7 +138,7 @@ function consoleLog(
     if (!isLevelEnabled(level)) return;
     const own = typeof details === "string" ? { msg: details } : { ...details, msg: message };
     const line = { level: levels[level], time: Date.now(), ...fields, ...own };
-    console[level](JSON.stringify(line, (_, value) => (isError(value) ? shown(value) : value)));
+    console[level](JSON.stringify(line, (_, value) => (isError(value) ? codeOnly(value) : value)));
   };
   return {
     debug: writer("debug"),
@@ -160,7 +160,7 @@ function isError(value: unknown): value is Error {
 }
 
 /** An error's own fields may hold a payload, so only its code is shown. */
-function shown(error: Error): object {
+function codeOnly(error: Error): object {
   const { name, message, stack, cause } = error;
   const code = "code" in error ? error.code : undefined;
   return { type: name, message, code, stack, cause };

@@ -210,10 +210,10 @@ function isHttpUrl(value: unknown): value is string {
   return typeof value === "string" && /^https?:[/][/][^/]/i.test(value);
 }
 
-const routePath = new RegExp(anchored(ROUTE_PATH));
+const servedPath = new RegExp(anchored(ROUTE_PATH));
 
 function isRoutePath(value: unknown): boolean {
-  if (typeof value !== "string" || !routePath.test(value)) return false;
+  if (typeof value !== "string" || !servedPath.test(value)) return false;
   try {
     decodeURI(value);
     return true;

@@ -182,7 +182,7 @@ const authentication = { rule: publishWithRule, isSwitch: true, defaultValue: "e
 
 /** The fields of pull bindings. Validation and environment derive from it, as for `bindingFields`. */
 export const pullFields = {
-  ...topicOf("input"),
+  ...topicFields("input"),
   eventSubscriptionName: {
     direction: "input",
     description: "name of the event subscription",
@@ -208,7 +208,7 @@ export const pullFields = {
 
 /** The fields of namespace topics that a service publishes to. */
 export const namespaceTopicFields = {
-  ...topicOf("output"),
+  ...topicFields("output"),
   publishWith: {
     ...authentication,
     direction: "output",
@@ -219,7 +219,7 @@ export const namespaceTopicFields = {
 } as const satisfies Readonly<Record<keyof NamespaceTopicRuntimeBinding, Field>>;
 
 /** The fields that both have. */
-function topicOf<D extends Field["direction"]>(direction: D) {
+function topicFields<D extends Field["direction"]>(direction: D) {
   return {
     name: { ...bindingFields.name, service: { variable: "NAME" } },
     cloudEnvironment: bindingFields.cloudEnvironment,

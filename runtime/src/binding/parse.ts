@@ -254,7 +254,7 @@ function problemsOfField(field: NamedField, source: Source): readonly Problem[] 
   }
   if (isMisplaced) return misplaced(name, direction);
   const isExcess = service === undefined && isUnused(field, values, table);
-  return [...(isExcess ? unused(field, source) : []), ...invalid(field, source)];
+  return [...(isExcess ? unused(field, source) : []), ...brokenRules(field, source)];
 }
 
 function isNeeded(field: NamedField, { values, table, service }: Source): boolean {
@@ -354,7 +354,7 @@ function nothingSet(source: Source): Problem {
   return problem("direction", "required", message);
 }
 
-function invalid(field: NamedField, source: Source): readonly Problem[] {
+function brokenRules(field: NamedField, source: Source): readonly Problem[] {
   const { isUnresolved = () => false, existingSubscription, service, values } = source;
   const { name, rule, ruleIfExisting = rule, isSwitch } = field;
   const value = values[name];

@@ -75,7 +75,7 @@ export function bindingFromEnvironment(
   const own = values.direction ?? requested ?? implied;
   const direction = requested ?? "input, output";
   if ((own !== "input" && own !== "output") || own === direction) {
-    return valid(variables, parseServiceBinding(values, direction, variableWording(variables)));
+    return checked(variables, parseServiceBinding(values, direction, variableWording(variables)));
   }
   const binding = parseServiceBinding(values, own, variableWording(variables));
   const message =
@@ -104,7 +104,7 @@ export function pullBindingFromEnvironment(
 ): PullRuntimeBinding {
   checkOptions(options, onlyEnvironment);
   const variables = bindingVariables(prefix, options.env ?? process.env, pullFields);
-  return valid(variables, parsePullBinding(variables.values, variableWording(variables)));
+  return checked(variables, parsePullBinding(variables.values, variableWording(variables)));
 }
 
 /**
@@ -125,11 +125,11 @@ export function namespaceTopicFromEnvironment(
 ): NamespaceTopicRuntimeBinding {
   checkOptions(options, onlyEnvironment);
   const variables = bindingVariables(prefix, options.env ?? process.env, namespaceTopicFields);
-  return valid(variables, parseNamespaceTopic(variables.values, variableWording(variables)));
+  return checked(variables, parseNamespaceTopic(variables.values, variableWording(variables)));
 }
 
 /** @throws {ConfigurationError} when the binding has problems instead of values */
-function valid<Binding extends object>(
+function checked<Binding extends object>(
   variables: BindingVariables,
   binding: Binding | Problem[],
 ): Binding {

@@ -64,7 +64,7 @@ export function environmentOf(
   prefix: string,
   options: BindingEnvironmentOptions,
 ): BindingEnvironment {
-  const problems = optionProblems(binding, options);
+  const problems = environmentOptionProblems(binding, options);
   if (problems.length > 0) throw new ConfigurationError("The binding is invalid", problems);
   const values = {
     ...binding,
@@ -128,7 +128,10 @@ function variablesOf(
   return { variables, secrets };
 }
 
-function optionProblems(binding: ResolvedBinding, options: BindingEnvironmentOptions): Problem[] {
+function environmentOptionProblems(
+  binding: ResolvedBinding,
+  options: BindingEnvironmentOptions,
+): Problem[] {
   const { path, isUnresolved = () => false } = options;
   const problems = (["path", "name"] as const).flatMap((option) => {
     const value = options[option];

@@ -79,7 +79,7 @@ export class Authenticator {
 }
 
 function otherIssuer(issuer: unknown, names: readonly string[]): Denial {
-  const detail = `the token's iss is ${shown(issuer)}, expected ${oneOf(names)} (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`;
+  const detail = `the token's iss is ${quoted(issuer)}, expected ${oneOf(names)} (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`;
   return new Denial(401, "issuer", detail);
 }
 const unknownKey = new Denial(503, "unknown-key", "the issuer does not publish the token's key");
@@ -109,11 +109,11 @@ function denialBeforeSignature(
 ): Denial | undefined {
   const { aud, tid } = claims;
   if (typeof aud !== "string" || !expected.audiences.has(lowerCaseId(aud))) {
-    const detail = `the token's aud is ${shown(aud)}, expected ${oneOf(expected.audiences)} (cloudClientId, authentication.audiences)`;
+    const detail = `the token's aud is ${quoted(aud)}, expected ${oneOf(expected.audiences)} (cloudClientId, authentication.audiences)`;
     return new Denial(401, "audience", detail);
   }
   if (typeof tid !== "string" || tid.toLowerCase() !== expected.tenantId) {
-    const detail = `the token's tid is ${shown(tid)}, expected "${expected.tenantId}" (cloudTenantId)`;
+    const detail = `the token's tid is ${quoted(tid)}, expected "${expected.tenantId}" (cloudTenantId)`;
     return new Denial(401, "tenant", detail);
   }
   const times = timeDenial(claims, now);
@@ -164,7 +164,7 @@ function verifiedCaller(
   const applicationId = acceptedCaller(claims, version, expected);
   if (applicationId === undefined) {
     const caller = callerClaim(claims, version);
-    const detail = `the caller is ${shown(caller)}, expected ${oneOf(expected.callers)} (Event Grid, authentication.callers)`;
+    const detail = `the caller is ${quoted(caller)}, expected ${oneOf(expected.callers)} (Event Grid, authentication.callers)`;
     return new Denial(403, "caller", detail);
   }
   const roles = isStrings(claims.roles) ? claims.roles : [];
@@ -194,7 +194,7 @@ function oneOf(expected: Iterable<string>): string {
 }
 
 /** A claim as the log may show it. An anonymous caller can choose it, so it is cut short. */
-function shown(claim: unknown): string {
+function quoted(claim: unknown): string {
   if (claim === undefined) return "missing";
   const json = JSON.stringify(claim) ?? "";
   return json.length > 100 ? `${json.slice(0, 100)}…` : json;
@@ -204,5 +204,5 @@ function shown(claim: unknown): string {
 function shownTime(claim: unknown): string {
   const time = new Date(Number(claim) * 1000);
   const isTime = typeof claim === "number" && !Number.isNaN(time.getTime());
-  return isTime ? `${claim}, ${time.toISOString()}` : shown(claim);
+  return isTime ? `${claim}, ${time.toISOString()}` : quoted(claim);
 }

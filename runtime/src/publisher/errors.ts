@@ -92,7 +92,7 @@ export class InvalidEventError extends PublishError {
 
   constructor(problems: readonly EventProblem[], events: readonly UnpublishedEvent[]) {
     super(
-      { code: "ERR_PUBLISH_INVALID_EVENT", message: describe(problems), retryable: false },
+      { code: "ERR_PUBLISH_INVALID_EVENT", message: problemLines(problems), retryable: false },
       events,
     );
     this.#problems = problems;
@@ -104,7 +104,7 @@ export class InvalidEventError extends PublishError {
   }
 }
 
-function describe(problems: readonly EventProblem[]): string {
+function problemLines(problems: readonly EventProblem[]): string {
   const [first] = problems;
   if (problems.length === 1 && first !== undefined) {
     return `the event at index ${first.index} is invalid, nothing was sent: ${first.message}`;

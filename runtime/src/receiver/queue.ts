@@ -10,7 +10,7 @@ import {
 } from "../transport/index.js";
 import { isObject } from "../validation/index.js";
 import type { ReceiverContext } from "./context.js";
-import type { Operation } from "./telemetry.js";
+import type { QueueOperation } from "./telemetry.js";
 
 /** An event as the namespace returns it, with its lock. */
 export interface LockedEvent {
@@ -37,7 +37,7 @@ interface Answer {
   readonly content: unknown;
 }
 
-export type LockOperation = Exclude<Operation, "receive">;
+export type LockOperation = Exclude<QueueOperation, "receive">;
 
 /** The lock tokens with which an operation failed, each with the service's error code. */
 export type FailedTokens = ReadonlyMap<string, string>;
@@ -124,7 +124,7 @@ export class QueueClient {
 
   /** @returns a success, or why there is none */
   async #post(
-    operation: Operation,
+    operation: QueueOperation,
     body: string | null,
     attempt: Attempt,
     request: ServiceRequest,
@@ -152,7 +152,7 @@ export class QueueClient {
    *
    * @param flaw what is wrong with it, without its content
    */
-  #malformed(operation: Operation, flaw: string): RequestFailure {
+  #malformed(operation: QueueOperation, flaw: string): RequestFailure {
     const request = this.#client.shown(`:${operation}`);
     const message = `${request}: the response ${flaw}. Check namespaceEndpoint: something other than a namespace may answer there.`;
     return new RequestFailure(message, `malformed: ${flaw}`);

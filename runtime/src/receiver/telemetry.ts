@@ -41,7 +41,7 @@ export class ReceiverTracing {
 
   /** Runs a request that settles events. Spans of its HTTP client are children of its span. */
   async settling<Result>(
-    operation: Exclude<Operation, "receive">,
+    operation: Exclude<QueueOperation, "receive">,
     events: readonly unknown[],
     request: () => Promise<Result>,
     failureOf: (result: Result) => string | undefined,
@@ -54,7 +54,12 @@ export class ReceiverTracing {
     return result;
   }
 
-  #start(tracer: Tracer, operation: Operation, events: readonly unknown[], startTime?: number) {
+  #start(
+    tracer: Tracer,
+    operation: QueueOperation,
+    events: readonly unknown[],
+    startTime?: number,
+  ) {
     const links: Link[] = events.flatMap((event) => {
       const sender = senderOf(event);
       return sender === undefined ? [] : [{ context: sender }];
@@ -82,7 +87,7 @@ function end(span: Span, failure: string | undefined): void {
 }
 
 /** A request of a receiver. */
-export type Operation = "receive" | "acknowledge" | "release" | "reject" | "renewLock";
+export type QueueOperation = "receive" | "acknowledge" | "release" | "reject" | "renewLock";
 
 /** The receiver's metrics. Every attribute has few values. */
 export class ReceiverMetrics extends HandlingMetrics {
@@ -106,7 +111,7 @@ export class ReceiverMetrics extends HandlingMetrics {
   }
 
   /** @param status of the response; `undefined` when there was none */
-  request(operation: Operation, status: number | undefined, startedAtMs: number): void {
+  request(operation: QueueOperation, status: number | undefined, startedAtMs: number): void {
     if (!this.isOn) return;
     const key = status ?? "no_response";
     const attributes = this.cached(`${operation} ${key}`, () => ({
@@ -126,7 +131,7 @@ export class ReceiverMetrics extends HandlingMetrics {
     if (this.isOn) this.#inFlight.add(change);
   }
 
-  settled(operation: Operation, events: number): void {
+  settled(operation: QueueOperation, events: number): void {
     if (this.isOn) this.#settled.add(events, this.single("messaging.operation.name", operation));
   }
 

@@ -123,7 +123,7 @@ function meaning(status: number): string {
  * @param proxy that the request may have gone through
  */
 export function connectionFailure(error: unknown, proxy: string | undefined) {
-  const { message, code } = describe(error);
+  const { message, code } = detailsOf(error);
   return {
     message: `${withRemedy(message, code)}${viaProxy(proxy)}`,
     /** Whether the next attempt would fail for the same reason. */
@@ -204,7 +204,7 @@ function retryAfter(header: string | undefined, now: number): number | undefined
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function describe(error: unknown): { readonly message: string; readonly code: string } {
+function detailsOf(error: unknown): { readonly message: string; readonly code: string } {
   // A host with several addresses fails with the errors of all of them, and a message of none.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error)) return { message: "the request failed", code: "" };

@@ -105,12 +105,12 @@ function optionProblems(
     const value = options[name];
     const field = `${prefix}${name}`;
     if (value !== undefined) problems.push(...problemsOf(check, field, value));
-    else if (isRequired(check)) problems.push(problem(field, "required", "is required"));
+    else if (mustBeSet(check)) problems.push(problem(field, "required", "is required"));
   }
   return problems;
 }
 
-function isRequired(check: Check): boolean {
+function mustBeSet(check: Check): boolean {
   return "required" in check && check.required === true;
 }
 
@@ -178,16 +178,16 @@ export type OptionTable<Options> = {
 /** Options with the defaults that their table has. */
 export type Completed<Options, Table> = {
   readonly [Name in keyof Table & keyof Options]: Table[Name] extends {
-    readonly options: infer Rows;
+    readonly options: infer Inner;
   }
-    ? Completed<Exclude<Options[Name], undefined>, Rows>
+    ? Completed<Exclude<Options[Name], undefined>, Inner>
     : Table[Name] extends { readonly default: unknown }
       ? Exclude<Options[Name], undefined>
       : Options[Name];
 };
 
-/** Rows as code sees them that does not know their options. */
-type Rows = Readonly<Record<string, Option<unknown> | OptionGroup<Record<string, unknown>>>>;
+/** A table as code sees it that does not know its options. */
+type AnyTable = Readonly<Record<string, Option<unknown> | OptionGroup<Record<string, unknown>>>>;
 
 /** The check of an object with the options of a table. */
 export function checkOf<Options extends object>(
@@ -195,7 +195,7 @@ export function checkOf<Options extends object>(
   checks: GroupChecks<Options> = {},
 ): Composite {
   const ofRows: Record<string, Check> = {};
-  for (const [name, row] of Object.entries(table as Rows)) {
+  for (const [name, row] of Object.entries(table as AnyTable)) {
     ofRows[name] = "options" in row ? checkOf(row.options) : row.check;
   }
   return group<Options>(ofRows as Checks<Options>, checks);
@@ -211,7 +211,7 @@ export function withDefaults<Options extends object, Table extends OptionTable<O
 
 function completed(table: object, options: object): object {
   const settings: Record<string, unknown> = {};
-  for (const [name, row] of Object.entries(table as Rows)) {
+  for (const [name, row] of Object.entries(table as AnyTable)) {
     const given: unknown = Reflect.get(options, name);
     settings[name] =
       "options" in row ? completed(row.options, Object(given ?? {})) : (given ?? row.default);

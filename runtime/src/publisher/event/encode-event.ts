@@ -10,7 +10,7 @@ import type { EventToCreate } from "./event-to-create.js";
 type Envelope = PublisherSettings["envelope"];
 
 /** An event that cannot be sent. Its id and type are empty when they are not strings. */
-export interface MalformedEvent {
+export interface UnsendableEvent {
   readonly id: string;
   readonly type: string;
   readonly problems: readonly PathProblem[];
@@ -27,7 +27,7 @@ export function encodeEvent(
   event: EventToCreate,
   defaults: Envelope,
   trace?: TraceAttributes,
-): EncodedEvent | MalformedEvent {
+): EncodedEvent | UnsendableEvent {
   if (typeof event !== "object" || event === null || Array.isArray(event)) {
     const message = "an event must be an object with a type";
     return { id: "", type: "", problems: [{ path: "", message }] };
@@ -58,7 +58,7 @@ export function encodeEvent(
   return { id, type, problems: [{ path: "", message }] };
 }
 
-export function isEncoded(result: EncodedEvent | MalformedEvent): result is EncodedEvent {
+export function isEncoded(result: EncodedEvent | UnsendableEvent): result is EncodedEvent {
   return "json" in result;
 }
 

@@ -47,7 +47,7 @@ export function invokedEvents(invocation: Invocation): EventToCreate[] {
   const metadata = attributes ?? {};
   if (isReady(data) || (Array.isArray(data) && data.length > 0 && data.every(isReady))) {
     if (Object.keys(metadata).length > 0) {
-      throw invalid(
+      throw invalidInvocation(
         "metadata",
         "data is a CloudEvent, which has its own attributes: leave metadata out",
       );
@@ -56,10 +56,13 @@ export function invokedEvents(invocation: Invocation): EventToCreate[] {
   }
   const { type } = metadata;
   if (type === undefined) {
-    throw invalid("type", 'data is not a CloudEvent, so metadata must contain its "type"');
+    throw invalidInvocation(
+      "type",
+      'data is not a CloudEvent, so metadata must contain its "type"',
+    );
   }
   if ("data" in metadata) {
-    throw invalid("metadata.data", "pass the payload as data, not in metadata");
+    throw invalidInvocation("metadata.data", "pass the payload as data, not in metadata");
   }
   return [{ ...metadata, type, ...(data !== undefined && { data }) }];
 }
@@ -68,6 +71,6 @@ function isReady(data: unknown): data is EventToCreate {
   return typeof data === "object" && data !== null && "specversion" in data;
 }
 
-function invalid(path: string, message: string): InvalidEventError {
+function invalidInvocation(path: string, message: string): InvalidEventError {
   return new InvalidEventError([{ index: 0, path, message }], []);
 }

@@ -20,7 +20,7 @@ export function encodeAll(
   const results = events.map((event) => encodeEvent(event, defaults, trace));
   const encoded = results.filter(isEncoded);
   if (encoded.length === results.length) return encoded;
-  throw invalid(
+  throw invalidEvents(
     results,
     results.map((result) => (isEncoded(result) ? [] : result.problems)),
   );
@@ -40,7 +40,7 @@ export async function checkPayloads(
   const problems = await Promise.all(
     encoded.map(({ type }, index) => payloadProblems(events[index]?.data, schemas.get(type))),
   );
-  if (problems.some(({ length }) => length > 0)) throw invalid(encoded, problems);
+  if (problems.some(({ length }) => length > 0)) throw invalidEvents(encoded, problems);
 }
 
 async function payloadProblems(
@@ -65,7 +65,7 @@ const SCHEMA_FAILED: readonly PathProblem[] = [
 ];
 
 /** @param problems those of each event */
-function invalid(
+function invalidEvents(
   events: readonly { readonly id: string; readonly type: string }[],
   problems: readonly (readonly PathProblem[])[],
 ): InvalidEventError {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"math/big"
 	"net/http"
 	"os"
@@ -138,6 +139,11 @@ func webhook(w http.ResponseWriter, r *http.Request) {
 }
 
 func main() {
+	for _, name := range []string{"ORDERS_TENANT_ID", "ORDERS_CLIENT_ID", "ORDERS_HANDSHAKE_PORT"} {
+		if os.Getenv(name) == "" { // 401 would lose every event
+			log.Fatal(name + " is not set")
+		}
+	}
 	if authority == "" {
 		authority = "https://login.microsoftonline.com"
 	}
@@ -146,5 +152,5 @@ func main() {
 	issuers["https://sts.windows.net/"+tenant+"/"] = v1
 	issuers[base+"/"] = v1 // of a local Azure
 	issuers[base+"/v2.0"] = &issuer{url: base + "/discovery/v2.0/keys"}
-	panic(http.ListenAndServe(":"+os.Getenv("ORDERS_HANDSHAKE_PORT"), http.HandlerFunc(webhook)))
+	log.Fatal(http.ListenAndServe(":"+os.Getenv("ORDERS_HANDSHAKE_PORT"), http.HandlerFunc(webhook)))
 }

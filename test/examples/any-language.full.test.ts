@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
@@ -147,6 +147,13 @@ for (const language of languages) {
       const { exitCode, out } = await probe(await at(proxy));
       expect(out).toContain("The webhook consents to deliveries.");
       expect(exitCode).toBe(0);
+    });
+
+    it("does not start without a variable, because it would refuse every event for good", async () => {
+      const environment = { ORDERS_TENANT_ID: randomUUID(), ORDERS_HANDSHAKE_PORT: "9000" };
+      await expect(serve(language.command(), environment, await freePort())).rejects.toThrow(
+        "ORDERS_CLIENT_ID",
+      );
     });
 
     it("handles each event once, also after the signing key was replaced", async () => {

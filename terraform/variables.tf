@@ -81,6 +81,10 @@ variable "event_subscription_name" {
   description = "Name of the event subscription. Default: name."
   type        = string
   default     = null
+  validation {
+    condition     = var.event_subscription_name == null || can(regex("^[0-9a-zA-Z-]{3,64}$", var.event_subscription_name))
+    error_message = "event_subscription_name must be 3 to 64 letters, digits and hyphens."
+  }
 }
 
 variable "included_event_types" {
@@ -150,4 +154,8 @@ variable "authority_host" {
   description = "Base URL of the token issuer if it is not the cloud's own: that of a local Azure."
   type        = string
   default     = null
+  validation {
+    condition     = var.authority_host == null || can(regex("^https?://[^/?#\\s]+$", var.authority_host))
+    error_message = "authority_host must be a URL without a path, such as http://127.0.0.1:8080. If it is empty, no local Azure runs in the directory where you set it."
+  }
 }

@@ -47,10 +47,12 @@ run "leaves_existing_assignments_alone" {
   }
 }
 
-run "refuses_a_port_out_of_range" {
+run "refuses_invalid_settings" {
   command = plan
   variables {
-    port = 65536
+    port                    = 65536
+    event_subscription_name = "a b"
+    authority_host          = ""
   }
-  expect_failures = [var.port]
+  expect_failures = [var.port, var.event_subscription_name, var.authority_host]
 }

@@ -4,7 +4,7 @@ variable "name" {
   nullable    = false
   validation {
     condition     = can(regex("^[0-9a-zA-Z-]{3,64}$", var.name))
-    error_message = "name must be 3 to 64 letters, digits and hyphens."
+    error_message = "name must be 3 to 64 letters, digits and hyphens. If the module around this one has a shorter name, set its event_subscription_name."
   }
 }
 

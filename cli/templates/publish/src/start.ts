@@ -1,4 +1,4 @@
-import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
+import { CloudEventGridError } from "cloud-eventgrid-binding-runtime/events";
 import { createService } from "./service.js";
 
 try {
@@ -7,7 +7,7 @@ try {
   console.log("published", id);
   await publisher.close();
 } catch (error) {
-  if (!(error instanceof ConfigurationError)) throw error;
-  console.error(error.message); // lists the variables that are missing or invalid
+  if (!(error instanceof CloudEventGridError)) throw error;
+  console.error(error.message); // such as the variables that are missing or invalid
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
+import { CloudEventGridError } from "cloud-eventgrid-binding-runtime/events";
 import { createService } from "./service.js";
 
 try {
@@ -6,7 +6,7 @@ try {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => service.stop());
   await service.start();
 } catch (error) {
-  if (!(error instanceof ConfigurationError)) throw error;
-  console.error(error.message); // lists the variables that are missing or invalid
+  if (!(error instanceof CloudEventGridError)) throw error;
+  console.error(error.message); // such as the variables that are missing or invalid
   process.exitCode = 1;
 }

@@ -1,15 +1,12 @@
 import type { SystemEventNameToEventData as Sdk } from "@azure/eventgrid";
-import type {
-  CommunicationEvents,
-  IotHubEvents,
-  ObjectStorageEvents,
-  OtherServicesEvents,
-} from "./payloads.js";
+import type { CommunicationEvents, OtherServicesEvents } from "./payloads.js";
+import type { IotHubEvents, MessagingEvents, ObjectStorageEvents } from "./source-payloads.js";
 
 /** The payloads that the SDK lacks or declares differently from the wire. */
 interface OwnPayloads
   extends ObjectStorageEvents,
     IotHubEvents,
+    MessagingEvents,
     CommunicationEvents,
     OtherServicesEvents {}
 

@@ -32,116 +32,6 @@ export type RenamedEvents<
   [Name in keyof WireNames]: Renamed<Sdk[Name & keyof Sdk], WireNames[Name]>;
 };
 
-/** Fields that the SDK declares as required, but that some operations leave out. */
-interface OptionalFields {
-  /** Missing for operations without a client of the REST API, for example over SFTP. */
-  clientRequestId?: string;
-  /** Local user of the SFTP connection. */
-  identity?: string;
-  /** Diagnostics for the service's own use; ignore them. */
-  storageDiagnostics?: Record<string, unknown>;
-}
-
-/** The result of one action of a lifecycle policy. */
-interface LifecycleActionSummary {
-  totalObjectsCount: number;
-  successCount: number;
-  /**
-   * The objects for which the action failed: their names, or objects that describe them. An empty
-   * string if there are none.
-   */
-  errorList: string | (string | Record<string, unknown>)[];
-}
-
-interface LifecyclePolicyCompleted {
-  /** In the form `2022/05/24 22:57:29.3260160`. */
-  scheduleTime: string;
-  policyRunSummary?: Sdk["Microsoft.Storage.LifecyclePolicyCompleted"]["policyRunSummary"];
-  deleteSummary?: LifecycleActionSummary;
-  tierToCoolSummary?: LifecycleActionSummary;
-  tierToColdSummary?: LifecycleActionSummary;
-  tierToArchiveSummary?: LifecycleActionSummary;
-}
-
-/** The fields in which events of a storage account differ from the SDK's types. */
-interface StorageChanges {
-  /**
-   * A blob was created or overwritten. On accounts with a hierarchical namespace the event is also
-   * raised for the empty blob: wait for `api` to be `FlushWithClose`, or `SftpCommit` over SFTP.
-   */
-  "Microsoft.Storage.BlobCreated": OptionalFields & { accessTier?: string };
-  "Microsoft.Storage.BlobDeleted": OptionalFields;
-  /** A blob was moved to another access tier. */
-  "Microsoft.Storage.BlobTierChanged": OptionalFields & {
-    accessTier?: string;
-    previousTier?: string;
-  };
-  /** A blob is being moved or copied out of the archive tier. */
-  "Microsoft.Storage.AsyncOperationInitiated": OptionalFields;
-  /** Only on accounts with a hierarchical namespace, like those about directories. */
-  "Microsoft.Storage.BlobRenamed": OptionalFields;
-  "Microsoft.Storage.DirectoryCreated": OptionalFields & { eTag?: string };
-  "Microsoft.Storage.DirectoryRenamed": OptionalFields;
-  /** `recursive` is a string: `"true"` or `"false"`. */
-  "Microsoft.Storage.DirectoryDeleted": OptionalFields;
-}
-
-/** The events of a storage account that the SDK declares differently from the wire. */
-export interface ObjectStorageEvents extends ChangedEvents<StorageChanges> {
-  /** A run of the account's lifecycle policy has ended. Each action of the policy has its summary. */
-  "Microsoft.Storage.LifecyclePolicyCompleted": LifecyclePolicyCompleted;
-  "Microsoft.Storage.StorageTaskAssignmentQueued": Sdk["Microsoft.Storage.StorageTaskQueued"];
-  "Microsoft.Storage.StorageTaskAssignmentCompleted": Sdk["Microsoft.Storage.StorageTaskCompleted"];
-}
-
-/** A section of a device twin: its properties, and metadata in members that begin with `$`. */
-export interface DeviceTwinSection {
-  $metadata: { $lastUpdated: string; [property: string]: unknown };
-  $version: number;
-  [property: string]: unknown;
-}
-
-/** A device twin in an event. Times of occurrences that have not happened are in the year 1. */
-export interface DeviceTwin
-  extends Omit<Sdk["Microsoft.Devices.DeviceCreated"]["twin"], "properties" | "x509Thumbprint"> {
-  deviceEtag?: string;
-  properties: { desired?: DeviceTwinSection; reported?: DeviceTwinSection };
-  x509Thumbprint: { primaryThumbprint: string | null; secondaryThumbprint: string | null };
-}
-
-/** A device was registered or removed. */
-export interface DeviceLifeCycle {
-  hubName: string;
-  deviceId: string;
-  twin: DeviceTwin;
-}
-
-/** A device or one of its modules was connected or disconnected. */
-export interface DeviceConnection
-  extends WireForm<Sdk["Microsoft.Devices.DeviceConnected"], { moduleId?: string }> {}
-
-/** A message that a device sent. */
-export interface DeviceTelemetry {
-  /**
-   * The message: JSON if the device declares it (content type `application/json`, content encoding
-   * `utf-8`), otherwise base64 text.
-   */
-  body: unknown;
-  /** Properties that the device's application has set. */
-  properties: Record<string, string>;
-  /** Properties of IoT Hub, such as `iothub-connection-device-id` and `iothub-enqueuedtime`. */
-  systemProperties: Record<string, string>;
-}
-
-/** The events of an IoT hub. */
-export interface IotHubEvents {
-  "Microsoft.Devices.DeviceCreated": DeviceLifeCycle;
-  "Microsoft.Devices.DeviceDeleted": DeviceLifeCycle;
-  "Microsoft.Devices.DeviceConnected": DeviceConnection;
-  "Microsoft.Devices.DeviceDisconnected": DeviceConnection;
-  "Microsoft.Devices.DeviceTelemetry": DeviceTelemetry;
-}
-
 type MessageReceived = Sdk["Microsoft.Communication.AdvancedMessageReceived"];
 type Interactive = NonNullable<MessageReceived["interactiveContent"]>;
 type ReplyButton = Renamed<Interactive["buttonReply"], { buttonId: "id" }>;
@@ -302,16 +192,6 @@ type NotificationNames = Record<
   { resourceDetails: "resourceInfo"; operationalDetails: "operationalInfo" }
 >;
 
-/** The end of a maintenance operation of a cache. */
-interface CacheOperation {
-  /** Short name of the event, such as `ScalingCompleted`; also its subject. */
-  name: string;
-  /** RFC 3339 time of its end. */
-  timestamp: string;
-  /** `Succeeded` or `Failed`. */
-  status: string;
-}
-
 /**
  * Seconds since 1970, as a number or its digits. `null` if the object has no such time.
  */
@@ -332,29 +212,6 @@ interface KeyVaultObject {
   EXP: UnixTime;
 }
 
-/** Messages are waiting in a queue or in a topic's subscription, or in its dead-letter queue. */
-type MessagesAvailable = WireForm<
-  Sdk["Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners"],
-  /** The names of the queue or of the subscription; the others are `null`. */
-  { queueName: string | null; topicName: string | null; subscriptionName: string | null }
->;
-
-/** A client was connected to a hub. */
-interface ClientConnection {
-  /** RFC 3339 time. */
-  timestamp: string;
-  hubName: string;
-  connectionId: string;
-  /** User in the connection's token; missing or `null` for anonymous connections. */
-  userId?: string | null;
-}
-
-/** A client was disconnected. */
-interface ClientDisconnection extends ClientConnection {
-  /** Why the connection was aborted; missing if it was closed normally. */
-  errorMessage?: string | null;
-}
-
 /** The events of further services that the SDK lacks or declares differently from the wire. */
 export interface OtherServicesEvents
   extends SlotSwapEvents,
@@ -370,24 +227,12 @@ export interface OtherServicesEvents
     gatewayInfo: NearExpiry["gateway"];
     tokenInfo: { expiredAtUtc: string };
   };
-  "Microsoft.Cache.PatchingCompleted": CacheOperation;
-  "Microsoft.Cache.ScalingCompleted": CacheOperation;
-  "Microsoft.Cache.ImportRDBCompleted": CacheOperation;
-  "Microsoft.Cache.ExportRDBCompleted": CacheOperation;
   "Microsoft.ContainerRegistry.ImagePushed": ImageEvent;
   "Microsoft.ContainerRegistry.ImageDeleted": ImageEvent;
   "Microsoft.ContainerRegistry.ChartPushed": ChartEvent;
   "Microsoft.ContainerRegistry.ChartDeleted": ChartEvent;
-  /** Event Hubs Capture has written a file. Single messages raise no events. */
-  "Microsoft.EventHub.CaptureFileCreated": Sdk["Microsoft.EventHub.CaptureFileCreated"];
   /** The SDK has a space at the end of the name. */
   "Microsoft.PolicyInsights.PolicyStateChanged": Sdk["Microsoft.PolicyInsights.PolicyStateChanged "];
-  "Microsoft.ServiceBus.ActiveMessagesAvailableWithNoListeners": MessagesAvailable;
-  "Microsoft.ServiceBus.DeadletterMessagesAvailableWithNoListeners": MessagesAvailable;
-  "Microsoft.ServiceBus.ActiveMessagesAvailablePeriodicNotifications": MessagesAvailable;
-  "Microsoft.ServiceBus.DeadletterMessagesAvailablePeriodicNotifications": MessagesAvailable;
-  "Microsoft.SignalRService.ClientConnectionConnected": ClientConnection;
-  "Microsoft.SignalRService.ClientConnectionDisconnected": ClientDisconnection;
   "Microsoft.Web.AppServicePlanUpdated": WireForm<
     PlanUpdated,
     {

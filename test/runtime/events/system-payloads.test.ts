@@ -1,5 +1,5 @@
 import { type SystemEventPayloads, systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 
 const storageDiagnostics = { batchId: "b68529f3-68cd-4744-baa4-3c0498ec19f0" };
 const requestId = "831e1650-001e-001b-66ab-eeb76e000000";
@@ -200,4 +200,21 @@ describe("the payload types", () => {
       [objectStorage, cache, eventStreaming, iotHub, messageQueue, realTimeMessaging].flat().sort(),
     );
   });
+  it("require what Microsoft's tables of fields have in every event", () => {
+    type Created = SystemEventPayloads["Microsoft.Storage.BlobCreated"];
+    type Always = "api" | "requestId" | "eTag" | "contentType" | "contentLength" | "blobType";
+    expectTypeOf<RequiredNames<Created>>().toEqualTypeOf<Always | "url" | "sequencer">();
+    type Moved = SystemEventPayloads["Microsoft.Storage.BlobTierChanged"];
+    expectTypeOf<RequiredNames<Moved>>().toEqualTypeOf<
+      Exclude<Always, "eTag"> | "url" | "sequencer"
+    >();
+    type Twin = SystemEventPayloads["Microsoft.Devices.DeviceCreated"]["twin"];
+    expectTypeOf<RequiredNames<Twin>>().toEqualTypeOf<keyof Twin>();
+    expectTypeOf<RequiredNames<Twin["properties"]>>().toEqualTypeOf<"desired" | "reported">();
+  });
 });
+
+/** The fields that are not optional. */
+type RequiredNames<T> = {
+  [Name in keyof T]-?: object extends Pick<T, Name> ? never : Name;
+}[keyof T];

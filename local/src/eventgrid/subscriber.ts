@@ -2,6 +2,7 @@ import type { Faults, TimerClock } from "../simulation/index.js";
 import type {
   AcceptedEvent,
   DeliveryProgress,
+  DeliverySchema,
   EventContent,
   EventEnd,
   Offer,
@@ -12,7 +13,12 @@ import { compileFilter, type EventFilter, type FailedCondition } from "./filters
 interface DeliveredSubscription {
   readonly id: string;
   readonly name: string;
-  readonly settings: { readonly filter: EventFilter; readonly expiresAt: string | undefined };
+  readonly settings: {
+    readonly filter: EventFilter;
+    /** @default CloudEvents, as for topics of namespaces */
+    readonly deliverySchema?: DeliverySchema;
+    readonly expiresAt: string | undefined;
+  };
 }
 
 /** Writes the dead letters of one subscription. */
@@ -76,7 +82,8 @@ export abstract class Subscriber<
 
   /** Follows new settings, or the first ones. */
   settingsChanged(): void {
-    this.#failedCondition = compileFilter(this.subscription.settings.filter);
+    const { filter, deliverySchema } = this.subscription.settings;
+    this.#failedCondition = compileFilter(filter, deliverySchema);
   }
 
   /**

@@ -133,10 +133,12 @@ const NEED_THE_KEY: ReadonlySet<FilterCondition["operatorType"]> = new Set([
 export function compileAdvancedFilter(
   filter: FilterCondition,
   onArrays: boolean,
+  isEventGridSchema: boolean,
 ): (event: EventContent) => boolean {
   const { operatorType } = filter;
   const operator = OPERATORS[operatorType];
-  const read = operatorType.startsWith("String") ? textReader(filter.key) : keyReader(filter.key);
+  const readerOf = operatorType.startsWith("String") ? textReader : keyReader;
+  const read = readerOf(filter.key, isEventGridSchema);
   if (!operator) return (event) => (read(event) == null) === (operatorType !== "IsNotNull");
 
   const operands = valuesOf(filter).map(folded);

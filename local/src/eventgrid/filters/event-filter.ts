@@ -1,4 +1,4 @@
-import type { AcceptedEvent, EventContent } from "../events/index.js";
+import type { AcceptedEvent, DeliverySchema, EventContent } from "../events/index.js";
 import {
   compileAdvancedFilter,
   type FilterCondition,
@@ -25,8 +25,15 @@ export interface EventFilter {
 /** Returns the condition that an event fails; `undefined` if the event matches. */
 export type FailedCondition = (event: AcceptedEvent, content: EventContent) => string | undefined;
 
-/** Compiles a filter to a function. */
-export function compileFilter(filter: EventFilter): FailedCondition {
+/**
+ * Compiles a filter to a function.
+ *
+ * @param deliverySchema the schema in which the subscription gets its events. @default CloudEvents
+ */
+export function compileFilter(
+  filter: EventFilter,
+  deliverySchema: DeliverySchema = "CloudEventSchemaV1_0",
+): FailedCondition {
   const included = filter.includedEventTypes?.map((type) => type.toLowerCase()) ?? [];
   // Older clients write the single entry "All" instead of leaving the types out.
   const types = included.length > 0 && !included.includes("all") ? new Set(included) : undefined;
@@ -34,7 +41,11 @@ export function compileFilter(filter: EventFilter): FailedCondition {
   const begin = fold(filter.subjectBeginsWith ?? "");
   const end = fold(filter.subjectEndsWith ?? "");
   const conditions = (filter.advancedFilters ?? []).map((each) => ({
-    matches: compileAdvancedFilter(each, filter.enableAdvancedFilteringOnArrays ?? false),
+    matches: compileAdvancedFilter(
+      each,
+      filter.enableAdvancedFilteringOnArrays ?? false,
+      deliverySchema === "EventGridSchema",
+    ),
     text: conditionText(each),
   }));
   return (event, content) => {

@@ -31,9 +31,14 @@ const CLOUD_EVENT_NAMES: ReadonlyMap<string, string> = new Map([
  * the documentation writes `ID`, `Subject` and `EventType` for attributes named `id`, `subject` and
  * `eventType`.
  *
+ * @param isEventGridSchema whether the subscription gets its events in the Event Grid schema. Events of
+ * Azure services, which are kept as CloudEvents, have the names of that schema for it
  * @see https://learn.microsoft.com/azure/event-grid/event-filtering#key
  */
-export function keyReader(key: string): (event: EventContent) => unknown {
+export function keyReader(
+  key: string,
+  isEventGridSchema: boolean,
+): (event: EventContent) => unknown {
   const [attribute = "", ...path] = key.split(".");
   const read = (event: EventContent, name: string) => valueAt(event, [name, ...path].join("."));
   const name = attribute.toLowerCase();
@@ -42,8 +47,10 @@ export function keyReader(key: string): (event: EventContent) => unknown {
   return (event) => {
     // The names of a CloudEvent's attributes are always in lower case.
     if ("specversion" in event) {
-      if (meant !== undefined && !Object.hasOwn(event, name)) warnOnce(key, meant);
-      return read(event, name);
+      if (meant === undefined || Object.hasOwn(event, name)) return read(event, name);
+      if (isEventGridSchema) return read(event, meant);
+      warnOnce(key, meant);
+      return undefined;
     }
     return read(event, Object.hasOwn(event, attribute) ? attribute : eventGridName);
   };
@@ -65,8 +72,11 @@ function warnOnce(key: string, meant: string): void {
  *
  * @see https://learn.microsoft.com/azure/event-grid/event-filtering#cloudevents
  */
-export function textReader(key: string): (event: EventContent) => unknown {
-  const read = keyReader(key);
+export function textReader(
+  key: string,
+  isEventGridSchema: boolean,
+): (event: EventContent) => unknown {
+  const read = keyReader(key, isEventGridSchema);
   if (key.includes(".") || key.toLowerCase() === "data") return read;
   return (event) => {
     const value = read(event);

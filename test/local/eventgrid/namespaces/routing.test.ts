@@ -1,7 +1,7 @@
 import type { NewEventSubscription } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { publishTo } from "../../support/cloud.js";
-import { finished, signIn } from "../../support/management-client.js";
+import { finished, signIn, textIn } from "../../support/management-client.js";
 import { startNamespace } from "./start-namespace.js";
 
 const STORAGE =
@@ -27,7 +27,7 @@ describe("an event subscription to a topic of a namespace", () => {
     const { cloud, receive, topic } = await startRouting();
     const call = await signIn(cloud);
     const systemTopic = `${STORAGE.split("/Microsoft")[0]}/Microsoft.EventGrid/systemTopics/files`;
-    await call("PUT", systemTopic, {
+    const created = await call("PUT", systemTopic, {
       location: "westeurope",
       identity: { type: "SystemAssigned" },
       properties: { source: STORAGE, topicType: "Microsoft.Storage.StorageAccounts" },
@@ -43,6 +43,8 @@ describe("an event subscription to a topic of a namespace", () => {
     expect(Object(body).properties.deliveryWithResourceIdentity).toEqual(
       deliveryWithResourceIdentity,
     );
+    const principalId = textIn(created.body, "identity", "principalId");
+    cloud.control.assignRole("EventGrid Data Sender", principalId, topic.id);
     cloud.emit("Microsoft.Storage.BlobCreated", { scope: STORAGE });
     await cloud.drain();
     expect((await receive()).value).toMatchObject([

@@ -96,6 +96,11 @@ export interface Dependency {
 
 export type Dependencies = ReadonlyMap<PlannedChange, readonly Dependency[]>;
 
+/** Destinations of their own, which configure nothing of the namespace that they are in. */
+export const ENTITY =
+  /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
+export const LOCK = /^azurerm_management_lock$|\/locks$/i;
+
 /** What follows from a resource is looked for this many resources away. */
 const MAX_DISTANCE = 6;
 
@@ -171,9 +176,9 @@ class Graph {
     );
     for (const address of names.flatMap((name) => [...subscription.origins(name)])) {
       const instances = this.#byAddress.get(address) ?? [];
-      const own = instances.filter((each) => instances.length === 1 || keyOf(each.address) === key);
-      for (const change of own) {
-        if (useOf(change) === use) this.add(change, { ...way, place: "itself" }, 0);
+      const own = instances.filter((each) => keyOf(each.address) === key);
+      for (const change of own.length > 0 ? own : instances) {
+        if (useOf(change) === use) this.add(change, { ...way, place: "behind" }, 0);
       }
     }
   }
@@ -192,14 +197,16 @@ class Graph {
   }
 
   #below(parent: string, way: Way, distance: number): void {
-    // What is in the same group configures nothing.
+    // What is in the same group configures nothing, except a lock of the group.
     const isArm = /^\/(subscriptions|providers)(\/|$)/.test(parent);
-    if (isArm && !/\/providers\/[^/]+(\/[^/]+\/[^/]+)+$/.test(parent)) return;
+    const isGroup = isArm && !/\/providers\/[^/]+(\/[^/]+\/[^/]+)+$/.test(parent);
     for (const change of this.#byParent.get(parent) ?? []) {
+      const isPart = partOf(change) === parent;
+      const isBeside = isGroup ? !LOCK.test(typeOf(change)) : ENTITY.test(typeOf(change));
+      if (isBeside && !isPart) continue;
       const isOwn = way.use === "source" && /private_?endpoint/i.test(typeOf(change));
       const use = isOwn ? "access" : way.use;
       // azapi can write a part of a resource that something else has created.
-      const isPart = idOf((change.after ?? change.before)?.resource_id) === parent;
       const place = isOwn ? "behind" : isPart ? "itself" : "below";
       this.add(change, { ...way, use, place }, distance + 1);
     }
@@ -208,14 +215,19 @@ class Graph {
   #expand(change: PlannedChange, dependency: Dependency, distance: number, place: string): void {
     const { place: _, ...way } = dependency;
     const type = typeOf(change);
-    if (place === "itself") for (const name of namesOf(change)) this.#below(name, way, distance);
+    const isFrontDoor = /cdn_frontdoor|^Microsoft\.Cdn\//i.test(type);
+    if (place === "itself" || isFrontDoor)
+      for (const name of namesOf(change)) this.#below(name, way, distance);
     if (/private_?(dns_?zone|endpoint)s?$/i.test(type)) {
       this.#below(String(idOf(change.before?.id)), way, distance);
     }
-    if (place === "below" && way.use !== "access") return;
+    const leadsOn = way.use === "access" || isFrontDoor || /customer_managed_key$/.test(type);
+    if (place === "below" && !leadsOn) return;
     for (const [attribute, value] of Object.entries(change.before ?? {})) {
-      if (attribute === "id" || isHarmless(change, attribute, way.use)) continue;
-      for (const name of textsIn(value)) {
+      if (isHarmless(change, attribute, way.use)) continue;
+      // A host name that is bound to an app is in it.
+      const isIn = way.use === "receiver" ? around(String(idOf(value))) : [];
+      for (const name of attribute === "id" ? isIn : textsIn(value)) {
         for (const other of this.#byName.get(name) ?? []) {
           if (other === change || kindOf(other) === "source") continue;
           const isOrigin =
@@ -281,21 +293,34 @@ export function namesOf(change: PlannedChange): string[] {
   // The rules of an account's network have the ID of the account.
   if (before === undefined || /_network_rules$/.test(type)) return [];
   const isEntra = type.startsWith("azuread_");
-  const reached = Object.entries(before).filter(([name]) => !isHarmless(change, name, "receiver"));
-  const hosts = kindOf(change) === "subscription" ? [] : hostsIn(Object.fromEntries(reached));
+  const reached = Object.entries(before).filter(
+    ([name]) => name === "output" || !isHarmless(change, name, "receiver"),
+  );
+  const bound = /custom_?domain/i.test(type) ? { host: before.name } : {};
+  const isHost = kindOf(change) !== "subscription";
+  const hosts = isHost ? hostsIn({ ...Object.fromEntries(reached), ...bound }) : [];
   const entra = [before.client_id, before.application_id, before.object_id, before.identifier_uris];
   const principals = [/identit/.test(type) && before.principal_id, ...hosts];
-  const all = [before.id, before.resource_manager_id, ...(isEntra ? entra : principals)].flat();
+  const all = [
+    before.id,
+    before.resource_manager_id,
+    before.versionless_id,
+    ...(isEntra ? entra : principals),
+  ].flat();
   const texts = all.map((name) => idOf(name)).filter((name) => typeof name === "string");
   return [...new Set(texts.filter((name) => name !== "/"))];
 }
 
+const HOST = /^[\w-]+(\.[\w-]+)*\.[a-z][\w-]+\.?$/i;
+
 /** The host names that a resource has, in texts whose attributes are called so. */
 function hostsIn(value: unknown, isNamed = false, depth = 0): (string | undefined)[] {
   if (typeof value === "string") return isNamed ? [hostOf(value)] : [];
-  if (typeof value !== "object" || value === null || depth > 4) return [];
+  if (typeof value !== "object" || value === null || depth > 8) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
-    const isOwn = /(fqdn|host_?names?|url)$/i.test(name) || (isNamed && /^\d+$/.test(name));
+    const isOwn =
+      /(fqdn|hosts?|host_?names?|domains?|domain_?names?|url)$/i.test(name) ||
+      (isNamed && /^\d+$/.test(name));
     return hostsIn(inner, isOwn, depth + 1);
   });
 }
@@ -308,7 +333,7 @@ function hostOf(text: unknown): string | undefined {
 
 /** The attributes that name what a resource configures, besides its own ID, which is often in that. */
 const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^azapi_/, ["parent_id", "resource_id"]],
+  [/^azapi_|^azurerm_network_security_perimeter_association$/, ["parent_id", "resource_id"]],
   [/^azurerm_storage_account_/, ["storage_account_id"]],
   [/^azurerm_(servicebus|eventhub)_/, ["namespace_id", "topic_id"]],
   [/^azurerm_management_lock$/, ["scope"]],
@@ -320,17 +345,32 @@ const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
   ],
 ];
 
+/** The ID of the resource that azapi writes a part of. */
+function partOf(change: PlannedChange): unknown {
+  if (!/^azapi_(update_resource|resource_action)$/.test(change.type)) return undefined;
+  const { resource_id: id, parent_id: parent, name } = change.after ?? change.before ?? {};
+  const folder = typeOf(change).split("/").at(-1);
+  return idOf(typeof id === "string" ? id : `${parent}/${folder}/${name}`);
+}
+
 function parentsOf(change: PlannedChange): Set<string> {
   const names = PARENTS.filter(([pattern]) => pattern.test(change.type)).flatMap(([, all]) => all);
   const found = new Set<string>();
   for (const side of [change.before, change.after]) {
     const connections = connectionsOf(side);
-    const [, ...outer] = around(String(idOf(side?.id) ?? "")).reverse();
+    const outer = [...outerOf(side?.id), ...outerOf(side?.resource_id)];
     const direct = [...names.map((name) => side?.[name]), ...connections].map((id) => idOf(id));
-    const own = /_network_rules?/.test(change.type) ? [idOf(side?.id)] : [];
+    const own = /_network_rules?/.test(change.type) ? [idOf(side?.id)] : [partOf(change)];
     for (const each of [...outer, ...direct, ...own]) if (typeof each === "string") found.add(each);
   }
   return found;
+}
+
+/** What a resource is in, up to a queue or a topic, which is nothing of its namespace. */
+function outerOf(id: unknown): string[] {
+  const [, ...outer] = around(String(idOf(id) ?? "")).reverse();
+  const end = outer.findIndex((each) => /\/(queues|topics|eventhubs)\/[^/]+$/.test(each));
+  return end < 0 ? outer : outer.slice(0, end + 1);
 }
 
 /** What a private endpoint leads to. */
@@ -346,8 +386,11 @@ function connectionsOf(side: Attributes | undefined): unknown[] {
 
 /** All texts of a value that can be names, as names are compared. */
 function textsIn(value: unknown, depth = 0): string[] {
-  if (typeof value === "string")
-    return /^\/|:\/\/|^[\da-f-]{36}$/i.test(value) ? [String(idOf(value))] : [];
+  if (typeof value === "string") {
+    const host = HOST.test(value) || value.includes("://") ? hostOf(value) : undefined;
+    const isId = /^\/|:\/\/|^[\da-f-]{36}$/i.test(value);
+    return [...(isId ? [String(idOf(value))] : []), ...(host ? [String(idOf(host))] : [])];
+  }
   if (!isObject(value) && !Array.isArray(value)) return [];
   return depth > 8 ? [] : Object.values(value).flatMap((inner) => textsIn(inner, depth + 1));
 }

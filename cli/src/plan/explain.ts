@@ -14,7 +14,7 @@ import {
   setting,
   subscriptionOf,
 } from "./resources.js";
-import { roleFindings } from "./role-effects.js";
+import { grantFindings, roleFindings } from "./role-effects.js";
 import {
   destinationText,
   handshakeFindings,
@@ -158,7 +158,10 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
       return isNew ? [] : [unknown("plan", message)];
     }
     default:
-      return neighbourFindings(change, dependencies);
+      return [
+        ...neighbourFindings(change, dependencies),
+        ...grantFindings(change, [...context.subscriptions.values()], context.changes),
+      ];
   }
 }
 

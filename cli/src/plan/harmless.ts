@@ -3,6 +3,8 @@ import { typeOf, type Use } from "./resources.js";
 
 /** Stands for the creation and the destruction of a resource. */
 export const EXISTENCE = "its existence";
+/** Stands for the creation only. */
+export const CREATION = "its creation";
 
 /** What no delivery depends on, whatever the resource is. */
 const ANYWHERE =
@@ -77,10 +79,20 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Use[])?])[] = [
   [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
   // What is beside a queue or a container, looks on, or is only kept.
   [
-    /^azurerm_storage_(container|queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+|encryption_scope)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|^azurerm_key_vault_(secret|key|certificate\w*|access_policy)$|\/(containers|queues|fileServices|tables|diagnosticSettings)$/i,
+    /^azurerm_storage_(container|queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+|encryption_scope)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(containers|queues|fileServices|tables|diagnosticSettings)$/i,
     /^its existence$/,
   ],
   [/^azurerm_monitor_\w+$/, /./],
+  [
+    /^azurerm_key_vault_(secret|key|certificate\w*|access_policy)$/,
+    /^its existence$/,
+    ["origin", "source", "receiver"],
+  ],
+  [
+    /^azurerm_(private_endpoint|servicebus_subscription|(servicebus|eventhub)_\w*authorization_rule)$/,
+    /^its creation$/,
+    ["target"],
+  ],
 ];
 
 /** Whether the change of an attribute does nothing to deliveries. */

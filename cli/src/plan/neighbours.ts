@@ -1,5 +1,5 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import type { Dependency } from "./dependencies.js";
+import { type Dependency, ENTITY, LOCK } from "./dependencies.js";
 import { blocksOf, UNKNOWN } from "./filters/index.js";
 import type { Finding } from "./finding.js";
 import { EXISTENCE } from "./harmless.js";
@@ -43,8 +43,6 @@ const BROKER =
   /^azurerm_(servicebus|eventhub|relay)_namespace$|^Microsoft\.(ServiceBus|EventHub|Relay)\/namespaces$/i;
 const BROKER_RULES =
   /^azurerm_servicebus_namespace_network_rule_set$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/networkRuleSets$/i;
-const ENTITY =
-  /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
 const TOPIC = /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i;
 const CONTAINER_APP = /^azurerm_container_app$/;
 const WEB_APP = /^azurerm_(linux|windows)_(function|web)_app(_slot)?$|^azurerm_function_app_flex_/;
@@ -86,10 +84,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: ENTITY,
     attributes: ["status"],
     uses: ["target"],
-    keeps: passing(
-      (side, { place }) =>
-        place !== "itself" || !/^(Send)?Disabled$/i.test(String(value(side, "status"))),
-    ),
+    keeps: passing((side) => !/^(Send)?Disabled$/i.test(String(value(side, "status")))),
     says: "it is disabled",
   },
   {
@@ -175,7 +170,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   {
     types: new RegExp(`${CONTAINER_APP.source}|${WEB_APP.source}`),
     attributes: ["identity"],
-    uses: ["receiver", "identity"],
+    uses: ["receiver", "target", "identity"],
     keeps: (before, after) => hasAll(before, after),
     says: "what it does with an identity that it loses fails",
     isOpen: true,
@@ -207,7 +202,9 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     attributes: ["app_role"],
     uses: ["application"],
     keeps: passing(
-      (side) => blocksOf(side?.app_role).some(isSubscriberRole) || isLater(side?.app_role),
+      (side) =>
+        blocksOf(side?.app_role).some(isSubscriberRole) ||
+        isLater(blocksOf(side?.app_role).map((role) => get(role, "enabled"))),
     ),
     says: "the app role of Event Grid's tokens is removed or disabled",
   },
@@ -257,7 +254,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   {
     types: WEB_APP,
     attributes: ["enabled", "public_network_access_enabled"],
-    uses: ["receiver"],
+    uses: ["receiver", "target"],
     keeps: passing(
       (side) => side?.enabled !== false && side?.public_network_access_enabled !== false,
     ),
@@ -266,7 +263,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   {
     types: WEB_APP,
     attributes: ["client_certificate_enabled", "client_certificate_mode"],
-    uses: ["receiver"],
+    uses: ["receiver", "target"],
     keeps: passing(
       (side) =>
         side?.client_certificate_enabled !== true ||
@@ -277,7 +274,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   {
     types: WEB_APP,
     attributes: ["site_config"],
-    uses: ["receiver"],
+    uses: ["receiver", "target"],
     keeps(before, after) {
       const [old, next] = [before, after].map((side) =>
         blocksOf(side?.site_config).map((block) =>
@@ -325,7 +322,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "it is destroyed, and its events end",
   },
   {
-    types: /^azurerm_management_lock$|\/locks$/i,
+    types: LOCK,
     attributes: [EXISTENCE, "lock_level", "level"],
     uses: ["source", "target", "receiver", "identity", "origin"],
     keeps: (_, after) =>

@@ -1,12 +1,11 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { type Dependency, isDestroyed, isNamed, NEEDS } from "./dependencies.js";
 import { UNKNOWN } from "./filters/index.js";
 import { type Effect, type Finding, lost, unknown } from "./finding.js";
-import { EXISTENCE, isHarmless } from "./harmless.js";
+import { CREATION, EXISTENCE, isHarmless } from "./harmless.js";
 import { NEIGHBOURS } from "./neighbours.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 import { isConfigured, type SubscriptionChange, same, typeOf } from "./resources.js";
-import { areKeysOn } from "./settings.js";
+import { areKeysOn, bodyOf, value } from "./settings.js";
 
 /** What the destruction of other resources does to a subscription that stays. */
 export function destructionFindings(
@@ -95,10 +94,11 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   // What a subscription names itself is reported with that.
   const isNamedItself = place === "itself" && !isPatch;
   if (isNamedItself && (isDestroyed(change) || action === "create")) return [];
+  if (action === "create" && isHarmless(change, CREATION, use)) return [];
   const after = action === "delete" ? undefined : change.after;
   const before = isPatch ? undefined : change.before;
   const changed = isPatch
-    ? differing({}, bodyOf(change.after ?? {}) ?? { body: UNKNOWN })
+    ? differing({}, bodyOf(change.after?.body) ?? { body: UNKNOWN })
     : changedIn(change);
   const names = changed.filter((name) => !isHarmless(change, name, use));
   if (changed.includes(EXISTENCE) && !names.includes(EXISTENCE)) return [];
@@ -114,7 +114,14 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   const judged = rows
     .filter(({ attributes }) => attributes.some((name) => names.includes(name)))
     .flatMap(({ attributes, keeps, says, isOpen, check: own = check }) => {
-      const verdict = keeps(before, after, dependency);
+      const isOpenYet = attributes.some(
+        (name) =>
+          names.includes(name) &&
+          value(after, name) === UNKNOWN &&
+          isConfigured(change, name, UNKNOWN),
+      );
+      const kept = keeps(before, after, dependency);
+      const verdict = kept && isOpenYet ? undefined : kept;
       if (verdict === true) return [];
       const which = action === "update" ? names.filter((name) => attributes.includes(name)) : [];
       const what = verdict === undefined ? `it is not known whether ${says}` : says;
@@ -149,10 +156,10 @@ function changedIn(change: PlannedChange): string[] {
   if (action !== "update") {
     return [
       EXISTENCE,
-      ...Object.keys({ ...before, ...after, ...bodyOf(before), ...bodyOf(after) }),
+      ...Object.keys({ ...before, ...after, ...bodyOf(before.body), ...bodyOf(after.body) }),
     ];
   }
-  const [old, next] = [bodyOf(before), bodyOf(after)];
+  const [old, next] = [bodyOf(before.body), bodyOf(after.body)];
   const isRead = old !== undefined && next !== undefined;
   const own = differing(before, after).filter(
     (name) =>
@@ -164,19 +171,3 @@ function changedIn(change: PlannedChange): string[] {
 
 const differing = (old: Attributes, next: Attributes) =>
   Object.keys({ ...old, ...next }).filter((name) => !same(old[name], next[name]));
-
-/** What azapi writes, property by property. */
-function bodyOf({ body }: Attributes): Attributes | undefined {
-  const content = typeof body === "string" ? parsed(body) : body;
-  if (!isObject(content)) return undefined;
-  const { properties, ...rest } = content;
-  return isObject(properties) ? { ...rest, ...properties } : rest;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

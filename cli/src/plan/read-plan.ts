@@ -119,6 +119,9 @@ function gapsOf(json: Attributes): string[] {
     ...(json.complete === false && json.errored !== true
       ? ["the plan is not complete: a later apply has further changes"]
       : []),
+    ...listOf(json, "action_invocations")
+      .filter(({ type }) => /^(azapi|azuread|azurerm)_/.test(String(type)))
+      .map(({ address }) => `what ${String(address)} does is not in the plan`),
     ...listOf(json, "deferred_changes").map(({ resource_change: change }) => {
       const address = isObject(change) ? String(change.address) : "a resource";
       return `the change of ${address} is deferred to a later plan`;

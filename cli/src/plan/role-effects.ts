@@ -1,5 +1,5 @@
 import { isDestroyed, namesOf } from "./dependencies.js";
-import { UNKNOWN } from "./filters/index.js";
+import { blocksOf, UNKNOWN } from "./filters/index.js";
 import { type Finding, lost, unknown } from "./finding.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 import {
@@ -76,11 +76,23 @@ interface Right {
   readonly does: string;
 }
 
-/** The roles with which Event Grid writes to its destinations. */
-const DELIVERING: readonly (readonly [type: RegExp, roles: RegExp])[] = [
-  [/^StorageQueue$/, /^Storage Queue Data (Message Sender|Contributor)$/],
-  [/^EventHub$/, /^Azure Event Hubs Data (Sender|Owner)$/],
-  [/^ServiceBus/, /^Azure Service Bus Data (Sender|Owner)$/],
+/** The roles with which Event Grid writes to its destinations, and consumers read. */
+const DELIVERING: readonly (readonly [type: RegExp, roles: RegExp, reading?: RegExp])[] = [
+  [
+    /^StorageQueue$/,
+    /^Storage Queue Data (Message Sender|Contributor)$/,
+    /^Storage Queue Data (Message Processor|Contributor)$/,
+  ],
+  [
+    /^EventHub$/,
+    /^Azure Event Hubs Data (Sender|Owner)$/,
+    /^Azure Event Hubs Data (Receiver|Owner)$/,
+  ],
+  [
+    /^ServiceBus/,
+    /^Azure Service Bus Data (Sender|Owner)$/,
+    /^Azure Service Bus Data (Receiver|Owner)$/,
+  ],
   [/^HybridConnection$/, /^Azure Relay (Sender|Owner)$/],
   [/^NamespaceTopic$/, /^EventGrid Data (Sender|Contributor)$/],
 ];
@@ -108,7 +120,8 @@ function rightsOf(
       if (before === undefined || after === undefined) return [];
       const { destination, deadLetters, name: by, scope } = after;
       const principal = (identity: unknown) => principalOf(identity, scope, changes);
-      const [, roles = /./] = DELIVERING.find(([type]) => type.test(destination.type)) ?? [];
+      const [, roles = /./, reading] =
+        DELIVERING.find(([type]) => type.test(destination.type)) ?? [];
       const isWritten = change.action !== "no-op" && WRITING;
       return [
         ...(destination.identity && destination.type !== "WebHook"
@@ -132,6 +145,9 @@ function rightsOf(
                 does: "store dead letters",
               },
             ]
+          : []),
+        ...(reading
+          ? [{ roles: reading, place: destination.place, by, does: "read what is delivered" }]
           : []),
         ...(isWritten
           ? [{ roles: isWritten, place: scope, by, does: "write event subscriptions" }]
@@ -169,6 +185,70 @@ const isAtOrIn = (place: unknown, scope: unknown) =>
 /** Whether a scope is a resource, and not all that is in a group or a subscription. */
 const isOfResource = (scope: unknown) => /^\/subscriptions\/.*\/providers\//.test(String(scope));
 
+const gives = (right: Right, one: Assignment | undefined, isRemoved: boolean): boolean =>
+  one !== undefined &&
+  (right.roles.test(one.role) || (!BUILT_IN.test(one.role) && isOfResource(one.scope))) &&
+  (isAtOrIn(right.place, one.scope) || (isRemoved && isWithin(one.scope, right.place))) &&
+  (right.principal === undefined ||
+    right.principal === UNKNOWN ||
+    same(right.principal, one.principal));
+
+/** What assignments give their roles through: groups, roles of one's own, and the principals of clients. */
+const GRANTING =
+  /^azuread_(group|group_member|service_principal)$|^azurerm_(role_definition|user_assigned_identity)$/;
+
+/** What the change of a group, of a role's definition, or of a client's identity does to roles that stay. */
+export function grantFindings(
+  change: PlannedChange,
+  subscriptions: readonly SubscriptionChange[],
+  changes: readonly PlannedChange[],
+): Finding[] {
+  const { type, action, before, after } = change;
+  if (before === undefined || !GRANTING.test(type) || /^(no-op|forget)$/.test(action)) return [];
+  const [old, next] = [grantsOf(before), grantsOf(after)];
+  const isKept =
+    action === "update" &&
+    old.given.every((each) => next.given.includes(each)) &&
+    next.denied.every((each) => old.denied.includes(each)) &&
+    same(old.rest, next.rest);
+  if (isKept) return [];
+  const { id, object_id, group_object_id, principal_id, role_definition_resource_id } = before;
+  const names = [id, object_id, group_object_id, principal_id, role_definition_resource_id].map(
+    idOf,
+  );
+  const assignments = changes
+    .filter((each) => kindOf(each) === "role" && each.action !== "delete")
+    .map((each) => each.before)
+    .filter((side) => {
+      const role = setting(side, "role_definition_id", "roleDefinitionId");
+      const used = [role, setting(side, "principal_id", "principalId")].map(idOf);
+      return used.some((each) => typeof each === "string" && names.includes(each));
+    })
+    .map(assignmentOf);
+  // The identities that deliver are followed as what a subscription needs.
+  const isOfClient = !/_group|_role_definition$/.test(type);
+  const rights = rightsOf(subscriptions, changes).filter((right) =>
+    isOfClient ? right.principal === undefined : true,
+  );
+  const lostOnes = rights.filter((right) =>
+    assignments.some((one) => gives({ ...right, principal: undefined }, one, false)),
+  );
+  const does = [...new Set(lostOnes.map((right) => right.does))].join(", ");
+  return does === "" ? [] : [unknown("role", `those who ${does} may lose their role`)];
+}
+
+/** What a group has as members, or a role as actions, whether somebody is let in, and whatever else decides. */
+function grantsOf(side: Attributes = {}) {
+  const permissions = blocksOf(side.permissions);
+  const all = (...names: string[]) =>
+    permissions.flatMap((one) => names.map((name) => get(one, name) ?? [])).flat();
+  return {
+    given: [side.members ?? [], all("actions", "data_actions")].flat(2),
+    denied: all("not_actions", "not_data_actions"),
+    rest: [side.dynamic_membership, side.assignable_scopes, side.account_enabled],
+  };
+}
+
 /** What the removal, or the change, of a role does to deliveries, and to those who write event subscriptions. */
 export function roleFindings(
   change: PlannedChange,
@@ -195,20 +275,13 @@ export function roleFindings(
     assignment: action === "delete" ? undefined : assignmentOf(change.after),
     isLater: action !== "update",
   };
-  const gives = (right: Right, one: Assignment | undefined): boolean =>
-    one !== undefined &&
-    (right.roles.test(one.role) || (!BUILT_IN.test(one.role) && isOfResource(one.scope))) &&
-    (isAtOrIn(right.place, one.scope) || (one === before && isWithin(one.scope, right.place))) &&
-    (right.principal === undefined ||
-      right.principal === UNKNOWN ||
-      same(right.principal, one.principal));
   const findings = new Map<string, { finding: (text: string) => Finding; by: string[] }>();
   for (const right of rightsOf(subscriptions, changes)) {
-    if (!gives(right, before)) continue;
+    if (!gives(right, before, true)) continue;
     const holder = { ...right, principal: before.principal };
     const kept = [own, ...others].filter(
       ({ assignment }) =>
-        gives(holder, assignment) && same(assignment?.condition, before.condition),
+        gives(holder, assignment, false) && same(assignment?.condition, before.condition),
     );
     if (kept.some(({ isLater }) => !isLater)) continue;
     const isCertain =

@@ -1,4 +1,4 @@
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import type { Dependency } from "./dependencies.js";
 import { azapiProperties, blocksOf, UNKNOWN } from "./filters/index.js";
 import type { Attributes } from "./read-plan.js";
@@ -98,7 +98,8 @@ export function hasAll(
   needed?: readonly unknown[],
 ): boolean | undefined {
   const [old, next] = [before, after].map((side) => {
-    const [block] = [side?.identity ?? []].flat();
+    const { body } = side ?? {};
+    const [block] = [side?.identity ?? get(bodyOf(body), "identity") ?? []].flat();
     const ids = get(block, "identity_ids") ?? get(block, "userAssignedIdentities") ?? [];
     const list = Array.isArray(ids) ? ids : Object.keys(Object(ids));
     const type = get(block, "type");
@@ -110,4 +111,20 @@ export function hasAll(
 }
 
 export const isSubscriberRole = (role: unknown) =>
-  get(role, "value") === SECURE_WEBHOOK_ROLE && get(role, "enabled") !== false;
+  get(role, "value") === SECURE_WEBHOOK_ROLE && ![false, UNKNOWN].includes(Object(role).enabled);
+
+/** What azapi writes, property by property. */
+export function bodyOf(body: unknown): Attributes | undefined {
+  const content = typeof body === "string" ? parsed(body) : body;
+  if (!isObject(content)) return undefined;
+  const { properties, ...rest } = content;
+  return isObject(properties) ? { ...rest, ...properties } : rest;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -63,8 +63,12 @@ const SETTINGS: readonly Setting[] = [
   {
     of: ({ destination: { type, place } }) => [type, place],
     explain: (_old, _next, one) => {
+      const { type, place, identity } = one.after?.destination ?? {};
       const [from, to] = [one.before, one.after].map((side) => side && destinationText(one, side));
       const isSecret = to === SENSITIVE ? `to another endpoint ${to}` : `${to}, with another query`;
+      if (place === UNKNOWN) return unknown("destination", `moves from ${from} to ${LATER}`);
+      if (type !== "WebHook" && identity)
+        return unknown("destination", `moves to ${to}: its identity needs its role there`);
       return note("destination", "moves", from === to ? isSecret : `from ${from} to ${to}`);
     },
   },

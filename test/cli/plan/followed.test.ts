@@ -1,0 +1,346 @@
+import { describe, expect, it } from "vitest";
+import {
+  ACCOUNT,
+  type Attributes,
+  EVENT_GRID,
+  effects,
+  planOf,
+  SYSTEM,
+  TOPIC,
+  world,
+} from "./world.js";
+
+/** Stands for a value that is known only after the apply. */
+const LATER = "(later)";
+type Sides = readonly [before: Attributes | null, after: Attributes | null];
+type Sets = Readonly<Record<string, Sides>>;
+
+const GROUP = TOPIC.replace(/\/providers.*/, "");
+const BUS = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus`;
+const SITE = `${GROUP}/providers/Microsoft.Web/sites/other`;
+
+/** The deployment with further resources, or with other sides of its own. */
+function planWith(sets: Sets, more: object = {}): string {
+  const plan = JSON.parse(planOf({}));
+  const added = Object.entries(sets).map(([address, [before, after]]) => {
+    const isSame = JSON.stringify(before) === JSON.stringify(after);
+    const actions = isSame ? ["no-op"] : before ? [after ? "update" : "delete"] : ["create"];
+    const later = Object.entries(after ?? {}).filter(([, value]) => value === LATER);
+    const after_unknown = Object.fromEntries(later.map(([name]) => [name, true]));
+    const change = { actions, before, after, after_unknown };
+    return { address, type: address.split(".")[0], mode: "managed", change };
+  });
+  const kept = plan.resource_changes.filter((one: { address: string }) => !(one.address in sets));
+  return JSON.stringify({ ...plan, resource_changes: [...kept, ...added], ...more });
+}
+
+const same = (side: Attributes): Sides => [side, side];
+const of = (address: string) => world[address] ?? {};
+const changed = (address: string, change: Attributes): Sets => ({
+  [address]: [of(address), { ...of(address), ...change }],
+});
+
+const group = { id: "/groups/1", object_id: "aaaaaaaa-0000-4000-8000-000000000001" };
+const role = { ...of("azurerm_role_assignment.queue"), id: `${ACCOUNT}/role` };
+const ofGroup = { "azurerm_role_assignment.g": same({ ...role, principal_id: group.object_id }) };
+const member = { id: "1", group_object_id: group.object_id, member_object_id: SYSTEM };
+const definition = {
+  id: "1|2",
+  role_definition_resource_id: "/providers/Microsoft.Authorization/roleDefinitions/1",
+  permissions: [{ data_actions: ["read", "write"], not_data_actions: [] }],
+};
+const custom = {
+  "azurerm_role_assignment.c": same({
+    ...role,
+    role_definition_name: "Ours",
+    role_definition_id: definition.role_definition_resource_id,
+  }),
+};
+const permitting = (data_actions: string[]) => ({ ...definition, permissions: [{ data_actions }] });
+
+const subscription = {
+  "azurerm_eventgrid_event_subscription.dns": same({
+    ...of("azurerm_eventgrid_event_subscription.web"),
+    name: "dns",
+    webhook_endpoint: [{ url: "https://events.shop.com/x" }],
+  }),
+};
+const site = { id: SITE, default_hostname: "other.example.org", enabled: true };
+const cname = { fqdn: "events.shop.com.", record: "other.example.org", id: `${GROUP}/providers/n` };
+const PROFILE = `${GROUP}/providers/Microsoft.Cdn/profiles/p`;
+const origin = { id: `${PROFILE}/originGroups/g/origins/o`, host_name: "other.example.org" };
+const frontDoor = {
+  ...subscription,
+  "azurerm_cdn_frontdoor_endpoint.e": same({
+    id: `${PROFILE}/afdEndpoints/e`,
+    host_name: "events.shop.com",
+  }),
+  "azurerm_cdn_frontdoor_route.r": same({
+    id: `${PROFILE}/afdEndpoints/e/routes/r`,
+    cdn_frontdoor_origin_group_id: `${PROFILE}/originGroups/g`,
+  }),
+  "azurerm_cdn_frontdoor_origin_group.g": same({ id: `${PROFILE}/originGroups/g` }),
+};
+const containerApp = {
+  id: `${GROUP}/providers/Microsoft.App/containerApps/az`,
+  type: "Microsoft.App/containerApps@2024-03-01",
+  output: { properties: { configuration: { ingress: { fqdn: "events.shop.com" } } } },
+};
+const hostBinding = { id: `${SITE}/hostNameBindings/events.shop.com`, hostname: "events.shop.com" };
+const update = (type: string, resource_id: string, body: object): Sets => ({
+  "azapi_update_resource.u": [null, { type: `${type}@2024-01-01`, resource_id, body }],
+});
+const key = {
+  id: "https://v.vault.azure.net/keys/k/1",
+  versionless_id: "https://v.vault.azure.net/keys/k",
+};
+const encrypted = {
+  id: `${ACCOUNT}`,
+  storage_account_id: ACCOUNT,
+  key_vault_key_id: key.versionless_id,
+};
+const queues = "Microsoft.ServiceBus/namespaces/queues";
+const disabled = { properties: { status: "Disabled" } };
+
+const cuts: readonly (readonly [string, Sets])[] = [
+  [
+    "a group loses the identity that delivers",
+    { ...ofGroup, "azuread_group_member.m": [member, null] },
+  ],
+  [
+    "a group loses members",
+    {
+      ...ofGroup,
+      "azuread_group.g": [
+        { ...group, members: [SYSTEM] },
+        { ...group, members: [] },
+      ],
+    },
+  ],
+  ["a group is destroyed", { ...ofGroup, "azuread_group.g": [group, null] }],
+  [
+    "a role of one's own allows less",
+    { ...custom, "azurerm_role_definition.c": [definition, permitting(["read"])] },
+  ],
+  [
+    "the identity of a publisher is destroyed",
+    { "azurerm_user_assigned_identity.p": [{ id: "/x/1", principal_id: EVENT_GRID }, null] },
+  ],
+  [
+    "consumers of the destination lose their role",
+    {
+      "azurerm_role_assignment.r": [
+        { ...role, scope: BUS, role_definition_name: "Azure Service Bus Data Receiver" },
+        null,
+      ],
+    },
+  ],
+  [
+    "the group of a destination is locked",
+    { "azurerm_management_lock.g": [null, { scope: GROUP, lock_level: "ReadOnly" }] },
+  ],
+  [
+    "a perimeter is put around a destination",
+    { "azurerm_network_security_perimeter_association.a": [null, { resource_id: ACCOUNT }] },
+  ],
+  [
+    "the key of an encrypted account is destroyed",
+    {
+      "azurerm_storage_account_customer_managed_key.k": same(encrypted),
+      "azurerm_key_vault_key.k": [key, null],
+    },
+  ],
+  [
+    "an ingress with the host of the webhook is destroyed",
+    {
+      "kubernetes_ingress_v1.i": [
+        { id: "ns/i", spec: [{ rule: [{ host: "app.shop.example.io" }] }] },
+        null,
+      ],
+    },
+  ],
+  [
+    "the app behind a DNS record stops",
+    {
+      ...subscription,
+      "azurerm_dns_cname_record.c": same(cname),
+      "azurerm_linux_web_app.other": [site, { ...site, enabled: false }],
+    },
+  ],
+  [
+    "the app behind a host name binding stops",
+    {
+      ...subscription,
+      "azurerm_app_service_custom_hostname_binding.b": same(hostBinding),
+      "azurerm_linux_web_app.other": [site, { ...site, enabled: false }],
+    },
+  ],
+  [
+    "an origin of Front Door is disabled",
+    { ...frontDoor, "azurerm_cdn_frontdoor_origin.o": [origin, { ...origin, enabled: false }] },
+  ],
+  [
+    "the app behind Front Door stops",
+    {
+      ...frontDoor,
+      "azurerm_cdn_frontdoor_origin.o": same(origin),
+      "azurerm_linux_web_app.other": [site, { ...site, enabled: false }],
+    },
+  ],
+  [
+    "a container app of azapi is destroyed",
+    { ...subscription, "azapi_resource.az": [containerApp, null] },
+  ],
+  [
+    "azapi closes a namespace by its rule set",
+    update("Microsoft.ServiceBus/namespaces/networkRuleSets", `${BUS}/networkRuleSets/default`, {
+      properties: { defaultAction: "Deny", trustedServiceAccessEnabled: false },
+    }),
+  ],
+  [
+    "a topic of azapi loses the identity in its body",
+    {
+      "azapi_resource.topic": [
+        {
+          id: TOPIC,
+          type: "Microsoft.EventGrid/topics@2025-02-15",
+          body: { identity: { type: "SystemAssigned" } },
+        },
+        {
+          id: TOPIC,
+          type: "Microsoft.EventGrid/topics@2025-02-15",
+          body: { identity: { type: "None" } },
+        },
+      ],
+    },
+  ],
+  [
+    "azapi disables the queue by its parent",
+    {
+      "azapi_update_resource.u": [
+        null,
+        { type: `${queues}@2024-01-01`, parent_id: BUS, name: "orders", body: disabled },
+      ],
+    },
+  ],
+  [
+    "whether the web app is on is not known",
+    changed("azurerm_linux_web_app.web", { enabled: LATER }),
+  ],
+  [
+    "whether the queue is on is not known",
+    changed("azurerm_servicebus_queue.orders", { status: LATER }),
+  ],
+  [
+    "whether the application is on is not known",
+    changed("azuread_service_principal.orders", { account_enabled: LATER }),
+  ],
+  [
+    "where events go is not known",
+    changed("azurerm_eventgrid_event_subscription.bus", { service_bus_queue_endpoint_id: LATER }),
+  ],
+  [
+    "an identity writes to another account",
+    changed("azurerm_eventgrid_event_subscription.queue", {
+      storage_queue_endpoint: [{ storage_account_id: `${ACCOUNT}2`, queue_name: "orders" }],
+    }),
+  ],
+];
+
+const harmless: readonly (readonly [string, Sets])[] = [
+  ["another group loses a member", { "azuread_group_member.m": [member, null] }],
+  [
+    "a group gains members",
+    {
+      ...ofGroup,
+      "azuread_group.g": [
+        { ...group, members: [SYSTEM] },
+        { ...group, members: [SYSTEM, "2"] },
+      ],
+    },
+  ],
+  [
+    "a role of one's own allows more",
+    { ...custom, "azurerm_role_definition.c": [definition, permitting(["read", "write", "own"])] },
+  ],
+  [
+    "an identity without a role is destroyed",
+    { "azurerm_user_assigned_identity.p": [{ id: "/x/1", principal_id: "2" }, null] },
+  ],
+  [
+    "another queue is destroyed",
+    { "azurerm_servicebus_queue.other": [of("azurerm_servicebus_queue.other"), null] },
+  ],
+  [
+    "another queue is created",
+    { "azurerm_servicebus_queue.n": [null, { namespace_id: BUS, id: LATER }] },
+  ],
+  ["another queue changes", changed("azurerm_servicebus_queue.other", { forward_to: "x" })],
+  [
+    "azapi disables another queue",
+    {
+      "azapi_update_resource.u": [
+        null,
+        { type: `${queues}@2024-01-01`, parent_id: BUS, name: "other", body: disabled },
+      ],
+    },
+  ],
+  [
+    "an account gets a private endpoint",
+    {
+      "azurerm_private_endpoint.n": [
+        null,
+        { private_service_connection: [{ private_connection_resource_id: ACCOUNT }] },
+      ],
+    },
+  ],
+  [
+    "a namespace gets an authorization rule",
+    { "azurerm_servicebus_namespace_authorization_rule.n": [null, { namespace_id: BUS }] },
+  ],
+  [
+    "the settings of the app behind a DNS record change",
+    {
+      ...subscription,
+      "azurerm_dns_cname_record.c": same(cname),
+      "azurerm_linux_web_app.other": [site, { ...site, app_settings: { a: "1" } }],
+    },
+  ],
+];
+
+describe("what deliveries depend on", () => {
+  it.each(cuts)("is followed: %s", async (_, sets) => {
+    expect(await effects(planWith(sets))).not.toEqual([]);
+  });
+
+  it.each(harmless)("is not all: %s", async (_, sets) => {
+    expect(await effects(planWith(sets))).toEqual([]);
+  });
+
+  it("is unknown where an action of a provider of Azure runs", async () => {
+    const invoked = (type: string) => ({
+      action_invocations: [{ address: `action.${type}.a`, type }],
+    });
+    expect(await effects(planWith({}, invoked("azapi_resource_action")))).toEqual([
+      "unknown plan : what action.azapi_resource_action.a does is not in the plan",
+    ]);
+    expect(await effects(planWith({}, invoked("local_command")))).toEqual([]);
+  });
+
+  it("is followed by references where no ID leads on, also to instances of other keys", async () => {
+    const name = "azurerm_eventgrid_event_subscription.dns";
+    const [side = {}] = subscription[name];
+    const references = ["helm_release.r"];
+    const expressions = { webhook_endpoint: [{ url: { references } }] };
+    const resources = [{ address: name, expressions }, { address: "helm_release.r" }];
+    const configuration = { root_module: { resources } };
+    const sets = {
+      [`${name}["a"]`]: same(side ?? {}),
+      "helm_release.r[0]": [{ id: "0" }, null],
+      "helm_release.r[1]": same({ id: "1" }),
+    } as const;
+    expect(await effects(planWith(sets, { configuration }))).toEqual([
+      expect.stringMatching(/^unknown destination helm_release\.r\[0\]/),
+    ]);
+  });
+});

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
@@ -14,15 +14,18 @@ import { packedPackages } from "./packed-once.js";
 
 const run = promisify(execFile);
 
-it("npm run pack writes the published packages, which do not build themselves when installed", async () => {
+it("npm run pack writes the published packages, without what only this repository uses", async () => {
   const folder = await packedPackages();
   const { version } = manifest(".");
   const files = publishedFolders.map((each) => `${manifest(each).name}-${version}.tgz`);
   expect(readdirSync(folder).sort()).toEqual(files.sort());
-  expect(manifest(".").scripts).toHaveProperty("prepare");
   const args = ["-xzOf", `cloud-eventgrid-binding-${version}.tgz`, "package/package.json"];
   const { stdout } = await run("tar", args, { cwd: folder });
-  expect(JSON.parse(stdout).scripts).not.toHaveProperty("prepare");
+  const packed = JSON.parse(stdout);
+  for (const field of ["scripts", "workspaces", "devDependencies"]) {
+    expect(manifest(".")).toHaveProperty(field);
+    expect(packed).not.toHaveProperty(field);
+  }
 });
 
 it.each(publishedFolders)(
@@ -105,15 +108,13 @@ const served = `
   });
 `;
 
-const component = join(root, "examples/from-component/components/orders.yaml");
-
 /** Commands of `npx cloud-eventgrid`, with their exit code and what they print. */
 const commands: readonly [command: string, exitCode: number, printed: RegExp][] = [
   ["--help", 0, /Usage: cloud-eventgrid/],
-  [`check ${component} --json`, 0, /"ok": true/],
+  ["check component.yaml --json", 0, /"ok": true/],
   ["probe https://orders.invalid/api/events --json", 10, /"outcome": "name-not-found"/],
-  [`convert ${component} --terraform --adopted`, 0, /^module "/],
-  [`doctor ${component}`, 1, /this command needs the package @azure\/identity/],
+  ["convert component.yaml --terraform --adopted", 0, /^module "/],
+  ["doctor component.yaml", 1, /this command needs the package @azure\/identity/],
   ["dead-letters list --container dead", 1, /this command needs the package @azure\/storage-blob/],
 ];
 
@@ -126,6 +127,8 @@ describe("the packed packages in an empty project", () => {
     bin = join(project.folder, "node_modules/.bin");
     const folders = publishedFolders.filter((folder) => folder !== "cdktn");
     await project.install(...(await Promise.all(folders.map(pack))));
+    const component = join(root, "examples/from-component/components/orders.yaml");
+    copyFileSync(component, join(project.folder, "component.yaml"));
   });
 
   const npx = (command: string, variables: NodeJS.ProcessEnv = {}) =>
@@ -204,7 +207,7 @@ describe("the packed packages in an empty project", () => {
   it("say that Azure cannot be reached, when @azure/identity is installed", async () => {
     project.link("@azure/identity");
     const unreachable = { ARM_METADATA_HOSTNAME: "localhost:1" };
-    expect(await npx(`doctor ${component}`, unreachable)).toEqual({
+    expect(await npx("doctor component.yaml", unreachable)).toEqual({
       exitCode: 1,
       printed: expect.stringContaining("https://localhost:1 cannot be reached"),
     });

@@ -59,7 +59,7 @@ describe("cloud-eventgrid listen", () => {
     const { exitCode, error } = await ended(args);
     expect([exitCode, error]).toEqual([
       1,
-      expect.stringContaining(`${azure.topic.id}s cannot be written: 404 ResourceNotFound`),
+      expect.stringContaining(`the scope ${azure.topic.id}s does not exist`),
     ]);
   });
 

@@ -155,7 +155,7 @@ async function* handlers(
         name: "its own transaction and the Redis store",
         measure: measure(async () => {
           const { id, source } = cloudEvent();
-          const key = { consumer: "bench", subscriptionName: "bench", source, id };
+          const key = { consumer: "bench", subscriptionKey: "bench", source, id };
           const [lease] = await store.claim([key]);
           await handle();
           if (typeof lease === "object") await store.settle([{ lease, isHandled: true }]);

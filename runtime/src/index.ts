@@ -3,6 +3,7 @@
  * `./postgres`, `./redis`). A stack imports `./events`, which loads no HTTP client.
  */
 export {
+  type AuthenticationMethod,
   type BindingEnvironment,
   type BindingEnvironmentOptions,
   type BindingProps,
@@ -19,7 +20,6 @@ export {
   namespaceTopicFromEnvironment,
   type OutputBindingProps,
   type OutputRuntimeBinding,
-  type PublishWith,
   type PullRuntimeBinding,
   pullBindingEnvironment,
   pullBindingFromEnvironment,

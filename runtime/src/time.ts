@@ -1,9 +1,9 @@
 /**
- * Real time, in which deadlines and timeouts run. Unlike a `Clock`, it does not say what time it is,
- * and nobody can set it back. Tests replace it.
+ * A source of time and of timeouts, which tests replace. Deadlines run in {@link monotonicClock}; what
+ * must know the time of day, such as when a token expires, uses one of the others.
  */
-export interface Timer {
-  /** Milliseconds since a fixed moment. */
+export interface Clock {
+  /** Milliseconds since a moment that each clock fixes. */
   now(): number;
   /**
    * Calls back once after `delayMs` milliseconds. The returned function cancels that.
@@ -13,7 +13,8 @@ export interface Timer {
   schedule(delayMs: number, callback: () => void, keepsProcess?: boolean): () => void;
 }
 
-export const realTimer: Timer = {
+/** Time that nobody can set back; it does not say what time it is. */
+export const monotonicClock: Clock = {
   now: () => performance.now(),
   schedule(delayMs, callback, keepsProcess = false) {
     const timer = setTimeout(callback, delayMs);
@@ -31,7 +32,7 @@ export const realTimer: Timer = {
 export async function settlesWithin(
   timeoutMs: number,
   work: PromiseLike<unknown>,
-  timer: Timer = realTimer,
+  timer: Clock = monotonicClock,
 ): Promise<boolean> {
   let cancel: (() => void) | undefined;
   const timeout = new Promise<false>((resolve) => {
@@ -53,7 +54,7 @@ export async function settlesWithin(
 export async function withTimeout<T>(
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T>,
-  timer: Timer = realTimer,
+  timer: Clock = monotonicClock,
 ): Promise<T> {
   const attempt = new AbortController();
   try {
@@ -65,20 +66,17 @@ export async function withTimeout<T>(
   }
 }
 
-/** A timer whose `now` is the time of day, in milliseconds since 1970. It can be set back. */
-export type Clock = Timer;
-
-/** The machine's own clock. */
+/** The time of day: `now` is in milliseconds since 1970, and can be set back. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   schedule: (delayMs, callback, keepsProcess = true) =>
-    realTimer.schedule(delayMs, callback, keepsProcess),
+    monotonicClock.schedule(delayMs, callback, keepsProcess),
 };
 
-/** The machine's own clock for background work, which does not keep the process alive. */
+/** The time of day for background work, which does not keep the process alive. */
 export const backgroundClock: Clock = {
   now: () => Date.now(),
-  schedule: realTimer.schedule,
+  schedule: monotonicClock.schedule,
 };
 
 /**

@@ -15,9 +15,9 @@ import {
   serviceFields,
 } from "./fields.js";
 import type {
+  AuthenticationMethod,
   Direction,
   NamespaceTopicRuntimeBinding,
-  PublishWith,
   PullRuntimeBinding,
   RuntimeBinding,
 } from "./props.js";
@@ -87,7 +87,7 @@ export type ResolvedBinding<D extends Direction = Direction> = D extends "input"
 /** A runtime binding that is valid, with its defaults filled in. */
 export type ServiceBinding<D extends Direction = Direction> = RuntimeBinding<D> & {
   readonly cloudEnvironment: CloudEnvironmentName;
-} & (D extends "input" ? unknown : { readonly publishWith: PublishWith });
+} & (D extends "input" ? unknown : { readonly publishWith: AuthenticationMethod });
 
 /** The same with these fields, which have defaults. */
 type WithDefaults<Binding, Field extends keyof Binding> = Binding & {

@@ -10,8 +10,8 @@ export type Direction = "input" | "output" | "input, output";
  */
 export type Writer = "deployer" | "client";
 
-/** How `create` authenticates to the topic: with the topic's access key, or with an Entra token. */
-export type PublishWith = "accessKey" | "entra";
+/** How a service authenticates to a topic: with an access key, or with an Entra token. */
+export type AuthenticationMethod = "accessKey" | "entra";
 
 interface CommonFields {
   /** @default "public" */
@@ -152,7 +152,7 @@ export interface OutputRuntimeBinding
     TwoDirections,
     Read<OutputFieldsBase, "topicEndpoint"> {
   /** @default "accessKey" */
-  readonly publishWith?: PublishWith | undefined;
+  readonly publishWith?: AuthenticationMethod | undefined;
   /** Access key of the topic, unless the publisher has another credential. */
   readonly accessKey?: string | undefined;
 }
@@ -193,7 +193,7 @@ export interface PullRuntimeBinding extends NamespaceFields {
    */
   readonly receiveLockSeconds?: number | undefined;
   /** How the receiver authenticates. @default "entra" */
-  readonly receiveWith?: PublishWith | undefined;
+  readonly receiveWith?: AuthenticationMethod | undefined;
 }
 
 /**
@@ -201,5 +201,5 @@ export interface PullRuntimeBinding extends NamespaceFields {
  */
 export interface NamespaceTopicRuntimeBinding extends NamespaceFields {
   /** @default "entra" */
-  readonly publishWith?: PublishWith | undefined;
+  readonly publishWith?: AuthenticationMethod | undefined;
 }

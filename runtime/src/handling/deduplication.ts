@@ -1,5 +1,5 @@
 import { type Log, loggableError } from "../observability.js";
-import { settlesWithin, type Timer } from "../time.js";
+import { type Clock, settlesWithin } from "../time.js";
 import { showValue } from "../validation/index.js";
 import type { Claim, DeduplicationStore, EventKey, SettledLease } from "./store.js";
 
@@ -35,7 +35,7 @@ export class Deduplication {
     /** The webhook or the queue, see {@link EventKey}. */
     readonly consumer: string,
     private readonly timeoutMs: number,
-    readonly timer: Timer,
+    readonly timer: Clock,
     private readonly log: Log,
   ) {}
 

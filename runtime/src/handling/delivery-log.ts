@@ -1,6 +1,6 @@
 import { type Received, roundsIntegers } from "../events/envelope/index.js";
 import { eventNames, isEnabled, type Log, MAX_LISTED } from "../observability.js";
-import type { Timer } from "../time.js";
+import type { Clock } from "../time.js";
 import { isMalformed } from "./handle-events.js";
 import type { HandlingMetrics } from "./telemetry.js";
 
@@ -20,7 +20,7 @@ export class DeliveryLog {
 
   constructor(
     private readonly log: Log,
-    private readonly timer: Timer,
+    private readonly timer: Clock,
   ) {}
 
   /**

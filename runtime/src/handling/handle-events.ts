@@ -5,7 +5,7 @@ import { MalformedEvent, type Received } from "../events/envelope/index.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
 import { eventNames, type Log, loggableError, MAX_LISTED } from "../observability.js";
 import { describeIssues } from "../payload-problems.js";
-import type { Timer } from "../time.js";
+import type { Clock } from "../time.js";
 import { Deduplication, EventClaims } from "./deduplication.js";
 import {
   DeliveredEventContext,
@@ -99,14 +99,14 @@ function handleElement(
 /** What identifies an event; `undefined` if it has no handler, or is never a duplicate. */
 function keyOf(
   element: Received,
-  { log, subscriptionKey: subscriptionName }: EventDelivery,
+  { log, subscriptionKey }: EventDelivery,
   { deduplication, deduplicationKey, handlers }: EventDependencies,
 ): EventKey | undefined {
   if (isMalformed(element) || handlers.find(element.event.type) === undefined) return undefined;
   const id = deduplicationKey(element.event, log);
   if (id === undefined) return undefined;
   const consumer = deduplication?.consumer ?? "";
-  return { consumer, subscriptionName, source: element.event.source, id };
+  return { consumer, subscriptionKey, source: element.event.source, id };
 }
 
 /** @param keys of the events, by their position; `undefined` for those that need no claim */
@@ -144,7 +144,7 @@ class Pause {
   #calls = 0;
   #pausing: Promise<void> | undefined;
 
-  constructor(private readonly timer: Timer) {
+  constructor(private readonly timer: Clock) {
     this.#resumedAtMs = timer.now();
   }
 
@@ -325,14 +325,14 @@ export interface EventDependencies {
   /** `undefined` when handled events are not remembered. */
   readonly deduplication: Deduplication | undefined;
   readonly metrics: HandlingMetrics;
-  readonly timer: Timer;
+  readonly timer: Clock;
   readonly tracerProvider: TracerProvider | undefined;
   /** Where the events were published, in attributes of OpenTelemetry's semantic conventions. */
   readonly destination: Attributes;
 }
 
-/** What a listener and a receiver do not have in common. */
-interface Surroundings
+/** The dependencies that a listener and a receiver do not have in common. */
+interface IntakeDependencies
   extends Pick<EventDependencies, "expectedSource" | "metrics" | "timer" | "destination"> {
   readonly concurrentHandlers: number;
   /** See {@link EventKey}. */
@@ -344,7 +344,7 @@ interface Surroundings
 
 export function eventDependencies(
   settings: HandlingSettings,
-  { concurrentHandlers, consumer, storeTimeoutMs, log, ...others }: Surroundings,
+  { concurrentHandlers, consumer, storeTimeoutMs, log, ...others }: IntakeDependencies,
 ): EventDependencies {
   const { deduplication: store = new MemoryDeduplication() } = settings;
   const { timer } = others;

@@ -1,6 +1,6 @@
 import { type Problem, problem } from "../errors.js";
 import type { CloudEvent, EventCatalogue, EventPayloads } from "../events/index.js";
-import type { Timer } from "../time.js";
+import type { Clock } from "../time.js";
 import { isObject, nearName, showValue } from "../validation/index.js";
 import type { EventHandler } from "./event-context.js";
 import { type AnyMiddleware, around } from "./middleware.js";
@@ -136,7 +136,7 @@ export class HandlerSlots {
 
   constructor(
     private readonly size: number,
-    private readonly timer: Timer,
+    private readonly timer: Clock,
   ) {}
 
   tryTake(): boolean {

@@ -70,8 +70,8 @@ export interface EventKey {
    * receive the same events.
    */
   readonly consumer: string;
-  /** In lower case; empty when the delivery did not name its subscription. */
-  readonly subscriptionName: string;
+  /** The event subscription's name in lower case; empty if the delivery did not have it. */
+  readonly subscriptionKey: string;
   readonly source: string;
   /** The event's ID, or what the option `deduplicationKey` returned instead. */
   readonly id: string;
@@ -201,24 +201,24 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
     if (this.#handled >= this.#events) this.#forgetEarlier();
   }
 
-  #originOf({ consumer, subscriptionName, source }: EventKey): Origin {
+  #originOf({ consumer, subscriptionKey, source }: EventKey): Origin {
     const last = this.#last;
     if (
       source === last?.source &&
-      subscriptionName === last.subscriptionName &&
+      subscriptionKey === last.subscriptionKey &&
       consumer === last.consumer
     ) {
       return last.origin;
     }
     // The lengths say where each part ends.
-    const lengths = `${consumer.length} ${subscriptionName.length}`;
-    const name = `${lengths} ${consumer}${subscriptionName}${bounded(source)}`;
+    const lengths = `${consumer.length} ${subscriptionKey.length}`;
+    const name = `${lengths} ${consumer}${subscriptionKey}${bounded(source)}`;
     let origin = this.#origins.get(name);
     if (origin === undefined) {
       origin = new Origin();
       this.#origins.set(name, origin);
     }
-    this.#last = { consumer, subscriptionName, source, origin };
+    this.#last = { consumer, subscriptionKey, source, origin };
     return origin;
   }
 

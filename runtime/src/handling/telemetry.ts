@@ -22,7 +22,7 @@ import {
   INSTRUMENTATION,
   MESSAGING_SYSTEM,
 } from "../observability.js";
-import type { Timer } from "../time.js";
+import type { Clock } from "../time.js";
 import { isObject } from "../validation/index.js";
 import type { Mismatch, Outcome } from "./event-context.js";
 
@@ -102,7 +102,7 @@ export class HandlingMetrics {
    */
   constructor(
     private readonly prefix: "eventgrid.listener" | "eventgrid.receiver",
-    private readonly timer: Timer,
+    private readonly timer: Clock,
     provider: MeterProvider = metrics.getMeterProvider(),
     private readonly destination: Attributes = {},
     private readonly clock: () => number = Date.now,

@@ -15,7 +15,7 @@ import { answerHealth, cannotListen, closeServer, healthPaths } from "../network
 import { type Log, LogThrottle } from "../observability.js";
 import { checkWebhook } from "./check.js";
 import { Endpoint, ListenerStartError, pathOf } from "./create-webhook.js";
-import { type Machine, thisMachine } from "./dependencies.js";
+import { type SystemDependencies, systemDependencies } from "./dependencies.js";
 import { type BodyReader, DELIVERY_HEADER_BYTES, NodeExchange } from "./exchange.js";
 import { ListenerMetrics } from "./metrics.js";
 import {
@@ -94,15 +94,15 @@ export function createListener<
   return createListenerWith(binding, options);
 }
 
-/** {@link createListener} on another machine, for tests. The package does not export it. */
+/** {@link createListener} with other dependencies, for tests. The package does not export it. */
 export function createListenerWith(
   binding: InputRuntimeBinding,
   options: AnyCatalogue<ListenerOptions>,
-  machine = thisMachine,
+  system = systemDependencies,
 ): Listener {
   // The default of the option, also if it is `undefined`.
   const { drainLagMs = DRAIN_LAG_MS } = options ?? {};
-  return new HttpListener({ ...options, drainLagMs, binding }, machine);
+  return new HttpListener({ ...options, drainLagMs, binding }, system);
 }
 
 /** The webhooks of {@link Endpoint} in a server of their own. */
@@ -115,11 +115,11 @@ class HttpListener implements Listener {
   #address: ListenerAddress | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(options: BoundOptions & ServerOptions, machine: Machine) {
+  constructor(options: BoundOptions & ServerOptions, system: SystemDependencies) {
     this.#settings = serverSettings(options);
     const checked = checkWebhook("createListener", options, { health: options.health });
-    this.#endpoint = new Endpoint(checked, options, options, machine);
-    this.#metrics = new ListenerMetrics(machine.timer, options.telemetry?.meterProvider);
+    this.#endpoint = new Endpoint(checked, options, options, system);
+    this.#metrics = new ListenerMetrics(system.timer, options.telemetry?.meterProvider);
   }
 
   add<P extends EventPayloads, const M extends readonly AnyMiddleware[]>(

@@ -6,7 +6,7 @@ import type { AnyMiddleware } from "../handling/index.js";
 import { beginningOf, type Log, LogThrottle, logOf } from "../observability.js";
 import { type CheckedWebhook, checkWebhook } from "./check.js";
 import { contentMode } from "./delivery.js";
-import { type Machine, thisMachine } from "./dependencies.js";
+import { type SystemDependencies, systemDependencies } from "./dependencies.js";
 import {
   type Exchange,
   NodeExchange,
@@ -95,7 +95,7 @@ export function createWebhook<
     checkWebhook("createWebhook", { ...options, binding }),
     options,
     NO_SERVER,
-    thisMachine,
+    systemDependencies,
   );
   void endpoint.start();
   return endpoint;
@@ -121,7 +121,7 @@ export class Endpoint implements WebhookEndpoint {
     checked: CheckedWebhook,
     { logger, drainLagMs }: Pick<ListenerOptions, "logger" | "drainLagMs">,
     private readonly server: Pick<ListenerOptions, "port" | "health">,
-    private readonly machine: Machine,
+    private readonly system: SystemDependencies,
   ) {
     this.log = logOf(logger);
     this.#drainLagMs = drainLagMs;
@@ -222,7 +222,7 @@ export class Endpoint implements WebhookEndpoint {
   }
 
   #serve(checked: CheckedWebhook): Webhook {
-    const webhook = new Webhook(checked, this.log, this.machine);
+    const webhook = new Webhook(checked, this.log, this.system);
     this.#webhooks.set(decodeURI(webhook.path), webhook);
     if (this.#hasStarted) void webhook.start();
     return webhook;

@@ -3,7 +3,7 @@ import { isLoopback, SECURE_WEBHOOK_ROLE } from "../binding/index.js";
 import { eventDependencies } from "../handling/index.js";
 import { environmentProxy } from "../network.js";
 import type { Log } from "../observability.js";
-import { backgroundClock, type Clock, realTimer, type Timer } from "../time.js";
+import { backgroundClock, type Clock, monotonicClock } from "../time.js";
 import type { ClosableFetch, Fetch } from "../transport/index.js";
 import { Authenticator, lowerCaseId } from "./authenticator.js";
 import type { CheckedWebhook } from "./check.js";
@@ -20,7 +20,7 @@ export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 export function webhookDependencies(
   { binding, settings }: CheckedWebhook,
   log: Log,
-  { timer, clock, fetch, keyTimeoutMs, storeTimeoutMs }: Machine,
+  { timer, clock, fetch, keyTimeoutMs, storeTimeoutMs }: SystemDependencies,
 ) {
   const { authentication, limits } = settings;
   const now = () => clock.now();
@@ -111,11 +111,11 @@ function destinationOf({ scope, eventSubscriptionName }: CheckedWebhook["binding
   };
 }
 
-/** What a webhook needs of the machine that it runs on. Tests replace it; no entry point exports it. */
-export interface Machine {
-  /** In which deadlines run. */
-  readonly timer: Timer;
-  /** Decides when tokens expire, keys are fetched again and events are forgotten. */
+/** What a webhook needs of the system that it runs on. Tests replace it; no entry point exports it. */
+export interface SystemDependencies {
+  /** Monotonic: in which deadlines run. */
+  readonly timer: Clock;
+  /** The time of day: decides when tokens expire, keys are fetched again and events are forgotten. */
   readonly clock: Clock;
   /** Fetches the issuer's documents. @default `fetch` through the proxy of the environment, if any */
   readonly fetch?: Fetch | undefined;
@@ -124,8 +124,8 @@ export interface Machine {
   readonly storeTimeoutMs: number;
 }
 
-export const thisMachine: Machine = {
-  timer: realTimer,
+export const systemDependencies: SystemDependencies = {
+  timer: monotonicClock,
   clock: backgroundClock,
   keyTimeoutMs: KEY_TIMEOUT_MS,
   storeTimeoutMs: 5_000,

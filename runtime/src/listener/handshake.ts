@@ -1,6 +1,6 @@
 import type { VerifiedCaller } from "../handling/index.js";
 import { beginningOf, LogThrottle, loggableError } from "../observability.js";
-import { settlesWithin, type Timer } from "../time.js";
+import { type Clock, settlesWithin } from "../time.js";
 import { isObject } from "../validation/index.js";
 import { type Delivery, headerText } from "./delivery.js";
 import type { Exchange, ResponseHeaders } from "./exchange.js";
@@ -102,7 +102,7 @@ export class LifecycleNotices {
     private readonly settings: WebhookSettings,
     private readonly capacity: Capacity,
     private readonly draining: Draining,
-    private readonly timer: Timer,
+    private readonly timer: Clock,
   ) {}
 
   /**

@@ -1,5 +1,5 @@
 import { type Linked, LinkedList } from "../collections.js";
-import { settlesWithin, type Timer } from "../time.js";
+import { type Clock, settlesWithin } from "../time.js";
 
 /**
  * How far a listener's shutdown has come: serving; leaving, when it reports that it is not ready but
@@ -13,7 +13,7 @@ export class Draining {
   #endLag: (() => void) | undefined;
   #isAborted = false;
 
-  constructor(private readonly timer: Timer) {}
+  constructor(private readonly timer: Clock) {}
 
   get isServing(): boolean {
     return this.#phase === "serving";
@@ -82,7 +82,7 @@ export class Capacity {
   constructor(
     private readonly maxRequests: number,
     private readonly maxBytes: number,
-    private readonly timer: Timer,
+    private readonly timer: Clock,
   ) {}
 
   /** Takes a place for a request whose body announces that many bytes. */
@@ -128,7 +128,7 @@ export class Deadlines<Item extends Linked<Item> & { readonly arrivedAtMs: numbe
 
   constructor(
     private readonly durationMs: number,
-    private readonly timer: Timer,
+    private readonly timer: Clock,
     private readonly onExpired: (item: Item) => void,
   ) {}
 

@@ -1,7 +1,7 @@
 import type { Attributes, MeterProvider } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
 import { HandlingMetrics } from "../handling/index.js";
-import type { Timer } from "../time.js";
+import type { Clock } from "../time.js";
 import type { DenialReason, TokenVersion } from "./token.js";
 
 export type HandshakeResult = "consented" | "not-consented" | "not-ready";
@@ -16,7 +16,7 @@ export class ListenerMetrics extends HandlingMetrics {
   readonly #parserErrors;
 
   constructor(
-    timer: Timer,
+    timer: Clock,
     provider?: MeterProvider,
     destination?: Attributes,
     clock?: () => number,

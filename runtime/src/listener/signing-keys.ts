@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { type CloudEnvironment, isLoopback } from "../binding/index.js";
 import { withRemedy } from "../network.js";
 import { type Log, loggableError } from "../observability.js";
-import { backoffMs, type Clock, settlesWithin, type Timer, withTimeout } from "../time.js";
+import { backoffMs, type Clock, settlesWithin, withTimeout } from "../time.js";
 import type { Fetch } from "../transport/index.js";
 import { isObject } from "../validation/index.js";
 import type { TokenVersion } from "./token.js";
@@ -21,7 +21,7 @@ interface IssuerOptions {
   readonly timeoutMs: number;
   readonly fetch: Fetch;
   readonly clock: Clock;
-  readonly timer: Timer;
+  readonly timer: Clock;
   readonly log: Log;
   readonly onKeysChanged: () => void;
   readonly onRefresh: (version: TokenVersion, succeeded: boolean) => void;
@@ -245,7 +245,7 @@ interface IssuerRequest {
   readonly fetch: Fetch;
   /** Timeout of each of the two documents. */
   readonly timeoutMs: number;
-  readonly timer: Timer;
+  readonly timer: Clock;
   readonly signal: AbortSignal;
 }
 

@@ -11,7 +11,11 @@ import { settlesWithin } from "../time.js";
 import type { AuthenticationResult } from "./authenticator.js";
 import type { CheckedWebhook } from "./check.js";
 import { contentMode, Delivery, readBody, readEvents } from "./delivery.js";
-import { thisMachine, type WebhookDependencies, webhookDependencies } from "./dependencies.js";
+import {
+  systemDependencies,
+  type WebhookDependencies,
+  webhookDependencies,
+} from "./dependencies.js";
 import { BodyTakenError, type Exchange } from "./exchange.js";
 import { isValidation, validationResponse } from "./handshake.js";
 import { Deadlines } from "./in-flight.js";
@@ -43,14 +47,14 @@ export class Webhook {
   constructor(
     checked: CheckedWebhook,
     private readonly log: Log,
-    machine = thisMachine,
+    system = systemDependencies,
   ) {
-    this.#dependencies = webhookDependencies(checked, log, machine);
+    this.#dependencies = webhookDependencies(checked, log, system);
     const { binding, settings, timer } = this.#dependencies;
     this.#deadlines = new Deadlines(settings.deadlineMs, timer, (delivery) =>
       this.#expire(delivery),
     );
-    this.#denials = new LogThrottle(() => machine.clock.now());
+    this.#denials = new LogThrottle(() => system.clock.now());
     this.#deliveries = new DeliveryLog(log, timer);
     this.path = binding.path;
     this.port = Number(binding.handshakePort);

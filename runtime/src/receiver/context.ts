@@ -1,5 +1,5 @@
 import type { Log } from "../observability.js";
-import type { Timer } from "../time.js";
+import type { Clock } from "../time.js";
 import type { ReceiverSettings } from "./settings.js";
 import type { ReceiverMetrics, ReceiverTracing } from "./telemetry.js";
 
@@ -7,7 +7,7 @@ import type { ReceiverMetrics, ReceiverTracing } from "./telemetry.js";
 export interface ReceiverContext {
   readonly settings: ReceiverSettings;
   readonly log: Log;
-  readonly timer: Timer;
+  readonly timer: Clock;
   readonly metrics: ReceiverMetrics;
   readonly tracing: ReceiverTracing;
   /** From 0 to below 1. */

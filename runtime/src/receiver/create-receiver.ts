@@ -6,7 +6,7 @@ import type { EventPayloads } from "../events/index.js";
 import type { AnyCatalogue, AnyMiddleware } from "../handling/index.js";
 import { answerHealth, answerJson, cannotListen, closeServer } from "../network.js";
 import { type Log, logOf } from "../observability.js";
-import { realTimer, type Timer } from "../time.js";
+import { type Clock, monotonicClock } from "../time.js";
 import { QueueReceiver } from "./receiver.js";
 import { type ReceiverOptions, type ReceiverSettings, receiverSettings } from "./settings.js";
 
@@ -69,7 +69,7 @@ export function createReceiver<
 export function createReceiverWith(
   binding: PullRuntimeBinding,
   options: AnyCatalogue<ReceiverOptions>,
-  { timer = realTimer, random = Math.random }: { timer?: Timer; random?: () => number } = {},
+  { timer = monotonicClock, random = Math.random }: { timer?: Clock; random?: () => number } = {},
 ): Receiver {
   return new StandaloneReceiver(receiverSettings(binding, options), timer, random);
 }
@@ -82,7 +82,7 @@ class StandaloneReceiver implements Receiver {
   #started: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(settings: ReceiverSettings, timer: Timer, random: () => number) {
+  constructor(settings: ReceiverSettings, timer: Clock, random: () => number) {
     this.#settings = settings;
     this.#log = logOf(settings.logger);
     this.#queue = new QueueReceiver(settings, this.#log, timer, random);
@@ -155,7 +155,7 @@ class StandaloneReceiver implements Receiver {
       this.#log.info({ signal, maxMs: this.#queue.maxDrainMs }, "draining before shutdown");
     } else {
       this.#log.warn({ signal }, "shutting down without waiting for handlers");
-      this.#queue.hurry();
+      this.#queue.abortDrain();
     }
     void this.close();
   };

@@ -2,7 +2,7 @@ import { AZURE_LIMITS } from "../binding/index.js";
 import type { Received } from "../events/envelope/index.js";
 import type { EventClaims, EventDelivery, Outcome } from "../handling/index.js";
 import type { Log } from "../observability.js";
-import type { Timer } from "../time.js";
+import type { Clock } from "../time.js";
 import { RequestFailure } from "../transport/index.js";
 import type { ReceiverContext } from "./context.js";
 import type { LockedEvent, QueueClient } from "./queue.js";
@@ -80,7 +80,7 @@ export const MAX_TOKENS = 100;
  * service accepts no renewal later. Then they run out.
  */
 export class Locks {
-  readonly #timer: Timer;
+  readonly #timer: Clock;
   readonly #lockMs: number;
   /** Between two attempts to renew the same lock. */
   readonly #retryMs: number;

@@ -12,7 +12,7 @@ import {
   timeOutUnfinished,
 } from "../handling/index.js";
 import { eventNames, type Log } from "../observability.js";
-import { settlesWithin, type Timer } from "../time.js";
+import { type Clock, settlesWithin } from "../time.js";
 import { Locks, PulledEvent } from "./locks.js";
 import { type LockedEvent, QueueClient, ReceiveLoop, type Room } from "./queue.js";
 import type { ReceiverSettings } from "./settings.js";
@@ -48,13 +48,13 @@ export class QueueReceiver {
   #isDraining = false;
   #running: Promise<void> | undefined;
   #whenHandled: (() => void) | undefined;
-  #isHurried = false;
+  #isDrainAborted = false;
   #endWait: (() => void) | undefined;
 
   constructor(
     settings: ReceiverSettings,
     log: Log,
-    private readonly timer: Timer,
+    private readonly timer: Clock,
     random: () => number,
   ) {
     this.#settings = settings;
@@ -113,13 +113,13 @@ export class QueueReceiver {
     this.#loop.stop();
     await this.#running;
     this.#releaseWaiting();
-    if (!this.#isHurried) await this.#within(drainTimeoutMs, this.#handled());
+    if (!this.#isDrainAborted) await this.#within(drainTimeoutMs, this.#handled());
     for (const event of this.#handling) {
       event.lose("the receiver was closed; the event was released");
       this.#locks.drop(event);
       this.#release(event);
     }
-    const leftMs = this.#isHurried ? SETTLING_MS : endsAtMs - this.timer.now();
+    const leftMs = this.#isDrainAborted ? SETTLING_MS : endsAtMs - this.timer.now();
     await this.#within(leftMs, this.#settler.idle());
     if (this.#settler.size > 0) this.#log.warn({ events: this.#settler.size }, UNSETTLED);
     this.#settler.close();
@@ -129,8 +129,8 @@ export class QueueReceiver {
   }
 
   /** Ends what the drain waits for: handlers, then settlements. */
-  hurry(): void {
-    this.#isHurried = true;
+  abortDrain(): void {
+    this.#isDrainAborted = true;
     this.#endWait?.();
   }
 
@@ -250,11 +250,11 @@ export class QueueReceiver {
     });
   }
 
-  /** Waits for a part of the drain: for a time at most, and not after `hurry()`. */
+  /** Waits for a part of the drain: for a time at most, and not after `abortDrain()`. */
   async #within(timeoutMs: number, work: Promise<void>): Promise<void> {
-    const hurried = new Promise<void>((resolve) => {
+    const aborted = new Promise<void>((resolve) => {
       this.#endWait = resolve;
     });
-    await settlesWithin(timeoutMs, Promise.race([work, hurried]), this.timer);
+    await settlesWithin(timeoutMs, Promise.race([work, aborted]), this.timer);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from "@opentelemetry/api";
 import { HandlingMetrics, senderOf } from "../handling/index.js";
 import { currentTracer, MESSAGING_SYSTEM, markFailed } from "../observability.js";
-import type { Timer } from "../time.js";
+import type { Clock } from "../time.js";
 
 /**
  * A span for each request that receives or settles events: linked to the spans that published them,
@@ -96,7 +96,7 @@ export class ReceiverMetrics extends HandlingMetrics {
   readonly #settled;
   readonly #lostLocks;
 
-  constructor(timer: Timer, provider: MeterProvider | undefined, destination: Attributes) {
+  constructor(timer: Clock, provider: MeterProvider | undefined, destination: Attributes) {
     super("eventgrid.receiver", timer, provider, destination);
     this.#requests = this.durations(
       "messaging.client.operation.duration",

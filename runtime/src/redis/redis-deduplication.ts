@@ -195,7 +195,7 @@ class RedisDeduplication implements DeduplicationStore<RedisLease> {
   readonly #id = randomBytes(9).toString("base64url");
   #claims = 0;
   /** How the keys of the last subscription begin: most events are of the same one. */
-  #slot: { readonly subscriptionName: string; readonly start: string } | undefined;
+  #slot: { readonly subscriptionKey: string; readonly start: string } | undefined;
   /** Set until Redis was asked whether it evicts keys. */
   #log: Log | undefined;
   #isAsked = false;
@@ -260,12 +260,12 @@ class RedisDeduplication implements DeduplicationStore<RedisLease> {
    * delivery is claimed with one script. JSON keeps different events apart: it escapes line ends, and
    * lone surrogates, which UTF-8 does not have.
    */
-  #keyOf({ consumer, subscriptionName, source, id }: EventKey): string {
-    if (this.#slot?.subscriptionName !== subscriptionName) {
-      const tag = digest(subscriptionName).slice(0, TAG_LENGTH);
-      this.#slot = { subscriptionName, start: `${this.#prefix}{${tag}}` };
+  #keyOf({ consumer, subscriptionKey, source, id }: EventKey): string {
+    if (this.#slot?.subscriptionKey !== subscriptionKey) {
+      const tag = digest(subscriptionKey).slice(0, TAG_LENGTH);
+      this.#slot = { subscriptionKey, start: `${this.#prefix}{${tag}}` };
     }
-    const event = JSON.stringify([consumer, subscriptionName, source, id]);
+    const event = JSON.stringify([consumer, subscriptionKey, source, id]);
     return `${this.#slot.start}${digest(event)}`;
   }
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import {
+  type AuthenticationMethod,
   cloudEnvironments,
-  type PublishWith,
   type ServiceNamespaceTopic,
   type ServicePullBinding,
 } from "../binding/index.js";
@@ -55,12 +55,12 @@ export const transportOptions = {
  * @param defaultSwitch its default
  */
 export function serviceProblems<Switch extends "publishWith" | "receiveWith">(
-  binding: { readonly [Name in Switch]?: PublishWith | undefined } & {
+  binding: { readonly [Name in Switch]?: AuthenticationMethod | undefined } & {
     readonly accessKey?: string | undefined;
   },
   options: CredentialOptions,
   switchName: Switch,
-  defaultSwitch: PublishWith,
+  defaultSwitch: AuthenticationMethod,
 ): Problem[] {
   const authenticatesWith = binding[switchName] ?? defaultSwitch;
   const names = (["accessKey", "sasToken", "credential"] as const).filter(
@@ -107,7 +107,7 @@ export interface Service {
 
 /** What a part of a namespace's topic differs in from others. */
 interface NamespacePart {
-  readonly authenticatesWith: PublishWith;
+  readonly authenticatesWith: AuthenticationMethod;
   /** Follows the topic's URL. */
   readonly path: string;
   /** The role that an identity needs, and where. */

@@ -4,7 +4,7 @@ import { usedHeap } from "../../support/used-heap.js";
 
 const key = (id: string): EventKey => ({
   consumer: "app/path",
-  subscriptionName: "orders",
+  subscriptionKey: "orders",
   source: "/shop",
   id,
 });

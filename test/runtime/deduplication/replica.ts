@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { createListenerWith } from "../../../runtime/src/listener/create-listener.js";
-import { thisMachine } from "../../../runtime/src/listener/dependencies.js";
+import { systemDependencies } from "../../../runtime/src/listener/dependencies.js";
 import { redisDeduplication } from "../../../runtime/src/redis/index.js";
 import { systemClock } from "../../../runtime/src/time.js";
 
@@ -48,7 +48,7 @@ const listener = createListenerWith(
     signals: ["SIGTERM"],
   },
   {
-    ...thisMachine,
+    ...systemDependencies,
     keyTimeoutMs: 1_000,
     storeTimeoutMs: 1_000,
     // Keys are fetched again every 5 s instead of every 10 minutes.

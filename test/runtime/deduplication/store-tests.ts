@@ -88,10 +88,10 @@ export function storeTests({ create, isShared = true }: StoreTestOptions): reado
     const event = newEvent();
     await settle(store, true, await leaseOf(store, event));
     await leaseOf(store, { ...event, consumer: `${event.consumer}/other` });
-    await leaseOf(store, { ...event, subscriptionName: "another" });
+    await leaseOf(store, { ...event, subscriptionKey: "another" });
     await leaseOf(store, { ...event, source: `${event.source}/other` });
     await leaseOf(store, { ...event, id: `${event.id}-other` });
-    await leaseOf(store, { ...event, subscriptionName: "" });
+    await leaseOf(store, { ...event, subscriptionKey: "" });
   });
 
   test("distinguishes events whose source and id make the same text when joined", async (store) => {
@@ -218,7 +218,7 @@ function newEvent(): EventKey {
   events += 1;
   const id = `${process.pid}-${Date.now()}-${events}`;
   const consumer = "0a1b2c3d-0000-4000-8000-000000000000/api/events";
-  return { consumer, subscriptionName: "orders", source: "/shop/größe?a=1 {b}", id };
+  return { consumer, subscriptionKey: "orders", source: "/shop/größe?a=1 {b}", id };
 }
 
 async function claim(store: DeduplicationStore, event: EventKey): Promise<Claim> {

@@ -12,7 +12,7 @@ import { RedisServer } from "../../support/redis-server.js";
 import { anEvent, startService } from "../listener/service.js";
 import { storeTests } from "./store-tests.js";
 
-const event = { consumer: "app/path", subscriptionName: "orders", source: "/shop", id: "a" };
+const event = { consumer: "app/path", subscriptionKey: "orders", source: "/shop", id: "a" };
 
 describe("the store in memory", () => {
   for (const { name, run } of storeTests({
@@ -123,7 +123,7 @@ describeWith("redis-server", "the store in Redis", () => {
     await store.claim([{ ...event, id: "\ud800" }]);
     await store.claim([{ ...event, id: "\ud801" }]);
     await store.claim([{ ...event, source: `/${"s".repeat(10_000)}` }]);
-    await store.claim([{ ...event, subscriptionName: "" }]);
+    await store.claim([{ ...event, subscriptionKey: "" }]);
     const keys = await client.keys("lengths:*");
     expect(keys).toHaveLength(4);
     for (const key of keys) expect(key).toMatch(/^lengths:\{[\w-]{8}\}[\w-]{43}$/);

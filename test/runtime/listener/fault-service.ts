@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { MemoryDeduplication } from "../../../runtime/src/index.js";
 import { createListenerWith } from "../../../runtime/src/listener/create-listener.js";
-import { thisMachine } from "../../../runtime/src/listener/dependencies.js";
+import { systemDependencies } from "../../../runtime/src/listener/dependencies.js";
 import { systemClock } from "../../../runtime/src/time.js";
 import { pinoTo } from "../../support/pino.js";
 
@@ -65,7 +65,7 @@ const listener = createListenerWith(
     signals: ["SIGTERM"],
   },
   {
-    ...thisMachine,
+    ...systemDependencies,
     // The local cloud's clock runs hundreds of times as fast as the wall's.
     keyTimeoutMs: 1_000,
     storeTimeoutMs: 200,

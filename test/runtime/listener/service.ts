@@ -7,7 +7,10 @@ import type {
 } from "cloud-eventgrid-binding-runtime";
 import { onTestFinished } from "vitest";
 import { createListenerWith } from "../../../runtime/src/listener/create-listener.js";
-import { type Machine, thisMachine } from "../../../runtime/src/listener/dependencies.js";
+import {
+  type SystemDependencies,
+  systemDependencies,
+} from "../../../runtime/src/listener/dependencies.js";
 import { CLIENT, TENANT, TestIssuer } from "../../support/issuer.js";
 
 export const STRUCTURED = "application/cloudevents+json; charset=utf-8";
@@ -61,14 +64,14 @@ export interface DeliveryInit {
 export async function startService({
   binding = {},
   issuer: ownIssuer,
-  timer = thisMachine.timer,
-  clock = thisMachine.clock,
+  timer = systemDependencies.timer,
+  clock = systemDependencies.clock,
   fetch: ownFetch,
-  keyTimeoutMs = thisMachine.keyTimeoutMs,
-  storeTimeoutMs = thisMachine.storeTimeoutMs,
+  keyTimeoutMs = systemDependencies.keyTimeoutMs,
+  storeTimeoutMs = systemDependencies.storeTimeoutMs,
   ...options
 }: Partial<ListenerOptions> &
-  Partial<Machine> & {
+  Partial<SystemDependencies> & {
     issuer?: TestIssuer;
     binding?: Partial<InputRuntimeBinding>;
   } = {}): Promise<Service> {

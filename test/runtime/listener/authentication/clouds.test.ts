@@ -1,7 +1,7 @@
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createListenerWith } from "../../../../runtime/src/listener/create-listener.js";
-import { thisMachine } from "../../../../runtime/src/listener/dependencies.js";
+import { systemDependencies } from "../../../../runtime/src/listener/dependencies.js";
 import { EVENT_GRID, TENANT, TestIssuer } from "../../../support/issuer.js";
 import { anEvent, bindingFor, STRUCTURED } from "../service.js";
 
@@ -24,7 +24,7 @@ async function startIn(cloudEnvironment: "public" | "usgovernment" | "china") {
       drainLagMs: 0,
     },
     {
-      ...thisMachine,
+      ...systemDependencies,
       fetch: async (input) => {
         const url = new URL(String(input));
         asked.push(url.href);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { fetchIssuerDocument } from "../../../../runtime/src/listener/signing-keys.js";
-import { realTimer } from "../../../../runtime/src/time.js";
+import { monotonicClock } from "../../../../runtime/src/time.js";
 
 const TENANT = "11111111-1111-4111-8111-111111111111";
 const closing: (() => void)[] = [];
@@ -22,7 +22,7 @@ async function fetchFrom(answer: RequestListener) {
     tenantId: TENANT,
     fetch,
     timeoutMs: 5_000,
-    timer: realTimer,
+    timer: monotonicClock,
     signal: new AbortController().signal,
   });
 }

@@ -22,8 +22,8 @@ class SharedStore implements DeduplicationStore<{ readonly name: string }> {
   constructor(readonly leaseMs = 60_000) {}
 
   async claim(keys: readonly EventKey[]): Promise<readonly Claim<{ readonly name: string }>[]> {
-    return keys.map(({ consumer, subscriptionName, source, id }) => {
-      const name = `${consumer} ${subscriptionName} ${source} ${id}`;
+    return keys.map(({ consumer, subscriptionKey, source, id }) => {
+      const name = `${consumer} ${subscriptionKey} ${source} ${id}`;
       this.calls.push(`claim ${name}`);
       const state = this.#states.get(name);
       if (state !== undefined) return state;

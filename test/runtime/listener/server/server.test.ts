@@ -7,7 +7,7 @@ import {
   createListenerWith,
   httpServer,
 } from "../../../../runtime/src/listener/create-listener.js";
-import { thisMachine } from "../../../../runtime/src/listener/dependencies.js";
+import { systemDependencies } from "../../../../runtime/src/listener/dependencies.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT, TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
@@ -246,7 +246,7 @@ describe("add()", () => {
     const options = { ...quiet, ...handlers("one") };
     // Its time stands still, so close() would not end if another binding had a lag of its own.
     const listener = createListenerWith(bindingFor(one), options, {
-      ...thisMachine,
+      ...systemDependencies,
       timer: new ManualClock(),
     });
     listener.add({ ...bindingFor(other), path: "/other" }, handlers("other"));

@@ -1,6 +1,6 @@
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
-import type { Machine } from "../../../../runtime/src/listener/dependencies.js";
+import type { SystemDependencies } from "../../../../runtime/src/listener/dependencies.js";
 import { gate } from "../../../support/gate.js";
 import { CLIENT, TENANT } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
@@ -247,7 +247,7 @@ describe("the log", () => {
     ]);
   });
 
-  it.each<[string, Partial<Machine>, string]>([
+  it.each<[string, Partial<SystemDependencies>, string]>([
     [
       "does not answer",
       { fetch: () => new Promise(() => {}), keyTimeoutMs: 50 },

@@ -57,7 +57,7 @@ describe("cloud-eventgrid check with component documents", () => {
     expect(exitCode).toBe(0);
     expect(out).toContain("orders.yaml (orders-events): valid, 1 warning");
     expect(out).toContain(
-      '"orders-hook" has a hyphen: only an existing subscription may have one (convert --adopted)',
+      '"orders-hook" has a hyphen, which the specification of the binding allows only in an existing subscription (convert --adopted)',
     );
     expect(out).toContain("event subscription  orders-hook");
 

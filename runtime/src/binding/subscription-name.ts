@@ -12,7 +12,7 @@ export const subscriptionNameRule = patternRule({
   pattern: `^[0-9a-zA-Z]{${min},${max}}$`,
   explain: (value, shown) =>
     existingSubscriptionNameRule.test(value)
-      ? `${shown} has a hyphen: only an existing subscription may have one (existingSubscription)`
+      ? `${shown} has a hyphen, which the specification of the binding allows only in an existing subscription (existingSubscription)`
       : undefined,
 });
 

@@ -134,7 +134,7 @@ describe("the problem of an invalid value", () => {
       "eventSubscriptionName",
       "orders-hook",
       "alphanumeric-name",
-      'eventSubscriptionName must be 3 to 64 letters and digits, but "orders-hook" has a hyphen: only an existing subscription may have one (existingSubscription)',
+      'eventSubscriptionName must be 3 to 64 letters and digits, but "orders-hook" has a hyphen, which the specification of the binding allows only in an existing subscription (existingSubscription)',
     ],
     [
       "direction",

@@ -61,7 +61,7 @@ describe("a component document", () => {
       "eventSubscriptionName",
     );
     expect(messages(named)[0]).toMatch(
-      /"orders-hook" has a hyphen: only an existing subscription may have one/,
+      /"orders-hook" has a hyphen, which the specification of the binding allows only/,
     );
   });
 });

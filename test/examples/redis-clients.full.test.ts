@@ -35,7 +35,7 @@ describeWith(
         });
         const store = redisDeduplication(client);
         const claim = async (id: string) => {
-          const event = { consumer: "app/path", subscriptionName: "orders", source: "/shop", id };
+          const event = { consumer: "app/path", subscriptionKey: "orders", source: "/shop", id };
           return typeof (await store.claim([event]))[0];
         };
         await expect.poll(() => claim(crypto.randomUUID())).toBe("object");

@@ -334,7 +334,7 @@ function hostOf(text: unknown): string | undefined {
 /** The attributes that name what a resource configures, besides its own ID, which is often in that. */
 const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^azapi_|^azurerm_network_security_perimeter_association$/, ["parent_id", "resource_id"]],
-  [/^azurerm_storage_account_/, ["storage_account_id"]],
+  [/^azurerm_storage_/, ["storage_account_id", "storage_container_resource_manager_id"]],
   [/^azurerm_(servicebus|eventhub)_/, ["namespace_id", "topic_id"]],
   [/^azurerm_management_lock$/, ["scope"]],
   [/^azurerm_private_dns_/, ["private_dns_zone_id"]],

@@ -235,11 +235,14 @@ export const NEIGHBOURS: readonly Neighbour[] = [
         !/^require$/i.test(String(get(one, "client_certificate_mode")));
       if (!isOpen(old)) return true;
       if (!isOpen(next)) return isLater([get(next, "external_enabled")]);
-      const names = ["target_port", "transport", "exposed_port", "ip_security_restriction"];
+      // Which revision answers is the code's.
+      const kept =
+        /^(external_enabled|client_certificate_mode|traffic_weight|allow_insecure_connections|cors|fqdn|custom_domain)$/;
+      const names = Object.keys({ ...Object(old), ...Object(next) }).filter(
+        (name) => !kept.test(name),
+      );
       return (
-        same(
-          ...([old, next].map((one) => names.map((name) => get(one, name))) as [unknown, unknown]),
-        ) || undefined
+        names.every((name) => same(get(old, name) ?? null, get(next, name) ?? null)) || undefined
       );
     },
     says: "its ingress no longer takes requests from Event Grid",

@@ -46,7 +46,10 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
     /^azapi_resource Microsoft\.EventGrid\/(topics|(domains|namespaces)(\/topics)?|systemTopics)@/i,
   ],
   ["opaque", /^(azurerm_eventgrid_|azapi_\w+ Microsoft\.EventGrid\/)/i],
-  ["opaque", /^azurerm_\w*template_deployment .*Microsoft\.EventGrid/i],
+  [
+    "opaque",
+    /^(azurerm_\w*template_deployment|azapi_\w+ Microsoft\.Resources\/deployment).*Microsoft\.EventGrid/i,
+  ],
 ];
 
 /**
@@ -72,8 +75,9 @@ export function typeOf({ type, before, after }: PlannedChange): string {
 export function kindOf({ type, before, after }: PlannedChange): Kind {
   const azapiType = (after ?? before)?.type;
   if (isEventSubscription(type, azapiType)) return "subscription";
+  const isDeployment = /^Microsoft\.Resources\/deployment/i.test(String(azapiType));
   const name = type.startsWith("azapi_")
-    ? `${type} ${String(azapiType)}`
+    ? `${type} ${String(azapiType)}${isDeployment ? JSON.stringify([before, after]) : ""}`
     : type.endsWith("template_deployment")
       ? `${type} ${JSON.stringify([before, after])}`
       : type;

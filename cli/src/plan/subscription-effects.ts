@@ -1,8 +1,15 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { shownUrl } from "../terminal/index.js";
-import { UNKNOWN } from "./filters/index.js";
+import { blocksOf, UNKNOWN } from "./filters/index.js";
 import { type Finding, lost, note, unknown } from "./finding.js";
-import { audienceOf, get, type Subscription, type SubscriptionChange, same } from "./resources.js";
+import {
+  audienceOf,
+  get,
+  isConfigured,
+  type Subscription,
+  type SubscriptionChange,
+  same,
+} from "./resources.js";
 
 const LATER = "(known after the apply)";
 const SENSITIVE = "(sensitive)";
@@ -169,9 +176,34 @@ const SETTINGS: readonly Setting[] = [
 export function settingsFindings(one: SubscriptionChange): Finding[] {
   const { before, after } = one;
   if (before === undefined || after === undefined) return [];
-  return SETTINGS.flatMap(({ of, explain }) => {
-    const [old, next] = [of(before), of(after)];
-    return same(old, next) ? [] : (explain(old, next, one) ?? []);
+  const { change } = one;
+  const others = othersIn(change.before, change.after).filter(
+    (name) => change.after?.[name] !== UNKNOWN || isConfigured(change, name, UNKNOWN),
+  );
+  const message = `${others.join(", ")}: what the change does is not known to this command`;
+  return [
+    ...SETTINGS.flatMap(({ of, explain }) => {
+      const [old, next] = [of(before), of(after)];
+      return same(old, next) ? [] : (explain(old, next, one) ?? []);
+    }),
+    ...(others.length > 0 ? [unknown("plan", message)] : []),
+  ];
+}
+
+/** Settings in which there are others. */
+const OUTER =
+  /^(body|properties|filter|filtersConfiguration|subject_filter|retry_policy|retryPolicy|deliveryConfiguration|queue|push)$/;
+/** What this command compares, or what does nothing to events. */
+const COMPARED =
+  /^(id|name|scope|parent_id|system_topic|resource_group_name|topic|topic_name|type|labels|tags|output|timeouts|retry|locks|ignore_\w+|schema_validation_enabled|\w+_headers|\w+_query_parameters|response_export_values|replace_triggers_\w+|sensitive_\w+|provisioningState|destination|(event_?d|d)elivery_?(schema|identity|property)|\w*WithResourceIdentity|deadLetterDestination|dead_letter_identity|storage_blob_dead_letter_destination|expiration_?time_?utc|(webhook|azure_function|storage_queue|eventhub|hybrid_connection|service_bus_(queue|topic))(_endpoint)?(_id)?|included_?event_?types|subject_?(begins|ends)_?with|(is_?subject_?)?case_?sensitive|(enable_?)?advanced_?filter(ing_?on_?arrays)?(_enabled)?s?|filters|event_?time_?to_?live(InMinutes)?|max_?delivery_?(attempts|count)|deliveryMode|receiveLockDurationInSeconds)$/i;
+
+/** The names of settings that change and that this command does not compare. */
+function othersIn(before: unknown, after: unknown): string[] {
+  const [old = {}, next = {}] = [before, after].map((side) => blocksOf(side)[0]);
+  if (!isObject(old) || !isObject(next)) return [];
+  return Object.keys({ ...old, ...next }).flatMap((name) => {
+    if (COMPARED.test(name) || same(old[name] ?? null, next[name] ?? null)) return [];
+    return OUTER.test(name) ? othersIn(old[name], next[name]) : [name];
   });
 }
 

@@ -240,6 +240,33 @@ const cuts: readonly (readonly [string, Sets])[] = [
     changed("azurerm_eventgrid_event_subscription.bus", { service_bus_queue_endpoint_id: LATER }),
   ],
   [
+    "the types of a storage account are not known",
+    {
+      "azurerm_eventgrid_event_subscription.s": [
+        { name: "s", scope: ACCOUNT, included_event_types: ["Microsoft.Storage.BlobCreated"] },
+        { name: "s", scope: ACCOUNT, included_event_types: LATER },
+      ],
+    },
+  ],
+  [
+    "a subscription has a new setting",
+    changed("azurerm_eventgrid_event_subscription.web", { brand_new: "x" }),
+  ],
+  [
+    "a filter has a new setting",
+    changed("azurerm_eventgrid_event_subscription.web", { subject_filter: [{ brand_new: "x" }] }),
+  ],
+  [
+    "an ingress has a new setting",
+    changed("azurerm_container_app.app", {
+      ingress: [{ ...Object(of("azurerm_container_app.app").ingress)[0], brand_new: "x" }],
+    }),
+  ],
+  [
+    "a policy deletes in an account",
+    { "azurerm_storage_management_policy.p": [null, { storage_account_id: ACCOUNT }] },
+  ],
+  [
     "an identity writes to another account",
     changed("azurerm_eventgrid_event_subscription.queue", {
       storage_queue_endpoint: [{ storage_account_id: `${ACCOUNT}2`, queue_name: "orders" }],

@@ -22,10 +22,11 @@ export function withDefaultTypes(
   source: unknown,
 ): Readonly<Record<string, unknown>> {
   const { includedEventTypes: given } = filter;
+  if (given === UNKNOWN) return filter;
   const isEvery = JSON.stringify(given ?? "")
     .toLowerCase()
     .includes('"all"');
-  if (isEvery || given === UNKNOWN || includedTypes(filter).length > 0) return filter;
+  if (isEvery || includedTypes(filter).length > 0) return filter;
   const types = typeof source === "string" ? defaultTypes(source) : UNKNOWN;
   return { ...filter, includedEventTypes: types };
 }

@@ -50,26 +50,29 @@ export interface CheckedWebhook {
   readonly settings: WebhookSettings;
 }
 
-/** What else a server serves, besides the webhook that is checked. */
-interface Neighbours {
-  readonly health: ListenerOptions["health"];
+/** What the server of a webhook demands of it, and gives to it. */
+export interface ServerConstraints {
+  /** Health routes of the server. @default none */
+  readonly health?: ListenerOptions["health"];
   /** The port that the binding must agree with. @default any */
   readonly port?: number | undefined;
   /** Paths of other webhooks. @default none */
   readonly paths?: { has(path: string): boolean };
+  /** Lag of a webhook whose options have none. @default that of {@link webhookOptions} */
+  readonly drainLagMs?: number | undefined;
 }
 
 /**
  * Checks the binding, the handlers and the settings of a webhook.
  *
  * @param entry what the options were passed to
- * @param neighbours of a server that is not the user's own
+ * @param server that serves it, if it is not the user's own
  * @throws {ConfigurationError} with all problems of the binding and the options
  */
 export function checkWebhook(
   entry: keyof typeof checks,
   { binding: given, ...options }: BoundOptions,
-  neighbours?: Neighbours,
+  server?: ServerConstraints,
 ): CheckedWebhook {
   const binding = parseListenerBinding(given, options.path);
   const ofHandlers = handlerProblems(options.on, options.events);
@@ -77,15 +80,16 @@ export function checkWebhook(
   if (Array.isArray(binding)) {
     throw new ConfigurationError(refusals[entry], [...binding, ...problems]);
   }
-  if (neighbours !== undefined) problems.push(...neighbourProblems(binding, neighbours));
+  if (server !== undefined) problems.push(...serverProblems(binding, server));
   problems.push(...callerProblems(binding, options));
   if (problems.length > 0) throw new ConfigurationError(refusals[entry], problems);
-  return { binding, settings: settingsOf(options, binding.cloud) };
+  const { drainLagMs = server?.drainLagMs } = options;
+  return { binding, settings: settingsOf({ ...options, drainLagMs }, binding.cloud) };
 }
 
-function neighbourProblems(
+function serverProblems(
   { path, handshakePort }: ListenerBinding,
-  { health, port, paths }: Neighbours,
+  { health = false, port, paths }: ServerConstraints,
 ): Problem[] {
   const problems = healthProblems(health, path);
   const served = decodeURI(path);

@@ -100,14 +100,14 @@ export function createListenerWith(
   options: AnyCatalogue<ListenerOptions>,
   system = systemDependencies,
 ): Listener {
-  // The default of the option, also if it is `undefined`.
-  const { drainLagMs = DRAIN_LAG_MS } = options ?? {};
-  return new HttpListener({ ...options, drainLagMs, binding }, system);
+  return new HttpListener({ ...options, binding }, system);
 }
 
 /** The webhooks of {@link Endpoint} in a server of their own. */
 class HttpListener implements Listener {
   readonly #settings;
+  /** Where it listens: the option, or the `handshakePort` of the first binding. */
+  readonly #port: number;
   readonly #endpoint: Endpoint;
   readonly #metrics: ListenerMetrics;
   #listening: Promise<ListenerAddress> | undefined;
@@ -117,8 +117,11 @@ class HttpListener implements Listener {
 
   constructor(options: BoundOptions & ServerOptions, system: SystemDependencies) {
     this.#settings = serverSettings(options);
-    const checked = checkWebhook("createListener", options, { health: options.health });
-    this.#endpoint = new Endpoint(checked, options, options, system);
+    const { health = {}, port } = options;
+    const constraints = { health, drainLagMs: DRAIN_LAG_MS };
+    const checked = checkWebhook("createListener", options, constraints);
+    this.#port = port ?? Number(checked.binding.handshakePort);
+    this.#endpoint = new Endpoint(checked, options.logger, system);
     this.#metrics = new ListenerMetrics(system.timer, options.telemetry?.meterProvider);
   }
 
@@ -129,7 +132,9 @@ class HttpListener implements Listener {
     if (this.#listening !== undefined || this.#closed !== undefined) {
       throw new ListenerStartError("the listener has been started: add bindings before listen()");
     }
-    this.#endpoint.add(binding, options);
+    const { health = {}, port } = this.#settings;
+    const sharedPort = port === undefined ? this.#port : undefined;
+    this.#endpoint.add(binding, options, { health, port: sharedPort });
   }
 
   listen(): Promise<ListenerAddress> {
@@ -159,8 +164,9 @@ class HttpListener implements Listener {
   }
 
   async #listen(): Promise<ListenerAddress> {
-    const { path, port: bindingPort } = this.#endpoint.first;
-    const { host, port = bindingPort, signals } = this.#settings;
+    const { path } = this.#endpoint.first;
+    const { host, signals } = this.#settings;
+    const port = this.#port;
     const server = this.#createServer();
     try {
       await once(server.listen({ host, port }), "listening");

@@ -4,7 +4,7 @@ import { CloudEventGridError } from "../errors.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyMiddleware } from "../handling/index.js";
 import { beginningOf, type Log, LogThrottle, logOf } from "../observability.js";
-import { type CheckedWebhook, checkWebhook } from "./check.js";
+import { type CheckedWebhook, checkWebhook, type ServerConstraints } from "./check.js";
 import { contentMode } from "./delivery.js";
 import { type SystemDependencies, systemDependencies } from "./dependencies.js";
 import {
@@ -93,38 +93,30 @@ export function createWebhook<
 ): WebhookEndpoint {
   const endpoint = new Endpoint(
     checkWebhook("createWebhook", { ...options, binding }),
-    options,
-    NO_SERVER,
+    options.logger,
     systemDependencies,
   );
   void endpoint.start();
   return endpoint;
 }
 
-/** The server's port and its health routes do not concern a webhook in a server of the user's. */
-const NO_SERVER = { port: 0, health: false } as const;
-
 /** Webhooks by their paths. They begin with {@link start}. */
 export class Endpoint implements WebhookEndpoint {
   readonly log: Log;
   /** The webhook of the first binding. */
   readonly first: Webhook;
-  readonly #drainLagMs: number | undefined;
   readonly #webhooks = new Map<string, Webhook>();
   readonly #unknownPaths = new LogThrottle<"unknown-path">(Date.now);
   #hasStarted = false;
   #hasCheckedServer = false;
   #closed: Promise<void> | undefined;
 
-  /** @param server what paths and ports of added bindings must agree with */
   constructor(
     checked: CheckedWebhook,
-    { logger, drainLagMs }: Pick<ListenerOptions, "logger" | "drainLagMs">,
-    private readonly server: Pick<ListenerOptions, "port" | "health">,
+    logger: ListenerOptions["logger"],
     private readonly system: SystemDependencies,
   ) {
     this.log = logOf(logger);
-    this.#drainLagMs = drainLagMs;
     this.first = this.#serve(checked);
   }
 
@@ -137,19 +129,14 @@ export class Endpoint implements WebhookEndpoint {
   add<P extends EventPayloads, const M extends readonly AnyMiddleware[]>(
     binding: InputRuntimeBinding,
     options: WebhookOptions<P, M>,
+    server?: ServerConstraints,
   ): void {
     if (this.#closed !== undefined) {
       throw new ListenerStartError("the webhook was closed: create a new one with createWebhook");
     }
-    const { drainLagMs = this.#drainLagMs } = options;
-    const added = { ...options, drainLagMs, binding };
-    const { health, port } = this.server;
-    const neighbours = {
-      health,
-      port: port === undefined ? this.first.port : undefined,
-      paths: this.#webhooks,
-    };
-    this.#serve(checkWebhook("add", added, neighbours));
+    const { drainLagMs } = this.first;
+    const constraints = { drainLagMs, ...server, paths: this.#webhooks };
+    this.#serve(checkWebhook("add", { ...options, binding }, constraints));
   }
 
   readonly node = (
@@ -193,9 +180,7 @@ export class Endpoint implements WebhookEndpoint {
   }
 
   async drain(): Promise<void> {
-    // Nobody has to notice that a server which has never listened stops.
-    const lagMs = this.#hasStarted ? undefined : 0;
-    await Promise.all(this.#all.map((webhook) => webhook.drain(lagMs)));
+    await Promise.all(this.#all.map((webhook) => webhook.drain()));
   }
 
   /** Ends a drain without waiting for deliveries in flight, which Event Grid retries. */

@@ -36,9 +36,9 @@ const DRAIN_GRACE_MS = 5_000;
 /** One webhook, from its start to its end. */
 export class Webhook {
   readonly path: string;
-  readonly port: number;
   /** Set while it waits for its first signing keys. */
   starting: Promise<void> | undefined;
+  #hasStarted = false;
   readonly #dependencies: WebhookDependencies;
   readonly #denials: LogThrottle<DenialReason>;
   readonly #deadlines: Deadlines<Delivery>;
@@ -57,7 +57,6 @@ export class Webhook {
     this.#denials = new LogThrottle(() => system.clock.now());
     this.#deliveries = new DeliveryLog(log, timer);
     this.path = binding.path;
-    this.port = Number(binding.handshakePort);
     const { acceptWithoutRole } = settings.authentication;
     if (acceptWithoutRole !== undefined) {
       const { reason } = acceptWithoutRole;
@@ -234,6 +233,7 @@ export class Webhook {
   /** Fetches the signing keys, and waits for them for a while. Resolves even if that fails. */
   start(): Promise<void> {
     const { events, keys, timer } = this.#dependencies;
+    this.#hasStarted = true;
     events.deduplication?.store.open?.(this.log);
     this.starting = settlesWithin(START_TIMEOUT_MS, keys.prefetch(), timer).then(() => {
       this.starting = undefined;
@@ -241,10 +241,21 @@ export class Webhook {
     return this.starting;
   }
 
-  /** Turns readiness off, accepts deliveries for the lag, then finishes those in flight. */
-  drain(lagMs = this.#dependencies.settings.drainLagMs): Promise<void> {
+  /**
+   * Turns readiness off, accepts deliveries for the lag, then finishes those in flight.
+   *
+   * @param isRefused whether the server refuses new requests itself, so that a lag would only delay the
+   * end
+   */
+  drain(isRefused = false): Promise<void> {
     const { draining, settings } = this.#dependencies;
+    // Nobody has to notice that a server which has never listened stops.
+    const lagMs = this.#hasStarted && !isRefused ? this.drainLagMs : 0;
     return draining.drain(lagMs, settings.deadlineMs + DRAIN_GRACE_MS);
+  }
+
+  get drainLagMs(): number {
+    return this.#dependencies.settings.drainLagMs;
   }
 
   /** Ends a drain without waiting for deliveries in flight, which Event Grid retries. */
@@ -253,8 +264,7 @@ export class Webhook {
   }
 
   get maxDrainMs(): number {
-    const { drainLagMs, deadlineMs } = this.#dependencies.settings;
-    return drainLagMs + deadlineMs + DRAIN_GRACE_MS;
+    return this.drainLagMs + this.#dependencies.settings.deadlineMs + DRAIN_GRACE_MS;
   }
 
   /** Stops fetching keys, stores outcomes that could not be stored yet, and closes connections. */

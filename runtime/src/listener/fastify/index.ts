@@ -72,12 +72,12 @@ function mount(app: FastifyInstance, webhook: Webhook): void {
   // A separate context: the app's other routes keep their parsers and their error handler.
   app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook)));
   app.addHook("onReady", () => webhook.start());
-  // From here on the app itself refuses every new request, so a lag would only delay the end.
+  // From here on the app itself refuses every new request, and needs no lag.
   app.addHook("preClose", async () => {
-    await settlesWithin(preCloseTimeoutMs(app), webhook.drain(0));
+    await settlesWithin(preCloseTimeoutMs(app), webhook.drain(true));
   });
   app.addHook("onClose", async () => {
-    await webhook.drain(0);
+    await webhook.drain(true);
     await webhook.stop();
   });
 }

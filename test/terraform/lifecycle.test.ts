@@ -37,7 +37,6 @@ describeWithTerraform("a stack that provisions everything", () => {
       "create azurerm_eventgrid_topic",
       "create azurerm_resource_group",
       "create azurerm_role_assignment",
-      "create terraform_data",
     ]);
     expect(shop.handshakes).toEqual(["/api/events"]);
     expect(await shop.plan()).toEqual([]);
@@ -106,7 +105,7 @@ describeWithTerraform("a binding with an existing application", () => {
 
     const filtered = {
       subjectFilter: { beginsWith: "orders/" },
-      includedEventTypes: ["shop.order.placed"],
+      includedEventTypes: ["Microsoft.Resources.ResourceWriteSuccess"],
     };
     await write(filtered);
     expect(await shop.apply()).toEqual(["update azurerm_eventgrid_event_subscription"]);
@@ -179,7 +178,6 @@ describeWithTerraform("a binding that only publishes", () => {
     expect(await shop.apply()).toEqual([
       "create azurerm_eventgrid_topic",
       "create azurerm_resource_group",
-      "create terraform_data",
     ]);
     expect(await shop.plan()).toEqual([]);
     await shop.terraform.destroy();

@@ -1,7 +1,7 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { withoutIndices } from "./configuration.js";
 import type { Finding } from "./finding.js";
-import { isHarmless } from "./harmless.js";
+import { ENTITY, isHarmless, LOCK } from "./harmless.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 import {
   audienceOf,
@@ -95,11 +95,6 @@ export interface Dependency {
 }
 
 export type Dependencies = ReadonlyMap<PlannedChange, readonly Dependency[]>;
-
-/** Destinations of their own, which configure nothing of the namespace that they are in. */
-export const ENTITY =
-  /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
-export const LOCK = /^azurerm_management_lock$|\/locks$/i;
 
 /** What follows from a resource is looked for this many resources away. */
 const MAX_DISTANCE = 6;

@@ -6,6 +6,11 @@ export const EXISTENCE = "its existence";
 /** Stands for the creation only. */
 export const CREATION = "its creation";
 
+/** Destinations of their own, which configure nothing of the namespace that they are in. */
+export const ENTITY =
+  /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
+export const LOCK = /^azurerm_management_lock$|\/locks$/i;
+
 /** What no delivery depends on, whatever the resource is. */
 const ANYWHERE =
   /^(tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_response_export_values|replace_triggers_\w+|skip_service_principal_aad_check)$/;

@@ -1,8 +1,8 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import { type Dependency, ENTITY, LOCK } from "./dependencies.js";
+import type { Dependency } from "./dependencies.js";
 import { blocksOf, UNKNOWN } from "./filters/index.js";
 import type { Finding } from "./finding.js";
-import { EXISTENCE } from "./harmless.js";
+import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
 import { audienceOf, comparable, get, idOf, same, type Use } from "./resources.js";
 import {
   areKeysOn,

@@ -4,17 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { root } from "../support/project.js";
-import { pages, snippetsIn } from "./snippets.js";
+import { forCdktf, pages, snippetsIn } from "./snippets.js";
 
 const run = promisify(execFile);
-
-/** Code for cdktn, which is not installed here: its types are those of cdktf. */
-function forCdktf(code: string): string {
-  return code
-    .replaceAll('"cdktn"', '"cdktf"')
-    .replaceAll('"@cdktn/', '"@cdktf/')
-    .replaceAll('"cloud-eventgrid-binding-cdktn"', '"cloud-eventgrid-binding"');
-}
 
 describe("the TypeScript in the READMEs and docs", () => {
   it("compiles", async () => {

@@ -62,3 +62,11 @@ export function snippetsIn(page: string, text = readFileSync(join(root, page), "
   }
   return snippets;
 }
+
+/** Code for cdktn, which is not installed here: its types are those of cdktf. */
+export function forCdktf(code: string): string {
+  return code
+    .replaceAll('"cdktn"', '"cdktf"')
+    .replaceAll('"@cdktn/', '"@cdktf/')
+    .replaceAll('"cloud-eventgrid-binding-cdktn"', '"cloud-eventgrid-binding"');
+}

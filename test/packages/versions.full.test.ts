@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { command } from "../cli/command.js";
 import { forLocalAzure } from "../cli/generated-project.js";
-import { snippetsIn } from "../docs/snippets.js";
+import { forCdktf, snippetsIn } from "../docs/snippets.js";
 import { root } from "../support/project.js";
 import { type EmptyProject, emptyProject, pack, publishedFolders } from "./packed.js";
 import { testedVersions } from "./versions.js";
@@ -147,7 +147,7 @@ describe("the packed packages in an empty project", () => {
   });
 
   it.each(jests)("are required by a test of Jest %s without configuration", async (version) => {
-    const required = imports.replace(/import (.*) from (.*);/g, "const $1 = require($2);");
+    const required = imports.replace(/import ([\s\S]*?) from (.*);/g, "const $1 = require($2);");
     project.write("runners/jest.test.js", required + roundTripTest);
     const jest = join(project.folder, `node_modules/jest-${version}/bin/jest.js`);
     const args = ["--testMatch", "**/runners/jest.test.js", "--cacheDirectory", "runners/cache"];
@@ -182,7 +182,9 @@ describe("the packed packages in an empty project", () => {
     );
     expect(modules.map(({ name }) => name)).toEqual(["orders", "stack", "service"]);
     project.write("quick-start/package.json", '{ "type": "module" }');
-    for (const { name, code } of modules) project.write(`quick-start/${name}.ts`, code);
+    for (const { name, code } of modules) {
+      project.write(`quick-start/${name}.ts`, forCdktf(code));
+    }
     const errors = await project.compile(
       "quick-start/all.ts",
       modules.map(({ name }) => `import "./${name}.js";`).join("\n"),

@@ -33,8 +33,9 @@ it("the image names the exact version of each base image, and installs what the 
   const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
   const services = Object.values<{ image?: string }>(compose.services);
   for (const image of [...images, ...services.flatMap(({ image = [] }) => image)]) {
-    expect(image).toMatch(/:\d+\.\d+\.\d+(-[a-z]+\d+\.\d+)?$/);
+    expect(image).toMatch(/:\d+\.\d+\.\d+(-[a-z]+\d+\.\d+)?(@sha256:[\da-f]{64})?$/);
   }
+  expect(images.filter((image) => !image?.includes("@sha256:"))).toEqual([]);
   expect(dockerfile).toMatch(/^RUN npm ci /m);
 });
 

@@ -264,7 +264,7 @@ describe("an environment that cannot be read", () => {
     ["a direction that does not exist", { direction: "in" }, "direction: choice"],
     ["null as the direction", { direction: null }, "direction: choice"],
     ["null as the options", null, "options: type"],
-    ["an environment that is none", { env: "ORDERS" }, "env: object"],
+    ["an environment that is not an object", { env: "ORDERS" }, "env: object"],
   ])("is not read with %s", (_, options, problem) => {
     // @ts-expect-error: what JavaScript may pass
     expect(problemsOf(() => bindingFromEnvironment("ORDERS", options))).toEqual([problem]);

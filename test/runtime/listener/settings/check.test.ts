@@ -140,7 +140,7 @@ describe("createListener", () => {
   it.each([
     ["createListener", createListener],
     ["createWebhook", createWebhook],
-  ])("is told by %s that the handlers are missing, when there are no options", (_, create) => {
+  ])("reports missing handlers when %s gets no options", (_, create) => {
     // @ts-expect-error: what JavaScript may leave out
     expect(() => create(binding)).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ field: "on" })] }),

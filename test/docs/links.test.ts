@@ -26,15 +26,17 @@ const NAMED_AS_UNSAFE = [
   "test/packages/packed.full.test.ts",
 ];
 
-/** The anchors that GitHub creates for headings. */
+/** The anchors that GitHub creates for headings, and those of the parity table's rows. */
 function anchors(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, "")
       .trim()
       .replace(/\s/g, "-"),
   );
+  const rows = [...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id = ""]) => id);
+  return [...headings, ...rows];
 }
 
 function brokenLinks(page: string): string[] {

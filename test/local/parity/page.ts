@@ -7,10 +7,11 @@ import { type Area, type Kind, kindOf, linkTo, type Row } from "./row.js";
  * @param run the last one in a subscription
  */
 export function parityPage(areas: readonly Area[], run?: RecordedRun): string {
-  const differing = areas.flatMap(({ rows }) =>
-    rows.filter(({ differs }) => differs !== undefined),
-  );
   const rows = areas.flatMap((area) => area.rows);
+  const anchors = anchorsOf(areas);
+  const differing = rows
+    .filter(({ differs }) => differs !== undefined)
+    .map((row) => lineOf(row, `[${row.input}](#${anchors.get(row)})`));
   const count = (kind: Kind) => rows.filter(({ source }) => kindOf(source) === kind).length;
   return `# Parity with Azure
 
@@ -26,8 +27,39 @@ ${sentenceAbout(run)}
 
 ${tableOf(differing)}
 
-${areas.map((area) => `## ${area.title}\n\n${area.table?.() ?? tableOf(area.rows)}`).join("\n\n")}
+${areas.map((area) => `## ${area.title}\n\n${area.table?.() ?? tableOf(anchoredLines(area))}`).join("\n\n")}
 `;
+
+  function anchoredLines(area: Area): string[] {
+    return area.rows.map((row) => lineOf(row, `<a id="${anchors.get(row)}"></a>${row.input}`));
+  }
+}
+
+/**
+ * What the pages for users link to: the words of each row's case, after the area's title where
+ * another area has the same words.
+ */
+export function anchorsOf(areas: readonly Area[]): ReadonlyMap<Row, string> {
+  const taken = new Set<string>(areas.map(({ title }) => slugOf(title)));
+  const anchors = new Map<Row, string>();
+  for (const { title, rows } of areas) {
+    for (const row of rows) {
+      const words = slugOf(row.input);
+      const anchor = taken.has(words) ? slugOf(`${title} ${row.input}`) : words;
+      taken.add(anchor);
+      anchors.set(row, anchor);
+    }
+  }
+  return anchors;
+}
+
+/** As GitHub makes the anchor of a heading, without repeated hyphens. */
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\]\([^)]*\)/g, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
 }
 
 function sentenceAbout(run: RecordedRun | undefined): string {
@@ -38,10 +70,11 @@ function sentenceAbout(run: RecordedRun | undefined): string {
   return `[\`npm run azure\`](azure.md) ran ${count} of the rows in a subscription on ${run.date}, in the region ${run.region}.`;
 }
 
-function tableOf(rows: readonly Row[]): string {
-  const lines = rows.map(
-    (row) => `| ${row.input} | ${row.documented} | ${statusOf(row)} | ${linkTo(row.source)} |`,
-  );
+function lineOf(row: Row, input: string): string {
+  return `| ${input} | ${row.documented} | ${statusOf(row)} | ${linkTo(row.source)} |`;
+}
+
+function tableOf(lines: readonly string[]): string {
   return ["| Case | Azure | Local Azure | Source |", "|---|---|---|---|", ...lines].join("\n");
 }
 

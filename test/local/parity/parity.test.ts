@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../support/project.js";
 import { areas } from "./areas/index.js";
 import { LocalStage } from "./local-stage.js";
-import { parityPage } from "./page.js";
+import { anchorsOf, parityPage } from "./page.js";
 import { recordedRun, textOf } from "./recorded-run.js";
 
 let stage: LocalStage;
@@ -41,6 +41,13 @@ describe("docs/contributing/parity.md", () => {
     expect(parityPage(areas, run)).toContain(
       "ran 2 of the rows in a subscription on 2026-01-31, in the region northeurope.",
     );
+  });
+
+  it("gives each row an anchor of its own", () => {
+    const anchors = [...anchorsOf(areas).values()];
+    expect(anchors).toContain("a-webhook-answers-503");
+    expect(anchors).toEqual([...new Set(anchors)]);
+    expect(anchors).toHaveLength(areas.flatMap(({ rows }) => rows).length);
   });
 
   it.each(areas)("has one row for each case of $title", ({ rows }) => {

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { blockIn, pageText } from "./recipes.js";
 
 const run = promisify(execFile);
-const page = pageText("pipelines");
+const page = pageText("environments");
 
 interface GitHubStep {
   readonly run?: string;
@@ -35,7 +35,7 @@ const containerApp = ["--direction", "both", "--host", "container-apps"];
 
 describeWith(
   "terraform",
-  "docs/pipelines.md",
+  "the pipelines of docs/environments.md",
   () => {
     const closing: (() => unknown)[] = [];
     afterEach(async () => {

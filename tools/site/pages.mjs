@@ -21,7 +21,6 @@ export const sections = [
       "hosts",
       "private-networks",
       "environments",
-      "pipelines",
       "permissions",
       "adoption",
       "migrate",
@@ -57,7 +56,6 @@ export const sections = [
   {
     text: "Operate",
     pages: [
-      "production-checklist",
       "operate",
       "observability",
       "troubleshooting",

@@ -47,7 +47,6 @@ export const sections = [
       "testing",
       "local-azure",
       "local-azure-events",
-      "local-azure-storage",
       "local-azure-terraform",
       "local-azure-clients",
       "local-azure-reference",

@@ -44,7 +44,7 @@ export const eventCommands = {
   "POST replay": commandOf(
     fields({ files: list(fields({ name: text, text })), ...replayOptionFields }),
     {
-      help: "[replays](local-azure-storage.md#replay) the files' texts, at most 64 MiB. The response is a stream of server-sent events, of which the last has the `result`, or an `error`",
+      help: "[replays](local-azure-events.md#replay) the files' texts, at most 64 MiB. The response is a stream of server-sent events, of which the last has the `result`, or an `error`",
       bodyExample:
         '{"files":[{"name","text"}],"speed"?,"topic"?,"subscription"?,"redeliveries"?,"drain"?}',
       maxBytes: MAX_HISTORY_BYTES,

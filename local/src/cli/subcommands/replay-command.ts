@@ -14,7 +14,7 @@ import { clientCommand } from "./client-command.js";
 export function replayCommand(terminal: Terminal): Command {
   const { command, act } = clientCommand(
     "replay",
-    "deliver recorded events, dead letters or files of events [again](local-azure-storage.md#replay)",
+    "deliver recorded events, dead letters or files of events [again](local-azure-events.md#replay)",
     terminal,
   );
   command

@@ -5,9 +5,9 @@ import { warehouse } from "./events.js";
 const receiver = createReceiver(pullBindingFromEnvironment("WAREHOUSE"), {
   events: warehouse,
   on: {
-    "shop.order.placed": async ({ data: { orderId, article } }, { deliveryCount, log }) => {
+    "shop.order.placed": async ({ data: { orderId, article } }, { attempt, log }) => {
       // Throwing gives the event back: it is delivered again, here after ten seconds.
-      if (article === "glass" && deliveryCount === 0) throw new Error("no bubble wrap");
+      if (article === "glass" && attempt === 1) throw new Error("no bubble wrap");
       log.info({ orderId, article }, "packed");
     },
   },

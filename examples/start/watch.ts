@@ -26,9 +26,9 @@ export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): W
     }
     for (const delivery of cloud.deliveries().slice(seen.deliveries)) {
       seen.deliveries += 1;
-      const { events, status, deliveryCount, outcome } = delivery;
+      const { events, status, attempt, outcome } = delivery;
       const names = events.map(({ type, subject }) => `${type} ${subject ?? ""}`).join(", ");
-      const again = deliveryCount > 0 ? `, attempt ${deliveryCount + 1}` : "";
+      const again = attempt > 1 ? `, attempt ${attempt}` : "";
       const tone = outcome === "delivered" ? "good" : "retry";
       timeline.line("delivery", `${names}${again} → ${status ?? "no answer"}, ${outcome}`, tone);
     }

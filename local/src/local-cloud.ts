@@ -255,7 +255,7 @@ export class LocalCloud implements AsyncDisposable {
    * distances in time: recordings of `cloud-eventgrid listen`, exports of the dashboard, dead letters,
    * CloudEvents and events in the Event Grid schema.
    *
-   * A record whose `deliveryCount` is above 1 is a redelivery: the waiting retry of its event is made
+   * A record whose `attempt` is above 1 is a redelivery: the waiting retry of its event is made
    * due, or, where none waits, the event is delivered once more, as after so many attempts. An event that is in
    * the recording twice is accepted twice.
    *

@@ -27,13 +27,13 @@ export class Recording {
   }
 
   /** Adds an event with its time of arrival. Its JSON stays as it is, with all digits of numbers. */
-  add({ text, deliveryCount }: ReceivedEvent, time: Date): void {
+  add({ text, attempt }: ReceivedEvent, time: Date): void {
     const { scope } = this;
     const head = JSON.stringify({
       recorded: FORMAT,
       time: time.toISOString(),
       scope,
-      deliveryCount,
+      attempt,
     });
     // Line feeds in JSON are white space: those of texts are escaped.
     const event = text.replace(/[\r\n]+/g, "");

@@ -226,7 +226,7 @@ function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: b
       <details open={isOpen}>
         <summary>
           <Icon name="chevron" size={13} />
-          <b>Attempt {each.deliveryCount + 1}</b>
+          <b>Attempt {each.attempt}</b>
           <span class={`result ${tone}`}>{each.status ?? "no response"}</span>
           <span class="muted">{label}</span>
           <span class="spacer" />

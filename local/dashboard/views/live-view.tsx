@@ -285,7 +285,7 @@ function Row(props: {
         )}
       </Cell>
       <Cell title={row.subscription}>{row.subscription}</Cell>
-      <Cell class="number">{row.deliveryCount === undefined ? "" : row.deliveryCount + 1}</Cell>
+      <Cell class="number">{row.attempt ?? ""}</Cell>
       <Cell class="status">
         <Badge tone={tone}>
           {row.status !== undefined && row.kind !== "event" && <b>{row.status}</b>} {label}

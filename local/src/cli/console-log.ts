@@ -32,12 +32,12 @@ function handshakeLine(handshake: Handshake): string {
 }
 
 function deliveryLine(delivery: DeliveryAttempt): string {
-  const { at, subscription, events, deliveryCount, outcome, nextAttemptAt } = delivery;
+  const { at, subscription, events, attempt, outcome, nextAttemptAt } = delivery;
   const [first] = events;
   const what = events.length === 1 ? `${first?.type} ${first?.id}` : `${events.length} events`;
   const response = delivery.status ?? `no response (${delivery.error})`;
   const next = nextAttemptAt === undefined ? "" : `, next at ${clockTime(nextAttemptAt)}`;
-  const again = deliveryCount === 0 ? "" : ` (attempt ${deliveryCount + 1})`;
+  const again = attempt === 1 ? "" : ` (attempt ${attempt})`;
   return `${clockTime(at)} delivery   ${subscription}  ${what}${again}  ${response} ${outcomeTexts[outcome]}${next}`;
 }
 

@@ -37,8 +37,8 @@ export function rowOf(activity: Activity, log: ActivityLog) {
     /** Name of the event subscription. */
     subscription: (attempt ?? handshake)?.subscription,
     subscriptionId: (attempt ?? handshake)?.subscriptionId,
-    /** Number of earlier attempts: 0 at first, as in the header `aeg-delivery-count`. */
-    deliveryCount: attempt?.deliveryCount,
+    /** Number of the delivery attempt, from 1. */
+    attempt: attempt?.attempt,
     /** HTTP status; missing when there was no response. */
     status: (attempt ?? handshake)?.status,
     outcome: outcomeOf(activity),

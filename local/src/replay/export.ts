@@ -36,13 +36,11 @@ export function recordsOf({ activity }: EventGrid, numbers: readonly number[]) {
       records.push(recordOf(event, event.publishedAt, { topic }));
     }
     if (entry.kind !== "delivery") continue;
-    const { at, subscription, subscriptionId, deliveryCount, events } = entry.attempt;
+    const { at, subscription, subscriptionId, attempt, events } = entry.attempt;
     for (const event of events) {
       const { topic, deliveredTo } = chosen.get(event) ?? {};
       if (deliveredTo?.has(subscriptionId) && isDelivery(entry.attempt)) {
-        records.push(
-          recordOf(event, at, { topic, subscription, deliveryCount: deliveryCount + 1 }),
-        );
+        records.push(recordOf(event, at, { topic, subscription, attempt }));
       }
       deliveredTo?.add(subscriptionId);
     }
@@ -54,7 +52,7 @@ export function recordsOf({ activity }: EventGrid, numbers: readonly number[]) {
 interface RecordFields {
   readonly topic: string | undefined;
   readonly subscription?: string;
-  readonly deliveryCount?: number;
+  readonly attempt?: number;
 }
 
 function recordOf(event: AcceptedEvent, at: number, fields: RecordFields) {

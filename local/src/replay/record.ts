@@ -141,15 +141,14 @@ function recordedIn(text: string, record: Record<string, unknown>): Content {
   if (record.recorded !== FORMAT) {
     throw invalid(`its format is '${record.recorded}', but this version reads '${FORMAT}'`);
   }
-  // From 1, as queues and namespaces count.
-  const { deliveryCount = 1 } = record;
-  if (!Number.isInteger(deliveryCount) || Number(deliveryCount) < 1) {
-    throw invalid(`deliveryCount must be a whole number, 1 or more, not '${deliveryCount}'`);
+  const { attempt = 1 } = record;
+  if (!Number.isInteger(attempt) || Number(attempt) < 1) {
+    throw invalid(`attempt must be a whole number, 1 or more, not '${attempt}'`);
   }
   return {
     ...eventIn(text, record),
     at: timeIn(record, "time"),
-    deliveryCount: Number(deliveryCount) - 1,
+    deliveryCount: Number(attempt) - 1,
     topic: textAt(record, "topic"),
     subscription: textAt(record, "subscription"),
   };

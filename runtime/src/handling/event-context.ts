@@ -12,8 +12,11 @@ export interface EventContext {
    * Pass it to every long-running call.
    */
   readonly signal: AbortSignal;
-  /** How often Event Grid tried before, by its own count, from 0; `undefined` if it did not say. */
-  readonly deliveryCount: number | undefined;
+  /**
+   * Number of this delivery of the event, from 1, by Event Grid's own count; `undefined` if it did not
+   * say. The header `aeg-delivery-count` of a webhook's delivery is one less.
+   */
+  readonly attempt: number | undefined;
   /** Usually in upper case; `undefined` if Event Grid did not send it. */
   readonly subscriptionName: string | undefined;
   /**
@@ -89,8 +92,8 @@ export class DeliveredEventContext implements EventContext {
     return this._delivery.signal;
   }
 
-  get deliveryCount(): number | undefined {
-    return this._delivery.deliveryCount;
+  get attempt(): number | undefined {
+    return this._delivery.attempt;
   }
 
   get subscriptionName(): string | undefined {
@@ -133,8 +136,8 @@ export interface EventDelivery {
   outcomes: Outcome[];
   /** Set if handled events are remembered. */
   claims: EventClaims | undefined;
-  /** How often it was delivered before, from 0; `undefined` if the sender did not say. */
-  readonly deliveryCount: number | undefined;
+  /** Number of this delivery, from 1; `undefined` if the sender did not say. */
+  readonly attempt: number | undefined;
   readonly subscriptionName: string | undefined;
   /** The subscription's name in lower case: Event Grid's spelling of it varies. */
   readonly subscriptionKey: string;

@@ -143,7 +143,7 @@ function observed(promise: Promise<void>): Promise<void> {
 
 const ownNames: Readonly<Record<keyof EventContext, true>> = {
   signal: true,
-  deliveryCount: true,
+  attempt: true,
   subscriptionName: true,
   deduplicationKey: true,
   batchIndex: true,

@@ -102,9 +102,10 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
     return headerText(this.exchange.headers["aeg-subscription-name"]);
   }
 
-  get deliveryCount(): number | undefined {
+  get attempt(): number | undefined {
+    // Event Grid counts the attempts before this one.
     const text = headerText(this.exchange.headers["aeg-delivery-count"]);
-    return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+    return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) + 1 : undefined;
   }
 
   /**

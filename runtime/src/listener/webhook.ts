@@ -187,7 +187,7 @@ export class Webhook {
     const fields = () => ({
       status,
       subscription: delivery.subscriptionName,
-      attempt: delivery.deliveryCount,
+      attempt: delivery.attempt,
       events: delivery.received.length,
     });
     if (status < 300) this.#deliveries.ended(outcomes, ms, fields, log);

@@ -28,7 +28,7 @@ export class PulledEvent implements EventDelivery {
   lockExpiresAtMs: number;
   renewAtMs: number;
   readonly lockToken: string;
-  readonly deliveryCount: number;
+  readonly attempt: number;
   readonly subscriptionName: string;
   readonly subscriptionKey: string;
   private abort: AbortController | undefined = undefined;
@@ -44,8 +44,7 @@ export class PulledEvent implements EventDelivery {
     const { lockToken, deliveryCount } = locked;
     this.received = [received];
     this.lockToken = lockToken;
-    // The service counts from 1.
-    this.deliveryCount = deliveryCount - 1;
+    this.attempt = deliveryCount;
     this.subscriptionName = queue.subscriptionName;
     this.subscriptionKey = queue.subscriptionKey;
     this.lockExpiresAtMs = receivedAtMs + queue.lockMs;

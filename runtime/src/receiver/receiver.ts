@@ -202,7 +202,7 @@ export class QueueReceiver {
     // It was lost or released while its handler ran.
     if (event.state !== "handling") return;
     const { retryDelaysSeconds } = this.#settings;
-    this.#settler.add(event, dispositionOf(outcome, event.deliveryCount, retryDelaysSeconds));
+    this.#settler.add(event, dispositionOf(outcome, event.attempt, retryDelaysSeconds));
     this.#end(event, outcome);
   }
 
@@ -232,7 +232,7 @@ export class QueueReceiver {
     const [element] = event.received;
     const fields = () => ({
       subscription: event.subscriptionName,
-      attempt: event.deliveryCount,
+      attempt: event.attempt,
       event: isMalformed(element) ? undefined : eventNames(element.event),
     });
     this.#deliveries.ended([outcome], this.timer.now() - event.receivedAtMs, fields);

@@ -27,17 +27,17 @@ const dispositions: Readonly<Record<Outcome, Disposition | "delayed">> = {
 /**
  * What is done with an event whose handling ended like this.
  *
- * @param deliveryCount number of deliveries before this one
+ * @param attempt number of this delivery, from 1
  * @param retryDelaysSeconds by attempt; the last one repeats
  */
 export function dispositionOf(
   outcome: Outcome,
-  deliveryCount: number,
+  attempt: number,
   retryDelaysSeconds: readonly number[],
 ): Disposition {
   const disposition = dispositions[outcome];
   if (disposition !== "delayed") return disposition;
-  const delaySeconds = retryDelaysSeconds[deliveryCount] ?? retryDelaysSeconds.at(-1) ?? 0;
+  const delaySeconds = retryDelaysSeconds[attempt - 1] ?? retryDelaysSeconds.at(-1) ?? 0;
   return { operation: "release", delaySeconds };
 }
 

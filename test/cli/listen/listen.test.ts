@@ -156,7 +156,7 @@ describe("cloud-eventgrid listen", () => {
     await expect.poll(() => service.deliveries.length).toBe(1);
     await listening.interrupt();
     expect(readFileSync(file, "utf8")).toBe(
-      `{"recorded":"cloud-eventgrid/1","time":"2099-11-22T10:00:00.000Z","scope":"${azure.topic.id}","deliveryCount":1,"event":{"specversion":"1.0","id":"1","source":"/shop","type":"a.b","data":{"n":12345678901234567890}}}\n`,
+      `{"recorded":"cloud-eventgrid/1","time":"2099-11-22T10:00:00.000Z","scope":"${azure.topic.id}","attempt":1,"event":{"specversion":"1.0","id":"1","source":"/shop","type":"a.b","data":{"n":12345678901234567890}}}\n`,
     );
     await using local = await LocalCloud.start();
     const topic = local.topics.create({ name: "orders" });

@@ -237,11 +237,11 @@ describe("commands for a running instance", () => {
       { deadletterreason: "UndeliverableDueToHttpBadRequest", publishtime: ISO_TIME },
     ]);
     const [first, second] = await runJson("deliveries");
-    expect(first).toMatchObject({ deliveryCount: 0, at: ISO_TIME, nextAttemptAt: ISO_TIME });
-    expect(second).toMatchObject({ deliveryCount: 1, at: ISO_TIME });
+    expect(first).toMatchObject({ attempt: 1, at: ISO_TIME, nextAttemptAt: ISO_TIME });
+    expect(second).toMatchObject({ attempt: 2, at: ISO_TIME });
     const { acceptedAt, number, subscriptions } = await runJson("deliveries a");
     expect(acceptedAt).toEqual(ISO_TIME);
-    expect(subscriptions[0].attempts[0]).toMatchObject({ deliveryCount: 0, at: ISO_TIME });
+    expect(subscriptions[0].attempts[0]).toMatchObject({ attempt: 1, at: ISO_TIME });
 
     webhook.answerDeliveries(() => 200);
     expect(await run(`resend ${String(number)}`)).toBe("Sent again to orders-webhook.\n");

@@ -45,7 +45,7 @@ describe("cloud-eventgrid-local replay", () => {
           place: "standard input, index 0",
           topic: "orders",
           event: cloudEvent(),
-          deliveries: [{ outcome: "delivered", attempts: [{ status: 200, deliveryCount: 0 }] }],
+          deliveries: [{ outcome: "delivered", attempts: [{ status: 200, attempt: 1 }] }],
         },
       ],
     });

@@ -31,13 +31,13 @@ describe("the HTTP interface for other processes", () => {
         subscriptionId: expect.stringMatching(/orders-sub$/),
         durationMs: expect.any(Number),
         events: [event],
-        deliveryCount: 0,
+        attempt: 1,
         at: iso,
         status: 500,
         outcome: "retrying",
         nextAttemptAt: iso,
       },
-      expect.objectContaining({ deliveryCount: 1 }),
+      expect.objectContaining({ attempt: 2 }),
     ]);
 
     expect(await call(cloud, "POST drain", {})).toMatchObject({ status: 204 });

@@ -41,7 +41,7 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     const event = (id: string) => cloudEvent({ id, subject: `orders/${id}` });
     expect(JSON.parse(text)).toEqual([
       { ...record, event: event("1") },
-      { ...record, subscription: "orders-sub", deliveryCount: 2, event: event("1") },
+      { ...record, subscription: "orders-sub", attempt: 2, event: event("1") },
       { ...record, event: event("3") },
     ]);
     const { events } = await cloud.replay(JSON.parse(text), { speed: "max" });

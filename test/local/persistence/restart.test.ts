@@ -149,7 +149,7 @@ describe("a cloud that keeps its state in a directory", () => {
     await again.drain();
     expect(again.deliveries()).toMatchObject([
       {
-        deliveryCount: 1,
+        attempt: 2,
         status: 200,
         events: [{ id: "a", json: JSON.stringify(cloudEvent({ id: "a" })) }],
       },

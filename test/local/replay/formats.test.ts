@@ -16,7 +16,7 @@ it("replays the recording in the documentation of listen", async () => {
   const { events, skipped } = await cloud.replay(files({ "incident.ndjson": `${line}\n` }));
   expect(skipped).toEqual([]);
   expect(events[0]?.deliveries).toMatchObject([
-    { outcome: "delivered", attempts: [{ deliveryCount: 0 }] },
+    { outcome: "delivered", attempts: [{ attempt: 1 }] },
   ]);
 });
 
@@ -28,7 +28,7 @@ describe("reading a recording", () => {
         { recorded: "cloud-eventgrid/9" },
         recorded(0, { id: "" }),
         { recorded: "cloud-eventgrid/1", time: "yesterday", event: cloudEvent() },
-        { recorded: "cloud-eventgrid/1", event: cloudEvent(), deliveryCount: 0 },
+        { recorded: "cloud-eventgrid/1", event: cloudEvent(), attempt: 0 },
       )}`,
       "array.json": JSON.stringify([cloudEvent(), 17, { hello: "world" }]),
     });
@@ -44,7 +44,7 @@ describe("reading a recording", () => {
       { place: `${lines}, line 6`, problem: "time must be an ISO 8601 time, not 'yesterday'" },
       {
         place: `${lines}, line 7`,
-        problem: "deliveryCount must be a whole number, 1 or more, not '0'",
+        problem: "attempt must be a whole number, 1 or more, not '0'",
       },
       { place: `${array}, index 1`, problem: "it is not a JSON object" },
       { place: `${array}, index 2`, problem: expect.stringMatching(/^it is neither a CloudEvent/) },

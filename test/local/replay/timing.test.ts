@@ -71,7 +71,7 @@ describe("replaying a recording of listen", () => {
     const { cloud } = await startShop();
     const { events } = await cloud.replay([recorded(0, { id: "1" }), recorded(5, { id: "1" })]);
     expect(events.map(({ event }) => event.id)).toEqual(["1", "1"]);
-    expect(cloud.deliveries().map(({ deliveryCount }) => deliveryCount)).toEqual([0, 0]);
+    expect(cloud.deliveries().map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
   it("repeats a redelivery at its time and with its count, whatever the service answers", async () => {
@@ -85,16 +85,12 @@ describe("replaying a recording of listen", () => {
     const [delivery] = events[0]?.deliveries ?? [];
     expect(events).toHaveLength(1);
     expect(
-      delivery?.attempts.map(({ at, deliveryCount, status }) => [
-        at - started,
-        deliveryCount,
-        status,
-      ]),
+      delivery?.attempts.map(({ at, attempt, status }) => [at - started, attempt, status]),
     ).toEqual([
-      [0, 0, 503],
-      [30_000, 1, 200],
-      [47_000, 1, 200],
-      [90_000, 2, 200],
+      [0, 1, 503],
+      [30_000, 2, 200],
+      [47_000, 2, 200],
+      [90_000, 3, 200],
     ]);
     expect(delivery?.outcome).toBe("delivered");
   });

@@ -6,9 +6,9 @@ import { emptyDirectory } from "./command.js";
 const START = Date.parse("2026-11-21T08:00:00Z");
 
 /** A record as `cloud-eventgrid listen --record` writes it, some seconds after the start. */
-export function recorded(seconds: number, event: object, deliveryCount = 1) {
+export function recorded(seconds: number, event: object, attempt = 1) {
   const time = new Date(START + seconds * 1000).toISOString();
-  return { recorded: "cloud-eventgrid/1", time, event: cloudEvent({ ...event }), deliveryCount };
+  return { recorded: "cloud-eventgrid/1", time, event: cloudEvent({ ...event }), attempt };
 }
 
 export function ndjson(...records: readonly object[]): string {

@@ -44,7 +44,7 @@ export function delivered(
   const event = { specversion: "1.0", id, source, type: "shop.order.placed", data: {} } as const;
   const context = {
     signal,
-    deliveryCount: 0,
+    attempt: 1,
     subscriptionName: undefined,
     deduplicationKey: id,
     batchIndex: 0,

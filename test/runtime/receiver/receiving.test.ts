@@ -28,13 +28,13 @@ describe("an event", () => {
       data: [0, "", null],
     });
     expect(service.handled[0]?.context).toMatchObject({
-      deliveryCount: 0,
+      attempt: 1,
       subscriptionName: "shipping",
       batchSize: 1,
       caller: undefined,
     });
     expect(service.log.withMessage("delivery")).toMatchObject([
-      { level: "info", subscription: "shipping", attempt: 0, outcomes: "handled" },
+      { level: "info", subscription: "shipping", attempt: 1, outcomes: "handled" },
     ]);
   });
 
@@ -56,8 +56,8 @@ describe("an event", () => {
     const attempts: unknown[] = [];
     const service = await startReceiver(binding, {
       on: {
-        "*": (_, { deliveryCount }) => {
-          attempts.push(deliveryCount);
+        "*": (_, { attempt }) => {
+          attempts.push(attempt);
           throw new Error("not yet");
         },
       },
@@ -70,7 +70,7 @@ describe("an event", () => {
       await advance(service, 1);
       await until(() => expect(attempts).toHaveLength(index + 2));
     }
-    expect(attempts).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(attempts).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   it("is dead-lettered when its handler throws RejectEvent", async () => {

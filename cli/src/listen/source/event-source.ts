@@ -7,7 +7,7 @@ export interface ReceivedEvent {
   /** The event as JSON. */
   readonly text: string;
   /** How often Azure has handed the message out, from 1. */
-  readonly deliveryCount: number;
+  readonly attempt: number;
 }
 
 /** Where the events come from: a queue, or the topic of a namespace. */

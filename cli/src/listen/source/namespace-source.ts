@@ -78,7 +78,7 @@ export class NamespaceSource implements EventSource {
         key: id,
         receipt: textAt(item, "brokerProperties", "lockToken") ?? "",
         text: JSON.stringify(event),
-        deliveryCount: Number(at(item, "brokerProperties", "deliveryCount") ?? 1),
+        attempt: Number(at(item, "brokerProperties", "deliveryCount") ?? 1),
       };
     });
   }

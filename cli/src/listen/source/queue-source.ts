@@ -120,7 +120,7 @@ export class QueueSource implements EventSource {
       key: messageId,
       receipt: popReceipt,
       text: eventText(messageText),
-      deliveryCount: dequeueCount,
+      attempt: dequeueCount,
     }));
   }
 

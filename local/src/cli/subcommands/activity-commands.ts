@@ -99,7 +99,7 @@ function deliveries(terminal: Terminal): Command {
         row.subscription,
         row.type,
         row.subject,
-        (row.deliveryCount ?? 0) + 1,
+        row.attempt ?? "-",
         row.status ?? "-",
         row.outcome,
       ]),
@@ -123,8 +123,8 @@ function detailsText(event: EventDetails): string {
       [
         `\n${subscription}: ${outcome}${reason === undefined ? "" : ` (${reason})`}\n`,
         ...attempts.map(
-          ({ at, deliveryCount, status, outcome, error, durationMs, response }) =>
-            `  ${deliveryCount + 1}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body.text ? `\n     ${response.body.text}` : ""}\n`,
+          ({ at, attempt, status, outcome, error, durationMs, response }) =>
+            `  ${attempt}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body.text ? `\n     ${response.body.text}` : ""}\n`,
         ),
         deadLetter ? `  dead letter: ${deadLetter.blob}\n` : "",
       ].join(""),

@@ -10,8 +10,8 @@ export interface DeliveryAttempt {
   /** Resource ID of the event subscription. */
   readonly subscriptionId: string;
   readonly events: readonly AcceptedEvent[];
-  /** Number of earlier attempts: 0 at first, as in the header `aeg-delivery-count`. */
-  readonly deliveryCount: number;
+  /** Number of the attempt, from 1. The header `aeg-delivery-count` is one less. */
+  readonly attempt: number;
   /** Milliseconds since 1970, on the cloud's clock. */
   readonly at: number;
   /** Duration of the attempt in real milliseconds. */

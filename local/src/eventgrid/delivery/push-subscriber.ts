@@ -169,7 +169,7 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
       this.#record({
         events,
-        deliveryCount,
+        attempt: deliveryCount + 1,
         at,
         durationMs,
         status: result.status,
@@ -257,15 +257,15 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
 
   /** Not an attempt, but the end of those before: without it, they would look unfinished for ever. */
   #recordExpiry(
-    { attempts: deliveryCount }: Batch,
+    { attempts }: Batch,
     events: readonly AcceptedEvent[],
     outcome: "deadLettered" | "dropped",
     limit: string,
   ): void {
     const at = this.services.clock.now();
     const error = `${limit} has passed`;
-    const end = { events, deliveryCount, at, durationMs: 0, status: undefined, outcome, error };
-    this.#record(end, false);
+    const end = { at, durationMs: 0, status: undefined, outcome, error };
+    this.#record({ events, attempt: attempts + 1, ...end }, false);
   }
 
   async #giveUp(batch: Batch, events: readonly AcceptedEvent[], reason: string): Promise<void> {

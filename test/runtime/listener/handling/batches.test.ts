@@ -15,19 +15,19 @@ describe("a batch", () => {
     expect(ids()).toEqual([a.id, b.id, c.id, d.id]);
   });
 
-  it("passes position and delivery count to each handler", async () => {
+  it("passes position and attempt to each handler", async () => {
     const { deliver, handled } = await startService();
     await deliver(events(3), { headers: { "aeg-delivery-count": "4" } });
     const seen = handled.map(({ context }) => ({
       at: context.batchIndex,
       of: context.batchSize,
-      count: context.deliveryCount,
+      attempt: context.attempt,
       subscription: context.subscriptionName,
     }));
     expect(seen).toEqual([
-      { at: 0, of: 3, count: 4, subscription: "ORDERS" },
-      { at: 1, of: 3, count: 4, subscription: "ORDERS" },
-      { at: 2, of: 3, count: 4, subscription: "ORDERS" },
+      { at: 0, of: 3, attempt: 5, subscription: "ORDERS" },
+      { at: 1, of: 3, attempt: 5, subscription: "ORDERS" },
+      { at: 2, of: 3, attempt: 5, subscription: "ORDERS" },
     ]);
   });
 

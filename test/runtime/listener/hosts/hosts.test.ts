@@ -160,7 +160,7 @@ describe.each(Object.entries(hosts))("the webhook in %s", (name, start) => {
       level: 40,
       status: 503,
       subscription: "ORDERS",
-      attempt: 1,
+      attempt: 2,
       events: 1,
       outcomes: "failed",
       ms: expect.any(Number),

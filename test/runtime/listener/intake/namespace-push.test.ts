@@ -1,10 +1,12 @@
 import { createListener } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud, type NewNamespaceSubscription } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { LogLines } from "../../../support/log-lines.js";
+import { pinoTo } from "../../../support/pino.js";
 
 interface Handled {
   readonly id: string;
-  readonly deliveryCount: number | undefined;
+  readonly attempt: number | undefined;
   readonly subscriptionName: string | undefined;
   readonly batchSize: number;
 }
@@ -19,6 +21,7 @@ async function startPush(settings: Partial<NewNamespaceSubscription> = {}) {
   const handled: Handled[] = [];
   /** Events whose handler throws, once. */
   const failing = new Set<string>();
+  const log = new LogLines();
   const listener = createListener(
     {
       cloudTenantId: cloud.tenantId,
@@ -29,14 +32,14 @@ async function startPush(settings: Partial<NewNamespaceSubscription> = {}) {
     },
     {
       on: {
-        "*": ({ id }, { deliveryCount, subscriptionName, batchSize }) => {
+        "*": ({ id }, { attempt, subscriptionName, batchSize }) => {
           if (failing.delete(id)) throw new Error("the database is not there");
-          handled.push({ id, deliveryCount, subscriptionName, batchSize });
+          handled.push({ id, attempt, subscriptionName, batchSize });
         },
       },
       host: "127.0.0.1",
       port: 0,
-      logger: false,
+      logger: pinoTo(log, "debug"),
       drainLagMs: 0,
     },
   );
@@ -67,7 +70,7 @@ async function startPush(settings: Partial<NewNamespaceSubscription> = {}) {
     );
     expect(response.status).toBe(200);
   };
-  return { cloud, listener, handled, failing, subscribe, publish };
+  return { cloud, listener, handled, failing, log, subscribe, publish };
 }
 
 describe("a listener to which a namespace pushes", () => {
@@ -76,9 +79,7 @@ describe("a listener to which a namespace pushes", () => {
     expect(await subscribe()).toMatchObject({ provisioningState: "Succeeded" });
     await publish("1");
     await cloud.drain();
-    expect(handled).toEqual([
-      { id: "1", deliveryCount: 0, subscriptionName: "PUSH", batchSize: 1 },
-    ]);
+    expect(handled).toEqual([{ id: "1", attempt: 1, subscriptionName: "PUSH", batchSize: 1 }]);
   });
 
   it("handles batches", async () => {
@@ -96,7 +97,7 @@ describe("a listener to which a namespace pushes", () => {
   });
 
   it("answers 503 when a handler throws, so that the event comes again", async () => {
-    const { cloud, handled, failing, subscribe, publish } = await startPush();
+    const { cloud, failing, subscribe, publish } = await startPush();
     await subscribe();
     failing.add("1");
     await publish("1");
@@ -105,6 +106,19 @@ describe("a listener to which a namespace pushes", () => {
       [503, "retrying"],
       [200, "delivered"],
     ]);
-    expect(handled).toMatchObject([{ id: "1", deliveryCount: 1 }]);
+  });
+
+  it("numbers the attempts in its log and for handlers as the local Azure does", async () => {
+    const { cloud, handled, failing, log, subscribe, publish } = await startPush();
+    await subscribe();
+    failing.add("1");
+    await publish("1");
+    await cloud.drain();
+    const attempts = cloud.deliveries();
+    expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(log.withMessage("delivery").map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(handled).toMatchObject([{ id: "1", attempt: 2 }]);
+    const counts = attempts.map(({ request }) => request?.headers["aeg-delivery-count"]);
+    expect(counts).toEqual(["0", "1"]);
   });
 });

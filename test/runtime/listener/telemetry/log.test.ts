@@ -36,7 +36,7 @@ describe("the log", () => {
         msg: "delivery",
         status: 200,
         subscription: "ORDERS",
-        attempt: 0,
+        attempt: 1,
         events: 1,
         outcomes: "handled",
         ms: expect.any(Number),

@@ -215,10 +215,10 @@ export class FailureRun implements AsyncDisposable {
   /** What the receivers wrote about the events that they handled. */
   handled() {
     return linesOf(this.#journal).map((line) => {
-      const [id = "", deliveryCount, pid, at, end] = line.split(" ");
+      const [id = "", attempt, pid, at, end] = line.split(" ");
       return {
         id,
-        deliveryCount: Number(deliveryCount),
+        attempt: Number(attempt),
         pid: Number(pid),
         at: Number(at),
         threw: end === "threw",

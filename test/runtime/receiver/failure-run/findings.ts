@@ -49,7 +49,7 @@ function whyAgain(run: FailureRun, line: Handled, lines: readonly Handled[]): st
   const frozen = services.flatMap((service) => service.frozen.map(({ pid }) => pid));
   if (lines.some(({ pid }) => frozen.includes(pid))) return "a receiver was frozen";
   const settlements = recorder.deliveries
-    .filter(({ id, deliveryCount }) => id === line.id && deliveryCount === line.deliveryCount)
+    .filter(({ id, attempt }) => id === line.id && attempt === line.attempt)
     .flatMap(({ lockToken }) => recorder.settlements.get(lockToken) ?? []);
   if (settlements.some(({ succeeded }) => succeeded === true)) return undefined;
   const overlaps = ({ from, to }: { readonly from: number; readonly to: number }) =>
@@ -76,10 +76,9 @@ function redeliveriesOf({ recorder, restarts }: FailureRun) {
   };
   for (const deliveries of groups(recorder.deliveries)) {
     for (const delivery of deliveries) {
-      if (delivery.deliveryCount === 1) continue;
+      if (delivery.attempt === 1) continue;
       const before = deliveries.findLast(
-        ({ deliveryCount, at }) =>
-          deliveryCount === delivery.deliveryCount - 1 && at <= delivery.at,
+        ({ attempt, at }) => attempt === delivery.attempt - 1 && at <= delivery.at,
       );
       const reason = reasonOf(delivery, before);
       if (reason) redeliveries[reason] += 1;

@@ -31,12 +31,12 @@ const receiver = createReceiver(
   {
     accessKey: () => accessKey,
     on: {
-      "*": async (event, { deliveryCount }) => {
+      "*": async (event, { attempt }) => {
         await setTimeout(Math.random() * 10);
         if (Math.random() < 0.02) throw new Error("the database is not there");
         const throws = Math.random() < 0.01;
         const end = throws ? "threw" : "returned";
-        const words = [event.id, deliveryCount, process.pid, Date.now(), end];
+        const words = [event.id, attempt, process.pid, Date.now(), end];
         appendFileSync(setting.journal, `${words.join(" ")}\n`);
         if (throws) throw new Error("lost the connection after the work was done");
       },

@@ -12,7 +12,7 @@ import type { AddressInfo } from "node:net";
 export interface Delivery {
   readonly id: string;
   readonly lockToken: string;
-  readonly deliveryCount: number;
+  readonly attempt: number;
   readonly receiver: string;
   readonly at: number;
 }

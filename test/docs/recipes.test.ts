@@ -9,7 +9,7 @@ import { startAzurite } from "../support/azurite.js";
 import { root } from "../support/project.js";
 import { testApp } from "../support/synthesized.js";
 import { blocksIn, pageText } from "./recipes.js";
-import { snippetsIn } from "./snippets.js";
+import { forCdktf, snippetsIn } from "./snippets.js";
 
 describe("docs/dead-letters.md", () => {
   const closing: (() => PromiseLike<unknown>)[] = [];
@@ -96,7 +96,7 @@ describe("docs/private-networks.md", () => {
     mkdirSync(folder, { recursive: true });
     const [snippet] = snippetsIn("docs/private-networks.md");
     const file = join(folder, "private-endpoints.ts");
-    writeFileSync(file, snippet?.code ?? "");
+    writeFileSync(file, forCdktf(snippet?.code ?? ""));
     const { privateEndpoints } = await import(file);
 
     const stack = new TerraformStack(testApp(), "shop");

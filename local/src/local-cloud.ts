@@ -290,8 +290,9 @@ export class LocalCloud implements AsyncDisposable {
   }
 
   /**
-   * Resolves when every event is delivered, dead-lettered or dropped. Moves a stepped clock from one
-   * retry to the next; on other clocks waits for the retries.
+   * Resolves when every event is delivered, dead-lettered or dropped, and every handshake has ended.
+   * Moves a stepped clock from one retry to the next, and to the end of a handshake whose validation URL
+   * nobody opens; waits for them on other clocks.
    *
    * @param options.within timeout in real time. @default none
    * @throws LocalCloudError `ERR_NOT_DRAINED` after the timeout; `ERR_OPTIONS`, `ERR_DURATION`
@@ -347,9 +348,12 @@ export class LocalCloud implements AsyncDisposable {
     return this.eventGrid.messages();
   }
 
-  /** Handshakes, including failed ones, oldest first, limited by `history`. */
+  /**
+   * Handshakes, including failed ones, oldest first, limited by `history`; then those that wait until
+   * their validation URL is opened.
+   */
   handshakes(): Handshake[] {
-    return this.eventGrid.handshakes.list();
+    return this.eventGrid.handshakes();
   }
 
   /**

@@ -112,12 +112,17 @@ function assessConsent(
     if (isCors) return failed("cors", `${observed}, with headers of CORS (access-control-allow-…)`);
     return failed("no-consent", `${observed}, without the header WebHook-Allowed-Origin`);
   }
+  // One origin or `*`, but no list: section 4.2.1 of the specification.
   if (allowed !== "*" && String(allowed).toLowerCase() !== origin.toLowerCase()) {
     const other = shownText(String(allowed));
     return failed(
       "no-consent",
       `${observed}, but WebHook-Allowed-Origin is ${other}, not ${origin}`,
     );
+  }
+  // As for a validation event, of which Microsoft's page says so.
+  if (status === 202 || status > 204) {
+    return failed("no-consent", `${observed}, which Event Grid does not accept: answer 200`);
   }
   const notes: string[] = [];
   if (status !== 200) notes.push(`The answer should be 200: Event Grid may refuse ${status}.`);

@@ -133,7 +133,7 @@ export const controlCommands = {
     },
     line: {
       words: "drain",
-      help: "wait until every event is delivered, dead-lettered or dropped",
+      help: "wait until every event is delivered, dead-lettered or dropped, and every handshake ends",
       json: () => ({ drained: true }),
       text: () => "Nothing is pending.",
     },

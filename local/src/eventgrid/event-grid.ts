@@ -9,7 +9,7 @@ import { Acceptance } from "./acceptance.js";
 import { ActivityLog, AttemptHistory } from "./activity.js";
 import {
   AttemptSender,
-  type Counter,
+  Counter,
   type DeadLetter,
   DeadLetters,
   DeliveryMetrics,
@@ -48,7 +48,6 @@ export class EventGrid {
   /** Accepts events. */
   readonly acceptance: Acceptance;
   readonly attempts: AttemptHistory;
-  readonly handshakes: BoundedHistory<Handshake>;
   readonly activity: ActivityLog;
   readonly metrics: DeliveryMetrics;
   /** Delivers events again. */
@@ -56,6 +55,9 @@ export class EventGrid {
   /** Tells the observers what happens to events. */
   readonly stages: EventStages;
   readonly #running = new Running();
+  /** Event subscriptions that are being created or changed. */
+  readonly #operations = new Counter();
+  readonly #handshakes: BoundedHistory<Handshake>;
   readonly #stores: Stores;
   readonly #deadLetters: DeadLetters;
   readonly #messages: Messages;
@@ -72,10 +74,11 @@ export class EventGrid {
     this.#journal = journal;
     this.metrics = new DeliveryMetrics(clock);
     this.attempts = new AttemptHistory(history);
-    this.handshakes = new BoundedHistory(history, MAX_HISTORY_BYTES);
     this.activity = new ActivityLog(clock, history);
     this.#pending = new PendingEvents(options.busy);
-    const { metrics, attempts, handshakes, activity } = this;
+    const { metrics, attempts, activity } = this;
+    const handshakes = new BoundedHistory<Handshake>(history, MAX_HISTORY_BYTES);
+    this.#handshakes = handshakes;
     this.stages = new EventStages([
       journal,
       metrics,
@@ -111,8 +114,8 @@ export class EventGrid {
 
     const { topics, domains, namespaces, eventSubscriptions: store } = this.#stores;
     const creation = { ...base, subscriberFactory, handshakes: this.#handshaking };
-    const scopes = this.#stores;
-    this.eventSubscriptions = new EventSubscriptions({ ...creation, store, scopes });
+    const [scopes, operations] = [this.#stores, this.#operations];
+    this.eventSubscriptions = new EventSubscriptions({ ...creation, store, scopes, operations });
     const { eventSubscriptions } = this;
     const owning = { ...base, eventSubscriptions };
     this.topics = new Topics({ ...owning, kind: "topic", store: topics });
@@ -137,24 +140,38 @@ export class EventGrid {
   }
 
   /**
-   * Resolves when every event is delivered, dead-lettered or dropped.
+   * Resolves when every event is delivered, dead-lettered or dropped, and every handshake has ended.
    *
    * @param withinMs real milliseconds
    * @throws LocalCloudError `ERR_NOT_DRAINED` if it takes longer
    */
   async drain(withinMs?: number): Promise<void> {
     const started = performance.now();
-    while (this.#pending.backlog.count > 0) {
+    const { backlog } = this.#pending;
+    const operations = this.#operations;
+    while (backlog.count + operations.count > 0) {
       const left = withinMs === undefined ? undefined : started + withinMs - performance.now();
       if (left !== undefined && left <= 0) throw this.#notDrained(withinMs);
       // A needless step would expire what waits in the queues of namespaces.
-      const isMoved = await this.clock.step(() => this.#pending.backlog.count > 0);
-      if (!isMoved) await this.#pending.backlog.zero(left);
+      const isMoved = await this.clock.step(() => backlog.count + operations.count > 0);
+      if (!isMoved) await Promise.all([backlog.zero(left), operations.zero(left)]);
     }
+  }
+
+  /** Handshakes that have ended, and then those that wait for a person. */
+  handshakes(): Handshake[] {
+    return [...this.#handshakes.list(), ...this.#handshaking.awaitingManualAction()];
   }
 
   #notDrained(withinMs = 0): LocalCloudError {
     const { count } = this.#pending.backlog;
+    if (count === 0) {
+      const [first] = this.#handshaking.awaitingManualAction();
+      const what = first
+        ? `'${first.subscription}' waits for its validation URL to be opened`
+        : "an event subscription is still being created";
+      return new LocalCloudError("ERR_NOT_DRAINED", `After ${withinMs} ms ${what}.`);
+    }
     const failed = this.attempts.list().findLast(({ outcome }) => outcome === "retrying");
     const last = failed
       ? ` The last failed attempt was for '${failed.subscription}': ${failed.status ?? failed.error}.`
@@ -203,7 +220,7 @@ export class EventGrid {
       ...this.#stores.namespaceTopics(),
     ];
     for (const topic of topics) topic.history.clear();
-    this.handshakes.clear();
+    this.#handshakes.clear();
     this.attempts.clear();
     this.activity.clear();
     this.metrics.clear();

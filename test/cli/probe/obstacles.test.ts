@@ -111,13 +111,20 @@ describe("other obstacles", () => {
   });
 
   it.each([
-    [{}, "200 OK, without the header WebHook-Allowed-Origin"],
+    [200, {}, "200 OK, without the header WebHook-Allowed-Origin"],
     [
+      200,
       { "WebHook-Allowed-Origin": "other.example.com" },
       "200 OK, but WebHook-Allowed-Origin is other.example.com, not eventgrid.azure.net",
     ],
-  ])("reports an answer without consent: %j", async (headers, met) => {
-    const url = await at(serveHttps(answering(200, headers)));
+    [
+      200,
+      { "WebHook-Allowed-Origin": "eventgrid.azure.net, *" },
+      "200 OK, but WebHook-Allowed-Origin is eventgrid.azure.net, *, not eventgrid.azure.net",
+    ],
+    [202, consent, "202 Accepted, which Event Grid does not accept: answer 200"],
+  ])("reports %i without consent: %j", async (status, headers, met) => {
+    const url = await at(serveHttps(answering(status, headers)));
     const { exitCode, out } = await probe(url);
     expect(exitCode).toBe(24);
     expect(out).toContain(`Handshake 1: ${met}\n`);

@@ -71,7 +71,12 @@ export class EventSubscriptions {
           subscription: EventSubscription,
           onAwaitingManualAction: (validationUrl: string) => void,
         ): Promise<void>;
+        stop(subscriptionId: string): void;
       };
+      /** Work that a stepped clock waits for before it moves. */
+      readonly busy: { add(number: number): void };
+      /** Operations that have not ended. */
+      readonly operations: { add(number: number): void };
       readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;
       readonly subscriberFactory: {
         bySubscription(current: { readonly subscription: EventSubscription }): Subscriber;
@@ -142,12 +147,15 @@ export class EventSubscriptions {
   }
 
   #begin(checked: CheckedSubscription, precondition: Precondition = () => {}): Operation {
-    const { running, clock, scopes, store } = this.cloud;
+    const { running, clock, scopes, store, busy, operations, handshakes } = this.cloud;
     running.check();
     scopes.checkExists(checked.scope);
     checkExpiration(checked.settings, clock);
     scopes.createDomainTopic(checked.scope);
     const entry = store.entryFor(view(checked, "Creating"));
+    // The latest operation decides: an earlier one ends without effect.
+    entry.operations += 1;
+    handshakes.stop(entry.subscription.id);
     const wanted = view(checked, entry.subscriber ? "Updating" : "Creating");
     const before = entry.subscription;
     entry.subscription = { ...before, provisioningState: wanted.provisioningState };
@@ -155,9 +163,15 @@ export class EventSubscriptions {
     const awaitingManualAction = new Promise<EventSubscription>((resolve) => {
       awaitManualAction = resolve;
     });
+    busy.add(1);
+    operations.add(1);
+    const ended = () => {
+      busy.add(-1);
+      operations.add(-1);
+    };
     const completed = this.#complete(entry, wanted, before, precondition, awaitManualAction);
     // Callers that poll do not await it: a rejection must not end the process.
-    completed.catch(() => {});
+    completed.then(ended, ended);
     return { subscription: wanted, completed, awaitingManualAction };
   }
 
@@ -182,10 +196,11 @@ export class EventSubscriptions {
 
   /** Drops undelivered events with the subscription. `false` if it does not exist. */
   delete(scope: string, name: string): boolean {
-    const { store, scopes } = this.cloud;
+    const { store, scopes, handshakes } = this.cloud;
     const entry = store.entry(scope, name);
     if (!entry) return false;
     entry.subscriber?.close();
+    handshakes.stop(entry.subscription.id);
     store.remove(scope, name);
     scopes.deleteDomainTopic(scope);
     return true;
@@ -244,6 +259,11 @@ export class EventSubscriptions {
     precondition: Precondition,
     onAwaitingManualAction: (subscription: EventSubscription) => void,
   ): Promise<EventSubscription> {
+    const operation = entry.operations;
+    const setTo = (state: EventSubscription): EventSubscription => {
+      if (entry.operations === operation) entry.subscription = state;
+      return state;
+    };
     try {
       await precondition(wanted);
       checkWebhookApplication(wanted, this.cloud.directory);
@@ -251,24 +271,31 @@ export class EventSubscriptions {
       this.cloud.scopes.checkDestination(wanted.settings.destination);
       await this.cloud.handshakes.ofSubscription(wanted, (validationUrl) => {
         const provisioningState = "AwaitingManualAction";
-        entry.subscription = { ...entry.subscription, provisioningState, validationUrl };
-        this.cloud.onAwaitingManualAction?.(entry.subscription);
-        onAwaitingManualAction(entry.subscription);
+        const awaiting = setTo({ ...entry.subscription, provisioningState, validationUrl });
+        const { onAwaitingManualAction: report = warnOfManualAction } = this.cloud;
+        report(awaiting);
+        onAwaitingManualAction(awaiting);
       });
     } catch (error) {
-      entry.subscription = entry.subscriber
-        ? { ...before, provisioningState: "Succeeded", validationUrl: undefined }
-        : {
-            ...wanted,
-            provisioningState: "Failed",
-            failure: error instanceof Error ? error.message : String(error),
-          };
+      const failure = error instanceof Error ? error.message : String(error);
+      setTo(
+        entry.subscriber
+          ? { ...before, provisioningState: "Succeeded", validationUrl: undefined }
+          : { ...wanted, provisioningState: "Failed", failure },
+      );
       throw error;
     }
-    entry.subscription = { ...wanted, provisioningState: "Succeeded" };
+    const ready = setTo({ ...wanted, provisioningState: "Succeeded" });
     if (this.cloud.store.entry(wanted.scope, wanted.name) === entry) this.#deliver(entry);
-    return entry.subscription;
+    return ready;
   }
+}
+
+/** Explains a test that would otherwise just hang. */
+function warnOfManualAction({ name }: EventSubscription): void {
+  process.emitWarning(
+    `The webhook of '${name}' responded without the validation code. Its creation ends when the subscription's validationUrl is opened, or fails after ten minutes on the cloud's clock.`,
+  );
 }
 
 function view(checked: CheckedSubscription, provisioningState: ProvisioningState) {

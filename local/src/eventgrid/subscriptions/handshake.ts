@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { ServiceError, textAt } from "../../base/index.js";
+import { ServiceError, sameScope, textAt } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import { DeliveryTokens, type Tokens } from "../../entra/index.js";
 import { type Route, sendJson } from "../../http/index.js";
@@ -52,10 +52,18 @@ type OnManualAction = (validationUrl: string) => void;
  */
 const MANUAL_TIMEOUT_MS = 10 * 60_000;
 
+/** A handshake that ends when its validation URL is opened. */
+interface ManualHandshake {
+  readonly subscription: WebhookSubscription;
+  /** Once the webhook has answered without the code. */
+  awaiting?: Handshake;
+  readonly end: (validated: boolean) => void;
+}
+
 /** The handshakes with webhooks. */
 export class Handshakes {
-  /** Handshakes that end when their validation URL is opened, by the ID in the URL. */
-  readonly #manual = new Map<string, (validated: boolean) => void>();
+  /** By the ID in the validation URL. */
+  readonly #manual = new Map<string, ManualHandshake>();
 
   constructor(
     private readonly eventGrid: {
@@ -67,8 +75,15 @@ export class Handshakes {
       /** The wall clock. */
       readonly now: () => number;
       readonly stages: { report(stage: "handshaken", handshake: Handshake): void };
+      /** The caller counts each handshake here; one that waits for a person does not count. */
+      readonly busy: { add(number: number): void };
     },
   ) {}
+
+  /** Handshakes whose webhook answered without the code, and whose validation URL is not open yet. */
+  awaitingManualAction(): Handshake[] {
+    return [...this.#manual.values()].flatMap(({ awaiting }) => awaiting ?? []);
+  }
 
   /** @param onAwaitingManualAction called when someone has to open the validation URL */
   async ofSubscription(
@@ -108,13 +123,24 @@ export class Handshakes {
     };
   }
 
-  /** Ends every handshake that waits for a person, without success. */
-  stop(): void {
-    for (const id of this.#manual.keys()) this.#endManual(id, false);
+  /**
+   * Ends handshakes that wait for a person, without success.
+   *
+   * @param subscriptionId only those of this event subscription. @default all
+   */
+  stop(subscriptionId?: string): void {
+    for (const [id, { subscription }] of this.#manual) {
+      if (subscriptionId === undefined || sameScope(subscription.id, subscriptionId)) {
+        this.#endManual(id, false);
+      }
+    }
   }
 
   #endManual(id: string, validated: boolean): boolean {
-    this.#manual.get(id)?.(validated);
+    const manual = this.#manual.get(id);
+    // What follows is work again, so that a stepped clock does not move past it.
+    if (manual?.awaiting) this.eventGrid.busy.add(1);
+    manual?.end(validated);
     return this.#manual.delete(id);
   }
 
@@ -123,23 +149,28 @@ export class Handshakes {
     method: string,
     request: () => Promise<Outcome>,
   ): Promise<void> {
-    const { clock, stages } = this.eventGrid;
-    const { name, id: subscriptionId, settings } = subscription;
-    const { status, reason } = await request().catch((error): Outcome => {
+    const outcome = await request().catch((error): Outcome => {
       const detail = error instanceof Error ? error.message || error.name : String(error);
       const reason = `Http ${method} request failed with response code Unknown (${detail}).`;
       return { status: undefined, reason };
     });
-    stages.report("handshaken", {
+    this.eventGrid.stages.report("handshaken", this.#handshake(subscription, outcome));
+    if (outcome.reason !== undefined) throw handshakeError(subscription, outcome.reason);
+  }
+
+  #handshake(
+    { name, id: subscriptionId, settings }: WebhookSubscription,
+    { status, reason }: Outcome,
+  ): Handshake {
+    return {
       subscription: name,
       subscriptionId,
       url: withoutQuery(settings.endpointUrl),
-      at: clock.now(),
+      at: this.eventGrid.clock.now(),
       status,
       succeeded: reason === undefined,
       ...(reason !== undefined && { reason }),
-    });
-    if (reason !== undefined) throw handshakeError(subscription, reason);
+    };
   }
 
   /** @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection */
@@ -165,7 +196,7 @@ export class Handshakes {
     const code = randomUUID();
     const id = randomUUID();
     const validationUrl = `${origin}/eventsubscriptions/${encodeURIComponent(subscription.name)}/validate?id=${id}`;
-    const validated = new Promise<boolean>((resolve) => this.#manual.set(id, resolve));
+    const validated = new Promise<boolean>((end) => this.#manual.set(id, { subscription, end }));
     const cancelTimeout = clock.schedule(MANUAL_TIMEOUT_MS, () => this.#endManual(id, false));
     const event = {
       id: randomUUID(),
@@ -198,7 +229,14 @@ export class Handshakes {
       }
       await completed();
       if (validationResponseIn(body.text) === code) return { status, reason: undefined };
-      onAwaitingManualAction(validationUrl);
+      const manual = this.#manual.get(id);
+      if (manual) {
+        const reason =
+          "The response has no validation code. The handshake ends when the validation URL is opened, or fails ten minutes after the request, on the cloud's clock.";
+        manual.awaiting = this.#handshake(subscription, { status, reason });
+        onAwaitingManualAction(validationUrl);
+        this.eventGrid.busy.add(-1);
+      }
       if (await validated) return { status, reason: undefined };
       const reason =
         "Http POST request returned 2XX response with response code OK, without the validation code, and the validation URL was not called in time. Please validate the webhook endpoint's response body.";
@@ -218,10 +256,8 @@ function optionsRefusal({ status, headers }: EndpointResponse): string | undefin
   if (allowed === undefined) {
     return "The response to the Http OPTIONS request has no WebHook-Allowed-Origin header.";
   }
-  const origins = String(allowed)
-    .split(",")
-    .map((origin) => origin.trim().toLowerCase());
-  return origins.includes("*") || origins.includes(ORIGIN)
+  // One origin or `*`, but no list: section 4.2.1 of the specification.
+  return allowed === "*" || String(allowed).toLowerCase() === ORIGIN
     ? undefined
     : `The response to the Http OPTIONS request allows the origin '${allowed}' instead of ${ORIGIN}.`;
 }

@@ -46,6 +46,8 @@ export function isWebhookSubscription(
 export interface SubscriptionEntry {
   subscription: EventSubscription;
   subscriber: Subscriber | undefined;
+  /** How many operations have begun. */
+  operations: number;
 }
 
 /** The event subscriptions that an event is offered to. */
@@ -71,7 +73,7 @@ export class SubscriptionStore {
     const byName = this.#byScope.get(key) ?? new Map<string, SubscriptionEntry>();
     this.#byScope.set(key, byName);
     const name = subscription.name.toLowerCase();
-    const entry = byName.get(name) ?? { subscription, subscriber: undefined };
+    const entry = byName.get(name) ?? { subscription, subscriber: undefined, operations: 0 };
     byName.set(name, entry);
     return entry;
   }

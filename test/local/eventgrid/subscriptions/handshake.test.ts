@@ -1,3 +1,4 @@
+import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { PUBLIC_URL, startHooked, startShop } from "../../support/cloud.js";
 
@@ -54,6 +55,11 @@ describe("the handshake", () => {
       { headers: { "webhook-allowed-origin": "evil.example" } },
       "allows the origin 'evil.example' instead of eventgrid.azure.net.",
     ],
+    [
+      "a list of origins",
+      { headers: { "webhook-allowed-origin": "eventgrid.azure.net, other.example" } },
+      "allows the origin 'eventgrid.azure.net, other.example' instead of eventgrid.azure.net.",
+    ],
   ])("fails with %s and leaves a failed subscription", async (_, answer, message) => {
     const { cloud, webhook } = await startHooked();
     webhook.answer = () => answer;
@@ -69,5 +75,74 @@ describe("the handshake", () => {
     webhook.answerDeliveries(() => 200);
     await cloud.eventSubscriptions.create(props);
     expect(cloud.eventSubscriptions.get(topic.id, "sub")?.provisioningState).toBe("Succeeded");
+  });
+});
+
+describe("a handshake whose validation event is answered without the code", () => {
+  async function startSilent() {
+    const { cloud, webhook } = await startHooked({ clock: "stepped" });
+    webhook.answer = () => ({ status: 200 });
+    const { id: scope } = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
+    const props = { name: "sub", scope, endpointUrl: PUBLIC_URL } as const;
+    const state = () => cloud.eventSubscriptions.get(scope, "sub")?.provisioningState;
+    const create = () => cloud.eventSubscriptions.create(props).catch((error: unknown) => error);
+    return { cloud, webhook, props, state, create, began: cloud.clock.now() };
+  }
+
+  it.each([
+    ["advance", (cloud: LocalCloud) => cloud.clock.advance({ minutes: 10 })],
+    ["drain", (cloud: LocalCloud) => cloud.drain()],
+  ])("fails after ten minutes of the clock that %s moves", async (_, move) => {
+    const { cloud, state, create, began } = await startSilent();
+    const creation = create();
+    await move(cloud);
+    expect(String(await creation)).toContain("without the validation code");
+    expect(state()).toBe("Failed");
+    expect(cloud.clock.now() - began).toBe(600_000);
+    expect(cloud.handshakes()).toMatchObject([{ status: 200, succeeded: false }]);
+  });
+
+  it("is listed, and drain does not resolve, until its URL is opened", async () => {
+    const { cloud, state, create } = await startSilent();
+    const creation = create();
+    await cloud.clock.advance({ minutes: 9 });
+    expect(cloud.handshakes()).toMatchObject([
+      { status: 200, succeeded: false, reason: expect.stringContaining("no validation code") },
+    ]);
+    const [subscription] = cloud.eventSubscriptions.list();
+    await fetch(subscription?.validationUrl ?? "");
+    expect(await creation).toMatchObject({ provisioningState: "Succeeded" });
+    await cloud.drain();
+    expect(state()).toBe("Succeeded");
+    expect(cloud.handshakes()).toMatchObject([{ status: 200, succeeded: true }]);
+  });
+
+  it("keeps drain from resolving on a clock that moves by itself", async () => {
+    const { cloud, webhook } = await startHooked();
+    webhook.answer = () => ({ status: 200 });
+    const { id: scope } = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
+    const creation = cloud.eventSubscriptions.create({
+      name: "sub",
+      scope,
+      endpointUrl: PUBLIC_URL,
+    });
+    await expect(cloud.drain({ within: { seconds: 1 } })).rejects.toThrow(
+      "'sub' waits for its validation URL to be opened",
+    );
+    const refusal = expect(creation).rejects.toThrow("without the validation code");
+    cloud.eventSubscriptions.delete(scope, "sub");
+    await refusal;
+    await cloud.drain();
+  });
+
+  it("ends at once when the subscription is written again, whose settings stay", async () => {
+    const { cloud, webhook, state, create, props } = await startSilent();
+    const creation = create();
+    await cloud.clock.advance({ minutes: 1 });
+    webhook.answerDeliveries(() => 200);
+    await cloud.eventSubscriptions.put({ ...props, deliverySchema: "CloudEventSchemaV1_0" });
+    expect(String(await creation)).toContain("without the validation code");
+    await cloud.clock.advance({ minutes: 10 });
+    expect(state()).toBe("Succeeded");
   });
 });

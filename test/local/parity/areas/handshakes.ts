@@ -130,6 +130,22 @@ export const handshakes: Area = {
       () => ({}),
       false,
     ),
+    consent(
+      "The response allows a list that contains the origin",
+      ALLOWED,
+      allowing("eventgrid.azure.net, example.com"),
+      false,
+    ),
+    {
+      ...consent(
+        "202 with both headers",
+        RESPONSE,
+        () => ({ status: 202, ...allowing("*", "*")() }),
+        false,
+      ),
+      documented: "nothing; the Event Grid schema's handshake does not accept 202",
+      unknown: "the handshake fails",
+    },
     consent("The response allows another origin", ALLOWED, allowing("example.com"), false),
     handshake(RESPONSE, "The webhook grants permission later, by `WebHook-Request-Callback`")
       .documented("deliveries begin")

@@ -1,5 +1,4 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
 import type { Claim, DeduplicationStore, EventKey } from "cloud-eventgrid-binding-runtime";
 
 interface StoreTest {
@@ -9,63 +8,46 @@ interface StoreTest {
   run(): Promise<void>;
 }
 
-/** The store under test. */
-interface StoreTestOptions {
-  /**
-   * Creates a store, as a replica does at its start. Stores of one test share what they remember if
-   * `isShared` is set.
-   */
-  create(): DeduplicationStore | Promise<DeduplicationStore>;
-  /** Whether replicas share the store. @default true */
-  readonly isShared?: boolean;
+/** What a test gets. */
+interface Replicas {
+  readonly store: DeduplicationStore;
+  /** The store of another replica, or the same one if replicas share nothing. */
+  readonly replica: DeduplicationStore;
+  /** Makes time pass for the stores, in milliseconds. */
+  readonly pass?: Pass;
 }
 
-/** Leases that expire are tested when they last no longer than this. */
-const MAX_LEASE_MS = 2_000;
-
-/** How often a test is run before its failure counts, on a machine too busy to keep up with leases. */
-const MAX_ATTEMPTS = 5;
-
-type Run = (store: DeduplicationStore, replica: DeduplicationStore, wait: Wait) => Promise<void>;
-
-/** Waits, in milliseconds. */
-type Wait = (ms: number) => Promise<void>;
+type Pass = (ms: number) => Promise<void>;
 
 /**
- * The tests that every deduplication store must pass. Let leases be short, such as one second: tests of
- * their expiry wait for them, and are left out when they last longer than two seconds. A test that fails
- * because the machine was too busy to keep up with such leases is run again.
+ * The tests that every deduplication store must pass.
+ *
+ * @param create called for each test; without `pass`, the tests of leases that expire are left out
  */
-export function storeTests({ create, isShared = true }: StoreTestOptions): readonly StoreTest[] {
+export function storeTests(create: () => Replicas): readonly StoreTest[] {
   const tests: StoreTest[] = [];
-  const test = (name: string, run: Run) =>
-    tests.push({
-      name,
-      async run() {
-        const store = await create();
-        await inTime(store, isShared ? await create() : store, run);
-      },
-    });
-  const expiring = (name: string, run: Run) =>
-    test(name, async (store, replica, wait) => {
-      if (store.leaseMs <= MAX_LEASE_MS) await run(store, replica, wait);
+  const test = (name: string, run: (replicas: Replicas) => Promise<void>) =>
+    tests.push({ name, run: () => run(create()) });
+  const expiring = (name: string, run: (replicas: Replicas, pass: Pass) => Promise<void>) =>
+    test(name, async (replicas) => {
+      if (replicas.pass !== undefined) await run(replicas, replicas.pass);
     });
 
-  test("claims an event once, and reports it as running to others", async (store, replica) => {
+  test("claims an event once, and reports it as running to others", async ({ store, replica }) => {
     const event = newEvent();
     await leaseOf(store, event);
     equal(await claim(store, event), "running");
     equal(await claim(replica, event), "running");
   });
 
-  test("reports a handled event as done", async (store, replica) => {
+  test("reports a handled event as done", async ({ store, replica }) => {
     const event = newEvent();
     await settle(store, true, await leaseOf(store, event));
     equal(await claim(store, event), "done");
     equal(await claim(replica, event), "done");
   });
 
-  test("accepts a second settlement of the same event", async (store, replica) => {
+  test("accepts a second settlement of the same event", async ({ store, replica }) => {
     const [first, second] = [newEvent(), newEvent()];
     const [handled, released] = [await leaseOf(store, first), await leaseOf(store, second)];
     await settle(store, true, handled);
@@ -74,17 +56,17 @@ export function storeTests({ create, isShared = true }: StoreTestOptions): reado
     equal(await claim(replica, first), "done");
     await settle(store, false, released);
     await leaseOf(replica, second);
-    if (isShared) await settle(store, false, released);
+    if (replica !== store) await settle(store, false, released);
     equal(await claim(store, second), "running");
   });
 
-  test("lets a released event be claimed again", async (store, replica) => {
+  test("lets a released event be claimed again", async ({ store, replica }) => {
     const event = newEvent();
     await settle(store, false, await leaseOf(store, event));
     await leaseOf(replica, event);
   });
 
-  test("distinguishes events by consumer, subscription, source and id", async (store) => {
+  test("distinguishes events by consumer, subscription, source and id", async ({ store }) => {
     const event = newEvent();
     await settle(store, true, await leaseOf(store, event));
     await leaseOf(store, { ...event, consumer: `${event.consumer}/other` });
@@ -94,7 +76,9 @@ export function storeTests({ create, isShared = true }: StoreTestOptions): reado
     await leaseOf(store, { ...event, subscriptionKey: "" });
   });
 
-  test("distinguishes events whose source and id make the same text when joined", async (store) => {
+  test("distinguishes events whose source and id make the same text when joined", async ({
+    store,
+  }) => {
     const { id, ...event } = newEvent();
     for (const separator of ["", " ", "\n", "/", ":", "|"]) {
       await leaseOf(store, { ...event, source: `/a${separator}b${id}`, id: `c${separator}d` });
@@ -102,7 +86,7 @@ export function storeTests({ create, isShared = true }: StoreTestOptions): reado
     }
   });
 
-  test("grants an event to only one of many concurrent claims", async (store, replica) => {
+  test("grants an event to only one of many concurrent claims", async ({ store, replica }) => {
     const event = newEvent();
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, index) => claim(index % 2 === 0 ? store : replica, event)),
@@ -111,7 +95,7 @@ export function storeTests({ create, isShared = true }: StoreTestOptions): reado
     equal(claims.filter((each) => each === "running").length, 19);
   });
 
-  test("claims events together, in their order", async (store, replica) => {
+  test("claims events together, in their order", async ({ store, replica }) => {
     const [handled, running, fresh] = [newEvent(), newEvent(), newEvent()];
     await settle(replica, true, await leaseOf(replica, handled));
     await leaseOf(replica, running);
@@ -121,13 +105,13 @@ export function storeTests({ create, isShared = true }: StoreTestOptions): reado
     deepEqual(await store.claim([]), []);
   });
 
-  test("claims an event once that occurs twice in the list", async (store) => {
+  test("claims an event once that occurs twice in the list", async ({ store }) => {
     const [event, other] = [newEvent(), newEvent()];
     const claims = await store.claim([event, other, { ...event }]);
     deepEqual(claims.map(kindOf), ["lease", "lease", "running"]);
   });
 
-  test("settles events together", async (store, replica) => {
+  test("settles events together", async ({ store, replica }) => {
     const [first, second, third] = [newEvent(), newEvent(), newEvent()];
     await store.settle([
       { lease: await leaseOf(store, first), isHandled: true },
@@ -139,20 +123,23 @@ export function storeTests({ create, isShared = true }: StoreTestOptions): reado
     equal(await claim(replica, third), "done");
   });
 
-  expiring("lets others claim an event whose lease has expired", async (store, replica, wait) => {
-    const event = newEvent();
-    await leaseOf(store, event);
-    await wait(store.leaseMs * 1.5);
-    await leaseOf(replica, event);
-  });
+  expiring(
+    "lets others claim an event whose lease has expired",
+    async ({ store, replica }, pass) => {
+      const event = newEvent();
+      await leaseOf(store, event);
+      await pass(store.leaseMs * 1.5);
+      await leaseOf(replica, event);
+    },
+  );
 
   expiring(
     "keeps events for as long as their leases are extended",
-    async (store, replica, wait) => {
+    async ({ store, replica }, pass) => {
       const events = [newEvent(), newEvent()];
       const leases = await Promise.all(events.map((event) => leaseOf(store, event)));
       for (let half = 0; half < 4; half += 1) {
-        await wait(store.leaseMs / 2);
+        await pass(store.leaseMs / 2);
         await store.extend(leases);
       }
       for (const event of events) equal(await claim(replica, event), "running");
@@ -163,52 +150,33 @@ export function storeTests({ create, isShared = true }: StoreTestOptions): reado
 
   expiring(
     "does not let an expired lease release or extend an event that others hold",
-    async (store, replica, wait) => {
+    async ({ store, replica }, pass) => {
       const [first, second] = [newEvent(), newEvent()];
       const [released, extended] = [await leaseOf(store, first), await leaseOf(store, second)];
-      await wait(store.leaseMs * 1.5);
+      await pass(store.leaseMs * 1.5);
       for (const event of [first, second]) await leaseOf(replica, event);
       await Promise.all([settle(store, false, released), store.extend([extended])]);
       for (const event of [first, second]) equal(await claim(replica, event), "running");
-      await wait(replica.leaseMs * 1.5);
+      await pass(replica.leaseMs * 1.5);
       await leaseOf(store, second);
     },
   );
 
-  expiring("remembers a handled event whose lease has expired", async (store, replica, wait) => {
-    const [first, second] = [newEvent(), newEvent()];
-    const leases = [await leaseOf(store, first), await leaseOf(store, second)];
-    await wait(store.leaseMs * 1.5);
-    const held = await leaseOf(replica, first);
-    await settle(store, true, ...leases);
-    for (const event of [first, second]) equal(await claim(replica, event), "done");
-    await settle(replica, false, held);
-    equal(await claim(store, first), "done");
-  });
+  expiring(
+    "remembers a handled event whose lease has expired",
+    async ({ store, replica }, pass) => {
+      const [first, second] = [newEvent(), newEvent()];
+      const leases = [await leaseOf(store, first), await leaseOf(store, second)];
+      await pass(store.leaseMs * 1.5);
+      const held = await leaseOf(replica, first);
+      await settle(store, true, ...leases);
+      for (const event of [first, second]) equal(await claim(replica, event), "done");
+      await settle(replica, false, held);
+      equal(await claim(store, first), "done");
+    },
+  );
 
   return tests;
-}
-
-/** Runs a test again if it fails after it took so long, beside its waits, that leases may have expired. */
-async function inTime(
-  store: DeduplicationStore,
-  replica: DeduplicationStore,
-  run: Run,
-): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    const started = performance.now();
-    let waitedMs = 0;
-    try {
-      await run(store, replica, async (ms) => {
-        await setTimeout(ms);
-        waitedMs += ms;
-      });
-      return;
-    } catch (error) {
-      const isInTime = performance.now() - started - waitedMs < store.leaseMs / 2;
-      if (isInTime || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
 }
 
 let events = 0;

@@ -14,13 +14,25 @@ import { storeTests } from "./store-tests.js";
 
 const event = { consumer: "app/path", subscriptionKey: "orders", source: "/shop", id: "a" };
 
-describe("the store in memory", () => {
-  for (const { name, run } of storeTests({
-    create: () => new MemoryDeduplication(),
-    isShared: false,
-  })) {
-    it(name, run);
+const HOUR = 3_600_000;
+
+/** Makes time pass for the keys with a prefix: those whose time is over are gone. */
+async function passTime(url: string, prefix: string, ms: number): Promise<void> {
+  const client = await createClient({ url }).connect();
+  for (const key of await client.keys(`${prefix}*`)) {
+    const left = await client.pTTL(key);
+    if (left > ms) await client.pExpire(key, left - ms);
+    else await client.del(key);
   }
+  await client.close();
+}
+
+describe("the store in memory", () => {
+  const create = () => {
+    const store = new MemoryDeduplication();
+    return { store, replica: store };
+  };
+  for (const { name, run } of storeTests(create)) it(name, run);
 });
 
 it.each<[string, unknown, string]>([
@@ -66,55 +78,74 @@ describeWith("redis-server", "the store in Redis", () => {
   });
 
   const urlOf = ({ port }: RedisServer) => `redis://127.0.0.1:${port}`;
-  const closing = <C extends RedisClient>(client: C, close: () => Promise<unknown>) => ({
+  const connected = (server: RedisServer, client: RedisClient, close: () => Promise<unknown>) => ({
+    server,
     client,
     close,
   });
   const connects = {
     async "node-redis 6"() {
       const client = await createClient({ url: urlOf(server) }).connect();
-      return closing(client, () => client.close());
+      return connected(server, client, () => client.close());
     },
     async "node-redis 5"() {
       const client = await createClient5({ url: urlOf(server) }).connect();
-      return closing(client, () => client.close());
+      return connected(server, client, () => client.close());
     },
     async "a cluster of node-redis 6"() {
       const client = await createCluster({ rootNodes: [{ url: urlOf(cluster) }] }).connect();
-      return closing(client, () => client.close());
+      return connected(cluster, client, () => client.close());
     },
     async "a cluster of node-redis 5"() {
       const client = await createCluster5({ rootNodes: [{ url: urlOf(cluster) }] }).connect();
-      return closing(client, () => client.close());
+      return connected(cluster, client, () => client.close());
     },
     async "ioredis 6"() {
       const client = new Redis(urlOf(server));
-      return closing(client, () => client.quit());
+      return connected(server, client, () => client.quit());
     },
     async "ioredis 5"() {
       const client = new Redis5(urlOf(server));
-      return closing(client, () => client.quit());
+      return connected(server, client, () => client.quit());
     },
     async "a cluster of ioredis 6"() {
       const client = new Cluster([urlOf(cluster)]);
-      return closing(client, () => client.quit());
+      return connected(cluster, client, () => client.quit());
     },
     async "a cluster of ioredis 5"() {
       const client = new Cluster5([urlOf(cluster)]);
-      return closing(client, () => client.quit());
+      return connected(cluster, client, () => client.quit());
     },
   };
 
   describe.each(Object.entries(connects))("connected with %s", (_name, connect) => {
-    let client: RedisClient;
-    let close: () => Promise<unknown>;
+    let connection: Awaited<ReturnType<typeof connect>>;
     beforeAll(async () => {
-      ({ client, close } = await connect());
+      connection = await connect();
     });
-    afterAll(() => close());
+    afterAll(() => connection.close());
 
-    const create = () => redisDeduplication(client, { leaseMs: 1_000 });
-    for (const { name, run } of storeTests({ create })) it.concurrent(name, run);
+    const create = () => {
+      const prefix = `${crypto.randomUUID()}:`;
+      // No test takes an hour.
+      const newStore = () => redisDeduplication(connection.client, { prefix, leaseMs: HOUR });
+      const pass = (ms: number) => passTime(urlOf(connection.server), prefix, ms);
+      return { store: newStore(), replica: newStore(), pass };
+    };
+    for (const { name, run } of storeTests(create)) it.concurrent(name, run);
+  });
+
+  it("forgets a handled event after a day", async () => {
+    const client = await createClient({ url: urlOf(server) }).connect();
+    const store = redisDeduplication(client, { prefix: "day:" });
+    for (const lease of await store.claim([event])) {
+      if (typeof lease === "object") await store.settle([{ lease, isHandled: true }]);
+    }
+    await passTime(urlOf(server), "day:", 23 * HOUR);
+    expect(await store.claim([event])).toEqual(["done"]);
+    await passTime(urlOf(server), "day:", HOUR);
+    expect(await store.claim([event])).toEqual([expect.any(Object)]);
+    await client.close();
   });
 
   it("has keys of one length that say nothing about the event", async () => {

@@ -34,5 +34,5 @@ it("handles an event that it pulls", async () => {
   );
   expect(response.status).toBe(200);
 
-  await expect.poll(() => queue.counts).toMatchObject({ acknowledged: 1 });
+  await expect.poll(() => queue.counts, { timeout: 20_000 }).toMatchObject({ acknowledged: 1 });
 });

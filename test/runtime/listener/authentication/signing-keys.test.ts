@@ -260,8 +260,10 @@ describe("a fetch of signing keys", () => {
     const issuer = await TestIssuer.start();
     const time = { offset: 0 };
     let isHanging = false;
+    const timer = new ManualClock();
     const service = await startService({
       issuer,
+      timer,
       clock: { ...systemClock, now: () => Date.now() + time.offset },
       fetch: (input, init) => (isHanging ? new Promise(() => {}) : fetch(input, init)),
       keyTimeoutMs: 1_000,
@@ -269,7 +271,10 @@ describe("a fetch of signing keys", () => {
     await issuer.rotate();
     isHanging = true;
     time.offset = 31 * SECOND;
-    expect(await deliver(service)).toBe(503);
+    const delivered = deliver(service);
+    await timer.whenScheduled(1_000);
+    timer.advance(1_000);
+    expect(await delivered).toBe(503);
     isHanging = false;
     time.offset = 62 * SECOND;
     expect(await deliver(service)).toBe(200);

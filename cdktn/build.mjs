@@ -1,6 +1,7 @@
 /**
  * Builds this package from the compiled constructs of `cloud-eventgrid-binding`: copies its `dist`,
- * and imports cdktn and its providers in the place of cdktf and its providers.
+ * and names cdktn and its providers in the place of cdktf and its providers: in imports, messages and
+ * comments.
  *
  * The names have the same length, so the source maps stay correct. Run it after `tsc -b lib`. The
  * tests compile the sources of the constructs against cdktn.
@@ -12,8 +13,8 @@ import { fileURLToPath } from "node:url";
 const compiled = fileURLToPath(new URL("../dist", import.meta.url));
 const output = fileURLToPath(new URL("dist", import.meta.url));
 
-/** A specifier that imports cdktf or a provider of it, in code or in the JSON of a source map. */
-const specifier = /(?<=\\?"@?)cdktf(?=\\?"|\/provider-)/g;
+/** The name of cdktf, but not of its files: `cdktf.json` and `cdktf.out` keep their names with cdktn. */
+const cdktf = /cdktf(?!\.(?:json|out)\b)/g;
 
 rmSync(output, { recursive: true, force: true });
 cpSync(compiled, output, { recursive: true });
@@ -21,5 +22,5 @@ rmSync(join(output, ".tsbuildinfo"), { force: true });
 for (const name of readdirSync(output, { recursive: true, encoding: "utf8" })) {
   if (!/\.(js|d\.ts|js\.map)$/.test(name)) continue;
   const file = join(output, name);
-  writeFileSync(file, readFileSync(file, "utf8").replace(specifier, "cdktn"));
+  writeFileSync(file, readFileSync(file, "utf8").replace(cdktf, "cdktn"));
 }

@@ -94,7 +94,7 @@ function warnUnlessInstalled(construct: Construct): void {
   } catch {
     Annotations.of(construct).addWarning(
       `webhookProbe runs the package ${PROBE_PACKAGE}, which is not installed in this project: add it to ` +
-        "the devDependencies, in the version of cloud-eventgrid-binding",
+        "the devDependencies, in the version of the constructs",
     );
   }
 }

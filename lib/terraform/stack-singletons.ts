@@ -54,7 +54,7 @@ class RequiredVersion extends TerraformElement {
 
 /** Resources without a class of cdktf's providers have no HCL: azapi's, `terraform_data`, `import`. */
 const JSON_ONLY =
-  "cloud-eventgrid-binding needs cdktf's output format JSON: synthesize without --hcl and hclOutput";
+  "the constructs for Event Grid need cdktf's output format JSON: synthesize without --hcl and hclOutput";
 
 /** `cdktf synth --hcl` sets the variable, which decides what is written; the option names the file. */
 function isHcl(construct: IConstruct): boolean {

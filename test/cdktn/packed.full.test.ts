@@ -94,6 +94,25 @@ describe("the packed constructs in an empty project of cdktn", () => {
     expect(errors).toBe("");
   });
 
+  it("name cdktn in messages and comments, and cdktf only in the names of its files", async () => {
+    const folder = join(project.folder, "node_modules/cloud-eventgrid-binding-cdktn/dist");
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
+      file.isFile(),
+    );
+    const named = files.filter(({ parentPath, name }) =>
+      /cdktf(?!\.(json|out)\b)/.test(readFileSync(join(parentPath, name), "utf8")),
+    );
+    expect(files.length).toBeGreaterThan(100);
+    expect(named).toEqual([]);
+    project.write("hcl.mts", program);
+    const env = { ...process.env, SYNTH_HCL_OUTPUT: "true" };
+    const synthesis = promisify(execFile)(process.execPath, [tsx, "hcl.mts"], {
+      cwd: project.folder,
+      env,
+    });
+    await expect(synthesis).rejects.toThrow("need cdktn's output format JSON");
+  });
+
   it("synthesize with resources and tokens of cdktn", async () => {
     project.write("main.mts", program);
     await promisify(execFile)(process.execPath, [tsx, "main.mts"], { cwd: project.folder });

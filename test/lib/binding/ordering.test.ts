@@ -125,7 +125,7 @@ describe("the webhook probe", () => {
     const missing = probed();
     expect(missing.warnings).toEqual([
       "webhookProbe runs the package cloud-eventgrid, which is not installed in this project: add it " +
-        "to the devDependencies, in the version of cloud-eventgrid-binding",
+        "to the devDependencies, in the version of the constructs",
     ]);
     expect(missing.status).toBe(1);
     expect(missing.stderr).toContain("Cannot find module 'cloud-eventgrid/bin/cloud-eventgrid.js'");

@@ -65,7 +65,7 @@ describe("the required version of azurerm", () => {
 
 describe("cdktf's output format HCL", () => {
   const refusal =
-    "cloud-eventgrid-binding needs cdktf's output format JSON: synthesize without --hcl and hclOutput";
+    "the constructs for Event Grid need cdktf's output format JSON: synthesize without --hcl and hclOutput";
 
   it("is refused, because resources of azapi would be incomplete in it", () => {
     const stack = stackWithProviders();

@@ -37,8 +37,6 @@ export const sections = [
       "publisher",
       "replicas",
       "exactly-once",
-      "options",
-      "event-types",
     ],
   },
   {
@@ -54,13 +52,7 @@ export const sections = [
   },
   {
     text: "Operate",
-    pages: [
-      "operate",
-      "observability",
-      "troubleshooting",
-      "dead-letters",
-      "security",
-    ],
+    pages: ["operate", "observability", "troubleshooting", "dead-letters", "security"],
   },
   {
     text: "Command line",
@@ -73,7 +65,7 @@ export const sections = [
   },
   {
     text: "Look up",
-    pages: ["errors", "performance", "changelog"],
+    pages: ["options", "performance", "changelog"],
   },
 ];
 

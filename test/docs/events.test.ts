@@ -4,8 +4,8 @@ import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { expect, it } from "vitest";
 import { root } from "../support/project.js";
 
-it("docs/event-types.md lists the event types of Azure's services (write it with --update)", async () => {
-  const file = join(root, "docs/event-types.md");
+it("docs/events.md lists the event types of Azure's services (write it with --update)", async () => {
+  const file = join(root, "docs/events.md");
   const rows = Object.entries(systemEventTypes).map(([service, types]) => {
     const [prefix = ""] = /^\w+\.\w+\./.exec(types[0]) ?? [];
     const names = types.map((type) => type.slice(prefix.length)).join(", ");
@@ -13,7 +13,7 @@ it("docs/event-types.md lists the event types of Azure's services (write it with
   });
   const text = readFileSync(file, "utf8");
   const written = text.replace(
-    /(\|---\|---\|\n)(?:\|.*\n)+/,
+    /(\| `systemEventTypes\.` \| Types \|\n\|---\|---\|\n)(?:\|.*\n)+/,
     (_, head: string) => `${head}${rows.join("")}`,
   );
   await expect(written).toMatchFileSnapshot(file);

@@ -154,7 +154,7 @@ function invalid(detail = ""): ServiceError {
   return new ServiceError(400, "InvalidRequestContent", `${message} ${detail}`.trim());
 }
 
-/** A part of a URL or a header without percent-encoding; unchanged if the encoding is invalid. */
+/** A part of a URL without percent-encoding; unchanged if the encoding is invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

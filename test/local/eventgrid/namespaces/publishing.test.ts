@@ -2,6 +2,14 @@ import { describe, expect, it } from "vitest";
 import { cloudEvent } from "../../support/cloud.js";
 import { startNamespace } from "./start-namespace.js";
 
+const BINARY = {
+  "ce-specversion": "1.0",
+  "ce-id": "1",
+  "ce-source": "/s",
+  "ce-type": "t",
+  "content-type": "application/json",
+};
+
 describe("publishing to a namespace topic", () => {
   it("writes events anew: sorted members, times in UTC, numbers with all their digits", async () => {
     const { publishOne, receive } = await startNamespace();
@@ -27,14 +35,7 @@ describe("publishing to a namespace topic", () => {
 
   it("reads binary mode: decoded attributes from headers, JSON by its type", async () => {
     const { send, receive } = await startNamespace();
-    const headers = {
-      "ce-specversion": "1.0",
-      "ce-id": "1",
-      "ce-source": "/s",
-      "ce-type": "t",
-      "ce-subject": "caf%C3%A9",
-      "content-type": "application/json",
-    };
+    const headers = { ...BINARY, "ce-subject": "caf%C3%A9" };
     expect((await send({ body: '{"b":1,"a":2}', headers })).status).toBe(200);
     expect((await receive()).value[0]?.event).toEqual({
       specversion: "1.0",
@@ -48,6 +49,23 @@ describe("publishing to a namespace topic", () => {
     const text = { ...headers, "content-type": "text/plain" };
     expect((await send({ body: '"hello"', headers: text })).status).toBe(200);
     expect((await receive()).value[0]?.event).toMatchObject({ data: '"hello"' });
+  });
+
+  it.each([
+    ['"a \\"b\\""', 'a "b"'],
+    ["100%25%20%", "100% %"],
+  ])("reads the header %s of binary mode", async (sent, subject) => {
+    const { send, receive } = await startNamespace();
+    const headers = { ...BINARY, "ce-subject": sent };
+    expect((await send({ body: "{}", headers })).status).toBe(200);
+    expect((await receive()).value[0]?.event).toMatchObject({ subject });
+  });
+
+  it("refuses a header of binary mode that is not UTF-8 when it is decoded", async () => {
+    const { send } = await startNamespace();
+    const answer = await send({ body: "{}", headers: { ...BINARY, "ce-subject": "%C0%A0" } });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain("The header ce-subject is not percent-encoded UTF-8");
   });
 
   it.each<[string, object, string]>([

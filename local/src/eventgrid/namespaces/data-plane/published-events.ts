@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "../../../base/index.js";
-import { decoded } from "../../../http/index.js";
 import { badRequest, DataPlaneError, parsedJson, utf8Of } from "../../data-plane-error.js";
 import {
   type AcceptedEvent,
@@ -86,8 +85,7 @@ function binary(
   const members = new Map([["datacontenttype", JSON.stringify(contentType)]]);
   for (const [name, value] of Object.entries(headers)) {
     if (!name.startsWith("ce-") || value === undefined) continue;
-    // Header values are percent-encoded: CloudEvents HTTP binding 1.0.2, section 3.1.3.2.
-    members.set(name.slice(3), JSON.stringify(decoded(String(value))));
+    members.set(name.slice(3), JSON.stringify(attributeIn(name, String(value))));
   }
   if (body.byteLength === 0) return members;
   const mediaType = mediaTypeOf(contentType);
@@ -99,6 +97,22 @@ function binary(
   if (mediaType.startsWith("text/"))
     return members.set("data", JSON.stringify(utf8Of(body, badRequest)));
   return members.set("data_base64", JSON.stringify(body.toString("base64")));
+}
+
+/**
+ * The value of a header, without its quotes and percent-decoded once.
+ *
+ * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md#3132-http-header-values
+ */
+function attributeIn(header: string, value: string): string {
+  const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"');
+  const unquoted = isQuoted ? value.slice(1, -1).replace(/\\(.)/g, "$1") : value;
+  try {
+    // The specification does not say what a lone percent sign means: it stays.
+    return decodeURIComponent(unquoted.replace(/%(?![0-9a-f]{2})/gi, "%25"));
+  } catch {
+    throw badRequest(`The header ${header} is not percent-encoded UTF-8`);
+  }
 }
 
 const EXTENSION_NAME = /^[a-z0-9]{1,20}$/;

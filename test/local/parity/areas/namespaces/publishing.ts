@@ -14,6 +14,11 @@ import {
   statusIn,
 } from "./opened.js";
 
+const BINDING: Source = {
+  page: "https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md",
+  section: "HTTP binding of CloudEvents, 3.1.3.2",
+};
+
 const single = (attributes: object, type = SINGLE): NamespaceRequest => ({
   body: cloudEvent({ data: {}, ...attributes }),
   headers: { "content-type": type },
@@ -159,6 +164,10 @@ export const publishing: Area = {
       .documented("must be absent; the status is open")
       .unknown("400")
       .with(binary("text/plain", "x", { "ce-datacontenttype": "text/plain" }))
+      .gives(400, statusIn),
+    request(BINDING, "Binary mode, a header that is not UTF-8 when it is decoded")
+      .documented("rejected")
+      .with(binary("text/plain", "x", { "ce-subject": "%C0%A0" }))
       .gives(400, statusIn),
     received(RECORDINGS, "A structured event with `ce-` headers besides")
       .documented("read as structured")

@@ -126,6 +126,7 @@ export function buildParts(
     storage: storage === undefined ? undefined : new StorageAccount(storage),
     mayDeadLetter: permissions.mayDeadLetter,
     deliveryProblem: permissions.deliveryProblem,
+    storedBody: (id) => management?.resources.get(id)?.body,
     mayDeadLetterFromNamespace: permissions.mayDeadLetterFromNamespace,
     history,
     onTopic: (topic) => management && createGroupOf(management.resources, topic),

@@ -284,6 +284,8 @@ export interface EventGridOptions {
   readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
   /** Why the subscription's identity may not send to its destination; `undefined` if it may. */
   readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
+  /** What Resource Manager stores of a resource. */
+  readonly storedBody: (id: string) => object | undefined;
   /** Maximum number of entries of each history. */
   readonly history: number;
   readonly onAwaitingManualAction: ((subscription: EventSubscription) => void) | undefined;

@@ -3,8 +3,10 @@ import type { DeliveryTokens } from "../../entra/index.js";
 import type { EndpointClient } from "../../network/index.js";
 import type { Faults, TimerClock } from "../../simulation/index.js";
 import {
+  type BodyOf,
   type MessageResponse,
   type Messages,
+  sizeProblem,
   takesDeliveryProperties,
 } from "../destinations/index.js";
 import { type AcceptedEvent, deliveredJson } from "../events/index.js";
@@ -49,6 +51,8 @@ export class AttemptSender {
       readonly faults: Faults;
       /** Why the subscription's identity may not send now. */
       readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
+      /** What Resource Manager stores of a resource. */
+      readonly storedBody: BodyOf;
       /** Events in progress, without those that wait for the clock. */
       readonly busy: Counter;
     },
@@ -110,9 +114,9 @@ export class AttemptSender {
     const body = deliveredJson(event, settings.deliverySchema);
     const properties = takesDeliveryProperties(destination) ? messageProperties(delivery) : {};
     const problem = this.services.deliveryProblem(delivery.subscription);
-    if (problem !== undefined) {
-      return { status: 401, response: { headers: {}, body: { text: problem, truncated: false } } };
-    }
+    if (problem !== undefined) return refusal(401, problem);
+    const tooLarge = sizeProblem(destination, body, properties, this.services.storedBody);
+    if (tooLarge !== undefined) return refusal(413, tooLarge);
     return this.#withTimeout(undefined, async (signal) => {
       const message = { subscription: name, subscriptionId, event, body, properties };
       const answer =
@@ -178,6 +182,11 @@ function messageOf(error: unknown): string {
 /** Only a single CloudEvent is delivered without an array around it. */
 function isArray({ batching, deliverySchema }: EventSubscriptionSettings): boolean {
   return deliverySchema !== "CloudEventSchemaV1_0" || batching.maxEventsPerBatch > 1;
+}
+
+/** What a destination answers that does not take the message. */
+function refusal(status: number, text: string): AttemptResult {
+  return { status, response: { headers: {}, body: { text, truncated: false } } };
 }
 
 /** A delivery's request. The body is built again when it is read, because the history keeps thousands. */

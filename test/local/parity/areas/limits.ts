@@ -1,6 +1,10 @@
-import type { FilterCondition, NewEventSubscription } from "cloud-eventgrid-local";
+import type {
+  FilterCondition,
+  MessageDestination,
+  NewEventSubscription,
+} from "cloud-eventgrid-local";
 import { type Area, eventGrid, type Row, row, rowsThat, type Source } from "../row.js";
-import { statusOf } from "../stage.js";
+import { cloudEvent, GROUP, publishEvents, statusOf } from "../stage.js";
 
 const FILTERS = eventGrid("event-filtering", "Limitations");
 const RETRIES = eventGrid("delivery-and-retry", "Retry policy");
@@ -34,6 +38,25 @@ const range = (
     limit(nameOf(value), source, settingsOf(value), value >= first && value <= last),
   );
 
+/** What becomes of an event whose data has so many KB. */
+const message = (
+  input: string,
+  source: Source,
+  destination: MessageDestination,
+  kilobytes: number,
+): Row =>
+  row(source, input)
+    .documented("too large, and 413 is not retried: `PayloadTooLarge` in the dead letter")
+    .gives(["PayloadTooLarge"], async (stage) => {
+      const topic = await stage.newTopic();
+      const deadLetter = { container: "dead" };
+      const { name } = await stage.subscribe(topic.id, { destination, deadLetter });
+      await publishEvents(topic, [cloudEvent({ data: "x".repeat(kilobytes * 1024) })]);
+      await stage.cloud.drain();
+      const letters = stage.cloud.deadLetters().filter((each) => each.subscription === name);
+      return letters.map((each) => each.lastdeliveryoutcome);
+    });
+
 /** Whether advanced filters are accepted. */
 const filtering = (input: string, advancedFilters: readonly FilterCondition[], accepted: boolean) =>
   limit(input, FILTERS, { filter: { advancedFilters } }, accepted);
@@ -64,6 +87,42 @@ const topicName = (input: string, name: string, accepted: boolean): Row =>
 export const limits: Area = {
   title: "Limits",
   rows: [
+    message(
+      "An event of more than 48 KiB for a storage queue",
+      {
+        page: "azure/storage/queues/storage-queues-introduction",
+        section: "Queue Storage concepts",
+        quote: "up to 64 KB in size",
+      },
+      { type: "StorageQueue", queue: "orders" },
+      48,
+    ),
+    message(
+      "An event of more than 256 KB for a Service Bus queue of the Standard tier",
+      {
+        page: "azure/service-bus-messaging/service-bus-quotas",
+        section: "Messaging quotas",
+        quote: "256 KB for Standard tier",
+      },
+      {
+        type: "ServiceBusQueue",
+        resourceId: `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus/queues/orders`,
+      },
+      256,
+    ),
+    message(
+      "An event of more than 1 MB with its properties for an event hub of the Standard tier",
+      {
+        page: "azure/event-hubs/event-hubs-quotas",
+        section: "Basic vs. standard vs. premium vs. dedicated tiers",
+        quote: "Maximum size of Event Hubs publication",
+      },
+      {
+        type: "EventHub",
+        resourceId: `${GROUP}/providers/Microsoft.EventHub/namespaces/hubs/eventhubs/orders`,
+      },
+      1024,
+    ),
     filtering("25 advanced filters", notNull(25), true),
     filtering("26 advanced filters", notNull(26), false),
     filtering("25 values in all filters", [numbersIn(12), numbersIn(13)], true),

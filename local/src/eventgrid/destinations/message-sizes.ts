@@ -1,0 +1,40 @@
+import { field, textAt } from "../../base/index.js";
+import type { EventDestination } from "./destination.js";
+
+/** What Resource Manager stores of a resource; `undefined` if it does not have it. */
+export type BodyOf = (id: string) => object | undefined;
+
+/**
+ * Largest message in KiB. A namespace that Resource Manager does not have counts as one of the
+ * Standard tier.
+ *
+ * @see https://learn.microsoft.com/azure/service-bus-messaging/service-bus-quotas
+ * @see https://learn.microsoft.com/azure/event-hubs/event-hubs-quotas
+ * @see https://learn.microsoft.com/azure/storage/queues/storage-queues-introduction
+ */
+function limitOf(destination: EventDestination, bodyOf: BodyOf): number {
+  // 64 KiB, of which Base64 takes a quarter.
+  if (destination.type === "StorageQueue") return 48;
+  const { type, resourceId } = destination;
+  const namespace = resourceId.split("/").slice(0, -2).join("/");
+  const tier = textAt(bodyOf(namespace), "sku", "name")?.toLowerCase();
+  if (type === "EventHub") return tier === "basic" ? 256 : 1024;
+  if (type === "NamespaceTopic") return 1024;
+  if (tier !== "premium") return 256;
+  const written = field(bodyOf(resourceId), "properties", "maxMessageSizeInKilobytes");
+  return Math.max(1024, Number(written) || 0);
+}
+
+/** Why a message is too large for its destination, whose limit includes the properties. */
+export function sizeProblem(
+  destination: EventDestination,
+  body: string,
+  properties: Readonly<Record<string, string>>,
+  bodyOf: BodyOf,
+): string | undefined {
+  const bytes = Buffer.byteLength(body + Object.entries(properties).flat().join(""));
+  const limit = limitOf(destination, bodyOf) * 1024;
+  return bytes > limit
+    ? `The message has ${bytes} bytes. A ${destination.type} takes at most ${limit} bytes here.`
+    : undefined;
+}

@@ -1,7 +1,12 @@
+import { LogAnalyticsWorkspace } from "@cdktf/provider-azurerm/lib/log-analytics-workspace/index.js";
 import { MonitorActionGroup } from "@cdktf/provider-azurerm/lib/monitor-action-group/index.js";
+import { PrivateDnsZone } from "@cdktf/provider-azurerm/lib/private-dns-zone/index.js";
+import { PrivateDnsZoneVirtualNetworkLink } from "@cdktf/provider-azurerm/lib/private-dns-zone-virtual-network-link/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
+import { Subnet } from "@cdktf/provider-azurerm/lib/subnet/index.js";
+import { VirtualNetwork } from "@cdktf/provider-azurerm/lib/virtual-network/index.js";
 import {
   CloudEventGridNamespace,
   CloudEventGridPullBinding,
@@ -41,19 +46,37 @@ function prepare(stack: ShopStack) {
     name: "dead",
     storageAccountId: account.id,
   });
-  const providers = `${shop.group}/providers`;
+  const { resourceGroupName } = place;
+  const network = new VirtualNetwork(stack, "network", {
+    ...place,
+    name: "shop",
+    addressSpace: ["10.0.0.0/16"],
+  });
+  const subnet = new Subnet(stack, "services", {
+    name: "services",
+    resourceGroupName,
+    virtualNetworkName: network.name,
+    addressPrefixes: ["10.0.1.0/24"],
+  });
+  const zone = new PrivateDnsZone(stack, "zone", {
+    name: "privatelink.eventgrid.azure.net",
+    resourceGroupName,
+  });
+  const link = new PrivateDnsZoneVirtualNetworkLink(stack, "link", {
+    name: "shop",
+    resourceGroupName,
+    privateDnsZoneName: zone.name,
+    virtualNetworkId: network.id,
+  });
+  // azurerm 5 takes the ID of the zone instead.
+  link.addOverride("private_dns_zone_id", zone.id);
+  for (const name of ["resource_group_name", "private_dns_zone_name"]) {
+    link.addOverride(name, undefined);
+  }
+  const workspace = new LogAnalyticsWorkspace(stack, "logs", { ...place, name: "shop" });
   const operations = {
-    privateEndpoints: [
-      {
-        subnetId: `${providers}/Microsoft.Network/virtualNetworks/shop/subnets/services`,
-        privateDnsZoneIds: [
-          `${providers}/Microsoft.Network/privateDnsZones/privatelink.eventgrid.azure.net`,
-        ],
-      },
-    ],
-    diagnostics: {
-      logAnalyticsWorkspaceId: `${providers}/Microsoft.OperationalInsights/workspaces/shop`,
-    },
+    privateEndpoints: [{ subnetId: subnet.id, privateDnsZoneIds: [zone.id] }],
+    diagnostics: { logAnalyticsWorkspaceId: workspace.id },
     tags: { team: "shop" },
   };
   return { place, account, container, operations, alerts: { actionGroupId: oncall.id } };

@@ -52,7 +52,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
     roleDefinitionResources,
     ...monitorTypes(state.resources),
     ...privateEndpointTypes(state.resources),
-    ...storedTypes,
+    ...storedTypes(state.resources),
   ];
   state.resources.define(types);
   addSubscriptionRoutes(router, state);

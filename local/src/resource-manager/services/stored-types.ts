@@ -1,8 +1,15 @@
 import { field, isObject, listAt, objectAt, parentOf, textAt } from "../../base/index.js";
-import { type ResourceType, stableKey, stableUuid, twoKeys } from "../engine/index.js";
+import {
+  type Resources,
+  type ResourceType,
+  stableKey,
+  stableUuid,
+  twoKeys,
+} from "../engine/index.js";
 import { eventGridType } from "../event-grid/index.js";
 import { containerAppTypes } from "./container-app-types.js";
 import { messagingTypes, partitions } from "./messaging-types.js";
+import { networkTypes } from "./network-types.js";
 
 /*
  * azurerm reads many fields without checking that they exist, and crashes without them; it accepts
@@ -243,14 +250,39 @@ const types: readonly ResourceType[] = [
     isComplete: () => true,
   },
   ...containerAppTypes,
+  {
+    type: "Microsoft.OperationalInsights/workspaces",
+    location: "required",
+    properties: ({ id }) => ({
+      customerId: stableUuid(id),
+      createdDate: "2026-01-01T00:00:00Z",
+      modifiedDate: "2026-01-01T00:00:00Z",
+      sku: { name: "PerGB2018" },
+      retentionInDays: 30,
+      features: { enableLogAccessUsingOnlyResourcePermissions: true },
+      workspaceCapping: { dailyQuotaGb: -1, dataIngestionStatus: "RespectQuota" },
+      publicNetworkAccessForIngestion: "Enabled",
+      publicNetworkAccessForQuery: "Enabled",
+    }),
+    actions: {
+      sharedKeys: ({ id }) => ({
+        primarySharedKey: stableKey(id, "primary"),
+        secondarySharedKey: stableKey(id, "secondary"),
+      }),
+    },
+  },
+  // azurerm looks for the workspace there before it creates it; deleted ones are gone at once here.
+  { type: "Microsoft.OperationalInsights/deletedWorkspaces", methods: ["GET"], list: () => [] },
 ];
 
 /** Types of other services, which are stored as they are written, with the fields of their service. */
-export const storedTypes: readonly ResourceType[] = types.map((type) => ({
-  ...type,
-  hasEtag: !type.type.startsWith("Microsoft.EventGrid/"),
-  metadata: (resource) => ({
-    systemData: { createdAt: "2026-01-01T00:00:00Z" },
-    ...type.metadata?.(resource),
-  }),
-}));
+export function storedTypes(resources: Resources): readonly ResourceType[] {
+  return [...types, ...networkTypes(resources)].map((type) => ({
+    ...type,
+    hasEtag: !type.type.startsWith("Microsoft.EventGrid/"),
+    metadata: (resource) => ({
+      systemData: { createdAt: "2026-01-01T00:00:00Z" },
+      ...type.metadata?.(resource),
+    }),
+  }));
+}

@@ -124,10 +124,10 @@ function filled(template: string, values: Attributes, { subscriptionId }: Accoun
   );
 }
 
-/** The attributes in an ID. Only a scope or target may contain slashes. */
+/** The attributes in an ID. Only a scope or another ID may contain slashes. */
 function attributesIn({ id: template }: ManagedResource, id: string): Attributes {
   const pattern = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    /^(scope|target_resource_id)$/.test(name) ? `(?<${name}>.*)` : `(?<${name}>[^/]*)`,
+    /^(scope|\w+_id)$/.test(name) ? `(?<${name}>.*)` : `(?<${name}>[^/]*)`,
   );
   return { ...new RegExp(`^${pattern}$`, "i").exec(id)?.groups };
 }

@@ -13,6 +13,7 @@ import {
 import { eventSubscription } from "./event-subscription.js";
 import type { ManagedResource } from "./managed-resource.js";
 import { actionGroup, diagnosticSetting, metricAlert } from "./monitoring.js";
+import { networkTypes } from "./networks.js";
 
 const GROUP = "/subscriptions/{subscription}/resourceGroups/{resource_group_name}";
 
@@ -108,6 +109,7 @@ export const resourceTypes: Readonly<Record<string, ManagedResource>> = {
   azurerm_resource_group: resourceGroup,
   azurerm_role_assignment: roleAssignment,
   azurerm_user_assigned_identity: userAssignedIdentity,
+  ...networkTypes,
 };
 
 /** A role's ID by its name. */

@@ -13,7 +13,6 @@ const inResourceGroup: Readonly<Record<string, string>> = {
   azurerm_signalr_service: "Microsoft.SignalRService/signalR",
   azurerm_container_app: "Microsoft.App/containerApps",
   azurerm_container_app_environment: "Microsoft.App/managedEnvironments",
-  azurerm_log_analytics_workspace: "Microsoft.OperationalInsights/workspaces",
   azurerm_user_assigned_identity: "Microsoft.ManagedIdentity/userAssignedIdentities",
   azurerm_key_vault: "Microsoft.KeyVault/vaults",
   azurerm_private_endpoint: "Microsoft.Network/privateEndpoints",

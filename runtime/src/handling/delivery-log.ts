@@ -1,4 +1,4 @@
-import { type Received, roundsIntegers } from "../events/envelope/index.js";
+import { hasUnsafeInteger, type Received, roundsIntegers } from "../events/envelope/index.js";
 import { eventNames, isEnabled, type Log, MAX_LISTED } from "../observability.js";
 import type { Clock } from "../time.js";
 import { isMalformed } from "./handle-events.js";
@@ -75,7 +75,9 @@ export class DeliveryLog {
     for (const [index, element] of received.entries()) {
       if (isMalformed(element) || this.#rounded.size === MAX_TYPES) continue;
       const { event } = element;
-      if (this.#rounded.has(event.type) || !roundsIntegers(jsonOf(index) ?? "")) continue;
+      // IDs made of digits bring every delivery here, so the text is read last.
+      if (this.#rounded.has(event.type) || !hasUnsafeInteger(event)) continue;
+      if (!roundsIntegers(jsonOf(index) ?? "")) continue;
       this.#rounded.add(event.type);
       const line = { event: eventNames(event) };
       log.warn(line, "integers beyond 2^53 were rounded: context.json has the exact text");

@@ -67,6 +67,18 @@ export function hasLongNumber(length: number, at: (index: number) => number | un
   return false;
 }
 
+/**
+ * Whether a parsed value contains an integer that may have been rounded. Looking through the value
+ * costs far less than looking through its text.
+ */
+export function hasUnsafeInteger(value: unknown): boolean {
+  if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasUnsafeInteger);
+  for (const key in value) if (hasUnsafeInteger(value[key as keyof typeof value])) return true;
+  return false;
+}
+
 /** Whether JSON has an integer that becomes another one as a number of JavaScript. */
 export function roundsIntegers(json: string): boolean {
   for (const [token] of json.matchAll(TOKENS)) {

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { readEvent } from "../../../../runtime/src/events/envelope/index.js";
+import { DeliveryLog } from "../../../../runtime/src/handling/index.js";
+import { systemClock } from "../../../../runtime/src/time.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { pinoTo } from "../../../support/pino.js";
 import { BATCH, startService } from "../service.js";
@@ -30,5 +33,19 @@ describe("the JSON of an event in its handler's context", () => {
       { event: { id: "d", type: "shop.order.paid" } },
     ]);
     expect(log.text).not.toContain("9007199254740993");
+  });
+
+  it("is not looked through because of digits in strings, or of integers that are safe", () => {
+    const log = new DeliveryLog(pinoTo(new LogLines(), "warn"), systemClock);
+    const texts = [event("1764176417641764176", "1"), event("b", "1764176417641764")];
+    const asked: number[] = [];
+    log.warnOfRounded(
+      texts.map((text) => readEvent(JSON.parse(text))),
+      (index) => {
+        asked.push(index);
+        return texts[index];
+      },
+    );
+    expect(asked).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ function deployed(): string[] {
   );
   const texts = [...pages(), ...files].map((file) => readFileSync(join(root, file), "utf8"));
   const patterns = [
-    /^import \{[^}]*\} from "@cdktf\/provider-azurerm\/lib\/(?!data-|provider\/)([\w-]+)/gm,
+    /^import \{[^}]*\} from "@cdkt[fn]\/provider-azurerm\/lib\/(?!data-|provider\/)([\w-]+)/gm,
     /^resource "azurerm_(\w+)"/gm,
     /(Microsoft\.[\w/]+)@/g,
   ];

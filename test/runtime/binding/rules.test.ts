@@ -165,7 +165,7 @@ describe("docs/binding.md", () => {
   it("states every field as the table of fields does", async () => {
     const page = await readFile(new URL("../../../docs/binding.md", import.meta.url), "utf8");
     const [, section = ""] = page.split("## The fields");
-    const rows = (section.split("\n### ")[0] ?? "").match(/^\| `.*$/gm);
+    const rows = (section.split("\n## ")[0] ?? "").match(/^\| `.*$/gm);
     const expected = definitionFields(bindingFields)
       .filter(({ name }) => name !== "direction")
       .map(({ name, direction, required, description, rule }) => {

@@ -3,7 +3,7 @@ import axe, { type AxeResults } from "axe-core";
 import type { LocalCloud, NewEventSubscription } from "cloud-eventgrid-local";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cloudEvent, PUBLIC_URL, startShop } from "../support/cloud.js";
+import { cloudEvent, PUBLIC_URL, publishBatch, startShop } from "../support/cloud.js";
 import { namespaceClient } from "../support/namespace-client.js";
 import { needsBrowser, openPage } from "./browser.js";
 
@@ -11,8 +11,27 @@ import { needsBrowser, openPage } from "./browser.js";
 const screenshots = process.env.SCREENSHOTS;
 const pictured = ["live", "event", "dead-letters", "namespaces", "event-subscriptions", "publish"];
 
+it("the dashboard keeps within 320 and 390 pixels with the count of 10,000 pending events", async (context) => {
+  needsBrowser(context);
+  const { cloud, topic, webhook } = await startShop();
+  webhook.answerDeliveries(() => 503);
+  for (let batch = 0; batch < 10; batch++) {
+    const events = Array.from({ length: 1_000 }, (_, index) => cloudEvent({ id: `${index}` }));
+    await publishBatch(topic, events);
+  }
+  for (const width of [320, 390]) {
+    const page = await openPage(cloud.dashboardUrl, { width });
+    await page.getByRole("link", { name: "Live 10,000" }).waitFor();
+    for (const view of ["Live", "Dead letters", "Namespaces", "Resources", "Controls"]) {
+      await page.getByRole("link", { name: view }).click();
+      await page.getByRole("heading", { name: view }).first().waitFor();
+      expect(await overflowsIn(page)).toEqual([]);
+    }
+  }
+}, 120_000);
+
 describe.each([
-  { width: 390, colorScheme: "light" },
+  { width: 320, colorScheme: "light" },
   { width: 1400, colorScheme: "dark" },
 ] as const)("the dashboard, $width pixels wide and $colorScheme", ({ width, colorScheme }) => {
   beforeEach(needsBrowser);
@@ -29,7 +48,7 @@ describe.each([
       if (screenshots === undefined || !pictured.includes(place)) return;
       await page.emulateMedia({ colorScheme: "light" });
       await page.screenshot({
-        path: join(screenshots, `dashboard-${place}${width === 390 ? "-phone" : ""}.png`),
+        path: join(screenshots, `dashboard-${place}${width === 320 ? "-phone" : ""}.png`),
       });
       await page.emulateMedia({ colorScheme });
     };

@@ -52,6 +52,7 @@ describe("docs/dead-letters.md", () => {
     });
     closing.push(() => listener.close());
     const { port } = await listener.listen();
+    await expect.poll(() => listener.isReady()).toBe(true);
     cloud.ingress.route("https://orders.example.com", `http://127.0.0.1:${port}`);
     await cloud.eventSubscriptions.create({
       name: "orders",

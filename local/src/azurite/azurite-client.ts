@@ -15,10 +15,11 @@ const START_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 128;
 
 /**
- * The connections of a request. Those for operations that cause events are limited, and so are those
- * for properties, which an operation waits for and which therefore have connections of their own.
+ * The connections of a request. Those for operations that cause events are limited. An upload may
+ * wait for an operation on the same blob, and that one for properties: both have connections of their
+ * own.
  */
-export type Connections = "others" | "operations" | "properties";
+type Connections = "others" | "uploads" | "operations" | "properties";
 
 /** Calls Azurite's blob service. */
 export class AzuriteClient {
@@ -41,6 +42,7 @@ export class AzuriteClient {
     };
     this.#agents = {
       others: agent(Number.POSITIVE_INFINITY),
+      uploads: agent(MAX_CONNECTIONS),
       operations: agent(MAX_CONNECTIONS),
       properties: agent(MAX_CONNECTIONS),
     };

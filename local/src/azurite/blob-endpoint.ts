@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { ServiceError } from "../base/index.js";
 import { close, createHttpServer, listen, readBody } from "../http/index.js";
@@ -29,8 +28,9 @@ interface Operation extends BlobRequest {
  * A blob service in front of Azurite's. It passes every request on unchanged, and raises the events
  * of those that succeed.
  *
- * Operations on the same blob run one after the other. The sequence of events is thus that of the
- * blob, and the properties that are read after an operation are those that it has written.
+ * Operations on the same blob complete one after the other: Azurite gets the end of an upload when it
+ * is its turn. The sequence of events is thus that of the blob, and the properties that are read after
+ * an operation are those that it has written.
  */
 export class BlobEndpoint {
   /** @throws LocalCloudError `ERR_AZURITE` if Azurite does not answer, and those of `listen` */
@@ -92,17 +92,24 @@ export class BlobEndpoint {
   async #serveOne(exchange: BlobExchange, host: string): Promise<void> {
     const { method, url = "/", headers } = exchange.request;
     const operation: Operation | undefined = blobRequestOf(method, url, headers, host);
-    if (!operation) return passThrough(exchange, this.azurite, "others");
-    // Azurite closes a connection on which nothing is sent for some seconds.
-    if (!exchange.awaitsContinue) await once(exchange.request, "readable");
-    const release = await this.#begin([operation], host);
+    if (!operation) return passThrough(exchange, this.azurite);
+    let begun: Promise<() => void> | undefined;
+    let isOver = false;
     try {
-      await passThrough(exchange, this.azurite, "operations", async (answer) => {
-        const requestId = answer.headers["x-ms-request-id"]?.toString();
-        await this.#complete(operation, answer.statusCode, requestId, host);
+      await passThrough(exchange, this.azurite, {
+        beforeEnd: async () => {
+          if (!isOver) begun = this.#begin([operation], host);
+          await begun;
+        },
+        beforeResponse: async (answer) => {
+          const requestId = answer.headers["x-ms-request-id"]?.toString();
+          await this.#complete(operation, answer.statusCode, requestId, host);
+        },
       });
     } finally {
-      release();
+      isOver = true;
+      // The client may have gone away before its turn.
+      void begun?.then((release) => release());
     }
   }
 

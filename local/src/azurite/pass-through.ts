@@ -1,6 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { Transform, type TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type AzuriteClient, answerTo, type Connections } from "./azurite-client.js";
+import { type AzuriteClient, answerTo } from "./azurite-client.js";
 
 /** A request to the blob endpoint and its response. */
 export interface BlobExchange {
@@ -10,21 +12,39 @@ export interface BlobExchange {
   readonly awaitsContinue: boolean;
 }
 
+/** What is done around an operation on a blob. */
+export interface OperationHooks {
+  /** Runs when the client has sent everything, and Azurite has all but the last part of it. */
+  readonly beforeEnd: () => Promise<void>;
+  /** Runs before the response is passed on. */
+  readonly beforeResponse: (answer: IncomingMessage) => Promise<void>;
+}
+
 /**
  * Sends a request to Azurite as it is, and its response back, in streams.
  *
- * @param beforeResponse runs before the response is passed on
  * @throws Node's own error if Azurite sends no response
  */
 export async function passThrough(
   { request, response, awaitsContinue }: BlobExchange,
   azurite: AzuriteClient,
-  connections: Connections,
-  beforeResponse?: (answer: IncomingMessage) => Promise<void>,
+  operation?: OperationHooks,
 ): Promise<void> {
   const { method = "GET", url = "/" } = request;
   if (request.errored) throw request.errored;
-  const call = azurite.begin(method, url, endToEnd(request.rawHeaders), connections);
+  let call: ClientRequest | undefined;
+  let isLast = false;
+  const body = new WithheldEnd(async () => {
+    // One that had to wait for a connection must not hold up those that have one.
+    if (call && !call.socket) await once(call, "socket");
+    await operation?.beforeEnd();
+    isLast = true;
+  });
+  request.once("error", (error) => body.destroy(error)).pipe(body);
+  // Azurite closes a connection on which nothing is sent for some seconds.
+  if (!awaitsContinue) await once(body, "readable");
+  const connections = operation === undefined ? "others" : isLast ? "operations" : "uploads";
+  call = azurite.begin(method, url, endToEnd(request.rawHeaders), connections);
   const answered = answerTo(call);
   // The client's end of a request is that of the call, unless Azurite has all of it.
   response.once("close", () => {
@@ -34,7 +54,7 @@ export async function passThrough(
     call.once("continue", () => response.writeContinue());
     call.flushHeaders();
   }
-  request.pipe(call);
+  body.on("error", (error) => call.destroy(error)).pipe(call);
   let answer: IncomingMessage;
   try {
     answer = await answered;
@@ -44,11 +64,30 @@ export async function passThrough(
     request.resume();
     throw error;
   }
-  await beforeResponse?.(answer);
+  await operation?.beforeResponse(answer);
   const { statusCode = 502, statusMessage, rawHeaders } = answer;
   response.writeHead(statusCode, statusMessage, endToEnd(rawHeaders));
   // A response that breaks off must break off for the client too.
   await pipeline(answer, response).catch(() => response.destroy());
+}
+
+/** Keeps the last chunk, and with it the end of the stream, until it may follow. */
+class WithheldEnd extends Transform {
+  #last: Buffer | undefined;
+
+  constructor(private readonly beforeEnd: () => Promise<void>) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _: string, done: TransformCallback): void {
+    const before = this.#last;
+    this.#last = chunk;
+    done(null, before);
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.beforeEnd().then(() => done(null, this.#last), done);
+  }
 }
 
 /** Headers of one connection only (RFC 9110, section 7.6.1). */

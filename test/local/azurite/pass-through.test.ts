@@ -136,6 +136,32 @@ describe("the blob endpoint in front of Azurite", () => {
     expect(await events()).toEqual([]);
   });
 
+  it("lets other operations on a blob complete while an upload of it stalls", async () => {
+    const { container, events } = await startContainer();
+    const blob = container.getBlockBlobClient("orders/17");
+    const body = new Readable({ read() {} });
+    body.push(Buffer.alloc(1_000_000));
+    const stalled = blob.upload(() => body, 2_000_000);
+    await blob.upload("1", 1);
+    await blob.delete();
+    body.push(Buffer.alloc(1_000_000));
+    body.push(null);
+    await stalled;
+    expect(await events()).toMatchObject([
+      { data: { api: "PutBlob", contentLength: 1 } },
+      { data: { api: "DeleteBlob" } },
+      { data: { api: "PutBlob", contentLength: 2_000_000 } },
+    ]);
+  });
+
+  it("completes more uploads of a blob than it has connections", async () => {
+    const { container, events } = await startContainer();
+    const blob = container.getBlockBlobClient("orders/17");
+    const bodies = Array.from({ length: 140 }, (_, at) => Buffer.alloc(at % 2 ? 1 : 100_000));
+    await Promise.all(bodies.map((body) => blob.upload(body, body.length)));
+    expect(await events()).toHaveLength(bodies.length);
+  });
+
   it("raises no event when the client goes away before the end of the upload", async () => {
     const { cloud, container, events } = await startContainer();
     const url = await writable(container.getBlockBlobClient("orders/17"));

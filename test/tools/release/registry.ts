@@ -14,6 +14,8 @@ interface Published {
 export class Registry {
   /** Refuses the next publication of each of these packages. */
   readonly refused = new Set<string>();
+  /** The owners of packages that others have published, by name. */
+  readonly claimed = new Map<string, string>();
   readonly #packages = new Map<string, Published>();
   readonly #server: Server;
 
@@ -52,6 +54,11 @@ export class Registry {
     const [name = "", file] = decodeURIComponent(request.url ?? "")
       .slice(1)
       .split("/-/");
+    if (request.url === "/-/whoami") {
+      const isSignedIn = request.headers.authorization !== undefined;
+      response.writeHead(isSignedIn ? 200 : 401).end('{ "username": "maintainer" }');
+      return;
+    }
     if (request.method === "PUT") {
       const published = JSON.parse(await text(request)) as Published;
       if (this.refused.delete(name)) {
@@ -68,7 +75,9 @@ export class Registry {
       const tarball = file && Object.values(_attachments)[0]?.data;
       response.end(tarball ? Buffer.from(tarball, "base64") : JSON.stringify(packument));
     } else if (/^(create-)?cloud-eventgrid/.test(name)) {
-      response.writeHead(404).end("{}");
+      const owner = this.claimed.get(name);
+      response.writeHead(owner === undefined ? 404 : 200);
+      response.end(JSON.stringify(owner === undefined ? {} : ownedBy(owner, name)));
     } else {
       const { accept = "*/*" } = request.headers;
       const answer = await fetch(new URL(request.url ?? "", this.upstream), {
@@ -77,4 +86,15 @@ export class Registry {
       response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
     }
   }
+}
+
+/** What a registry says about a package of one version. */
+function ownedBy(owner: string, name: string): object {
+  const version = "1.0.0";
+  return {
+    name,
+    "dist-tags": { latest: version },
+    versions: { [version]: { name, version, dist: {} } },
+    maintainers: [{ name: owner, email: `${owner}@example.com` }],
+  };
 }

@@ -5,6 +5,8 @@ import { join } from "node:path";
 interface Shell {
   readonly assignment: (name: string, value: string) => string;
   readonly removal: (name: string) => string;
+  /** A command that fails: to evaluate nothing would succeed. */
+  readonly failure: string;
   /** Runs `env` with these options, and sets what it prints. */
   readonly evaluation: (env: string) => string;
 }
@@ -13,21 +15,25 @@ const SHELLS = {
   sh: {
     assignment: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
     removal: (name) => `unset ${name}`,
+    failure: "false",
     evaluation: (env) => `eval "$(${env})"`,
   },
   fish: {
     assignment: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
     removal: (name) => `set -e ${name}`,
+    failure: "false",
     evaluation: (env) => `${env} | source`,
   },
   powershell: {
     assignment: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
     removal: (name) => `Remove-Item Env:${name}`,
+    failure: "throw 'cloud-eventgrid-local env failed'",
     evaluation: (env) => `${env} | Out-String | Invoke-Expression`,
   },
   cmd: {
     assignment: (name, value) => `set "${name}=${value}"`,
     removal: (name) => `set "${name}="`,
+    failure: "cmd /c exit 1",
     evaluation: (env) => `for /f "delims=" %i in ('${env}') do @%i`,
   },
 } as const satisfies Readonly<Record<string, Shell>>;
@@ -47,6 +53,11 @@ export function environmentLines(
       return `${value === undefined ? removal(name) : assignment(name, value)}\n`;
     })
     .join("");
+}
+
+/** The line that makes a shell fail where it was to set an environment. */
+export function failureLine(shell: ShellName): string {
+  return `${SHELLS[shell].failure}\n`;
 }
 
 /** What to run in a shell to set the environment of the running local Azure. */

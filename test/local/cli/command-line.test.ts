@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -107,7 +108,7 @@ describe("the env command", () => {
     expect(AZURE_AUTHORITY_HOST).toMatch(/^https:/);
   });
 
-  it("fails when no cloud runs, also after a crash", async () => {
+  it("fails when no cloud runs, also after a crash, and makes the shell fail that evaluates it", async () => {
     const running = await startCommand();
     const file = join(running.directory, ".cloud-eventgrid-local", "running.json");
     const left = readFileSync(file);
@@ -117,5 +118,7 @@ describe("the env command", () => {
     const env = runCommand(["env"], running.directory);
     expect(await env.exitCode).toBe(1);
     expect(env.err()).toContain("No local Azure runs in");
+    const evaluated = spawnSync("sh", ["-c", 'eval "$1" && echo goes on', "sh", env.out()]);
+    expect([evaluated.status, String(evaluated.stdout)]).toEqual([1, ""]);
   });
 });

@@ -3,7 +3,13 @@ import { Command, Option } from "commander";
 import { checkConfiguration } from "../configuration.js";
 import { clock, directoryOption, environmentOption, pairs, port, repeatable } from "../options.js";
 import { requireRunningInstance } from "../running-instance.js";
-import { environmentLines, type ShellName, shellNames, withAuthoritiesOf } from "../shell.js";
+import {
+  environmentLines,
+  failureLine,
+  type ShellName,
+  shellNames,
+  withAuthoritiesOf,
+} from "../shell.js";
 import { DEFAULT_CONFIGURATION_FILE, start } from "../start.js";
 import type { Terminal } from "../terminal.js";
 import { findInstance } from "./instance.js";
@@ -115,25 +121,37 @@ export function envCommand(terminal: Terminal): Command {
     .option("--proxy", "for clients that know the public cloud only: use the HTTPS proxy")
     .option("--identity <name>", "for a service that runs with this managed identity")
     .addOption(directoryOption())
-    .action(async ({ json, proxy, identity, shell, directory: given }: EnvOptions) => {
-      const directory = resolve(terminal.directory, given);
-      const running = await requireRunningInstance(directory);
-      let printed = proxy ? running.proxyEnvironment : running.environment;
-      if (identity !== undefined) {
-        const instance = await findInstance({ directory }, terminal);
-        const query = { name: identity, proxy: String(proxy ?? false) };
-        printed = await instance.call("GET identity", query);
+    .action(async (options: EnvOptions) => {
+      const { json, shell } = options;
+      try {
+        const environment = await environmentOf(options, terminal);
+        terminal.print(
+          json
+            ? `${JSON.stringify(environment, undefined, 2)}\n`
+            : environmentLines(environment, shell),
+        );
+      } catch (error) {
+        if (!json) terminal.print(failureLine(shell));
+        throw error;
       }
-      const environment = withAuthoritiesOf(process.env, printed, directory);
-      terminal.print(
-        json
-          ? `${JSON.stringify(environment, undefined, 2)}\n`
-          : environmentLines(
-              identity === undefined ? environment : withoutOtherIdentity(environment),
-              shell,
-            ),
-      );
     });
+}
+
+/** @throws LocalCloudError `ERR_NOT_RUNNING` if no cloud uses the directory */
+async function environmentOf(
+  { json, proxy, identity, directory: given }: EnvOptions,
+  terminal: Terminal,
+): Promise<Record<string, string | undefined>> {
+  const directory = resolve(terminal.directory, given);
+  const running = await requireRunningInstance(directory);
+  let printed = proxy ? running.proxyEnvironment : running.environment;
+  if (identity !== undefined) {
+    const instance = await findInstance({ directory }, terminal);
+    const query = { name: identity, proxy: String(proxy ?? false) };
+    printed = await instance.call("GET identity", query);
+  }
+  const environment = withAuthoritiesOf(process.env, printed, directory);
+  return json || identity === undefined ? environment : withoutOtherIdentity(environment);
 }
 
 /** Credentials that the shell may have, and that `DefaultAzureCredential` would use instead. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { command } from "./command.js";
@@ -37,6 +39,17 @@ describe("cloud-eventgrid publish", () => {
       subject: "orders/17",
       data: { orderId: "17" },
     });
+  });
+
+  it("reads data and variables that Windows has written, with a mark or in UTF-16", async () => {
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}\r\n`);
+    const directory = directoryWith({ ".env": `\uFEFF${variables.join("")}` });
+    writeFileSync(join(directory, "order.json"), '\uFEFF{ "orderId": "18" }\r\n', "utf16le");
+    const event = ["--type", "shop.order.placed", "--data", "@order.json", "--id", "a-2"];
+    const args = ["publish", "--env", "ORDERS", "--dotenv", ".env", ...event];
+    const { exitCode, error } = await command(args, { env: {}, directory });
+    expect([exitCode, error]).toEqual([0, ""]);
+    expect(await received("a-2")).toMatchObject({ data: { orderId: "18" } });
   });
 
   it("takes the data from standard input, and prints the id with --json", async () => {

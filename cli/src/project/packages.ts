@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { packageVersion } from "../files.js";
+import { decodeText, packageVersion } from "../files.js";
 import { CommandError } from "../terminal/index.js";
 import type { Files } from "./templates.js";
 
@@ -54,7 +54,7 @@ function installedByNpm(folder: string): Record<string, string> {
 
 function manifestOf(folder: string, file: string): Manifest {
   try {
-    return JSON.parse(readFileSync(join(folder, file), "utf8"));
+    return JSON.parse(decodeText(readFileSync(join(folder, file))));
   } catch {
     return {};
   }

@@ -6,4 +6,5 @@ export * from "./lingering.js";
 export * from "./near-name.js";
 export * from "./options.js";
 export * from "./resource-id.js";
+export * from "./text.js";
 export * from "./version.js";

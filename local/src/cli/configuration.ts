@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import {
   checkOptions,
+  decodeText,
   fields,
   flag,
   LocalCloudError,
@@ -49,7 +50,7 @@ export type Configuration = v.InferOutput<typeof configuration>;
 /** @throws LocalCloudError `ERR_CONFIGURATION` with every problem */
 export function readConfiguration(file: string): Configuration {
   try {
-    return checkConfiguration(JSON.parse(readFileSync(file, "utf8")), file);
+    return checkConfiguration(JSON.parse(decodeText(readFileSync(file))), file);
   } catch (error) {
     if (error instanceof LocalCloudError) throw error;
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";

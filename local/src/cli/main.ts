@@ -1,4 +1,5 @@
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
+import { decodeText } from "../base/index.js";
 import { run } from "./program.js";
 
 /** Runs the command in this process until it ends or is interrupted. */
@@ -13,7 +14,7 @@ export async function main(): Promise<void> {
     directory: process.cwd(),
     print: (output) => process.stdout.write(output),
     printError: (output) => process.stderr.write(output),
-    readInput: () => text(process.stdin),
+    readInput: async () => decodeText(await buffer(process.stdin)),
     interrupted: interruption.signal,
   });
 }

@@ -55,7 +55,7 @@ export class RecordReader {
    * @throws LocalCloudError `ERR_REPLAY` as soon as too many records cannot be read
    */
   read(name: string, text: string): RecordedDelivery[] {
-    const content = text.replace(/^\uFEFF/, "").trim();
+    const content = text.trim();
     const parsed = parse(content);
     return parsed === undefined
       ? this.#readLines(name, content)

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { LocalCloudError } from "../base/index.js";
+import { decodeText, LocalCloudError } from "../base/index.js";
 import { describe, RecordReader, type Records } from "./record.js";
 
 export interface RecordingFile {
@@ -44,7 +44,7 @@ async function filesAt(path: string, directory: string): Promise<RecordingFile[]
   const place = resolve(directory, path);
   // Also a pipe, such as <(…) in a shell.
   if (!(await stat(place)).isDirectory()) {
-    return [{ name: path, text: await readFile(place, "utf8") }];
+    return [{ name: path, text: decodeText(await readFile(place)) }];
   }
   // Does not follow links to directories.
   const entries = await readdir(place, { recursive: true, withFileTypes: true });
@@ -55,7 +55,7 @@ async function filesAt(path: string, directory: string): Promise<RecordingFile[]
   const files = names.map(async (name) => {
     const file = join(place, name);
     if (!(await stat(file)).isFile()) return [];
-    return [{ name: join(path, name), text: await readFile(file, "utf8") }];
+    return [{ name: join(path, name), text: decodeText(await readFile(file)) }];
   });
   return (await Promise.all(files)).flat();
 }

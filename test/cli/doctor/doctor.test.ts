@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createHttpHeaders, type HttpClient, RestError } from "@azure/core-rest-pipeline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -117,9 +117,10 @@ Nothing prevents delivery.
 
   it("asks which binding is meant when Terraform's outputs contain several", async () => {
     const value = { ORDERS_DIRECTION: "input", RETURNS_DIRECTION: "input" };
-    const directory = directoryWith({
-      "outputs.json": JSON.stringify({ environment: { value } }),
-    });
+    const directory = directoryWith();
+    // As Windows PowerShell writes it with `>`.
+    const text = `\uFEFF${JSON.stringify({ environment: { value } })}`;
+    writeFileSync(join(directory, "outputs.json"), text, "utf16le");
     const args = ["--terraform", "outputs.json"];
     const { exitCode, error } = await deployment.run(args, {}, directory);
     expect(exitCode).toBe(2);

@@ -56,6 +56,13 @@ describe("the configuration file", () => {
     }
   });
 
+  it("may begin with the mark that editors on Windows write", async () => {
+    const directory = emptyDirectory();
+    writeFileSync(join(directory, "shop.json"), '\uFEFF{ "topics": [{ "name": "orders" }] }\r\n');
+    const command = runCommand(["--config", "shop.json"], directory);
+    expect(await command.printed(/topic orders +\S+/)).toBeDefined();
+  });
+
   it.each([
     [{}, "NotRegistered"],
     [{ topics: [{ name: "orders" }] }, "Registered"],

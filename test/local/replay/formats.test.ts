@@ -67,6 +67,16 @@ describe("reading a recording", () => {
     expect(refused.message).toMatch(/^More than 100 records cannot be read, .*\n.*, line 2: it is/);
   });
 
+  it("reads files that Windows has written, with a mark or in UTF-16", async () => {
+    const { cloud, topic } = await startShop();
+    const directory = emptyDirectory();
+    const text = `\uFEFF${JSON.stringify(cloudEvent())}\r\n`;
+    writeFileSync(join(directory, "marked.json"), text);
+    writeFileSync(join(directory, "utf16.json"), text, "utf16le");
+    const { events, skipped } = await cloud.replay(directory, { topic: topic.name });
+    expect([events.length, skipped]).toEqual([2, []]);
+  });
+
   it("reads the files of a directory with a link to the directory above it", async () => {
     const { cloud, topic } = await startShop();
     const directory = emptyDirectory();

@@ -399,6 +399,8 @@ export class LocalCloud implements AsyncDisposable {
       this.#restore();
       this.controlPlane?.declareDeployer();
       this.#blobEndpoint = await startBlobEndpoint(options, this.parts);
+      // On a busy machine, the first key takes longer than a listener waits for the keys.
+      await this.keys.current();
       this.#phase = "ready";
       return this;
     } catch (error) {

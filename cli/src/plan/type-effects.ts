@@ -4,6 +4,7 @@ import {
   applyFilter,
   type Budget,
   Comparison,
+  changeOf,
   type FilterCondition,
   filterConditions,
   includedTypes,
@@ -114,14 +115,14 @@ function typeFinding(
   counts: Counts | undefined,
   findCover: () => (Pick<Twin, "name" | "differs"> & { readonly isCovered: boolean }) | undefined,
 ): Finding | undefined {
-  const { gained, both } = relation;
-  if (relation.lost === "none" && gained === "none") return undefined;
-  const perhaps = gained === "unknown" ? "perhaps " : "";
-  if (relation.before === "none") {
+  // A recorded event decides what the filters alone do not.
+  const change = changeOf(relation, Boolean(counts?.lost));
+  const perhaps = relation.gained === "unknown" ? "perhaps " : "";
+  if (change === "none") return undefined;
+  if (change === "new") {
     return after && note("types", "new", `${perhaps}delivered to ${after.destination}`);
   }
-  // A recorded event decides what the filters alone do not.
-  if (relation.lost === "unknown" && !counts?.lost) {
+  if (change === "unknown") {
     const isLater = filterConditions(after?.filter).some(({ isUnknown }) => isUnknown);
     const open =
       "the filters differ in what Azure's documentation leaves open, or in too many ways to compare";
@@ -132,7 +133,7 @@ function typeFinding(
       return unknown("types", "its types are known after the apply, or chosen by Azure");
     return unknown("types", isLater ? "the filter is known only after the apply" : open);
   }
-  if (relation.lost === "none") {
+  if (change === "wider") {
     const conditions = isSecret ? "" : difference(before?.filter, after?.filter);
     const text = conditions === "" ? "in more cases" : `also without ${conditions}`;
     return note("types", "wider", `${perhaps}delivered ${text}`);
@@ -144,14 +145,14 @@ function typeFinding(
     if (cover.differs.length === 0) return note("types", "moved", still);
     return unknown("types", `${still}, but with another ${cover.differs.join(", ")}`);
   }
-  if (both === "none") {
+  if (change === "ended") {
     const until = `not delivered to ${place} until ${cover?.name} is created`;
     return lost("types", "LOST", cover ? until : `no longer delivered to ${place}`);
   }
   const conditions = isSecret
     ? "(sensitive conditions)"
     : difference(after?.filter, before?.filter);
-  if (gained === "none") {
+  if (change === "narrower") {
     const text = conditions === "" ? "in fewer cases" : `only if ${conditions}`;
     return lost("types", "narrower", `delivered ${text}`);
   }

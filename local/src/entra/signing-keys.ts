@@ -32,7 +32,7 @@ const FILE = "signing-keys.pem";
 
 const rotation = optionalFields({ retire: flag });
 
-/** Generating a key is slow, so all clouds of a process start with the same key. */
+/** Generating a key is slow, so all clouds of a process begin with the same one. */
 let sharedKey: Promise<SigningKey> | undefined;
 
 /** The keys that Entra signs tokens with: the current one, and earlier ones. */

@@ -268,31 +268,48 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
     [
       "no delivery that succeeded",
       { MatchedEventCount: 5, DeliveryAttemptFailCount: 9 },
-      0,
+      {},
       "failed",
       "no event was delivered",
     ],
     [
       "a high share of failures",
       { MatchedEventCount: 5, DeliverySuccessCount: 5, DeliveryAttemptFailCount: 9 },
-      0,
+      {},
       "warning",
       "more than a quarter of the attempts failed",
     ],
     [
+      "deliveries that Event Grid delays after an outage",
+      { MatchedEventCount: 5 },
+      { DeliveryAttemptFailCount: 12 },
+      "warning",
+      "no delivery was attempted",
+    ],
+    [
+      "events that wait for their first delivery",
+      { MatchedEventCount: 5 },
+      {},
+      "ok",
+      "5 events matched",
+    ],
+    [
       "earlier damage",
+      {},
       { DroppedEventCount: 7 },
-      20,
       "warning",
       "earlier today 7 events were dropped",
     ],
-  ])("judges %s", async (_what, counts, hoursAgo, expected, text) => {
+  ])("judges %s", async (_what, recent, earlier, expected, text) => {
     await deployment.subscribe();
-    const timeStamp = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
-    const value = Object.entries(counts).map(([metric, total]) => ({
-      name: { value: metric },
-      timeseries: [{ data: [{ timeStamp, total }] }],
-    }));
+    const metrics = (counts: object, hoursAgo: number) => {
+      const timeStamp = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+      return Object.entries(counts).map(([metric, total]) => ({
+        name: { value: metric },
+        timeseries: [{ data: [{ timeStamp, total }] }],
+      }));
+    };
+    const value = [...metrics(recent, 0), ...metrics(earlier, 20)];
     deployment.canned = ({ pathname }) =>
       pathname.includes("/eventSubscriptions/") && pathname.endsWith("/metrics")
         ? { status: 200, body: { value } }

@@ -74,6 +74,16 @@ describe("the comparison of two filters", () => {
     );
   });
 
+  it("says unknown for a key of the Event Grid schema, which may match no CloudEvent", () => {
+    const lost = (key: string, schema: Schema) =>
+      new Comparison({}, one("StringIn", ["a"], key), [schema], []).relation("placed").lost;
+    for (const key of ["topic", "eventType", "EventID"]) {
+      expect(lost(key, "CloudEventSchemaV1_0")).toBe("unknown");
+    }
+    expect(lost("topic", "EventGridSchema")).toHaveProperty("event");
+    expect(lost("source", "CloudEventSchemaV1_0")).toHaveProperty("event");
+  });
+
   it("decides 25 texts that a value must contain, which Azure allows, with few steps", () => {
     const contains = (count: number) => ({
       advancedFilters: Array.from({ length: count }, (_, index) => ({

@@ -60,8 +60,8 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     webhook.answerDeliveries(({ headers }) => (headers["aeg-delivery-count"] === "0" ? 503 : 200));
     await post(
       topic,
-      // The first number does not survive JavaScript.
-      '[{"specversion":"1.0","id":"1","source":"/shop","type":"a.b","subject":"orders/1","data":{"n":12345678901234567890}},{"specversion":"1.0","id":"2","source":"/shop","type":"a.b","subject":"parcels/2","data":"x\\n}"}]',
+      // JavaScript would change the first number, and the key __proto__ as source code.
+      '[{"specversion":"1.0","id":"1","source":"/shop","type":"a.b","subject":"orders/1","data":{"n":12345678901234567890}},{"specversion":"1.0","id":"2","source":"/shop","type":"a.b","subject":"parcels/2","data":"x\\n}"},{"specversion":"1.0","id":"3","source":"/shop","type":"a.b","data":{"__proto__":{"n":1}}}]',
       BATCH,
     );
     await cloud.drain();
@@ -72,6 +72,7 @@ describe("exports and replays of the dashboard, in Chromium", () => {
     expect(text).not.toContain("secret");
     expect(text).toContain(String.raw`\"n\":12345678901234567890`);
     expect(text).toContain('"subject":"parcels/2"');
+    expect(text).toContain(String.raw`\"__proto__\":{\"n\":1}`);
 
     const folder = join(root, ".cache", "saved-test-case");
     rmSync(folder, { recursive: true, force: true });

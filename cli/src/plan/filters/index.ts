@@ -1,5 +1,5 @@
 /** The filters of event subscriptions: where Terraform has them, what they do with an event, and how two differ. */
-export { Comparison, OTHER_TYPES, type Relation, type Schema } from "./compare.js";
+export { Comparison, changeOf, OTHER_TYPES, type Relation, type Schema } from "./compare.js";
 export { withDefaultTypes } from "./default-types.js";
 export {
   applyFilter,

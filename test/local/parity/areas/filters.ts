@@ -163,6 +163,16 @@ export const filters: Area = {
         const filter = all({ key, operatorType: "StringBeginsWith", values: ["5", "1"] });
         return decided(stage, filter, cloudEvent({ [key]: 5 }));
       }),
+    {
+      ...passes(
+        CLOUD_EVENTS,
+        "The boolean `true` in an extension attribute, and `StringIn` with `true`",
+        all(stringIn("comexampleothervalue", "true")),
+        cloudEvent({ comexampleothervalue: true }),
+      ),
+      documented: "open",
+      unknown: "passes, as a number does",
+    },
     fails(
       { ...LIMITATIONS, quote: "no support for escape characters in keys" },
       "A name in the data that contains a dot",

@@ -195,7 +195,6 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
       origin.release(id);
       return;
     }
-    origin.earlier.delete(id);
     origin.recent.set(id, this.#now());
     this.#handled += 1;
     if (this.#handled >= this.#events) this.#forgetEarlier();
@@ -250,8 +249,8 @@ interface MemoryLease {
 
 /**
  * The events of one source and subscription by ID, each with the time when it was handled, or
- * `RUNNING`. Forgetting the older half as a whole is cheap, whereas a map that loses its oldest entry
- * with every new one gets slow.
+ * `RUNNING`. What `recent` has of an event replaces what `earlier` has. Forgetting the older half as a
+ * whole is cheap, whereas a map that loses its oldest entry with every new one gets slow.
  */
 class Origin {
   recent = new Map<string, number>();
@@ -272,6 +271,8 @@ class Origin {
     const forgotten = this.earlier;
     this.earlier = this.recent;
     this.recent = new Map();
-    for (const [id, state] of forgotten) if (state === RUNNING) this.recent.set(id, RUNNING);
+    for (const [id, state] of forgotten) {
+      if (state === RUNNING && !this.earlier.has(id)) this.recent.set(id, RUNNING);
+    }
   }
 }

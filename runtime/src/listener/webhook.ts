@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { hasLongNumber, InvalidBodyError } from "../events/envelope/index.js";
+import { mayHaveLongInteger, InvalidBodyError } from "../events/envelope/index.js";
 import {
   DeliveryLog,
   handleEvents,
@@ -101,7 +101,7 @@ export class Webhook {
       if (delivery.response !== "open") return;
       delivery.body = body;
       delivery.received = readEvents(delivery, body, schema, metrics);
-      if (hasLongNumber(body.length, (index) => body[index])) {
+      if (mayHaveLongInteger(body.length, (index) => body[index])) {
         const { log, received } = delivery;
         this.#deliveries.warnOfRounded(received, (index) => delivery?.jsonOf(index), log);
       }

@@ -1,5 +1,5 @@
 import { AZURE_LIMITS } from "../binding/index.js";
-import { eventTexts, hasLongNumber, memberText } from "../events/envelope/index.js";
+import { eventTexts, mayHaveLongInteger, memberText } from "../events/envelope/index.js";
 import { backoffMs } from "../time.js";
 import {
   Attempt,
@@ -27,7 +27,7 @@ export interface LockedEvent {
 export interface ReceiveResult {
   readonly events: readonly LockedEvent[];
   /** Whether a number of theirs may have changed. */
-  readonly hasLongNumber?: boolean;
+  readonly mayHaveLongInteger?: boolean;
   readonly failure?: RequestFailure;
 }
 
@@ -90,7 +90,7 @@ export class QueueClient {
     const events =
       list?.flatMap((element, index) => lockedEvent(element, () => jsonOf(index)) ?? []) ?? [];
     if (list?.length === events.length) {
-      return { events, hasLongNumber: hasLongNumber(body.length, (at) => body.charCodeAt(at)) };
+      return { events, mayHaveLongInteger: mayHaveLongInteger(body.length, (at) => body.charCodeAt(at)) };
     }
     const flaw = list === undefined ? 'has no list "value"' : "has events without a lock token";
     return { events, failure: this.#malformed("receive", flaw) };
@@ -245,7 +245,7 @@ export class ReceiveLoop {
     private readonly context: ReceiverContext,
     private readonly client: QueueClient,
     private readonly roomNow: () => Room,
-    private readonly onReceived: (events: readonly LockedEvent[], hasLongNumber: boolean) => void,
+    private readonly onReceived: (events: readonly LockedEvent[], mayHaveLongInteger: boolean) => void,
   ) {}
 
   /** Whether the namespace accepts the requests. */
@@ -267,12 +267,12 @@ export class ReceiveLoop {
       const startTime = Date.now();
       const count = Math.min(room, AZURE_LIMITS.receiveEvents.max);
       const result = await this.client.receive(count, maxWaitSeconds, attempt);
-      const { events, failure, hasLongNumber = false } = result;
+      const { events, failure, mayHaveLongInteger = false } = result;
       stopWatch();
       const received = events.map(({ event }) => event);
       tracing.received(received, this.#isStopped ? undefined : failure?.kind, startTime);
       const tookMs = timer.now() - startedAtMs;
-      if (events.length > 0) this.onReceived(events, hasLongNumber);
+      if (events.length > 0) this.onReceived(events, mayHaveLongInteger);
       if (failure !== undefined) await this.#failed(failure, tookMs);
       else {
         this.#recovered();

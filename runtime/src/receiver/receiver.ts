@@ -82,8 +82,8 @@ export class QueueReceiver {
     this.#locks = new Locks(context, client, (event) => this.#lose(event));
     this.#settler = new Settler(context, client, () => this.#loop.roomChanged());
     const room = () => this.#room();
-    this.#loop = new ReceiveLoop(context, client, room, (events, hasLongNumber) =>
-      this.#take(events, hasLongNumber),
+    this.#loop = new ReceiveLoop(context, client, room, (events, mayHaveLongInteger) =>
+      this.#take(events, mayHaveLongInteger),
     );
   }
 
@@ -153,12 +153,12 @@ export class QueueReceiver {
     return { free: this.#settler.size < MAX_UNSETTLED ? total - held : 0, total };
   }
 
-  #take(locked: readonly LockedEvent[], hasLongNumber: boolean): void {
+  #take(locked: readonly LockedEvent[], mayHaveLongInteger: boolean): void {
     const { queue } = this.#settings;
     const receivedAtMs = this.timer.now();
     const received = locked.map(({ event }) => readEvent(event));
     logProblems(received, this.#log, this.#metrics);
-    if (hasLongNumber) {
+    if (mayHaveLongInteger) {
       this.#deliveries.warnOfRounded(received, (index) => locked[index]?.json());
     }
     this.#metrics.inFlight(locked.length);

@@ -80,4 +80,18 @@ describe("MemoryDeduplication", () => {
     if (typeof running === "object") store.settle([{ lease: running, isHandled: true }]);
     expect(claim(store, key("running"))).toBe("done");
   });
+
+  it("forgets in its time an event that was handled when others had become the older half", () => {
+    const store = new MemoryDeduplication({ events: 5000 });
+    const [lease] = store.claim([key("late")]);
+    const handleOthers = (count: number) => {
+      for (let i = 0; i < count; i += 1) handle(store, key(crypto.randomUUID()));
+    };
+    handleOthers(7_000);
+    if (typeof lease === "object") store.settle([{ lease, isHandled: true }]);
+    handleOthers(4_000);
+    expect(claim(store, key("late"))).toBe("done");
+    handleOthers(10_000);
+    expect(typeof claim(store, key("late"))).toBe("object");
+  });
 });

@@ -15,18 +15,21 @@ const MAX_PROBLEMS = 20;
  *
  * An attribute that is `null` counts as not set, as in the JSON format. `data` is not checked.
  *
- * @param names of the attributes, if the caller knows them: listing them is most of the cost
+ * @param names of the attributes, if the caller knows them
+ * @param values of the attributes, in the order of their names
  * @returns the problems, with essential ones first; `undefined` when there are none
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md#context-attributes
  */
 export function attributeProblems(
   event: Readonly<Record<string, unknown>>,
   names: readonly string[] = Object.keys(event),
+  values: readonly unknown[] = names.map((name) => event[name]),
 ): AttributeProblem[] | undefined {
   let problems = hasRequired(event) ? undefined : requiredProblems(event);
-  for (const attribute of names) {
-    const value = event[attribute];
-    if (value === undefined || value === null) continue;
+  for (let at = 0; at < names.length; at += 1) {
+    const attribute = names[at];
+    const value = values[at];
+    if (attribute === undefined || value === undefined || value === null) continue;
     const message = attributeProblem(attribute, value);
     if (message === undefined) continue;
     problems ??= [];

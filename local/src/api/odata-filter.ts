@@ -1,3 +1,4 @@
+import { asText } from "../base/index.js";
 /** The ways in which a filter may use a property. */
 export type FilterUse = "comparison" | "in" | "any" | FilterFunction;
 
@@ -111,7 +112,7 @@ class FilterParser<T> {
     if (!isTextFirst) this.#need(/\s*,/y);
     const text = isTextFirst ? before : this.#quoted();
     this.#need(/\s*\)/y);
-    return (item) => functions[name](String(value(item) ?? "").toLowerCase(), text);
+    return (item) => functions[name](asText(value(item) ?? "").toLowerCase(), text);
   }
 
   /** `identifierUris/any(uri:uri eq 'api://orders')` */
@@ -176,5 +177,5 @@ class FilterParser<T> {
 
 /** @param wanted in lower case */
 function same(value: unknown, wanted: string): boolean {
-  return String(value).toLowerCase() === wanted;
+  return asText(value).toLowerCase() === wanted;
 }

@@ -26,6 +26,11 @@ export function objectAt(value: unknown, ...path: string[]): Record<string, unkn
   return isObject(found) ? found : {};
 }
 
+/** A value in words. `String` throws for `{"toString": 1}`. */
+export function asText(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

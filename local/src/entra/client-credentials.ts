@@ -8,6 +8,7 @@ const ERRORS = {
   500011: [400, "invalid_resource"],
   700016: [400, "unauthorized_client"],
   900144: [400, "invalid_request"],
+  900561: [400, "invalid_request"],
   1002012: [400, "invalid_scope"],
   7000215: [401, "invalid_client"],
   7000222: [401, "invalid_client"],

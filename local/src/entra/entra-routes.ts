@@ -41,8 +41,9 @@ export function entraRoute(entra: Entra): Route {
       exchange.response.destroy();
       return true;
     }
-    if (document.endsWith("token") && method === "POST") {
-      await sendToken(exchange, tenantId, entra);
+    if (document.endsWith("token")) {
+      if (method === "POST") await sendToken(exchange, tenantId, entra);
+      else sendTokenError(exchange, wrongMethod(method), entra);
     } else if (method !== "GET" || !isAuthority(tenantId, entra)) {
       return false;
     } else if (document.endsWith("keys")) {
@@ -86,8 +87,19 @@ async function sendToken(exchange: Exchange, tenantId: string, entra: Entra): Pr
     });
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
-    sendJson(exchange, error.status, error.toJSON(new Date(entra.now()), randomUUID()));
+    sendTokenError(exchange, error, entra);
   }
+}
+
+function wrongMethod(method: string): TokenError {
+  return new TokenError(
+    900561,
+    `The endpoint only accepts POST, OPTIONS requests. Received a ${method} request.`,
+  );
+}
+
+function sendTokenError(exchange: Exchange, error: TokenError, { now }: Entra): void {
+  sendJson(exchange, error.status, error.toJSON(new Date(now()), randomUUID()));
 }
 
 /** The document by which Microsoft's client libraries decide whether to trust an authority. */

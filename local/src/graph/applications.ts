@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { field, isObject, listAt, objectAt, textAt, withDefaults } from "../base/index.js";
+import { asText, field, isObject, listAt, objectAt, textAt, withDefaults } from "../base/index.js";
 import type {
   Application,
   AppRole,
@@ -91,7 +91,7 @@ const EVERY_ACCOUNT = "AzureADandPersonalMicrosoftAccount";
 
 /** Personal accounts need tokens of version 2. */
 function defaultVersion({ signInAudience }: Readonly<Record<string, unknown>>): 2 | null {
-  return /PersonalMicrosoftAccount$/.test(String(signInAudience)) ? 2 : null;
+  return /PersonalMicrosoftAccount$/.test(asText(signInAudience)) ? 2 : null;
 }
 
 function newPasswordIn(credential: unknown): NewPassword {
@@ -149,7 +149,7 @@ function passwordAnswer(credential: PasswordCredential, secretText: string | nul
 /** Graph names a certificate by its subject and its thumbprint, and does not show it. */
 function certificateAnswer(credential: unknown): object {
   const { "@odata.type": _, key, ...shown } = objectAt({ credential }, "credential");
-  const { subject, thumbprint } = described(String(key));
+  const { subject, thumbprint } = described(asText(key));
   return {
     ...shown,
     customKeyIdentifier: shown.customKeyIdentifier ?? thumbprint ?? null,
@@ -183,7 +183,11 @@ function claimsAnswer(claims: Readonly<Record<string, unknown>>): object {
 
 function urisIn(body: unknown): string[] | undefined {
   const uris = field(body, "identifierUris");
-  return Array.isArray(uris) ? uris.map(String) : undefined;
+  if (!Array.isArray(uris)) return undefined;
+  return uris.map((uri: unknown) => {
+    if (typeof uri === "string") return uri;
+    throw badRequest(`Property identifierUris must be a list of texts, not of ${asText(uri)}.`);
+  });
 }
 
 function versionIn(body: unknown): 1 | 2 | null | undefined {

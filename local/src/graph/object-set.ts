@@ -1,4 +1,4 @@
-import { listAt, textAt } from "../base/index.js";
+import { asText, listAt, textAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import type { GraphRequest, GraphRouter } from "./graph-router.js";
@@ -89,7 +89,7 @@ export function addOwnerRoutes<T extends Owned>(router: GraphRouter, set: Object
 /** The owners of a new object: those in the body, and a caller that may change only what it owns. */
 export function newOwners({ body, caller, permissions }: GraphRequest): string[] {
   const references = listAt(body, "owners@odata.bind");
-  const owners = references.map((reference) => objectIdIn(String(reference)));
+  const owners = references.map((reference) => objectIdIn(asText(reference)));
   return permissions.changesOwnedOnly ? [...owners, caller.objectId] : owners;
 }
 

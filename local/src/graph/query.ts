@@ -1,4 +1,5 @@
 import { compileFilter } from "../api/index.js";
+import { asText } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
 import { badRequest } from "./graph-errors.js";
 import type { GraphRequest } from "./graph-router.js";
@@ -139,7 +140,7 @@ function searchIn(search: string): Condition {
   if (!match) throw badRequest(`Invalid search clause: ${search}`);
   const [, name = "", text = ""] = match;
   return (resource) =>
-    String(resource[name] ?? "")
+    asText(resource[name] ?? "")
       .toLowerCase()
       .includes(text.toLowerCase());
 }
@@ -153,7 +154,7 @@ function orderOf(orderBy: string): (one: Resource, other: Resource) => number {
     const [, name = "", direction = "asc"] = match;
     return { name, sign: direction.toLowerCase() === "asc" ? 1 : -1 };
   });
-  const text = (value: unknown) => String(value ?? "").toLowerCase();
+  const text = (value: unknown) => asText(value ?? "").toLowerCase();
   return (one, other) => {
     for (const { name, sign } of keys) {
       const [a, b] = [text(one[name]), text(other[name])];

@@ -1,5 +1,5 @@
 import type { ApiService } from "../api/index.js";
-import { listAt } from "../base/index.js";
+import { asText, listAt } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
 import { addPasswordRoutes, applicationAnswer, applications } from "./applications.js";
 import { addDeletedItemRoutes } from "./deleted-items.js";
@@ -57,7 +57,7 @@ function addDirectoryRoutes(router: GraphRouter): void {
     return selected(found, request, { answer: (object) => object });
   });
   router.serve("POST", "directoryObjects/getByIds", ({ tenant, body }) => {
-    const value = listAt(body, "ids").flatMap((id) => objectOf(tenant, String(id)) ?? []);
+    const value = listAt(body, "ids").flatMap((id) => objectOf(tenant, asText(id)) ?? []);
     return { status: 200, body: { value } };
   });
   router.read("organization", ({ tenant: { id } }) => {

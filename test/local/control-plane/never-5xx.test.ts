@@ -44,22 +44,38 @@ it("answers random requests with JSON and never with 5xx", async () => {
     "/addPassword",
     "/endpoints",
   );
+  /** An object of which `String` throws. */
+  const unprintable = { toString: 1 };
+  const json = (maxDepth: number) =>
+    fc.oneof(
+      fc.jsonValue({ maxDepth }),
+      fc.constantFrom<unknown>(unprintable, [unprintable], { team: unprintable }),
+    );
   const odd = fc.oneof(
-    fc.jsonValue({ maxDepth: 3 }),
+    json(3),
     fc.record({
-      location: fc.jsonValue({ maxDepth: 1 }),
-      displayName: fc.jsonValue({ maxDepth: 1 }),
-      appRoles: fc.jsonValue({ maxDepth: 2 }),
-      tags: fc.jsonValue({ maxDepth: 2 }),
+      location: json(1),
+      displayName: fc.oneof(json(1), fc.constant("orders")),
+      identifierUris: json(1),
+      signInAudience: json(1),
+      keyCredentials: json(1),
+      "owners@odata.bind": json(1),
+      ids: json(1),
+      appRoles: json(2),
+      tags: json(2),
+      identity: json(1),
+      sku: json(1),
       properties: fc.record({
-        eventDeliverySchema: fc.constant("CloudEventSchemaV1_0"),
+        eventDeliverySchema: fc.oneof(json(1), fc.constant("CloudEventSchemaV1_0")),
         destination: fc.record({
-          endpointType: fc.constant("WebHook"),
-          properties: fc.jsonValue({ maxDepth: 2 }),
+          endpointType: fc.oneof(json(1), fc.constant("WebHook")),
+          properties: json(2),
         }),
-        filter: fc.record({ advancedFilters: fc.array(fc.jsonValue({ maxDepth: 2 })) }),
-        labels: fc.jsonValue({ maxDepth: 1 }),
-        principalId: fc.jsonValue({ maxDepth: 1 }),
+        filter: fc.record({ advancedFilters: fc.array(json(2)) }),
+        labels: json(1),
+        principalId: json(1),
+        expirationTimeUtc: json(1),
+        privateLinkServiceConnections: json(1),
       }),
     }),
   );

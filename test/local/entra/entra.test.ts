@@ -261,6 +261,13 @@ describe("the token endpoint", () => {
     expect(JSON.stringify(answer.body)).not.toContain("guess");
   });
 
+  it("is not for GET", async () => {
+    const { cloud } = await start();
+    const response = await fetch(`${cloud.authorityHost}/${cloud.tenantId}/oauth2/v2.0/token`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error_codes: [900561] });
+  });
+
   it("refuses an unknown tenant", async () => {
     const { cloud } = await start();
     const response = await fetch(`${cloud.authorityHost}/nowhere/oauth2/v2.0/token`, {

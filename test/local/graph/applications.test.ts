@@ -71,6 +71,15 @@ describe("applications", () => {
     expect((await call("GET", "/v1.0/applications?$orderby=1%2B1")).status).toBe(400);
   });
 
+  it("are refused with an identifier URI that is not a text", async () => {
+    const { call, path } = await start();
+    const change = { identifierUris: [{ toString: "api://orders" }] };
+    expect(await call("PATCH", path, change)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('not of {"toString":"api://orders"}') } },
+    });
+  });
+
   it("are merged field by field by a PATCH", async () => {
     const { call, path } = await start({ notes: "first", info: { supportUrl: "https://a" } });
     const change = {

@@ -1,4 +1,4 @@
-import { isObject } from "../../base/index.js";
+import { asText, isObject } from "../../base/index.js";
 
 /**
  * What a value may be: `any`, `string`, `number` or `boolean`, the literals that a field takes in any
@@ -86,7 +86,7 @@ export function checkBody(schemas: BodySchemas, name: string, body: Fields) {
         return [field, own === undefined ? each : checked(each, own, place(field))];
       }),
     );
-    const chosen = by === undefined ? undefined : cases[String(result[by])];
+    const chosen = by === undefined ? undefined : cases[asText(result[by])];
     if (typeof chosen !== "object" || !("object" in chosen)) return result;
     return object(result, schemas[chosen.object] ?? { fields: {} }, path);
   };

@@ -1,5 +1,12 @@
 import { type ApiRequest, compileFilter, type FilterUse } from "../../api/index.js";
-import { field, invalidRequest, objectAt, ServiceError, scopeKey } from "../../base/index.js";
+import {
+  asText,
+  field,
+  invalidRequest,
+  objectAt,
+  ServiceError,
+  scopeKey,
+} from "../../base/index.js";
 import { answerOf } from "./answer.js";
 import type { FilterRules, PageSize, Resource, ResourceType } from "./resource-type.js";
 import type { ResourceState } from "./resources.js";
@@ -86,7 +93,7 @@ function filtered<T extends Resource>(
 
 function tagsOf({ body }: Resource): readonly Tag[] {
   const tags = Object.entries(objectAt(body, "tags"));
-  return tags.length === 0 ? [[]] : tags.map(([name, value]) => [name, String(value)]);
+  return tags.length === 0 ? [[]] : tags.map(([name, value]) => [name, asText(value)]);
 }
 
 function propertiesFor(use: FilterUse, { compared, functions }: FilterRules): readonly string[] {

@@ -1,4 +1,12 @@
-import { field, invalidRequest, isObject, listAt, objectAt, textAt } from "../../base/index.js";
+import {
+  asText,
+  field,
+  invalidRequest,
+  isObject,
+  listAt,
+  objectAt,
+  textAt,
+} from "../../base/index.js";
 import {
   type EventSubscription,
   type NamespaceSubscription,
@@ -39,7 +47,8 @@ export function fullUrlOf(endpointUrl: string | undefined): object {
 
 /** The delivery properties without the values of secret ones. */
 export function deliveryAttributes(properties: Properties): object {
-  return { value: mappingsOf(destinationOf(properties)).map(shownMapping) };
+  const mappings = mappingsOf(destinationOf(properties));
+  return { value: mappings.length === 0 ? null : mappings.map(shownMapping) };
 }
 
 function mappingsOf(destination: unknown): unknown[] {
@@ -111,7 +120,7 @@ export function shownProperties(
       shownDestination(destination, subscription, isChanging),
     ),
     retryPolicy: settings.retryPolicy,
-    expirationTimeUtc: expirationTimeUtc ? inWholeSeconds(String(expirationTimeUtc)) : undefined,
+    expirationTimeUtc: expirationTimeUtc ? inWholeSeconds(asText(expirationTimeUtc)) : undefined,
     filter: hasOwnFilter ? filter : { ...UNSET_FILTER, ...filter },
     ...(!isChanging && { eventDeliverySchema: settings.deliverySchema }),
     topic: shownScope(scope),

@@ -11,7 +11,8 @@ const since = {
   systemData: "2020-06-01",
   kind: "2023-06-01",
   sku: "2023-06-01",
-  "properties.dataResidencyBoundary": "2021-10-15",
+  // 2021-12-01 does not have what the preview before it had.
+  "properties.dataResidencyBoundary": "2022-06-15",
   "properties.minimumTlsVersionAllowed": "2023-06-01",
 };
 

@@ -1,4 +1,5 @@
 import {
+  asText,
   field,
   invalidRequest,
   listAt,
@@ -82,16 +83,21 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
     children("privateEndpointConnections", (parent) => connectionsTo(resources, parent), {
       methods: ["GET", "PUT"],
       // Private endpoints create connections; a write can only approve an existing one.
+      notFound: (id) => new ServiceError(404, "ResourceNotFound", connectionMissing(id)),
       onWrite: ({ id, body }, { before }) => {
-        if (!before) throw resourceNotFound(id);
+        if (!before) throw invalidRequest(connectionMissing(id));
         const { status } = objectAt(body, "properties", "privateLinkServiceConnectionState");
-        if (String(status).toLowerCase() === "approved") return before;
+        if (asText(status).toLowerCase() === "approved") return before;
         throw invalidRequest(
-          `The local Azure approves all connections of private endpoints, and none can be '${status}'. Delete the private endpoint instead.`,
+          `The local Azure approves all connections of private endpoints, and none can be '${asText(status)}'. Delete the private endpoint instead.`,
         );
       },
     }),
   ];
+}
+
+function connectionMissing(id: string): string {
+  return `PrivateEndpointConnection with id ${id.split("/").at(-1)} does not exist.`;
 }
 
 function linksOf(parent: string, type: string): Resource[] {
@@ -225,7 +231,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
       );
     }
     const [group, ...others] = listAt(connection, "properties", "groupIds");
-    if (others.length === 0 && groups.includes(String(group))) return;
+    if (others.length === 0 && groups.includes(asText(group))) return;
     throw invalidRequest(
       `A private endpoint of ${target} must have one group ID: ${groups.join(" or ")}, not ${JSON.stringify(field(connection, "properties", "groupIds"))}.`,
     );

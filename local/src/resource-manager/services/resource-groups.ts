@@ -1,4 +1,4 @@
-import { isObject, textAt } from "../../base/index.js";
+import { asText, isObject, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
 import { type Resources, type ResourceType, resourceAt } from "../engine/index.js";
 import { groupNotFound } from "../resources/index.js";
@@ -41,5 +41,5 @@ export function resourceGroups({
 
 function textsIn(tags: unknown): Readonly<Record<string, string>> {
   if (!isObject(tags)) return {};
-  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, asText(value)]));
 }

@@ -123,6 +123,26 @@ export const refusals: Area = {
       .gives([400, "InvalidRequest"], refusalOf),
     put(
       {
+        page: "azure/event-grid/communication-services-router-events",
+        section: "Microsoft.Communication.RouterJobWorkerSelectorsExpired",
+      },
+      "The event type `RouterJobWorkerSelectorsExpire`, as @azure/eventgrid for JavaScript spells it",
+    )
+      .documented("`RouterJobWorkerSelectorsExpired`, as the other SDKs have it")
+      .with({
+        path: `${GROUP}/providers/Microsoft.Communication/communicationServices/calls/providers/Microsoft.EventGrid/eventSubscriptions/NEW`,
+        body: {
+          properties: {
+            destination: queueOf("parity"),
+            filter: {
+              includedEventTypes: ["Microsoft.Communication.RouterJobWorkerSelectorsExpire"],
+            },
+          },
+        },
+      })
+      .gives([400, "InvalidRequest"], refusalOf),
+    put(
+      {
         page: "https://github.com/MicrosoftDocs/azure-docs/issues/70422",
         section: "InvalidResourceLocation",
       },

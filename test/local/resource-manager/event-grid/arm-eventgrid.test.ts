@@ -80,6 +80,12 @@ describe("event subscriptions of @azure/arm-eventgrid", () => {
       { type: "Static", name: "x-key", value: "Hidden", isSecret: true },
       { type: "Dynamic", name: "x-id", sourceField: "data.id" },
     ]);
+    await eventSubscriptions.beginUpdateAndWait(scope, "orders-sub", {
+      destination: { endpointType: "WebHook", endpointUrl: PUBLIC_URL },
+    });
+    expect(await eventSubscriptions.getDeliveryAttributes(scope, "orders-sub")).toEqual({
+      value: null,
+    });
     await eventSubscriptions.beginDeleteAndWait(scope, "orders-sub");
     await expect(eventSubscriptions.get(scope, "orders-sub")).rejects.toMatchObject({
       statusCode: 404,
@@ -213,11 +219,12 @@ describe("other operations of @azure/arm-eventgrid", () => {
     for (const request of [
       () => links.get("shop", "topics", "orders", "domain"),
       () => connections.get("shop", "topics", "orders", "none"),
-      () => connections.beginUpdate("shop", "topics", "orders", "none", {}),
       () => all(connections.listByResource("shop", "topics", "none")),
     ]) {
       await expect(request()).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });
     }
+    const update = connections.beginUpdate("shop", "topics", "orders", "none", {});
+    await expect(update).rejects.toMatchObject({ statusCode: 400 });
     await expect(links.get("shop", "topics", "none", "topic")).rejects.toMatchObject({
       statusCode: 404,
       code: "ParentResourceNotFound",

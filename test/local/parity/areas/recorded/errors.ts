@@ -42,6 +42,26 @@ export const errors: Area = {
       .gives([404, "ResourceNotFound", "Event subscription doesn't exist."], async ({ call, id }) =>
         errorOf(await call("GET", `${id}-missing`)),
       ),
+    resource(
+      net(
+        "EventGridDomainResourceTests/DomainEventSubscriptionAndPrivateEndpointNegativeScenarios",
+        2025,
+        "2025-04-01-preview",
+      ),
+      "`GET` and `PUT` of a private endpoint's connection that does not exist",
+    )
+      .documented(
+        "404 `ResourceNotFound`, “PrivateEndpointConnection with id NAME does not exist.”; 400",
+      )
+      .with({ type: "Microsoft.EventGrid/domains" })
+      .gives(
+        [404, "ResourceNotFound", "PrivateEndpointConnection with id none does not exist.", 400],
+        async ({ call, id }) => {
+          const connection = `${id}/privateEndpointConnections/none`;
+          const { status } = await call("PUT", connection, { properties: {} });
+          return [...errorOf(await call("GET", connection)), status];
+        },
+      ),
     ofDeleted(
       "topic",
       net("EventGridTopicTests/Delete", 2023, "2023-06-01-preview"),

@@ -106,6 +106,23 @@ export const topics: Area = {
           return [body, Object(body).properties].map((each) => Object.keys(Object(each)).sort());
         },
       ),
+    resource(
+      {
+        page: "azure/templates/microsoft.eventgrid/change-log/domains",
+        section: "2021-12-01",
+      },
+      "`dataResidencyBoundary` of a domain, in 2021-12-01 and in 2022-06-15",
+    )
+      .documented("absent, present")
+      .with({ type: "Microsoft.EventGrid/domains" })
+      .gives([undefined, "WithinGeopair"], ({ call, id }) =>
+        Promise.all(
+          ["2021-12-01", "2022-06-15"].map(
+            async (version) =>
+              propertiesOf(await call("GET", `${id}?api-version=${version}`)).dataResidencyBoundary,
+          ),
+        ),
+      ),
     resource(LIFE, "Fields of a topic that have no value")
       .documented(
         "`systemData` and `tags` null; no `identity`, `disableLocalAuth` or `inboundIpRules`",

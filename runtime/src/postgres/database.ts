@@ -124,8 +124,8 @@ class PgDatabase implements Database {
     const run = async () => {
       try {
         const value = await work(client, await this.#begin(client, key));
-        // The savepoint is in this transaction only: PostgreSQL ends at the first statement that fails.
-        const results = await checked(client.query(`release ${SAVEPOINT};commit`));
+        // Only this transaction has the cursor: PostgreSQL ends at the first statement that fails.
+        const results = await checked(client.query(`close ${CURSOR};commit`));
         if (Object([results].flat()[1]).command !== "COMMIT") throw notCommitted();
         isReusable = true;
         return value;
@@ -155,12 +155,12 @@ class PgDatabase implements Database {
    */
   async #begin(client: Queryable, key: InboxKey | undefined): Promise<boolean> {
     if (key === undefined) {
-      await client.query(`begin;savepoint ${SAVEPOINT}`);
+      await client.query(`begin;${DECLARE_CURSOR}`);
       return true;
     }
     const insert = insertInStatements(key, await this.#lockTimeoutOf(client));
     // Without parameters, pg sends several statements at once and returns their results.
-    const results = await client.query(`begin;${insert};savepoint ${SAVEPOINT}`);
+    const results = await client.query(`begin;${insert};${DECLARE_CURSOR}`);
     const rowCount: unknown = Object([results].flat()[2]).rowCount;
     if (typeof rowCount === "number") return rowCount > 0;
     throw new Error("the pool must return the results of several statements as that of pg does");
@@ -236,8 +236,12 @@ class OwnTransactions implements Database {
   }
 }
 
-/** Its name need not be unique, because nobody else has the client. */
-const SAVEPOINT = "eventgrid_transaction";
+/**
+ * A cursor ends with its transaction, and costs less than a savepoint, below which the statements of
+ * `work` would get a transaction ID of their own. Its name need not be unique: nobody else has the client.
+ */
+const CURSOR = "eventgrid_transaction";
+const DECLARE_CURSOR = `declare ${CURSOR} cursor for values (1)`;
 
 /** Makes PostgreSQL give the transaction an ID, which no other one has. */
 const READ_ID = "select pg_current_xact_id()::text as id";
@@ -254,7 +258,7 @@ const ENDED =
 const REASONS: Readonly<Record<string, string>> = {
   "22012": ENDED, // division by zero
   "25P01": ENDED, // no transaction
-  "3B001": ENDED, // no such savepoint
+  "34000": ENDED, // no such cursor
   "25P02":
     "the transaction was rolled back, because a statement in it had failed: let the function throw its error",
 };

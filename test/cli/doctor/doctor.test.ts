@@ -113,6 +113,9 @@ Nothing prevents delivery.
     expect(out).toContain("Nothing prevents delivery.");
     expect(out).not.toContain(topic.accessKey);
     expect(exitCode).toBe(0);
+    const another = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/another`;
+    const chosen = await deployment.run([...args, "--event-subscription", another], {}, directory);
+    expect(chosen.out).toMatch(/failed +event-subscription .*another/);
   });
 
   it("asks which binding is meant when Terraform's outputs contain several", async () => {

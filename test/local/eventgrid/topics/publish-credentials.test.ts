@@ -1,5 +1,5 @@
 import { AzureKeyCredential, generateSharedAccessSignature } from "@azure/eventgrid";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { cloudEvent } from "../../support/cloud.js";
 import { errorOf, SINGLE, startTopic } from "./start-topic.js";
 
@@ -62,6 +62,14 @@ describe("publishing with a shared access signature", () => {
     const { topic } = await startTopic();
     const token = await signed({ endpoint, accessKey: topic.accessKey }, Date.now() + HOUR);
     expect((await publish(topic, { "aeg-sas-token": token })).status).toBe(200);
+  });
+
+  it("refuses one that has expired in UTC, whatever the time zone of this machine", async () => {
+    vi.stubEnv("TZ", "America/New_York");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { topic } = await startTopic();
+    const token = await signed(topic, Date.now() - HOUR);
+    expect((await publish(topic, { "aeg-sas-token": token })).status).toBe(401);
   });
 
   it("accepts one with a signature that is not encoded", async () => {

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { ACCOUNT, EVENT_GRID, effects, planOf, SYSTEM, TOPIC, world } from "./world.js";
+
+/** The effects, without their messages. */
+const verdicts = async (changes: Parameters<typeof planOf>[0]) =>
+  (await effects(planOf(changes))).map((text) => text.replace(/:.*/, ""));
+
+describe("roles", () => {
+  const address = "azurerm_role_assignment.queue";
+  const queue = world[address] ?? {};
+  const other = (role: string, change: object = {}) => ({
+    "azurerm_role_assignment.new": {
+      ...queue,
+      id: `${ACCOUNT}/other`,
+      role_definition_name: role,
+      ...change,
+    },
+  });
+
+  it("are lost when the delivering identity gets a lesser one instead", async () => {
+    const replaced = (role_definition_name: string) => {
+      const plan = JSON.parse(planOf({ [address]: { role_definition_name } }));
+      const changed = plan.resource_changes.find(
+        (each: { address: string }) => each.address === address,
+      );
+      changed.change.actions = ["delete", "create"];
+      return effects(JSON.stringify(plan));
+    };
+    expect(await replaced("Storage Queue Data Reader")).toEqual([
+      expect.stringMatching(/^lost role .*is removed, with which queue may deliver/),
+    ]);
+    expect(await replaced("Storage Queue Data Contributor")).toEqual([
+      expect.stringMatching(/^unknown role .*is removed for a moment/),
+    ]);
+  });
+
+  it("may be missing for a moment when another one is created instead", async () => {
+    const created = other("Storage Queue Data Contributor");
+    expect(await verdicts({ [address]: "destroyed", ...created })).toEqual([
+      `unknown role ${address}`,
+    ]);
+    const forOthers = other("Storage Queue Data Contributor", { principal_id: EVENT_GRID });
+    expect(await verdicts({ [address]: "destroyed", ...forOthers })).toEqual([
+      `lost role ${address}`,
+    ]);
+  });
+
+  it.each([
+    ["azurerm_role_assignment.dead", "lost"],
+    ["azurerm_role_assignment.bus", "lost"],
+    ["azurerm_role_assignment.publisher", "unknown"],
+    ["azurerm_role_assignment.consumer", "unknown"],
+    ["azuread_app_role_assignment.event_grid", "lost"],
+  ])("are needed: %s is destroyed, %s", async (destroyed, effect) => {
+    expect(await verdicts({ [destroyed]: "destroyed" })).toEqual([`${effect} role ${destroyed}`]);
+  });
+
+  it("are needed by publishers where there are no keys", async () => {
+    const withoutKeys = { "azurerm_eventgrid_topic.shop": { local_auth_enabled: false } };
+    expect(
+      await verdicts({ ...withoutKeys, "azurerm_role_assignment.publisher": "destroyed" }),
+    ).toContain("lost role azurerm_role_assignment.publisher");
+  });
+
+  it("are not needed if they write nothing", async () => {
+    expect(await verdicts({ "azurerm_role_assignment.reader": "destroyed" })).toEqual([]);
+    const written = { "azurerm_eventgrid_event_subscription.app": { labels: ["a"] } };
+    expect(await verdicts({ ...written, "azurerm_role_assignment.reader": "destroyed" })).toEqual(
+      [],
+    );
+  });
+
+  it("are read from azapi, too", async () => {
+    const sender = "c6a89b2d-59bc-44d0-9896-0f6e12d7b80a";
+    const plan = JSON.parse(planOf({ [address]: "destroyed" }));
+    const before = {
+      id: `${ACCOUNT}/providers/Microsoft.Authorization/roleAssignments/1`,
+      type: "Microsoft.Authorization/roleAssignments@2022-04-01",
+      parent_id: ACCOUNT,
+      body: {
+        properties: {
+          principalId: SYSTEM,
+          roleDefinitionId: `/subscriptions/1/providers/Microsoft.Authorization/roleDefinitions/${sender}`,
+        },
+      },
+    };
+    const changed = plan.resource_changes.find(
+      (each: { address: string }) => each.address === address,
+    );
+    Object.assign(changed, { type: "azapi_resource", address: "azapi_resource.role" });
+    changed.change.before = before;
+    expect(await effects(JSON.stringify(plan))).toEqual([
+      expect.stringMatching(/^lost role .*the role Storage Queue Data Message Sender is removed/),
+    ]);
+  });
+});
+
+describe("other changes", () => {
+  it("are unknown at what a delivery depends on, and name the attribute", async () => {
+    const changes = {
+      "azurerm_storage_account.letters": { account_kind: "BlobStorage" },
+      "azurerm_service_plan.web": {},
+    };
+    expect(await effects(planOf(changes))).toEqual([
+      expect.stringMatching(
+        /^unknown dead-letters azurerm_storage_account.letters: account_kind changes: what that does to deliveries is not known to this command \(needed by app/,
+      ),
+      expect.stringMatching(/^unknown destination .*account_kind.*\(needed by queue\)/),
+    ]);
+  });
+
+  it("are judged by the part of a resource that azapi writes", async () => {
+    const update = (properties: object) => ({
+      "azapi_update_resource.account": {
+        type: "Microsoft.Storage/storageAccounts@2023-05-01",
+        resource_id: ACCOUNT,
+        body: { properties },
+      },
+    });
+    const address = "azapi_update_resource.account";
+    expect(
+      await verdicts(update({ networkAcls: { defaultAction: "Deny", bypass: "None" } })),
+    ).toEqual([`lost dead-letters ${address}`, `lost destination ${address}`]);
+    expect(await verdicts(update({ accessTier: "Cool" }))).toEqual([]);
+    expect(await verdicts(update({ routingPreference: { a: 1 } }))).toEqual([
+      `unknown dead-letters ${address}`,
+      `unknown destination ${address}`,
+    ]);
+  });
+
+  it("lose events where azapi disables a queue that a delivery depends on, and no other", async () => {
+    const disabled = (queue: string) => ({
+      "azapi_update_resource.queue": {
+        type: "Microsoft.ServiceBus/namespaces/queues@2024-01-01",
+        resource_id: String(world[`azurerm_servicebus_queue.${queue}`]?.id),
+        body: { properties: { status: "Disabled" } },
+      },
+    });
+    expect(await verdicts(disabled("orders"))).toEqual([
+      "lost destination azapi_update_resource.queue",
+    ]);
+    expect(await verdicts(disabled("other"))).toEqual([]);
+  });
+
+  it("are silent at resources that no delivery depends on", async () => {
+    const silent = {
+      "azurerm_storage_queue.other": "destroyed",
+      "azurerm_servicebus_queue.other": { status: "Disabled" },
+      "azurerm_resource_group.shop": { tags: { a: "b" } },
+      "azurerm_key_vault.shop": { sku_name: "premium" },
+      "azurerm_storage_blob.a": { id: `${ACCOUNT}/blobServices/default/containers/dead/a` },
+      "azurerm_monitor_metric_alert.a": { id: `${TOPIC}/alerts/a`, scopes: [TOPIC] },
+      "azuread_application_identifier_uri.other": "destroyed",
+      "azuread_application_app_role.reader": "destroyed",
+      "azurerm_user_assigned_identity.sender": { tags: { a: "b" } },
+    } as const;
+    expect(await effects(planOf(silent))).toEqual([]);
+  });
+
+  it("are unknown when they are known only after the apply", async () => {
+    const address = "azurerm_storage_account.plain";
+    const plan = JSON.parse(planOf({ [address]: { network_rules: null } }));
+    const changed = plan.resource_changes.find(
+      (each: { address: string }) => each.address === address,
+    );
+    changed.change.after_unknown = { network_rules: true };
+    expect(await effects(JSON.stringify(plan))).toEqual([
+      expect.stringMatching(
+        /^unknown dead-letters .*: it is not known whether its network rules refuse/,
+      ),
+    ]);
+  });
+});

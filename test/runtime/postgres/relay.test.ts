@@ -1,0 +1,265 @@
+import { createPublisher } from "cloud-eventgrid-binding-runtime";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createOutboxWith } from "../../../runtime/src/postgres/outbox.js";
+import { measuring } from "../../support/measuring.js";
+import { ACCEPTED, refused, TopicServer } from "../../support/topic-server.js";
+import { answersInOrder, startTopic } from "../publisher/harness.js";
+import { TestDatabase } from "./database.js";
+import { ids, type OutboxSettings, startOutbox } from "./outbox-service.js";
+
+const database = new TestDatabase();
+const topic = await startTopic();
+const setUp = (settings?: OutboxSettings) => startOutbox(database, topic, settings);
+
+describe("the relay", () => {
+  it("looks every second while it is idle, and at once when it is woken", async () => {
+    const { clock, outbox, store, waiting } = await setUp();
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    await store("polled");
+    expect(ids(topic.accepted)).toEqual([]);
+    clock.advance(1_000);
+    await expect.poll(waiting).toEqual([]);
+
+    await clock.whenScheduled(1_000);
+    await store("woken");
+    outbox.wake();
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted)).toEqual(["polled", "woken"]);
+  });
+
+  it("publishes more events than it claims at a time without a pause", async () => {
+    const { outbox, store, waiting } = await setUp();
+    const many = Array.from({ length: 1_100 }, (_, index) => `${index}`);
+    await store(...many);
+    await outbox.start();
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted).toSorted()).toEqual(many.toSorted());
+    // They shared requests.
+    expect(topic.requests.length).toBeLessThan(50);
+  });
+
+  it("publishes an event that was committed after later ones, although it is busy with those", async () => {
+    const { schema, outbox, store, waiting } = await setUp();
+    await store("late", ...Array.from({ length: 1_100 }, (_, index) => `${index}`));
+    const table = `${schema}.eventgrid_outbox`;
+    const rows = await database.rows(`delete from ${table} where id = 1 returning id, topic, body`);
+    topic.answer = async () => {
+      const late = rows.pop();
+      if (late !== undefined) {
+        const insert = `insert into ${table} (id, topic, body) overriding system value values ($1, $2, $3)`;
+        await database.pool.query(insert, [late.id, late.topic, late.body]);
+      }
+      return ACCEPTED;
+    };
+    await outbox.start();
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted)).toContain("late");
+  });
+
+  it("publishes the events of a process that died when its lease has ended", async () => {
+    const { schema, clock, outbox, store, waiting } = await setUp();
+    await store("dead", "alive");
+    const lease = (id: string, seconds: number) =>
+      database.pool.query(
+        `update ${schema}.eventgrid_outbox set lease = gen_random_uuid(), leased_until = clock_timestamp() + make_interval(secs => $2)
+        where convert_from(body, 'UTF8')::json->>'id' = $1`,
+        [id, seconds],
+      );
+    await lease("dead", -1);
+    await lease("alive", 60);
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    expect(ids(topic.accepted)).toEqual(["dead"]);
+    expect(await waiting()).toEqual(["alive"]);
+  });
+
+  it("does not delete an event whose lease another relay has by now", async () => {
+    const { schema, clock, outbox, store, waiting } = await setUp();
+    await store("slow");
+    const other = "11111111-1111-4111-8111-111111111111";
+    topic.answer = async () => {
+      await database.pool.exec(`update ${schema}.eventgrid_outbox set lease = '${other}'`);
+      return ACCEPTED;
+    };
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    expect(ids(topic.accepted)).toEqual(["slow"]);
+    expect(await waiting()).toEqual(["slow"]);
+  });
+
+  it.each([400, 413])(
+    "sets aside an event that Event Grid refuses with %i, and publishes the others",
+    async (status) => {
+      const { schema, clock, log, outbox, store, waiting } = await setUp();
+      await store("1", "bad", "2", "3");
+      topic.answer = ({ events }) =>
+        ids(events).includes("bad") ? refused(status, "Refused", "the event is \0 bad") : ACCEPTED;
+      await outbox.start();
+      await clock.whenScheduled(1_000);
+      expect(ids(topic.accepted).toSorted()).toEqual(["1", "2", "3"]);
+      const [failed, ...others] = await outbox.failed();
+      expect(others).toEqual([]);
+      expect(failed).toMatchObject({
+        event: { id: "bad", source: "/shop", data: { orderId: "bad" } },
+        reason: expect.stringContaining(`${status}`),
+        failedAt: expect.any(Date),
+      });
+      expect(log.withMessage("event set aside: it cannot be published")).toHaveLength(1);
+
+      topic.answer = () => ACCEPTED;
+      await database.pool.exec(
+        `update ${schema}.eventgrid_outbox set failed_at = null, failure = null where id = ${failed?.row}`,
+      );
+      clock.advance(1_000);
+      await expect.poll(waiting).toEqual([]);
+      expect(ids(topic.accepted)).toContain("bad");
+    },
+  );
+
+  it("publishes only once what Event Grid accepted beside an event that it refused", async () => {
+    const { outbox, clock } = await setUp();
+    const data = "x".repeat(400_000);
+    const events = ["1", "2", "bad", "3"].map((id) => ({ type: "shop.order.placed", id, data }));
+    await outbox.add(database.pool, events);
+    topic.answer = ({ events }) =>
+      ids(events).includes("bad") ? refused(400, "Refused", "the event is bad") : ACCEPTED;
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    // They need two requests.
+    expect(ids(topic.accepted).toSorted()).toEqual(["1", "2", "3"]);
+    expect(await outbox.failed()).toMatchObject([{ event: { id: "bad" } }]);
+  });
+
+  it.each([401, 403, 404, 503])(
+    "keeps its events while Event Grid answers %i, with a warning, and tries again",
+    async (status) => {
+      const { clock, log, outbox, store, waiting } = await setUp();
+      await store("1", "2");
+      const answer = refused(status, "Refused", "not now");
+      answersInOrder(topic, answer, answer);
+      await outbox.start();
+      await clock.whenScheduled(1_000);
+      expect(await waiting()).toEqual(["1", "2"]);
+      expect(log.withMessage("events stay in the outbox: trying again")).toMatchObject([
+        { level: "warn", events: 2, err: { message: expect.stringContaining(`${status}`) } },
+      ]);
+
+      // The second failure waits for longer, and wake() does not cut that short.
+      clock.advance(1_000);
+      await clock.whenScheduled(2_000);
+      outbox.wake();
+      expect(topic.requests).toHaveLength(2);
+      clock.advance(2_000);
+      await expect.poll(waiting).toEqual([]);
+      expect(await outbox.failed()).toEqual([]);
+    },
+  );
+
+  it("leaves to other relays what it has not published when it closes", async () => {
+    const { clock, outbox, store, schema } = await setUp();
+    await store("1");
+    topic.answer = () => "hang";
+    await outbox.start();
+    await topic.arrivals(1);
+    const closing = outbox.close();
+    await clock.whenScheduled(5_000);
+    clock.advance(5_000);
+    await closing;
+    const rows = await database.rows(`select lease, leased_until from ${schema}.eventgrid_outbox`);
+    expect(rows).toEqual([{ lease: null, leased_until: null }]);
+  });
+
+  it("reports how much waits and for how long, and warns of an event older than a minute", async () => {
+    const { meterProvider, measured } = measuring();
+    const { schema, clock, log, outbox, store } = await setUp({ telemetry: { meterProvider } });
+    const table = `${schema}.eventgrid_outbox`;
+    const age = (minutes: number) =>
+      `stored_at = clock_timestamp() - interval '${minutes} minutes', leased_until = clock_timestamp() + interval '1 hour'`;
+    await store("old", "new", "elsewhere", "nowhere");
+    await database.pool.exec(`update ${table} set ${age(2)} where id <= 2;
+      update ${table} set topic = 'pay.example/api/events', ${age(3)} where id = 3;
+      update ${table} set topic = null, ${age(4)} where id = 4`);
+    await store("published");
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    clock.advance(15_000);
+    const seconds = (minutes: number) => expect.closeTo(minutes * 60, -1);
+    await expect
+      .poll(async () => (await measured()).values)
+      .toMatchObject({
+        "eventgrid.outbox.events": [["published", 1]],
+        "eventgrid.outbox.events.waiting": [
+          ["other", 2],
+          ["own", 2],
+        ],
+        "eventgrid.outbox.oldest_event.age": [
+          ["other", seconds(4)],
+          ["own", seconds(2)],
+        ],
+      });
+    const message = "events have waited in the outbox for more than a minute";
+    expect(log.withMessage(message)).toMatchObject([{ oldestSeconds: seconds(2) }]);
+    const ofAnother =
+      "events of another topic have waited in the outbox for more than a minute: check that a relay publishes to it";
+    expect(log.withMessage(ofAnother)).toHaveLength(2);
+    expect(log.withMessage(ofAnother)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ topic: "pay.example/api/events", oldestSeconds: seconds(3) }),
+        expect.objectContaining({ topic: null, oldestSeconds: seconds(4) }),
+      ]),
+    );
+  });
+
+  it("publishes to its own topic only, beside the relay of another topic on the same table", async () => {
+    const other = await TopicServer.start();
+    onTestFinished(() => other.stop());
+    const shop = await setUp();
+    const pay = createPublisher(other.binding, { source: "/pay", retry: { attempts: 1 } });
+    const payments = createOutboxWith(
+      pay,
+      { pool: database.pool, schema: shop.schema, logger: shop.log },
+      shop.clock,
+    );
+    onTestFinished(async () => {
+      await payments.close();
+      await pay.close();
+    });
+    const [orders, paid] = [
+      ["1", "2", "bad"],
+      ["3", "4", "worse"],
+    ];
+    await shop.store(...orders);
+    await payments.add(
+      database.pool,
+      paid.map((id) => ({ type: "shop.order.paid", id, data: {} })),
+    );
+    for (const each of [topic, other]) {
+      each.answer = ({ events }) =>
+        /bad|worse/.test(ids(events).join()) ? refused(400, "Refused", "bad") : ACCEPTED;
+    }
+    await Promise.all([shop.outbox.start(), payments.start()]);
+    await expect.poll(() => ids(topic.accepted).toSorted()).toEqual(["1", "2"]);
+    await expect.poll(() => ids(other.accepted).toSorted()).toEqual(["3", "4"]);
+    await expect.poll(() => shop.outbox.failed()).toMatchObject([{ event: { id: "bad" } }]);
+    await expect.poll(() => payments.failed()).toMatchObject([{ event: { id: "worse" } }]);
+  });
+
+  it.each([
+    ["bytes that are not UTF-8", "7b22ff"],
+    ["a NUL, which text of PostgreSQL does not have", "7b2200227d"],
+    ["nothing", ""],
+    ["a text that is no object", "68656c6c6f"],
+  ])("sets aside a row with %s, and publishes the others", async (_, hex) => {
+    const { schema, clock, log, outbox, store } = await setUp();
+    await store("1", "2", "3");
+    await database.pool.exec(
+      `update ${schema}.eventgrid_outbox set body = decode('${hex}', 'hex') where id = 2`,
+    );
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    expect(ids(topic.accepted).toSorted()).toEqual(["1", "3"]);
+    expect(await outbox.failed()).toMatchObject([{ row: "2", event: undefined }]);
+    expect(log.withMessage("event set aside: it cannot be published")).toHaveLength(1);
+  });
+});

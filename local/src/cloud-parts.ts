@@ -1,4 +1,4 @@
-import { azuriteSettings, BlobEndpoint, type BlobEvent } from "./azurite/index.js";
+import { azuriteSettings } from "./azurite/index.js";
 import {
   ControlPlane,
   type ControlPlaneOptions,
@@ -6,26 +6,16 @@ import {
   permissionsIn,
 } from "./control-plane/index.js";
 import { Directory } from "./directory/index.js";
-import { entraRoute, SigningKeys, Tokens } from "./entra/index.js";
+import { SigningKeys, Tokens } from "./entra/index.js";
 import {
   BoundedHistory,
   Counter,
   type DeadLetter,
-  dataRoute,
   EventGrid,
   MAX_HISTORY_BYTES,
-  publishRoute,
-  sequencerOf,
 } from "./eventgrid/index.js";
-import type { Route } from "./http/index.js";
 import type { LocalCloudOptions } from "./local-cloud-options.js";
-import {
-  type Access,
-  functionAppRoutes,
-  Ingress,
-  proxyAddress,
-  type ServerNames,
-} from "./network/index.js";
+import { type Access, functionAppRoutes, Ingress, proxyAddress } from "./network/index.js";
 import { Persistence } from "./persistence/index.js";
 import { createGroupOf } from "./resource-manager/index.js";
 import { createClock, Faults } from "./simulation/index.js";
@@ -176,61 +166,4 @@ export function buildParts(
     access,
     origin,
   };
-}
-
-/** Starts the blob service whose operations raise events. `undefined` without Azurite. */
-export async function startBlobEndpoint(
-  { blobPort: port = 0, host = LOOPBACK }: LocalCloudOptions,
-  { azurite: settings, eventGrid, endpointCa: ca }: CloudParts,
-): Promise<BlobEndpoint | undefined> {
-  if (!settings) return undefined;
-  const raise = ({ type, account, subject, data }: BlobEvent) => {
-    const { storageDiagnostics, ...fields } = data;
-    eventGrid.acceptance.raise({
-      type,
-      scope: settings.resourceIdOf(account),
-      subject,
-      data: (sequence) => ({ ...fields, sequencer: sequencerOf(sequence), storageDiagnostics }),
-    });
-  };
-  return BlobEndpoint.start({ settings, port, host, ca, raise });
-}
-
-/** What Azure itself serves: the endpoints of topics and namespaces, Entra, and validation URLs. */
-export function azureRoutes(
-  { eventGrid, directory, keys, tokens, faults, clock, permissions, now, controlPlane }: CloudParts,
-  serverNames: ServerNames,
-): Route[] {
-  const common = {
-    verify: (token: string) => tokens.verify(token),
-    maySend: (principalId: string, id: string) => permissions.maySend(principalId, id),
-    now,
-    serverNames,
-    eventTime: () => clock.now(),
-  };
-  const isUnreachable = () => faults.isIssuerUnreachable;
-  return [
-    publishRoute({
-      ...common,
-      topicAt: (path) => eventGrid.topicAt(path),
-      accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
-      onRequest: (topic, outcome) => {
-        if (outcome === "refused") eventGrid.stages.report("refused", topic);
-        else eventGrid.stages.report("published", topic, outcome);
-      },
-      fault: () => faults.nextForPublishing(),
-    }),
-    dataRoute({
-      ...common,
-      namespaceAt: (path) => eventGrid.namespaces.atPath(path),
-      mayReceive: (principalId, id) => permissions.mayReceive(principalId, id),
-      accept: (topic, events) => eventGrid.acceptance.accept(topic, events),
-      save: () => eventGrid.saveLocks(),
-      publishFault: () => faults.nextForPublishing(),
-      receivingFault: (operation, name) => faults.nextForReceiving(operation, name),
-    }),
-    entraRoute({ directory, keys, tokens, now, isUnreachable }),
-    ...(controlPlane ? [controlPlane.identityEndpoint.route(isUnreachable)] : []),
-    ...eventGrid.routes(),
-  ];
 }

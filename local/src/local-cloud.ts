@@ -1,17 +1,9 @@
 import * as v from "valibot";
-import { type BlobEndpoint, clientConnectionString } from "./azurite/index.js";
+import { clientConnectionString } from "./azurite/index.js";
 import { checkOptions, expected, fields, LocalCloudError, optionalFields } from "./base/index.js";
-import {
-  azureRoutes,
-  buildParts,
-  type CloudParts,
-  LOOPBACK,
-  openState,
-  startBlobEndpoint,
-} from "./cloud-parts.js";
-import { commandRoute, indexRoute } from "./commands/index.js";
+import { buildParts, type CloudParts, LOOPBACK, openState } from "./cloud-parts.js";
+import { CloudServer } from "./cloud-server.js";
 import type { ControlPlane } from "./control-plane/index.js";
-import { dashboardRoute } from "./dashboard/index.js";
 import { type Directory, WebhookApplications } from "./directory/index.js";
 import type { SigningKeys, Tokens } from "./entra/index.js";
 import type {
@@ -27,18 +19,9 @@ import type {
   SystemEventType,
   Topics,
 } from "./eventgrid/index.js";
-import {
-  close,
-  createHttpServer,
-  healthRoute,
-  listen,
-  type Phase,
-  type Route,
-  requestListener,
-} from "./http/index.js";
+import { close, createHttpServer, listen } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
-import { Access, type Ingress, isLoopback, ServerNames, serveAsProxy } from "./network/index.js";
-import { savingRoute } from "./persistence/index.js";
+import { Access, type Ingress, isLoopback, ServerNames } from "./network/index.js";
 import {
   filesOf,
   type RecordingFile,
@@ -77,7 +60,8 @@ export class LocalCloud implements AsyncDisposable {
       const origin = `http://${hostNames[0] ?? LOOPBACK}:${await listen(server, port, host)}`;
       const parts = buildParts(options, stored, access, origin);
       const cloud = new LocalCloud(options, parts, server);
-      return await cloud.#serve(serverNames);
+      await cloud.#server.start(serverNames);
+      return cloud;
     } catch (error) {
       stored.persistence?.stop();
       if (server.listening) await close(server);
@@ -119,14 +103,12 @@ export class LocalCloud implements AsyncDisposable {
   readonly clockSpeed: number;
   /** @internal */
   readonly controlPlane: ControlPlane | undefined;
-  #phase: Phase = "starting";
-  #endTunnels = () => {};
-  #blobEndpoint: BlobEndpoint | undefined;
+  readonly #server: CloudServer;
 
   private constructor(
-    private readonly options: LocalCloudOptions,
+    options: LocalCloudOptions,
     private readonly parts: CloudParts,
-    private readonly server: ReturnType<typeof createHttpServer>,
+    server: ReturnType<typeof createHttpServer>,
   ) {
     this.tenantId = parts.tenantId;
     this.subscriptionId = parts.subscriptionId;
@@ -146,6 +128,7 @@ export class LocalCloud implements AsyncDisposable {
     this.namespaces = parts.eventGrid.namespaces;
     this.eventSubscriptions = parts.eventGrid.eventSubscriptions;
     this.controlPlane = parts.controlPlane;
+    this.#server = new CloudServer(this, parts, options, server);
   }
 
   /** `http://127.0.0.1:PORT`, or with the first host name, the address of the HTTP server. */
@@ -216,9 +199,10 @@ export class LocalCloud implements AsyncDisposable {
    */
   get storageConnectionString(): string {
     const { azurite } = this.parts;
-    if (this.#blobEndpoint && azurite) {
+    const { blobEndpoint } = this.#server;
+    if (blobEndpoint && azurite) {
       const origin = new URL(this.parts.origin);
-      origin.port = String(this.#blobEndpoint.port);
+      origin.port = String(blobEndpoint.port);
       return clientConnectionString(azurite.connection, origin.origin);
     }
     throw new LocalCloudError(
@@ -367,76 +351,12 @@ export class LocalCloud implements AsyncDisposable {
 
   /** Closes all connections and drops undelivered events. */
   async close(): Promise<void> {
-    this.#phase = "stopping";
-    this.parts.persistence?.stop();
-    this.eventGrid.stop();
-    this.#endTunnels();
-    await Promise.all([
-      close(this.server),
-      this.controlPlane?.close(),
-      this.#blobEndpoint?.close(),
-    ]);
+    await this.#server.stop();
   }
 
   /** For `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  /** Serves everything, and restores the state of an earlier start. */
-  async #serve(serverNames: ServerNames): Promise<this> {
-    const { server, options } = this;
-    const { access } = this.parts;
-    try {
-      const routes = this.#routes(serverNames);
-      server.on("request", requestListener(routes, "http"));
-      this.#endTunnels = serveAsProxy(server, {
-        services: () => this.controlPlane?.server,
-        isToken: (text) => access.isToken(text),
-        forward: options.proxyForward ?? false,
-      });
-      await this.controlPlane?.listen(routes, (route) => this.#withChanges(route));
-      this.#restore();
-      this.controlPlane?.declareDeployer();
-      this.#blobEndpoint = await startBlobEndpoint(options, this.parts);
-      // On a busy machine, the first key takes longer than a listener waits for the keys.
-      await this.keys.current();
-      this.#phase = "ready";
-      return this;
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
-  }
-
-  #restore(): void {
-    const { persistence } = this.parts;
-    if (!persistence) return;
-    persistence.start({
-      directory: this.directory,
-      ingress: this.ingress,
-      topics: this.topics,
-      domains: this.domains,
-      namespaces: this.namespaces,
-      eventSubscriptions: this.eventSubscriptions,
-      ...this.controlPlane?.persistedState,
-    });
-    persistence.setAside(this.eventGrid.redelivery.restore(persistence.journal.recovered.pending));
-  }
-
-  #withChanges(route: Route): Route {
-    const { persistence } = this.parts;
-    return persistence ? savingRoute(route, () => persistence.save()) : route;
-  }
-
-  #routes(serverNames: ServerNames): Route[] {
-    return [
-      ...azureRoutes(this.parts, serverNames),
-      healthRoute(() => this.#phase),
-      dashboardRoute(this.parts.access),
-      this.#withChanges(commandRoute(this, this.parts.access)),
-      indexRoute(this),
-    ];
   }
 }
 

@@ -36,10 +36,12 @@ export function* systemTopicProblems(
   if (!fits) {
     yield `The source '${source}' is not one of the topic type ${name}, whose sources are ${sourceFormat}`;
   }
-  // The source may be elsewhere.
+  // The source may be elsewhere. Newer accounts of Azure Maps have a region.
   const expected = isGlobal ? "global" : resources.get(source)?.location;
   const isRegion = location !== "global";
-  const isRight = expected === undefined ? isRegion : sameScope(expected, location);
+  const isRight =
+    (expected === undefined ? isRegion : sameScope(expected, location)) ||
+    isOfType(source, "Microsoft.Maps/accounts");
   if (fits && !isRight) {
     yield `System topic's location must match with location of the source resource ${source}`;
   }

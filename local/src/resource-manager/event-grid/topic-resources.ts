@@ -203,7 +203,7 @@ export function systemTopicResources(state: EventGridState): ResourceType {
       const other = systemTopicOf(resources, source);
       if (other && !sameScope(other.id, written.id)) {
         throw invalidRequest(
-          `Only one system topic is allowed per source. '${source}' has '${other.id}' already.`,
+          `There is an existing tracked system topic for the given source ${source}. Only one system topic is allowed per source. It is ${other.id}.`,
         );
       }
       return { ...written, body: { ...written.body, properties: { source, topicType } } };

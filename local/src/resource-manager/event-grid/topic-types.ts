@@ -66,6 +66,10 @@ const topicTypes: readonly TopicType[] = [
       ? []
       : [topicType(resourceType, types, `${GROUP}/providers/${resourceType}/<name>`, defaultTypes)],
   ),
+  // Their events are not known here.
+  ...["Microsoft.AgFoodPlatform/farmBeats", "Microsoft.Maintenance/maintenanceConfigurations"].map(
+    (resourceType) => topicType(resourceType, [], `${GROUP}/providers/${resourceType}/<name>`),
+  ),
   topicType("Microsoft.EventGrid/Topics", []),
   topicType("Microsoft.EventGrid/Domains", []),
   topicType("Microsoft.Resources/ResourceGroups", resourceManagerEventTypes, GROUP),
@@ -99,20 +103,14 @@ export function topicTypeOf(scope: string): string {
 }
 
 /** Topic types whose events are not known here, and whose sources are subscriptions. */
-const OTHERS = [
-  "Microsoft.PolicyInsights.PolicyStates",
-  "Microsoft.ResourceNotifications.ContainerServiceEventResources",
-  "Microsoft.ResourceNotifications.HealthResources",
-  "Microsoft.ResourceNotifications.Resources",
-];
+const OTHERS = /^Microsoft\.(PolicyInsights\.PolicyStates|ResourceNotifications\.\w+)$/i;
 
 /** A topic type by its name, which has no case. */
 export function topicTypeNamed(
   name: string,
 ): Pick<TopicType, "isGlobal" | "sourceFormat"> | undefined {
-  const isNamed = (each: string) => each.toLowerCase() === name.toLowerCase();
-  const other = OTHERS.some(isNamed) ? { isGlobal: true, sourceFormat: undefined } : undefined;
-  return topicTypes.find((each) => isNamed(each.name)) ?? other;
+  if (OTHERS.test(name)) return { isGlobal: true, sourceFormat: undefined };
+  return topicTypes.find((each) => each.name.toLowerCase() === name.toLowerCase());
 }
 
 /** Topic types and their event types; every principal may read them. */

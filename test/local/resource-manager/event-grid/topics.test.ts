@@ -163,6 +163,22 @@ describe("system topics", () => {
     );
   });
 
+  it.each([
+    ["microsoft.resourcenotifications.AKSResources", SUBSCRIPTION, "global"],
+    ["Microsoft.ResourceNotifications.MaintenanceResources", SUBSCRIPTION, "global"],
+    [
+      "Microsoft.Maintenance.MaintenanceConfigurations",
+      `${GROUP}/providers/Microsoft.Maintenance/maintenanceConfigurations/nights`,
+      "westeurope",
+    ],
+    ["Microsoft.Maps.Accounts", `${GROUP}/providers/Microsoft.Maps/accounts/routes`, "westeurope"],
+    ["Microsoft.Maps.Accounts", `${GROUP}/providers/Microsoft.Maps/accounts/routes`, "global"],
+  ])("may be of the type %s, of %s in %s", async (topicType, source, location) => {
+    const { call } = await startGroup();
+    const written = { location, properties: { topicType, source } };
+    expect((await call("PUT", SYSTEM_TOPIC, written)).status).toBeLessThan(300);
+  });
+
   it("have their event subscriptions below them, and not as an extension", async () => {
     const { call } = await startGroup();
     await call("PUT", SYSTEM_TOPIC, body);

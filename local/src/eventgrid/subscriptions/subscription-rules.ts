@@ -137,6 +137,9 @@ function* schemaProblems(
   yield `The event delivery schema '${deliverySchema}' is not supported for ${source}. Supported: ${supported.join(", ")}.`;
 }
 
+/** Types of other system topics whose source is an Azure subscription, too. */
+const OF_SUBSCRIPTIONS = /^Microsoft\.(PolicyInsights|ResourceNotifications)\./i;
+
 /**
  * Types of events that an Azure service does not raise.
  *
@@ -148,9 +151,11 @@ function* eventTypeProblems(
 ): Generator<string> {
   const known = knownTypesOf(scope);
   if (!known) return;
+  const isResource = /\/providers\//i.test(scope);
   for (const type of filter.includedEventTypes ?? []) {
     // The default of old versions.
     if (/^all$/i.test(type)) continue;
+    if (!isResource && OF_SUBSCRIPTIONS.test(type)) continue;
     if (known.some((each) => each.toLowerCase() === type.toLowerCase())) continue;
     const meant = known.find((each) => each.split(".").at(-1) === type) ?? nearName(type, known);
     const remedy = meant ? `Did you mean ${meant}?` : `It raises ${known.join(", ")}.`;

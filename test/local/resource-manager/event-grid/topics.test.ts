@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, post, SUBSCRIPTION, startGroup, startManaged } from "../../support/cloud.js";
+import {
+  GROUP,
+  PUBLIC_URL,
+  post,
+  SUBSCRIPTION,
+  startGroup,
+  startManaged,
+} from "../../support/cloud.js";
 import { newIdentity, refusal, signIn } from "../../support/management-client.js";
 
 const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
@@ -177,6 +184,22 @@ describe("system topics", () => {
     const { call } = await startGroup();
     const written = { location, properties: { topicType, source } };
     expect((await call("PUT", SYSTEM_TOPIC, written)).status).toBeLessThan(300);
+  });
+
+  it.each([
+    ["PolicyInsights.PolicyStates", "PolicyInsights.PolicyStateChanged"],
+    ["ResourceNotifications.AKSResources", "ResourceNotifications.AKSResources.FleetGateCreated"],
+  ])("of a subscription's %s have event subscriptions of %s", async (topicType, eventType) => {
+    const { call } = await startGroup();
+    const properties = { topicType: `Microsoft.${topicType}`, source: SUBSCRIPTION };
+    await call("PUT", SYSTEM_TOPIC, { location: "global", properties });
+    const written = await call("PUT", `${SYSTEM_TOPIC}/eventSubscriptions/all`, {
+      properties: {
+        destination: { endpointType: "WebHook", properties: { endpointUrl: PUBLIC_URL } },
+        filter: { includedEventTypes: [`Microsoft.${eventType}`] },
+      },
+    });
+    expect(written.status).toBe(201);
   });
 
   it("have their event subscriptions below them, and not as an extension", async () => {

@@ -186,7 +186,7 @@ function urisIn(body: unknown): string[] | undefined {
   if (!Array.isArray(uris)) return undefined;
   return uris.map((uri: unknown) => {
     if (typeof uri === "string") return uri;
-    throw badRequest(`Property identifierUris must be a list of texts, not of ${asText(uri)}.`);
+    throw badRequest(`Property identifierUris must be a list of strings, not of ${asText(uri)}.`);
   });
 }
 

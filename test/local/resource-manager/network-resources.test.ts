@@ -43,13 +43,16 @@ describe("a virtual network", () => {
     expect((await call("GET", `${NETWORK}/subnets/two`)).status).toBe(404);
   });
 
-  it("is refused without addresses, and so is a subnet of it", async () => {
+  it("is refused without addresses, and so is a subnet of it, which also needs a name", async () => {
     const { call } = await startGroup();
     const refused = refusal(400, "NoAddressPrefixOrPoolProvided");
     const bare = { name: "bare", properties: {} };
     expect(await call("PUT", NETWORK, { location: "westeurope" })).toMatchObject(refused);
     expect(await call("PUT", NETWORK, network([one, bare]))).toMatchObject(refused);
     expect((await call("GET", `${NETWORK}/subnets/one`)).status).toBe(404);
+    expect(await call("PUT", NETWORK, network([{ properties: one.properties }]))).toMatchObject(
+      refusal(400, "InvalidRequestFormat"),
+    );
     await call("PUT", NETWORK, network());
     expect(await call("PUT", `${NETWORK}/subnets/bare`, bare)).toMatchObject(refused);
   });

@@ -33,7 +33,11 @@ function requireAddresses({ name }: Pick<Resource, "name">, kind: string, place:
   );
 }
 
+/** @throws ServiceError 400 for a subnet without a name or addresses */
 function checkedSubnet(subnet: Resource): Resource {
+  if (subnet.name === "") {
+    throw new ServiceError(400, "InvalidRequestFormat", "Each subnet of a network needs a name.");
+  }
   requireAddresses(subnet, "subnet", field(subnet.body, "properties"));
   return subnet;
 }

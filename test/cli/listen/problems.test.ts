@@ -131,13 +131,19 @@ describe("cloud-eventgrid listen", () => {
     expect([exitCode, error]).toEqual([1, expect.stringContaining("the local Azure cannot start")]);
   });
 
-  it("refuses a queue that another event subscription delivers to", async () => {
+  it("refuses a queue that another event subscription delivers to, not its namesake in another account", async () => {
     await azure.queues.createQueue("inbox");
-    await azure.cloud.eventSubscriptions.create({
-      name: "archive",
-      scope: azure.topic.id,
-      destination: { type: "StorageQueue", queue: "inbox", storageAccountId: azure.accountId },
-    });
+    const elsewhere = azure.accountId.replace(/[^/]+$/, "elsewhere");
+    for (const [name, storageAccountId] of [
+      ["abroad", elsewhere],
+      ["archive", azure.accountId],
+    ] as const) {
+      await azure.cloud.eventSubscriptions.create({
+        name,
+        scope: azure.topic.id,
+        destination: { type: "StorageQueue", queue: "inbox", storageAccountId },
+      });
+    }
     const queue = `${azure.accountId}/queueServices/default/queues/inbox`;
     const args = ["9000", "--scope", azure.topic.id, "--queue", queue];
     const { exitCode, error } = await ended(args);

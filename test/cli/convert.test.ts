@@ -75,7 +75,7 @@ describe("cloud-eventgrid convert", () => {
     });
     expect(exitCode).toBe(0);
     expect(out).toBe(`module "orders_events" {
-  source                  = "./terraform"
+  source                  = "../cloud-eventgrid-binding/terraform"
   name                    = "orders-events"
   webhook_url             = "https://events.example.com/api/events"
   port                    = 9000
@@ -83,6 +83,7 @@ describe("cloud-eventgrid convert", () => {
   client_id               = "44444444-4444-4444-8444-444444444444"
   event_subscription_name = "ordersearlier"
 }
+# source is the folder terraform of a clone of the repository: change it to yours.
 # azurerm and azuread sign in to the tenant 11111111-1111-4111-8111-111111111111, azurerm to the Azure subscription 22222222-2222-4222-8222-222222222222.
 # Whoever applies writes the event subscription: the client secret is not used. See the example client-writes for an application that writes it.
 `);

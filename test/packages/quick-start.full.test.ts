@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
@@ -10,7 +10,6 @@ import { startStandIns } from "../stand-ins/src/index.js";
 import { describeWith, itWith } from "../support/describe-with.js";
 import { DEBIAN_PYTHON } from "../support/programs.js";
 import { root } from "../support/project.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
 import { Terminal } from "../support/terminal.js";
 import { emptyProject, pack } from "./packed.js";
 
@@ -118,17 +117,15 @@ describeWith(
         const [, main = ""] = /^```hcl\n# main.tf\n([\s\S]*?)^```$/m.exec(text) ?? [];
         write("main.tf", main);
         // Debian's Python has what pip would download.
-        expect(pip).toBe('python3 -m pip install "pyjwt[crypto]"');
-        const programs = temporaryFolder();
-        symlinkSync(DEBIAN_PYTHON, join(programs, "python3"));
+        expect(pip).toBe('python3 -m venv .venv && .venv/bin/pip install "pyjwt[crypto]"');
 
         const first = terminalIn(folder);
+        await first.run(`${DEBIAN_PYTHON} -m venv --system-site-packages --without-pip .venv`);
         await first.run(await withFiles(install));
         first.start(local.replace("9000", String(port)));
         await expect.poll(() => first.output).toContain("AZURE_CLIENT_SECRET");
         const standIns = await standInsIn(folder);
-        const PATH = `${programs}:${process.env.PATH}`;
-        const second = terminalIn(folder, { ...standIns.environment, PATH });
+        const second = terminalIn(folder, standIns.environment);
         for (const command of deploy) await second.run(command);
         await expect
           .poll(() => readFileSync(join(folder, "service.log"), "utf8"))

@@ -34,7 +34,9 @@ describeWithTerraform("the lines of convert --terraform --adopted", () => {
       const args = ["convert", "--terraform", "orders.yaml", "--adopted"];
       const { out } = await command(args, { directory });
       execFileSync("terraform", ["fmt", "-check", "-"], { input: out });
-      const { terraform } = await shop.configuration(out);
+      const { terraform } = await shop.configuration(
+        out.replace("../cloud-eventgrid-binding/terraform", "./terraform"),
+      );
       const { changes } = await terraform.apply();
       expect(changes.map(({ action, type }) => `${action} ${type}`)).toContain(
         "update azurerm_eventgrid_event_subscription",

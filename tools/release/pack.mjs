@@ -48,6 +48,8 @@ In a stack of cdktf:
   npm install ${packed("cloud-eventgrid-binding", runtime)} cdktf@0.21 constructs@10.7 @cdktf/provider-azurerm@14 @cdktf/provider-azuread@14
 The local Azure and the command line, beside one of those:
   npm install --save-dev ${packed("cloud-eventgrid-local", "cloud-eventgrid")}
+The command line alone:
+  npm install --save-dev ${packed("cloud-eventgrid", runtime)}
 The local Azure alone:
   npm install ${packed("cloud-eventgrid-local")}`);
 

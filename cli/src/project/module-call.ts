@@ -40,6 +40,7 @@ export function moduleCall(
   const { cloudEnvironment: cloud = "public" } = props;
   const scope = trimmedId(props.scope);
   notes.push(
+    "source is the folder terraform of a clone of the repository: change it to yours.",
     `azurerm and azuread sign in to the tenant ${props.cloudTenantId}, azurerm to the Azure subscription ${props.cloudSubscriptionId}.`,
     "Whoever applies writes the event subscription: the client secret is not used. See the example client-writes for an application that writes it.",
   );
@@ -51,7 +52,7 @@ export function moduleCall(
     notes.push("The scope is no topic: name its types in included_event_types (--event-type).");
   }
   const call = {
-    source: '"./terraform"',
+    source: '"../cloud-eventgrid-binding/terraform"',
     name: quoted(folder),
     webhook_url: isSecret ? "var.webhook_url" : quoted(props.subscriberEndpoint),
     port: props.handshakePort,

@@ -1,5 +1,5 @@
 import { LocalCloud } from "cloud-eventgrid-local";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { createService } from "./service.js";
 
 it("publishes an event that the topic accepts", async () => {
@@ -17,10 +17,12 @@ it("publishes an event that the topic accepts", async () => {
       ORDERS_TOPIC_ENDPOINT: topic.endpoint,
       ORDERS_ACCESS_KEY: topic.accessKey,
     },
+    port: 0, // any free port
+    drainLagMs: 0, // close at once
   });
-  onTestFinished(() => service.publisher.close());
-
+  await service.start();
   await service.publisher.create({ type: "com.example.orders.created", data: { id: "1" } });
+  await service.stop();
 
   expect(topic.events()).toMatchObject([{ type: "com.example.orders.created" }]);
 });

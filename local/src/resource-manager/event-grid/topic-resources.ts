@@ -187,6 +187,12 @@ export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
  */
 export function systemTopicResources(state: EventGridState): ResourceType {
   const { eventSubscriptions, resources } = state;
+  const typeIn = ({ body }: Resource) => textAt(body, "properties", "topicType") ?? "";
+  /** The other system topics of the same source, which share its event subscriptions. */
+  const othersOf = (topic: Resource) =>
+    systemTopics(resources).filter(
+      (each) => sameScope(sourceOf(each), sourceOf(topic)) && !sameScope(each.id, topic.id),
+    );
   return {
     type: SYSTEM_TOPIC_TYPE,
     ...eventGridType,
@@ -200,8 +206,11 @@ export function systemTopicResources(state: EventGridState): ResourceType {
       }
       const topicType = required(written, "topicType");
       requireValues(systemTopicProblems(written, state));
-      const other = systemTopicOf(resources, source);
-      if (other && !sameScope(other.id, written.id)) {
+      // An Azure subscription is the source of several types.
+      const other = othersOf(written).find(
+        (each) => scopeKey(typeIn(each)) === scopeKey(topicType),
+      );
+      if (other) {
         throw invalidRequest(
           `There is an existing tracked system topic for the given source ${source}. Only one system topic is allowed per source. It is ${other.id}.`,
         );
@@ -209,6 +218,7 @@ export function systemTopicResources(state: EventGridState): ResourceType {
       return { ...written, body: { ...written.body, properties: { source, topicType } } };
     },
     onDelete: (topic) => {
+      if (othersOf(topic).length > 0) return;
       for (const { scope, name } of eventSubscriptions.list(sourceOf(topic))) {
         eventSubscriptions.delete(scope, name);
       }

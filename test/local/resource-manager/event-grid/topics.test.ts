@@ -215,10 +215,16 @@ describe("system topics", () => {
     );
   });
 
-  it("exist once per source", async () => {
+  it("exist once per source and type", async () => {
     const { call } = await startGroup();
-    await call("PUT", SYSTEM_TOPIC, body);
-    expect(await call("PUT", `${SYSTEM_TOPIC}-2`, body)).toMatchObject(
+    const ofType = (topicType: string) => ({
+      location: "global",
+      properties: { source: SUBSCRIPTION, topicType: `Microsoft.${topicType}` },
+    });
+    await call("PUT", SYSTEM_TOPIC, ofType("Resources.Subscriptions"));
+    const other = await call("PUT", `${SYSTEM_TOPIC}-2`, ofType("PolicyInsights.PolicyStates"));
+    expect(other.status).toBe(200);
+    expect(await call("PUT", `${SYSTEM_TOPIC}-3`, ofType("resources.subscriptions"))).toMatchObject(
       refusal(400, undefined, expect.stringContaining("Only one system topic is allowed")),
     );
   });

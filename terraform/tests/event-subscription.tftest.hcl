@@ -32,3 +32,14 @@ run "refuses_what_event_grid_refuses" {
   }
   expect_failures = [var.webhook_url, var.scope, var.advanced_filters, var.batching, var.retry_policy, var.delivery_properties, var.subject_filter]
 }
+
+run "refuses_two_values_of_a_header" {
+  command = plan
+  module {
+    source = "./modules/event-subscription"
+  }
+  variables {
+    delivery_properties = [{ header_name = "X-Shop", value = "north", source_field = "data.shop" }]
+  }
+  expect_failures = [var.delivery_properties]
+}

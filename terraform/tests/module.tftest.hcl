@@ -18,6 +18,21 @@ run "creates_an_application" {
     condition     = length(azurerm_role_assignment.dead_letter) == 0 && length(terraform_data.role_effect) == 0
     error_message = "Nothing must wait without dead letters."
   }
+  assert {
+    condition     = !contains(keys(output.environment), "ORDERS_CLOUD")
+    error_message = "The public cloud must need no variable."
+  }
+}
+
+run "leaves_the_event_subscription_to_others" {
+  command = plan
+  variables {
+    create_event_subscription = false
+  }
+  assert {
+    condition     = length(module.event_subscription) == 0
+    error_message = "The module must create everything but the event subscription."
+  }
 }
 
 run "grants_what_dead_letters" {
@@ -50,9 +65,23 @@ run "leaves_existing_assignments_alone" {
 run "refuses_invalid_settings" {
   command = plan
   variables {
+    name                    = "1-orders"
     port                    = 65536
     event_subscription_name = "a b"
     authority_host          = ""
   }
-  expect_failures = [var.port, var.event_subscription_name, var.authority_host]
+  expect_failures = [var.name, var.port, var.event_subscription_name, var.authority_host]
+}
+
+run "refuses_the_invalid_name_of_a_topic" {
+  command = plan
+  module {
+    source = "./modules/topic"
+  }
+  variables {
+    name                = "ab"
+    resource_group_name = "shop"
+    location            = "westeurope"
+  }
+  expect_failures = [var.name]
 }

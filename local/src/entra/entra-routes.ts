@@ -41,7 +41,7 @@ export function entraRoute(entra: Entra): Route {
       exchange.response.destroy();
       return true;
     }
-    if (document.endsWith("token")) {
+    if (document.endsWith("token") && method !== "OPTIONS") {
       if (method === "POST") await sendToken(exchange, tenantId, entra);
       else sendTokenError(exchange, wrongMethod(method), entra);
     } else if (method !== "GET" || !isAuthority(tenantId, entra)) {

@@ -143,7 +143,6 @@ export class DeadLetters {
     return this.services.history.list();
   }
 
-  /** Adds dead letters of an earlier process. */
   /** Clears the history; files stay. */
   clear(): void {
     this.services.history.clear();

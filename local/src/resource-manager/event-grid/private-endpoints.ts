@@ -81,7 +81,7 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
     },
     children("privateLinkResources", (parent) => linksOf(parent, type), { methods: ["GET"] }),
     children("privateEndpointConnections", (parent) => connectionsTo(resources, parent), {
-      methods: ["GET", "PUT"],
+      methods: ["GET", "PUT", "DELETE"],
       // Private endpoints create connections; a write can only approve an existing one.
       notFound: (id) => new ServiceError(404, "ResourceNotFound", connectionMissing(id)),
       onWrite: ({ id, body }, { before }) => {
@@ -90,6 +90,11 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
         if (asText(status).toLowerCase() === "approved") return before;
         throw invalidRequest(
           `The local Azure approves all connections of private endpoints, and none can be '${asText(status)}'. Delete the private endpoint instead.`,
+        );
+      },
+      onDelete: ({ name }) => {
+        throw invalidRequest(
+          `The local Azure keeps the connection '${name}' as long as its private endpoint exists. Delete the private endpoint instead.`,
         );
       },
     }),

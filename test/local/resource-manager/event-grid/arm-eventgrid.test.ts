@@ -266,6 +266,12 @@ describe("other operations of @azure/arm-eventgrid", () => {
       statusCode: 400,
       message: expect.stringContaining("none can be 'Rejected'"),
     });
+    await expect(
+      connections.beginDeleteAndWait("shop", "topics", "orders", name),
+    ).rejects.toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining("Delete the private endpoint instead"),
+    });
     expect(await eventGrid.topics.get("shop", "orders")).toMatchObject({
       privateEndpointConnections: [
         { id: connection?.id, privateLinkServiceConnectionState: { status: "Approved" } },

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { mayHaveLongInteger, InvalidBodyError } from "../events/envelope/index.js";
+import { InvalidBodyError, mayHaveLongInteger } from "../events/envelope/index.js";
 import {
   DeliveryLog,
   handleEvents,

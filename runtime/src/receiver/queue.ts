@@ -90,7 +90,10 @@ export class QueueClient {
     const events =
       list?.flatMap((element, index) => lockedEvent(element, () => jsonOf(index)) ?? []) ?? [];
     if (list?.length === events.length) {
-      return { events, mayHaveLongInteger: mayHaveLongInteger(body.length, (at) => body.charCodeAt(at)) };
+      return {
+        events,
+        mayHaveLongInteger: mayHaveLongInteger(body.length, (at) => body.charCodeAt(at)),
+      };
     }
     const flaw = list === undefined ? 'has no list "value"' : "has events without a lock token";
     return { events, failure: this.#malformed("receive", flaw) };
@@ -245,7 +248,10 @@ export class ReceiveLoop {
     private readonly context: ReceiverContext,
     private readonly client: QueueClient,
     private readonly roomNow: () => Room,
-    private readonly onReceived: (events: readonly LockedEvent[], mayHaveLongInteger: boolean) => void,
+    private readonly onReceived: (
+      events: readonly LockedEvent[],
+      mayHaveLongInteger: boolean,
+    ) => void,
   ) {}
 
   /** Whether the namespace accepts the requests. */

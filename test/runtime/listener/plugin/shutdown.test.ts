@@ -1,6 +1,6 @@
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import fastify from "fastify";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
 import { anEvent, bindingFor } from "../service.js";
@@ -38,7 +38,7 @@ describe("app.eventGrid and app.close()", () => {
     const issuer = await TestIssuer.start();
     const [slow, started] = [gate(), gate()];
     let isHandled = false;
-    const app = fastify({ pluginTimeout: 3_000 });
+    const app = fastify({ pluginTimeout: 20_000 });
     app.register(eventGridWebhook, {
       binding: bindingFor(issuer),
       on: {
@@ -59,8 +59,12 @@ describe("app.eventGrid and app.close()", () => {
       },
     });
     await started.passed;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const closing = app.close();
-    setTimeout(slow.open, 4_000);
+    await vi.advanceTimersByTimeAsync(21_000);
+    vi.useRealTimers();
+    slow.open();
     expect((await last).status).toBe(200);
     await closing;
     expect(isHandled).toBe(true);

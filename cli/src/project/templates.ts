@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 
 /** The parts of `cli/templates` that a project consists of. */
@@ -66,16 +66,12 @@ export function compose({ folders, choices, values }: Composition): Files {
 }
 
 function filesIn(folder: string): Files {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  // Without types: Yarn keeps the folder in an archive, whose entries have relative paths.
   return Object.fromEntries(
-    entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => statSync(join(folder, path)).isFile())
       .sort()
-      .map((file) => [
-        file.slice(folder.length + 1).replaceAll(sep, "/"),
-        readFileSync(file, "utf8"),
-      ]),
+      .map((path) => [path.replaceAll(sep, "/"), readFileSync(join(folder, path), "utf8")]),
   );
 }
 

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +13,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { containerAppOrigin, describeWithTerraform } from "../terraform/with-terraform.js";
 import { command } from "./command.js";
 import { DeployedProject } from "./deployed-project.js";
-import { forLocalAzure } from "./generated-project.js";
+import { combinations, forLocalAzure } from "./generated-project.js";
 
 const run = promisify(execFile);
 const cdks = ["cdktf", "cdktn"] as const;
@@ -65,29 +67,6 @@ async function generate(cdk: Cdk, name: string, options: readonly string[]): Pro
   return folder;
 }
 
-/**
- * The options of projects that `init` and `convert` generate, apart from the cdk. Templates depend on
- * two options at most, so every pair of choices occurs.
- */
-const combinations = [
-  ["--direction", "publish"],
-  ...[
-    ["receive", "topic", "standalone", "none"],
-    ["receive", "storage", "fastify", "container-apps"],
-    ["receive", "storage", "standalone", "kubernetes"],
-    ["both", "topic", "standalone", "container-apps"],
-    ["both", "topic", "express", "kubernetes"],
-    ["both", "storage", "fastify", "none"],
-  ].map(([direction = "", source = "", app = "", host = ""]) => [
-    ...["--direction", direction, "--source", source],
-    ...["--app", app, "--host", host],
-  ]),
-  ["--pull"],
-  ["--pull", "--host", "container-apps"],
-  ["convert", "orders.yaml"],
-  ["convert", "orders.yaml", "--adopted", "--event-type", "shop.order.placed", "--app", "fastify"],
-];
-
 describe("every generated project", () => {
   it.each(cdks)("compiles and synthesizes with %s", async (cdk) => {
     const folders: string[] = [];
@@ -137,6 +116,31 @@ describe("every generated project", () => {
     expect(lines).toContain("- MISSING_TENANT_ID is not set; it is required to receive events");
     expect(lines.filter((line) => line.includes(" at "))).toEqual([]);
   });
+
+  it.each(["standalone", "express", "fastify"])(
+    "prints one line when the port of its service is in use: %s",
+    async (app) => {
+      const used = createServer().listen(0);
+      await once(used, "listening");
+      const { port } = used.address() as AddressInfo;
+      const folder = await generate("cdktn", `used-${app}`, ["--app", app, "--port", `${port}`]);
+      await run("npm", ["run", "build"], { cwd: folder });
+      const prefix = `USED_${app.toUpperCase()}`;
+      const id = "11111111-1111-4111-8111-111111111111";
+      const env = {
+        PATH: process.env.PATH,
+        [`${prefix}_TENANT_ID`]: id,
+        [`${prefix}_CLIENT_ID`]: id,
+        [`${prefix}_HANDSHAKE_PORT`]: `${port}`,
+        [`${prefix}_WEBHOOK_PATH`]: "/api/events",
+      };
+      const started = run(process.execPath, ["dist/start.js"], { cwd: folder, env });
+      const { code, stderr } = await started.catch((error) => error);
+      used.close();
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^[^\n]*in use[^\n]*\n$/);
+    },
+  );
 });
 
 describeWithTerraform("a generated project, deployed to a local Azure", () => {

@@ -6,7 +6,12 @@ try {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => service.stop());
   await service.start();
 } catch (error) {
-  if (!(error instanceof CloudEventGridError)) throw error;
-  console.error(error.message); // such as the variables that are missing or invalid
-  process.exitCode = 1;
+  // Such as variables that are missing or invalid, or a port that is in use.
+  if (!(error instanceof CloudEventGridError || isSystemError(error))) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
 }

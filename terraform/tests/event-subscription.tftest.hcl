@@ -43,3 +43,14 @@ run "refuses_two_values_of_a_header" {
   }
   expect_failures = [var.delivery_properties]
 }
+
+run "refuses_a_header_without_a_value" {
+  command = plan
+  module {
+    source = "./modules/event-subscription"
+  }
+  variables {
+    delivery_properties = [{ header_name = "X-Shop" }]
+  }
+  expect_failures = [var.delivery_properties]
+}

@@ -151,6 +151,6 @@ module "services" {
 
   it("passes its own tests, which mock the providers", async () => {
     shop = await Shop.start();
-    expect(await shop.test()).toMatch(/Success! 9 passed, 0 failed/);
+    expect(await shop.test()).toMatch(/Success! 10 passed, 0 failed/);
   });
 });

@@ -37,8 +37,8 @@ function objectOf(mapper: Mapper, values: Values, around: readonly string[]): ob
   const members = Object.values(modelProperties).flatMap((property) => {
     const name = (property.serializedName ?? "").replaceAll("\\", "");
     if (alternatives[className]?.includes(name)) return [];
-    const value = sampleValue(name, property, values, path);
-    return value === undefined ? [] : [[name, value] as const];
+    // JSON leaves out what is undefined.
+    return [[name, sampleValue(name, property, values, path)] as const];
   });
   return Object.fromEntries(members);
 }

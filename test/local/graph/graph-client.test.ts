@@ -130,6 +130,9 @@ describe("@microsoft/microsoft-graph-client", () => {
     const grace = await client.api("/users").post({ displayName: "Grace" });
     const shownName = await client.api(`/users/${grace.userPrincipalName}`).get();
     expect(shownName).toMatchObject({ id: grace.id });
+    const team = await client.api("/groups").post({ displayName: "team" });
+    expect((await client.api("/groups").get()).value).toMatchObject([{ id: team.id }]);
+    await expect(client.api(`/users/${team.id}`).get()).rejects.toMatchObject({ statusCode: 404 });
     const passwordProfile = { password: "hush" };
     await client.api(`/users/${user.id}`).patch({ displayName: "Ada L.", passwordProfile });
     expect(JSON.stringify(await client.api(`/users/${user.id}`).get())).not.toContain("hush");

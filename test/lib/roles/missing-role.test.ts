@@ -57,6 +57,12 @@ describe("a publisher without a key", () => {
         "grantPublish with the identity of the service, or pass an accessKey",
     ]);
     expect(warningsOf(publisher(true))).toEqual([]);
+    // Where an existing topic was created, its publishers usually got their role.
+    const existingTopic = (scope: TerraformStack) => {
+      const namespace = new CloudEventGridNamespace(scope, "events", place);
+      namespace.existingTopic("orders").runtimeEnvironment("ORDERS");
+    };
+    expect(warningsOf(existingTopic)).toEqual([]);
   });
 });
 

@@ -48,6 +48,7 @@ rewrite("README.md", (text) =>
     `- **Released**: ${version}, see the [changelog](CHANGELOG.md).`,
   ),
 );
+rewrite("tools/site/index.md", (text) => text.replace(/^The packages are not on npm: .*?\. /m, ""));
 rewrite("CONTRIBUTING.md", (text) =>
   text.replace(", see [unpublished packages](docs/packages.md)", ""),
 );

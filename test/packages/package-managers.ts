@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const run = promisify(execFile);
+
+export const managerNames = ["npm", "pnpm", "Yarn"] as const;
+
+/** A package manager of users, in its default configuration. */
+export interface PackageManager {
+  /** @throws with the output when it fails */
+  run(folder: string, args: readonly string[], variables?: NodeJS.ProcessEnv): Promise<string>;
+  /** The arguments that run a package of the registry, as `npx` does. */
+  readonly once: readonly string[];
+  /** The arguments that run `create-cloud-eventgrid` of the registry, before its own. */
+  readonly create: readonly string[];
+  /** The arguments that add packages to a project. */
+  readonly add: string;
+  /** Makes a folder a project of its own. */
+  prepare(folder: string): void;
+}
+
+/** Installs pnpm and Yarn. */
+export async function packageManagers(): Promise<
+  Readonly<Record<(typeof managerNames)[number], PackageManager>>
+> {
+  const tools = temporaryFolder();
+  const packages = ["pnpm@10", "@yarnpkg/cli-dist@4"];
+  await run("npm", ["install", "--prefix", tools, "--no-audit", "--no-fund", ...packages]);
+  const running =
+    (program: string, ...prefix: string[]): PackageManager["run"] =>
+    async (cwd, args, variables = {}) => {
+      const options = { cwd, env: { ...process.env, ...variables }, maxBuffer: 2 ** 26 };
+      const { stdout, stderr } = await run(program, [...prefix, ...args], options).catch(
+        (error: { stdout: string; stderr: string }) => {
+          throw new Error(`${program} ${args.join(" ")}: ${error.stdout}${error.stderr}`);
+        },
+      );
+      return stdout + stderr;
+    };
+  const bin = (path: string) => join(tools, "node_modules", path);
+  return {
+    npm: {
+      run: running("npm"),
+      once: ["exec", "--yes", "--"],
+      create: ["create", "--yes", "cloud-eventgrid@latest", "--"],
+      add: "install",
+      prepare: () => {},
+    },
+    pnpm: {
+      run: running(process.execPath, bin("pnpm/bin/pnpm.cjs")),
+      once: ["dlx"],
+      create: ["create", "cloud-eventgrid@latest"],
+      add: "add",
+      prepare: () => {},
+    },
+    Yarn: {
+      run: running(process.execPath, bin("@yarnpkg/cli-dist/bin/yarn.js")),
+      once: ["dlx"],
+      create: ["create", "cloud-eventgrid"],
+      add: "add",
+      // Without a lock file, Yarn takes the folder for a part of another project.
+      prepare: (folder) => {
+        writeFileSync(join(folder, "yarn.lock"), "");
+        writeFileSync(join(folder, ".yarnrc.yml"), "enableImmutableInstalls: false\n");
+      },
+    },
+  };
+}

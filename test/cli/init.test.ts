@@ -44,6 +44,7 @@ describe("cloud-eventgrid init", () => {
     ["7-eleven", "binding-7-eleven"],
     ["x", "x-events"],
     ["orders-".repeat(10), "orders-orders-orders-orde-47903c"],
+    ["orders-and-invoices-shop-northern-region", "orders-and-invoices-shop-411dbb"],
   ])("makes a name that npm, Terraform and Azure accept of %j", async (folder, name) => {
     const directory = directoryWith();
     const { exitCode } = await command(["init", folder, "--yes"], { directory });

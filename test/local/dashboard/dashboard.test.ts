@@ -31,14 +31,18 @@ describe("the dashboard, in Chromium", () => {
 
   it("shows an event that was published through its form, with the delivery", async () => {
     const { webhook, page } = await openShop(async () => {});
-    await publish(page, { type: "shop.order.placed", subject: "orders/17", data: '{"total":42}' });
+    await publish(page, {
+      type: "shop.order.placed",
+      subject: "orders/17",
+      data: '{"total":42,"tip":1}',
+    });
 
     const rows = page.getByRole("row");
     await rows.filter({ hasText: "Accepted" }).waitFor();
     await rows.filter({ hasText: "200 Delivered" }).waitFor();
     const details = page.getByRole("complementary", { name: "Event details" });
     await details.getByRole("heading", { name: "shop.order.placed" }).waitFor();
-    expect(await details.textContent()).toContain('"total": 42');
+    expect(await details.textContent()).toContain('"total": 42,\n    "tip": 1\n');
 
     expect(webhook.deliveries).toHaveLength(1);
     expect(page.url()).not.toContain("token");
@@ -131,7 +135,9 @@ describe("the dashboard, in Chromium", () => {
     await page.getByRole("link", { name: "Controls" }).click();
     const clock = page.getByRole("region", { name: "Clock" });
     await clock.getByText(shown()).waitFor();
+    const before = cloud.clock.now();
     await clock.getByRole("button", { name: "1 hour" }).click();
+    await expect.poll(() => cloud.clock.now()).toBe(before + 3_600_000);
     await expect.poll(() => clock.textContent()).toContain(shown());
     await cloud.clock.advance({ days: 1 });
     await clock.getByText(shown()).waitFor();

@@ -196,6 +196,9 @@ describe("role assignments", () => {
     expect((await call("GET", `${GROUP}/${subscriber}`)).status).toBe(404);
     expect((await call("GET", `${SUBSCRIPTION}/${subscriber}`)).status).toBe(403);
     expect((await call("GET", at(GROUP))).status).toBe(403);
+    // Everybody may read the built-in roles.
+    const role = `${GROUP}/${DEFINITIONS}/${SUBSCRIPTION_CONTRIBUTOR}`;
+    expect((await call("GET", role)).status).toBe(200);
   });
 
   it("require a known role in assignRole", async () => {

@@ -124,8 +124,9 @@ class PgDatabase implements Database {
     const run = async () => {
       try {
         const value = await work(client, await this.#begin(client, key));
-        // Only this transaction has the cursor: PostgreSQL ends at the first statement that fails.
-        const results = await checked(client.query(`close ${CURSOR};commit`));
+        const check = key === undefined ? CHECK_SETTING : CLOSE_CURSOR;
+        // Only this transaction has the mark: PostgreSQL ends at the first statement that fails.
+        const results = await checked(client.query(`${check};commit`));
         if (Object([results].flat()[1]).command !== "COMMIT") throw notCommitted();
         isReusable = true;
         return value;
@@ -155,7 +156,7 @@ class PgDatabase implements Database {
    */
   async #begin(client: Queryable, key: InboxKey | undefined): Promise<boolean> {
     if (key === undefined) {
-      await client.query(`begin;${DECLARE_CURSOR}`);
+      await client.query(`begin;${SET_SETTING}`);
       return true;
     }
     const insert = insertInStatements(key, await this.#lockTimeoutOf(client));
@@ -237,11 +238,22 @@ class OwnTransactions implements Database {
 }
 
 /**
- * A cursor ends with its transaction, and costs less than a savepoint, below which the statements of
- * `work` would get a transaction ID of their own. Its name need not be unique: nobody else has the client.
+ * Marks a transaction with a key. A cursor ends with its transaction, and costs less than a savepoint,
+ * below which the statements of `work` would get a transaction ID of their own. Its name need not be
+ * unique: nobody else has the client.
  */
 const CURSOR = "eventgrid_transaction";
 const DECLARE_CURSOR = `declare ${CURSOR} cursor for values (1)`;
+const CLOSE_CURSOR = `close ${CURSOR}`;
+
+/**
+ * Marks a transaction without a key. A cursor would take the snapshot, after which `work` can neither
+ * choose an isolation level nor, with repeatable read, see what was committed before it got a lock.
+ */
+const SETTING = "eventgrid.transaction";
+const SET_SETTING = `set local ${SETTING} = 'on'`;
+/** Divides by zero in another transaction, where the setting is null or empty. */
+const CHECK_SETTING = `select 1 / (current_setting('${SETTING}', true) is not distinct from 'on')::int`;
 
 /** Makes PostgreSQL give the transaction an ID, which no other one has. */
 const READ_ID = "select pg_current_xact_id()::text as id";
@@ -258,7 +270,9 @@ const ENDED =
 const REASONS: Readonly<Record<string, string>> = {
   "22012": ENDED, // division by zero
   "25P01": ENDED, // no transaction
-  "34000": ENDED, // no such cursor
+  // No such cursor.
+  "34000":
+    "the transaction ended before the function that works in it, or the function ran `close all`: leave begin, commit and rollback to the inbox, and close each cursor by its name",
   "25P02":
     "the transaction was rolled back, because a statement in it had failed: let the function throw its error",
 };

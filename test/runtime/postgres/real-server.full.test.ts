@@ -148,6 +148,15 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     expect([await count("orders"), await count("eventgrid_inbox")]).toEqual([0, 0]);
   });
 
+  it("rolls back when the handler closes all cursors, that of the inbox too, and says so", async () => {
+    const handler = inboxOf(pool).handler(async (event, { client }) => {
+      await insert(client, event);
+      await client.query("close all");
+    });
+    await expect(handler(...delivered("a"))).rejects.toThrow("or the function ran `close all`");
+    expect([await count("orders"), await count("eventgrid_inbox")]).toEqual([0, 0]);
+  });
+
   it("survives the loss of a connection between two statements of a handler", async () => {
     let fails = true;
     const handler = inboxOf(testPool()).handler(async (event, { client }) => {
@@ -182,6 +191,30 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     };
     await Promise.all([deliver("a"), deliver("b")]);
     expect(calls).toBeGreaterThan(2);
+    const { rows } = await pool.query("select n from stock order by n");
+    expect(rows).toEqual([{ n: 0 }, { n: 1 }]);
+  });
+
+  it("lets a transaction choose its isolation level, and see what was committed before it got a lock", async () => {
+    const outbox = createOutbox(createPublisher(topic.binding), {
+      pool: testPool(),
+      logger: false,
+    });
+    const locked = gate();
+    const waited = gate();
+    const append = async (client: Queryable) => {
+      await client.query("set transaction isolation level repeatable read");
+      await client.query("lock table stock in exclusive mode");
+      locked.open();
+      await waited.passed;
+      await client.query("insert into stock select count(*) from stock");
+    };
+    const first = outbox.transaction(append);
+    await Promise.race([locked.passed, first]); // `first` rejects if it cannot choose
+    const second = outbox.transaction(append);
+    await expect.poll(() => count("pg_stat_activity where wait_event_type = 'Lock'")).toBe(1);
+    waited.open();
+    await Promise.all([first, second]);
     const { rows } = await pool.query("select n from stock order by n");
     expect(rows).toEqual([{ n: 0 }, { n: 1 }]);
   });

@@ -144,6 +144,11 @@ describe("cloud-eventgrid convert", () => {
     expect(read("README.md")).not.toContain("creates its resource group");
   });
 
+  it("deploys to the component's tenant and Azure subscription, whichever az has selected", async () => {
+    const { read } = await convert(earlier);
+    expect(read("README.md")).toContain("az login\nSUBSCRIBED=no npm run deploy\n");
+  });
+
   it("writes a project for each of several components", async () => {
     const { exitCode, out, read } = await convert(
       `${earlier}---\n${earlier.replace("name: orders-events", "name: payments")}`,

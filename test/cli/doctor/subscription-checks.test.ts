@@ -129,6 +129,18 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     ]);
   });
 
+  it("asks for the service's own address if a local Azure forwards the webhook's host", async () => {
+    await deployment.subscribe();
+    const { out } = await deployment.run(
+      ["--env", "ORDERS", "--scope", deployment.topic.id],
+      deployment.environment(),
+    );
+    expect(out).toContain("does not answer the handshake: the host name cannot be resolved");
+    expect(out).toContain(
+      "→ If this is a local Azure, pass the service's own address: --probe-url",
+    );
+  });
+
   it("reports a proxy of HTTPS_PROXY that does not answer", async () => {
     await deployment.subscribe();
     const url = "https://orders.example.com/api/events";

@@ -49,12 +49,18 @@ export async function checkHandshake(
   if (last.outcome !== "consent") {
     const { meaning, remedies } = explain(last.outcome, last.status);
     const message = `${shownUrl(url)} does not answer the handshake: ${last.observed}. ${meaning}`;
-    return [...problems, finding.failed(message, remedies.join(" "))];
+    const isForwarded = probeUrl === undefined && last.outcome === "name-not-found";
+    const remedy = isForwarded && env.ARM_METADATA_HOSTNAME ? LOCAL_REMEDY : remedies.join(" ");
+    return [...problems, finding.failed(message, remedy)];
   }
   problems.push(...judgeClock(url, last.date, now()));
   if (probeUrl === undefined) problems.push(...judgeAddress(url, last.address, env));
   return problems.length > 0 ? problems : [finding.ok(`${shownUrl(url)} consents`)];
 }
+
+/** The ingress of a local Azure forwards host names that have no address. */
+const LOCAL_REMEDY =
+  "If this is a local Azure, pass the service's own address: --probe-url http://127.0.0.1:PORT/PATH";
 
 /** Names that no public DNS server knows. */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/i;

@@ -12,6 +12,10 @@ import { dirname, join, resolve } from "node:path";
 import { publishedFolders, readManifest, root } from "./packages.mjs";
 
 const [destination = "packages"] = process.argv.slice(2);
+if (destination.startsWith("-")) {
+  console.error(`${destination} is no folder: npm run pack -- FOLDER`);
+  process.exit(2);
+}
 const output = resolve(destination);
 mkdirSync(output, { recursive: true });
 

@@ -44,6 +44,11 @@ it("counts deliveries and dropped events by subscription, as Azure Monitor retur
     value: expect.arrayContaining([expect.objectContaining({ unit: "Count" })]),
   });
   expect((await call("GET", `${ofTopic.replace("orders", "no")}/metrics`)).status).toBe(404);
+  const group = `${topic.id.split("/").slice(0, 5).join("/")}/providers/Microsoft.Insights/metrics`;
+  expect(await call("GET", group)).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining("has no metrics of the type") } },
+  });
   const refused = [
     "metricnames=Hits",
     "timespan=yesterday",

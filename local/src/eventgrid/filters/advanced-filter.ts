@@ -166,6 +166,9 @@ export const advancedFilter = v.custom<FilterCondition>(
   expected("an object with a key and an operatorType"),
 );
 
+/** The operators that compare with one value, which is in another field than several. */
+const SINGLE = /^(BoolEquals|Number(Greater|Less)Than(OrEquals)?)$/;
+
 /** Why the service would refuse a condition, which may come from untyped JSON. */
 export function problemOf(filter: FilterCondition): string | undefined {
   const { key, operatorType } = filter;
@@ -177,6 +180,8 @@ export function problemOf(filter: FilterCondition): string | undefined {
   if (!operator) return undefined;
   const values = valuesOf(filter);
   if (values.length === 0) return `${operatorType} needs a value`;
+  const name = SINGLE.test(operatorType) ? "value" : "values";
+  if (!(name in filter)) return `${operatorType} needs the field ${name}`;
   const invalid = values.find((value) => !operator.accepts(value));
   if (invalid === undefined) return undefined;
   return `${operatorType} compares with ${operator.wording}, not ${JSON.stringify(invalid)}`;

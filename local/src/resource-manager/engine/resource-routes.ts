@@ -247,7 +247,8 @@ function locationOf(type: ResourceType, written: unknown, before: Resource | und
   const location = plain(textAt(written, "location"));
   if (location !== undefined) {
     if (before) requireSameLocation(type, before, location);
-    const isKnown = [...locations, "global", before?.location].includes(location);
+    const others = type.location === "region" ? [] : ["global"];
+    const isKnown = [...locations, ...others, before?.location].includes(location);
     if (isKnown) return location;
     throw new ServiceError(
       400,
@@ -255,7 +256,8 @@ function locationOf(type: ResourceType, written: unknown, before: Resource | und
       `The provided location '${location}' is not available for resource type '${type.type}'. List the available ones with GET /subscriptions/{id}/locations.`,
     );
   }
-  if (type.location !== "required") return before?.location ?? type.location ?? "westeurope";
+  const isNeeded = type.location === "required" || type.location === "region";
+  if (!isNeeded) return before?.location ?? type.location ?? "westeurope";
   throw new ServiceError(
     400,
     "LocationRequired",

@@ -97,7 +97,10 @@ export interface ResourceType {
   readonly pages?: PageSize;
   /** Whether its resources have ETags, for the conditions of writes and deletions. */
   readonly hasEtag?: boolean;
-  /** Location of a resource that is written without one; `required`: it is refused. @default westeurope */
+  /**
+   * Location of a resource that is written without one. With `required` and `region` it is refused,
+   * and with `region` so is `global`. @default westeurope
+   */
   readonly location?: string;
   /**
    * Checks a written resource, and returns it as it is to be stored. A type with `read` stores it

@@ -16,6 +16,13 @@ const previews: BodySchemas = {
   DomainProperties: { fields: { publicNetworkAccess } },
 };
 
+/** What an event subscription needs to deliver or dead-letter with an identity. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  EventSubscriptionIdentity: ["type"],
+  DeliveryWithResourceIdentity: ["identity"],
+  DeadLetterWithResourceIdentity: ["identity"],
+};
+
 /** What the bodies of Event Grid's resources may be. Literals are all that the service takes. */
 export const bodySchemas: BodySchemas = {
   ...stable,
@@ -23,6 +30,12 @@ export const bodySchemas: BodySchemas = {
     Object.entries(previews).map(([name, { fields }]) => [
       name,
       { ...stable[name], fields: { ...stable[name]?.fields, ...fields } },
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(needed).map(([name, required]) => [
+      name,
+      { fields: {}, ...stable[name], required },
     ]),
   ),
 };

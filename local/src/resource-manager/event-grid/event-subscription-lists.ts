@@ -2,6 +2,7 @@ import type { Router } from "../../api/index.js";
 import { isWithin } from "../../base/index.js";
 import { topicIdOf } from "../../eventgrid/index.js";
 import { listAnswer } from "../engine/index.js";
+import { groupNotFound } from "../resources/index.js";
 import {
   EVENT_SUBSCRIPTION_TYPE,
   eventSubscriptionType,
@@ -35,6 +36,7 @@ export function addEventSubscriptionLists(router: Router, state: EventGridState)
         const group = parameter("group");
         const scope = `/subscriptions/${subscriptionId}${group && `/resourceGroups/${group}`}`;
         authorization.require(request.caller, `${EVENT_SUBSCRIPTION_TYPE}/read`, scope);
+        if (group && !state.resources.store.get(scope)) throw groupNotFound(scope);
         const topicType = parameter("topicType").toLowerCase();
         const all = eventSubscriptions
           .list()

@@ -67,6 +67,8 @@ export function eventSubscriptionType(
     },
     list: (parent) => {
       requireParent(state, parent, "read");
+      const isOfDomain = isOfType(parent, `${DOMAIN_TYPE}/topics`);
+      if (isOfDomain && !state.resources.get(parent)) throw resourceNotFound(parent);
       const root = `${parent}/${collection}`;
       const listed = eventSubscriptions.list(scopeOf(state, root));
       return listed.map((each) => resourceOf(each, `${root}/${each.name}`));

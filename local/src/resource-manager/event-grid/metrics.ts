@@ -1,7 +1,7 @@
 import type { ApiRequest, Router } from "../../api/index.js";
 import { invalidRequest, isWithin } from "../../base/index.js";
 import { deliveryMetrics, type Metric, topicMetrics } from "../../eventgrid/index.js";
-import { isOfType } from "../engine/index.js";
+import { isOfType, typeOf } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import { EVENT_SUBSCRIPTION_TYPE, getEventSubscription } from "./event-subscriptions.js";
 import type { EventGridState } from "./state.js";
@@ -38,10 +38,14 @@ interface Measured {
   readonly counted: readonly string[];
 }
 
-/** @throws ServiceError 404 for what has no metrics */
+/** @throws ServiceError 404 for what does not exist, 400 for what has no metrics here */
 function measuredAt(state: EventGridState, id: string): Measured {
   const type = [TOPIC_TYPE, DOMAIN_TYPE, SYSTEM_TOPIC_TYPE].find((each) => isOfType(id, each));
   if (type === undefined) {
+    if (!/\/eventSubscriptions\/[^/]+$/i.test(id)) {
+      if (!state.resources.get(id)) throw resourceNotFound(id);
+      throw invalidRequest(`The local Azure has no metrics of the type '${typeOf(id)}'.`);
+    }
     const subscription = getEventSubscription(state, id);
     const counted = [subscription.id];
     return {

@@ -53,7 +53,7 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
       get: (id) => ifKept(namespaces.get(id), resourceOf),
       list: () => namespaces.list().map(resourceOf),
     },
-    location: "required",
+    location: "region",
     onWrite: ({ id, name, location, body }) => {
       requireValues(namespaceProblems(body));
       const namespace =

@@ -181,7 +181,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
   return [
     {
       type: PRIVATE_ENDPOINT_TYPE,
-      location: "required",
+      location: "region",
       onWrite: (written) => {
         for (const connection of connectionsIn(written.body)) checkTarget(connection, written);
         return approved(written);

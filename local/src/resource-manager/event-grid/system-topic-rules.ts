@@ -1,4 +1,4 @@
-import { sameScope, scopeKey, subscriptionOf, textAt } from "../../base/index.js";
+import { normalizeScope, sameScope, scopeKey, subscriptionOf, textAt } from "../../base/index.js";
 import { isOfType, type Resource, type Resources } from "../engine/index.js";
 import { topicTypeNamed, topicTypeOf } from "./topic-types.js";
 
@@ -32,7 +32,8 @@ export function* systemTopicProblems(
   const { sourceFormat, isGlobal } = topicType;
   const fits =
     sourceFormat === undefined ||
-    scopeKey(topicTypeOf(source)) === scopeKey(topicTypeOf(sourceFormat));
+    (scopeKey(topicTypeOf(source)) === scopeKey(topicTypeOf(sourceFormat)) &&
+      normalizeScope(source).split("/").length === sourceFormat.split("/").length);
   if (!fits) {
     yield `The source '${source}' is not one of the topic type ${name}, whose sources are ${sourceFormat}`;
   }

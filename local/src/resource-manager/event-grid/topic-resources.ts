@@ -36,7 +36,7 @@ import {
 } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
 import { systemTopicProblems } from "./system-topic-rules.js";
-import { domainTopicNameProblems, ipRuleProblems, requireValues } from "./value-rules.js";
+import { ipRuleProblems, requireValues, topicNameProblems } from "./value-rules.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
 export const DOMAIN_TYPE = "Microsoft.EventGrid/domains";
@@ -62,7 +62,7 @@ export function topicResources(
       get: (id) => ifKept(topics.get(id), resourceOf),
       list: () => topics.list().map(resourceOf),
     },
-    location: "required",
+    location: "region",
     onWrite: ({ id, name, location, body }) => {
       const properties = objectAt(body, "properties");
       requireValues(ipRuleProblems(properties));
@@ -166,7 +166,7 @@ export function domainTopicResources({
     onWrite: ({ id, name }) => {
       const domain = domains.get(topicIdOf(id));
       if (!domain) throw parentNotFound("write", id);
-      requireValues(domainTopicNameProblems(name));
+      requireValues(topicNameProblems("domain", name));
       domain.addDomainTopic(name);
       return resourceOf(domain, name);
     },
@@ -205,7 +205,10 @@ export function systemTopicResources(state: EventGridState): ResourceType {
         );
       }
       const topicType = required(written, "topicType");
-      requireValues(systemTopicProblems(written, state));
+      requireValues([
+        ...(before ? [] : topicNameProblems("system", written.name)),
+        ...systemTopicProblems(written, state),
+      ]);
       // An Azure subscription is the source of several types.
       const other = othersOf(written).find(
         (each) => scopeKey(typeIn(each)) === scopeKey(topicType),

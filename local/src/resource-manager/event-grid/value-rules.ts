@@ -25,12 +25,12 @@ export function* ipRuleProblems(properties: unknown): Generator<string> {
   }
 }
 
-/** The validation of azurerm; Microsoft's templates say 50 characters at most. */
-const DOMAIN_TOPIC_NAME = /^[-a-zA-Z0-9]{3,128}$/;
+/** The validation of azurerm; Microsoft's templates say 50 characters at most for those of domains. */
+const TOPIC_NAME = /^[-a-zA-Z0-9]{3,128}$/;
 
-export function* domainTopicNameProblems(name: string): Generator<string> {
-  if (DOMAIN_TOPIC_NAME.test(name)) return;
-  yield `The name of a domain topic must have 3 to 128 letters, digits or hyphens, not '${name}'`;
+export function* topicNameProblems(kind: "domain" | "system", name: string): Generator<string> {
+  if (TOPIC_NAME.test(name)) return;
+  yield `The name of a ${kind} topic must have 3 to 128 letters, digits or hyphens, not '${name}'`;
 }
 
 const namespaceRanges = [

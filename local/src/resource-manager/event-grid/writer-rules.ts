@@ -1,5 +1,12 @@
 import type { Caller } from "../../api/index.js";
-import { invalidRequest, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
+import {
+  groupOf,
+  invalidRequest,
+  objectAt,
+  ServiceError,
+  sameScope,
+  textAt,
+} from "../../base/index.js";
 import {
   type Directory,
   EVENT_GRID_CLIENT_ID,
@@ -80,7 +87,7 @@ export function requireIdentities(state: EventGridState, subscription: EventSubs
 
 type IdentityState = Pick<EventGridState, "authorization" | "identities" | "resources">;
 
-/** An object ID, `undefined` if no identity is used or it is not known here, or why there is none. */
+/** An object ID, `undefined` if no identity is used or it is elsewhere, or why there is none. */
 type Principal = string | undefined | { readonly problem: string };
 
 /** The resource whose identities deliver the events of a scope: the topic, domain or system topic. */
@@ -194,7 +201,12 @@ function principalIn(
   const wanted = textAt(identity, "userAssignedIdentity") ?? "";
   const owned = objectAt(resources.get(ownerId)?.body, "identity", "userAssignedIdentities");
   if (Object.keys(owned).some((each) => sameScope(each, wanted))) {
-    return identities.userAssignedPrincipal(wanted);
+    const principal = identities.userAssignedPrincipal(wanted);
+    // Identities of groups that are not here may be elsewhere, and so may their roles.
+    if (principal !== undefined || !resources.store.get(groupOf(wanted) ?? "")) return principal;
+    return {
+      problem: `The event subscription ${use} with the identity '${wanted}', which does not exist. Create it first.`,
+    };
   }
   return {
     problem: `The event subscription ${use} with the identity '${wanted}', which '${ownerId}' does not have. ${remedy}`,

@@ -33,6 +33,7 @@ const SINKS = ["workspaceId", "storageAccountId", "eventHubAuthorizationRuleId"]
 /** Diagnostic settings of any resource, and the categories that they can have. */
 export function diagnosticTypes(resources: Resources): ResourceType[] {
   const categoriesOf = (scope: string): Resource[] => {
+    requireKnown(resources, scope);
     const logs = logCategories[typeOf(scope).toLowerCase()];
     const category = (name: string, categoryType: string) => {
       const categoryGroups = categoryType === "Logs" ? ["allLogs"] : [];
@@ -55,7 +56,10 @@ export function diagnosticTypes(resources: Resources): ResourceType[] {
         return setting;
       },
       // Unlike other types, settings at a scope are not those of the resources in it.
-      list: (scope) => settingsOf(resources, scope),
+      list: (scope) => {
+        requireKnown(resources, scope);
+        return settingsOf(resources, scope);
+      },
       properties: () => ({
         ...Object.fromEntries(SINKS.map((sink) => [sink, null])),
         eventHubName: null,
@@ -87,11 +91,17 @@ export function diagnosticTypes(resources: Resources): ResourceType[] {
   ];
 }
 
+/** @throws ServiceError 404 for a resource of Event Grid that does not exist. Others may be elsewhere */
+function requireKnown(resources: Resources, scope: string): void {
+  const isOfEventGrid = Object.hasOwn(logCategories, typeOf(scope).toLowerCase());
+  if (isOfEventGrid && !resources.get(scope)) throw resourceNotFound(scope);
+}
+
 /** @throws ServiceError 400, 404 or 409 */
 function checkSetting({ id, body }: Resource, resources: Resources): void {
   const scope = scopeOf(id);
   const known = logCategories[typeOf(scope).toLowerCase()];
-  if (known && !resources.get(scope)) throw resourceNotFound(scope);
+  requireKnown(resources, scope);
   const logs = listAt(body, "properties", "logs");
   const named = logs.flatMap((each) => textAt(each, "category") ?? []);
   const grouped = logs.flatMap((each) => textAt(each, "categoryGroup") ?? []);

@@ -49,7 +49,7 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
   return [
     {
       type: NETWORKS,
-      location: "required",
+      location: "region",
       // A write that names subnets replaces them, and one that does not keeps them.
       onWrite: (network) => {
         const { subnets, ...properties } = objectAt(network.body, "properties");

@@ -27,7 +27,7 @@ export function resourceGroups({
     scope: "subscription",
     filter: { compared: ["tagName", "tagValue"] },
     pages: { size: 1_000, max: 1_000 },
-    location: "required",
+    location: "region",
     onWrite: (written) => ({
       ...written,
       body: { tags: textsIn(written.body.tags), managedBy: textAt(written.body, "managedBy") },

@@ -252,7 +252,7 @@ const types: readonly ResourceType[] = [
   ...containerAppTypes,
   {
     type: "Microsoft.OperationalInsights/workspaces",
-    location: "required",
+    location: "region",
     properties: ({ id }) => ({
       customerId: stableUuid(id),
       createdDate: "2026-01-01T00:00:00Z",

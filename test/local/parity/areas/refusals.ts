@@ -196,5 +196,39 @@ export const refusals: Area = {
       .differs("refused, too; up to 128 characters are accepted, as by azurerm")
       .with({ parent: "domains/NEW", path: "domains/NEW/topics/a_b" })
       .gives([400, "InvalidRequest"], refusalOf),
+    put(
+      {
+        page: "https://github.com/MicrosoftDocs/azure-docs/issues/52637",
+        section: "only values is supported",
+      },
+      "An advanced filter `StringIn` with `value` instead of `values`",
+    )
+      .documented("not supported")
+      .with({
+        parent: "topics/NEW",
+        path: "topics/NEW/eventSubscriptions/all",
+        body: {
+          properties: {
+            destination: queueOf("parity"),
+            filter: {
+              advancedFilters: [{ key: "subject", operatorType: "StringIn", value: "a" }],
+            },
+          },
+        },
+      })
+      .gives([400, "InvalidRequest"], refusalOf),
+    put(
+      eventGrid("managed-service-identity", "Prerequisites"),
+      "An event subscription with `deliveryWithResourceIdentity` that names no identity",
+    )
+      .open("400 `InvalidRequest`")
+      .with({
+        parent: "topics/NEW",
+        path: "topics/NEW/eventSubscriptions/all",
+        body: {
+          properties: { deliveryWithResourceIdentity: { destination: queueOf("parity") } },
+        },
+      })
+      .gives([400, "InvalidRequest"], refusalOf),
   ],
 };

@@ -138,9 +138,17 @@ it.each([
   "domains/none/topics/any/eventSubscriptions",
   "namespaces/none/topics",
   "systemTopics/none/eventSubscriptions",
+  "topics/none/providers/Microsoft.Insights/diagnosticSettings",
+  "domains/shop/topics/none/providers/Microsoft.EventGrid/eventSubscriptions",
 ])("the list %s is 404, because what it is below does not exist", async (path) => {
   const { call } = await startGroup();
-  expect(await call("GET", `${GROUP}/providers/Microsoft.EventGrid/${path}`)).toMatchObject(
-    refusal(404, "ResourceNotFound"),
-  );
+  const parent = `${GROUP}/providers/Microsoft.EventGrid`;
+  await call("PUT", `${parent}/domains/shop`, { location: "westeurope" });
+  expect(await call("GET", `${parent}/${path}`)).toMatchObject(refusal(404, "ResourceNotFound"));
+});
+
+it("the list of the event subscriptions of a resource group that does not exist is 404", async () => {
+  const { call } = await startGroup();
+  const list = `${GROUP}-of-none/providers/Microsoft.EventGrid/eventSubscriptions`;
+  expect(await call("GET", list)).toMatchObject(refusal(404, "ResourceGroupNotFound"));
 });

@@ -123,6 +123,18 @@ it.each([
   expect((await call("PATCH", id, { location: "eastus" })).status).toBe(409);
 });
 
+it.each([
+  GROUP.replace("shop", "other"),
+  ...["topics", "domains", "namespaces"].map(
+    (type) => `${GROUP}/providers/Microsoft.EventGrid/${type}/other`,
+  ),
+])("the location of %s is a region", async (id) => {
+  const { call } = await startGroup();
+  expect(await call("PUT", id, { location: "global" })).toMatchObject(
+    refusal(400, "LocationNotAvailableForResourceType"),
+  );
+});
+
 it("a resource group does not move to another location", async () => {
   const { call } = await startGroup();
   expect(await call("PUT", GROUP, { location: "eastus" })).toMatchObject(

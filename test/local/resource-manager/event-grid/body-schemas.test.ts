@@ -57,6 +57,14 @@ interface Mutation {
 const alternatives = (literals: readonly string[]) =>
   literals.length === 1 ? `${literals[0]}` : `one of ${literals.join(", ")}`;
 
+/** A value of a required field. */
+function validValue(schema: Schema | undefined): unknown {
+  if (typeof schema !== "object" || "list" in schema) return "example.com";
+  if ("oneOf" in schema) return schema.oneOf[0];
+  const { fields = {}, required = [] } = bodySchemas[schema.object] ?? {};
+  return Object.fromEntries(required.map((field) => [field, validValue(fields[field])]));
+}
+
 /** Every wrong type, wrong literal and missing field of a value. */
 function* mutations(
   schema: Schema,
@@ -89,7 +97,7 @@ function* objectMutations(
   const place = (field: string) => (path === "" ? field : `${path}.${field}`);
   const [anyCase = ""] = Object.keys(cases);
   const valid = {
-    ...Object.fromEntries(required.map((field) => [field, "example.com"])),
+    ...Object.fromEntries(required.map((field) => [field, validValue(fields[field])])),
     ...(by === undefined ? {} : { [by]: anyCase }),
   };
   for (const field of required) yield { body: bodyWith({}), problem: `${place(field)} is missing` };
@@ -168,6 +176,11 @@ describe("a body", () => {
       "inboundIpRules[0].ipMask must be an IP address",
     ],
     ["domains/shop/topics/a_b", {}, "3 to 128 letters, digits or hyphens, not 'a_b'"],
+    [
+      "systemTopics/a_b",
+      { properties: parents["systemTopics/files"] },
+      "The name of a system topic must have 3 to 128 letters, digits or hyphens, not 'a_b'",
+    ],
     ["namespaces/new", { sku: { capacity: 41 } }, "sku.capacity must be an integer from 1 to 40"],
     [
       "namespaces/new",

@@ -242,7 +242,15 @@ describe("an event subscription over Resource Manager", () => {
       { deadLetterDestination: { endpointType: "StorageBlob", properties: { resourceId: "a" } } },
       "deadLetterDestination.properties.blobContainerName is missing",
     ],
-    [{ deadLetterWithResourceIdentity: {} }, "deadLetterDestination is missing"],
+    [
+      { deadLetterWithResourceIdentity: { identity: { type: "SystemAssigned" } } },
+      "deadLetterDestination is missing",
+    ],
+    [{ deliveryWithResourceIdentity: {} }, "deliveryWithResourceIdentity.identity is missing"],
+    [
+      { filter: { advancedFilters: [{ key: "a", operatorType: "StringIn", value: "b" }] } },
+      "advancedFilters[0] is invalid: StringIn needs the field values",
+    ],
     [{ filter: { advancedFilters: ["x"] } }, 'advancedFilters[0] must be an object, not "x"'],
     [
       { filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } },

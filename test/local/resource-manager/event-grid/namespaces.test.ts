@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GROUP, startGroup } from "../../support/cloud.js";
-import { finished } from "../../support/management-client.js";
+import { finished, refusal } from "../../support/management-client.js";
 
 const NAMESPACE = `${GROUP}/providers/Microsoft.EventGrid/namespaces/shop`;
 const TOPIC = `${NAMESPACE}/topics/orders`;
@@ -85,12 +85,19 @@ describe("namespaces in Resource Manager", () => {
         },
       });
     expect((await call("PUT", QUEUE, written("SystemAssigned"))).status).toBe(400);
-    const identity = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/reader`;
-    expect((await call("PUT", QUEUE, written("UserAssigned", identity))).status).toBe(400);
+    const reader = "providers/Microsoft.ManagedIdentity/userAssignedIdentities/reader";
+    const [missing, elsewhere] = [`${GROUP}/${reader}`, `${GROUP}-of-others/${reader}`];
+    expect((await call("PUT", QUEUE, written("UserAssigned", elsewhere))).status).toBe(400);
     await call("PATCH", NAMESPACE, {
-      identity: { type: "UserAssigned", userAssignedIdentities: { [identity]: {} } },
+      identity: {
+        type: "UserAssigned",
+        userAssignedIdentities: { [missing]: {}, [elsewhere]: {} },
+      },
     });
-    // The identity is elsewhere, and so are its roles.
-    expect((await call("PUT", QUEUE, written("UserAssigned", identity))).status).toBe(201);
+    expect(await call("PUT", QUEUE, written("UserAssigned", missing))).toMatchObject(
+      refusal(400, "InvalidRequest", expect.stringContaining("does not exist. Create it first.")),
+    );
+    // Its group is not here, and neither are its roles.
+    expect((await call("PUT", QUEUE, written("UserAssigned", elsewhere))).status).toBe(201);
   });
 });

@@ -98,6 +98,7 @@ export function checkSubscription(
   const settings = settingsOf(properties, { tenantId: cloud.tenantId, inputSchema });
   const all = [
     ...nameProblems(name),
+    ...scopeProblems(normalized),
     ...endpointProblems(settings),
     ...problems,
     ...settingProblems(settings),
@@ -111,6 +112,12 @@ export function checkSubscription(
 function* nameProblems(name: string): Generator<string> {
   if (NAME.test(name)) return;
   yield `Event subscription name '${name}' is invalid: it must have 3 to 64 letters, digits or hyphens.`;
+}
+
+/** A system topic raises nothing itself, so that a subscription to it would get no event. */
+function* scopeProblems(scope: string): Generator<string> {
+  if (!/\/providers\/Microsoft\.EventGrid\/systemTopics\/[^/]+$/i.test(scope)) return;
+  yield `The scope '${scope}' is a system topic. Use the resource that is its source.`;
 }
 
 /** Azure's own words for every endpoint that it does not take. */

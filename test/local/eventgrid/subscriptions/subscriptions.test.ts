@@ -50,6 +50,11 @@ describe("the scope of an event subscription", () => {
     },
   );
 
+  it("cannot be a system topic, which raises nothing itself", async () => {
+    const scope = `${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.EventGrid/systemTopics/files`;
+    await expect(create({ scope })).rejects.toThrow("Use the resource that is its source.");
+  });
+
   it("must be in the cloud's subscription", async () => {
     const scope = "/subscriptions/99999999-9999-4999-8999-999999999999";
     await expect(create({ scope })).rejects.toMatchObject({

@@ -42,6 +42,8 @@ describe("cloud-eventgrid init", () => {
     ["Bestellungen für Zoë", "bestellungen-fuer-zoe"],
     ["class", "class"],
     ["7-eleven", "binding-7-eleven"],
+    ["eu", "eu-events"],
+    ["eventgrid-demo", "binding-eventgrid-demo"],
     ["x", "x-events"],
     ["orders-".repeat(10), "orders-orders-orders-orde-47903c"],
     ["orders-and-invoices-shop-northern-region", "orders-and-invoices-shop-411dbb"],

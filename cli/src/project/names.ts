@@ -20,6 +20,9 @@ export interface Names {
  */
 const MOST_CHARACTERS = 32;
 
+/** Event Grid refuses topics and namespaces whose names begin so, or have fewer than three characters. */
+const RESERVED = /^(?:microsoft|eventgrid|system)/;
+
 /** Letters that Unicode does not decompose into a Latin letter and a mark, and German umlauts. */
 const LATIN: Readonly<Record<string, string>> = {
   ä: "ae",
@@ -36,7 +39,7 @@ const LATIN: Readonly<Record<string, string>> = {
 };
 
 /**
- * A name that npm, Terraform and Azure accept: lower-case words with hyphens, 2 to 32 characters. A
+ * A name that npm, Terraform and Azure accept: lower-case words with hyphens, 3 to 32 characters. A
  * longer text is shortened, and a hash keeps the name unique.
  *
  * @throws {UsageError} when the text has no Latin letter and no digit
@@ -49,8 +52,8 @@ export function projectName(text: string): string {
     );
   }
   const joined = words.join("-");
-  const name = /^[a-z]/.test(joined) ? joined : `binding-${joined}`;
-  if (name.length < 2) return `${name}-events`;
+  const name = /^[a-z]/.test(joined) && !RESERVED.test(joined) ? joined : `binding-${joined}`;
+  if (name.length < 3) return `${name}-events`;
   if (name.length <= MOST_CHARACTERS) return name;
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 6);
   return `${name.slice(0, MOST_CHARACTERS - hash.length - 1).replace(/-$/, "")}-${hash}`;

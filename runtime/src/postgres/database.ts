@@ -120,13 +120,13 @@ class PgDatabase implements Database {
     const client = await this.#connect(waiting);
     // Without a listener, a connection that breaks between two statements would end the process.
     client.on("error", ignore);
+    const mark = key === undefined ? settingMark() : CURSOR_MARK;
     let isReusable = false;
     const run = async () => {
       try {
-        const value = await work(client, await this.#begin(client, key));
-        const check = key === undefined ? CHECK_SETTING : CLOSE_CURSOR;
+        const value = await work(client, await this.#begin(client, key, mark));
         // Only this transaction has the mark: PostgreSQL ends at the first statement that fails.
-        const results = await checked(client.query(`${check};commit`));
+        const results = await checked(client.query(`${mark.check};commit`));
         if (Object([results].flat()[1]).command !== "COMMIT") throw notCommitted();
         isReusable = true;
         return value;
@@ -150,18 +150,18 @@ class PgDatabase implements Database {
   }
 
   /**
-   * Begins a transaction and inserts a key, in one round trip.
+   * Begins a transaction, inserts a key and sets the mark, in one round trip.
    *
    * @returns whether the key is new
    */
-  async #begin(client: Queryable, key: InboxKey | undefined): Promise<boolean> {
+  async #begin(client: Queryable, key: InboxKey | undefined, mark: Mark): Promise<boolean> {
     if (key === undefined) {
-      await client.query(`begin;${SET_SETTING}`);
+      await client.query(`begin;${mark.set}`);
       return true;
     }
     const insert = insertInStatements(key, await this.#lockTimeoutOf(client));
     // Without parameters, pg sends several statements at once and returns their results.
-    const results = await client.query(`begin;${insert};${DECLARE_CURSOR}`);
+    const results = await client.query(`begin;${insert};${mark.set}`);
     const rowCount: unknown = Object([results].flat()[2]).rowCount;
     if (typeof rowCount === "number") return rowCount > 0;
     throw new Error("the pool must return the results of several statements as that of pg does");
@@ -237,23 +237,39 @@ class OwnTransactions implements Database {
   }
 }
 
+/** SQL by which a transaction is recognized as the one that was begun. */
+interface Mark {
+  readonly set: string;
+  /** Fails in every other transaction, and outside of one. */
+  readonly check: string;
+}
+
 /**
  * Marks a transaction with a key. A cursor ends with its transaction, and costs less than a savepoint,
- * below which the statements of `work` would get a transaction ID of their own. Its name need not be
- * unique: nobody else has the client.
+ * below which the statements of `work` would get a transaction ID of their own.
  */
-const CURSOR = "eventgrid_transaction";
-const DECLARE_CURSOR = `declare ${CURSOR} cursor for values (1)`;
-const CLOSE_CURSOR = `close ${CURSOR}`;
+const CURSOR_MARK: Mark = {
+  set: "declare eventgrid_transaction cursor for values (1)",
+  check: "close eventgrid_transaction",
+};
+
+let marks = 0;
 
 /**
  * Marks a transaction without a key. A cursor would take the snapshot, after which `work` can neither
  * choose an isolation level nor, with repeatable read, see what was committed before it got a lock.
+ *
+ * The value is new each time, in case `work` releases the client, which another transaction then takes.
  */
-const SETTING = "eventgrid.transaction";
-const SET_SETTING = `set local ${SETTING} = 'on'`;
-/** Divides by zero in another transaction, where the setting is null or empty. */
-const CHECK_SETTING = `select 1 / (current_setting('${SETTING}', true) is not distinct from 'on')::int`;
+function settingMark(): Mark {
+  marks += 1;
+  const setting = "eventgrid.transaction";
+  return {
+    set: `set local ${setting} = '${marks}'`,
+    // Divides by zero elsewhere, where the setting is null, empty, or another number.
+    check: `select 1 / (current_setting('${setting}', true) is not distinct from '${marks}')::int`,
+  };
+}
 
 /** Makes PostgreSQL give the transaction an ID, which no other one has. */
 const READ_ID = "select pg_current_xact_id()::text as id";

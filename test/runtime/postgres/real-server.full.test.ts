@@ -219,6 +219,30 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     expect(rows).toEqual([{ n: 0 }, { n: 1 }]);
   });
 
+  it("commits nothing of another transaction that took a client which its function released", async () => {
+    const outbox = createOutbox(createPublisher(topic.binding), {
+      pool: testPool(1),
+      logger: false,
+    });
+    const inserted = gate();
+    const waited = gate();
+    const first = outbox.transaction(async (client) => {
+      await insert(client, delivered("a")[0]);
+      client.release();
+      await inserted.passed;
+    });
+    const second = outbox.transaction(async (client) => {
+      await insert(client, delivered("b")[0]);
+      inserted.open();
+      await waited.passed;
+    });
+    await expect(first).rejects.toMatchObject({ code: "ERR_POSTGRES_TRANSACTION" });
+    waited.open();
+    await expect(second).rejects.toThrow("Release called on client"); // by pg
+
+    expect(await count("orders")).toBe(0);
+  });
+
   it("publishes each event once with several relays, past rows that a transaction holds", async () => {
     const publisher = createPublisher(topic.binding, { source: "/shop" });
     const outboxes = [1, 2, 3].map(() => createOutbox(publisher, { pool, logger: false }));

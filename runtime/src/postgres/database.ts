@@ -120,7 +120,10 @@ class PgDatabase implements Database {
     const client = await this.#connect(waiting);
     // Without a listener, a connection that breaks between two statements would end the process.
     client.on("error", ignore);
-    const mark = key === undefined ? settingMark() : CURSOR_MARK;
+    const { release } = client;
+    // Another transaction would take the client, and be committed with this one.
+    client.release = refuseRelease;
+    const mark = key === undefined ? SETTING_MARK : SAVEPOINT_MARK;
     let isReusable = false;
     const run = async () => {
       try {
@@ -145,6 +148,7 @@ class PgDatabase implements Database {
     } finally {
       client.removeListener("error", ignore);
       if (!isReusable) client.on("error", ignore); // those of a connection that is being destroyed
+      client.release = release;
       client.release(!isReusable);
     }
   }
@@ -244,32 +248,22 @@ interface Mark {
   readonly check: string;
 }
 
-/**
- * Marks a transaction with a key. A cursor ends with its transaction, and costs less than a savepoint,
- * below which the statements of `work` would get a transaction ID of their own.
- */
-const CURSOR_MARK: Mark = {
-  set: "declare eventgrid_transaction cursor for values (1)",
-  check: "close eventgrid_transaction",
+/** Marks a transaction with a key: a savepoint ends with its transaction. */
+const SAVEPOINT_MARK: Mark = {
+  set: "savepoint eventgrid_transaction",
+  check: "release eventgrid_transaction",
 };
 
-let marks = 0;
-
 /**
- * Marks a transaction without a key. A cursor would take the snapshot, after which `work` can neither
- * choose an isolation level nor, with repeatable read, see what was committed before it got a lock.
- *
- * The value is new each time, in case `work` releases the client, which another transaction then takes.
+ * Marks a transaction without a key, in which `work` may choose an isolation level: below a savepoint it
+ * cannot, nor after a statement that takes a snapshot.
  */
-function settingMark(): Mark {
-  marks += 1;
-  const setting = "eventgrid.transaction";
-  return {
-    set: `set local ${setting} = '${marks}'`,
-    // Divides by zero elsewhere, where the setting is null, empty, or another number.
-    check: `select 1 / (current_setting('${setting}', true) is not distinct from '${marks}')::int`,
-  };
-}
+const SETTING_MARK: Mark = {
+  set: "set local eventgrid.transaction = 'on'",
+  // Divides by zero elsewhere, where the setting is null or empty.
+  check:
+    "select 1 / (current_setting('eventgrid.transaction', true) is not distinct from 'on')::int",
+};
 
 /** Makes PostgreSQL give the transaction an ID, which no other one has. */
 const READ_ID = "select pg_current_xact_id()::text as id";
@@ -286,9 +280,7 @@ const ENDED =
 const REASONS: Readonly<Record<string, string>> = {
   "22012": ENDED, // division by zero
   "25P01": ENDED, // no transaction
-  // No such cursor.
-  "34000":
-    "the transaction ended before the function that works in it, or the function ran `close all`: leave begin, commit and rollback to the inbox, and close each cursor by its name",
+  "3B001": ENDED, // no such savepoint
   "25P02":
     "the transaction was rolled back, because a statement in it had failed: let the function throw its error",
 };
@@ -301,6 +293,11 @@ async function checked<T>(checking: Promise<T>): Promise<T> {
     if (reason === undefined) throw error;
     throw new PostgresError("ERR_POSTGRES_TRANSACTION", reason, { cause: error });
   }
+}
+
+function refuseRelease(): never {
+  const message = "the function must not release the client: leave that to the outbox or inbox";
+  throw new PostgresError("ERR_POSTGRES_TRANSACTION", message);
 }
 
 function notCommitted(): PostgresError {

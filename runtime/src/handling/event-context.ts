@@ -81,11 +81,12 @@ export class DeliveredEventContext implements EventContext {
     private readonly _delivery: EventDelivery,
     private readonly _event: CloudEvent,
     readonly batchIndex: number,
-    private readonly _keyOf: () => string | undefined,
+    private readonly _received: CloudEvent,
+    private readonly _keyOf: (event: CloudEvent, log: Log) => string | undefined,
   ) {}
 
   get deduplicationKey(): string | undefined {
-    return this._keyOf();
+    return this._keyOf(this._received, this._delivery.log);
   }
 
   get signal(): AbortSignal {

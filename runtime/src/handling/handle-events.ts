@@ -13,7 +13,7 @@ import {
   type Outcome,
   RejectEvent,
 } from "./event-context.js";
-import { HandlerSlots, HandlerTable } from "./handlers.js";
+import { HandlerSlots, HandlerTable, type Route } from "./handlers.js";
 import type { HandlingSettings } from "./options.js";
 import {
   type DeduplicationKey,
@@ -221,30 +221,24 @@ async function handleEvent(
   if (route === undefined) return withoutHandler(received, delivery, dependencies);
 
   if (!slots.tryTake()) await slots.takeNext();
-  const end = (outcome: Outcome): Outcome => {
-    slots.release();
-    // The deadline has already counted the events that it found unfinished.
-    if (!delivery.isOverdue) metrics.event(route.pattern, outcome);
-    return outcome;
-  };
   try {
-    if (delivery.isOverdue) return end("timed-out");
+    if (delivery.isOverdue) return ended("timed-out", route, delivery, dependencies);
 
     const schema = schemas?.get(received.type);
     const event =
       schema === undefined ? received : await withValidPayload(received, schema, delivery.log);
-    if (event === undefined) return end("rejected");
+    if (event === undefined) return ended("rejected", route, delivery, dependencies);
 
     // The schema may have taken all the time until the deadline.
-    if (delivery.isOverdue) return end("timed-out");
+    if (delivery.isOverdue) return ended("timed-out", route, delivery, dependencies);
 
     const claim = delivery.claims?.begin(index);
-    if (claim === "done") return end("duplicate");
-    if (claim === "running") return end("in-progress");
+    if (claim === "done") return ended("duplicate", route, delivery, dependencies);
+    if (claim === "running") return ended("in-progress", route, delivery, dependencies);
 
     const startedAtMs = metrics.now();
-    const keyOf = () => dependencies.deduplicationKey(received, delivery.log);
-    const context = new DeliveredEventContext(delivery, event, index, keyOf);
+    const { deduplicationKey } = dependencies;
+    const context = new DeliveredEventContext(delivery, event, index, received, deduplicationKey);
     const { subscriptionName } = delivery;
     const { tracerProvider, destination } = dependencies;
     const span = startEventSpan(tracerProvider, event, subscriptionName, destination);
@@ -258,12 +252,25 @@ async function handleEvent(
     span?.end(outcome);
     metrics.handlerEnded(route.pattern, outcome, startedAtMs);
     delivery.claims?.settle(index, outcome === "handled");
-    return end(outcome);
+    return ended(outcome, route, delivery, dependencies);
   } catch (error) {
     const line = { err: loggableError(error), event: eventNames(received) };
     delivery.log.error(line, "event could not be processed");
-    return end("failed");
+    return ended("failed", route, delivery, dependencies);
   }
+}
+
+/** Releases the event's slot. Not a closure: one for each event would cost more. */
+function ended(
+  outcome: Outcome,
+  route: Route,
+  delivery: EventDelivery,
+  { metrics, slots }: EventDependencies,
+): Outcome {
+  slots.release();
+  // The deadline has already counted the events that it found unfinished.
+  if (!delivery.isOverdue) metrics.event(route.pattern, outcome);
+  return outcome;
 }
 
 function withoutHandler(

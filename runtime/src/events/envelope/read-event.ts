@@ -58,6 +58,9 @@ export function readEvent(candidate: unknown): Received {
     values = names.map((name) => candidate[name]);
   }
   const problems = attributeProblems(candidate, names, values);
+  const isAsSent = problems === undefined && removed.length === 0 && hasWireForm(names, values);
+  if (isAsSent) return { event: candidate as unknown as CloudEvent, flaws: NO_FLAWS };
+
   const flaws = removed.map((key) => `the key "${key}" was removed`);
   if (problems !== undefined) flaws.push(...problems.map(({ message }) => message));
   if (problems?.some(({ isEssential }) => isEssential)) return new MalformedEvent(flaws);
@@ -65,6 +68,8 @@ export function readEvent(candidate: unknown): Received {
   const event = hasWireForm(names, values) ? candidate : withoutWireForm(candidate, names, flaws);
   return { event: event as CloudEvent, flaws };
 }
+
+const NO_FLAWS: readonly string[] = [];
 
 /** Whether handlers can receive the event exactly as it was sent. */
 function hasWireForm(names: readonly string[], values: readonly unknown[]): boolean {

@@ -189,7 +189,7 @@ describe("system topics", () => {
   it.each([
     ["PolicyInsights.PolicyStates", "PolicyInsights.PolicyStateChanged"],
     ["ResourceNotifications.AKSResources", "ResourceNotifications.AKSResources.FleetGateCreated"],
-  ])("of a subscription's %s have event subscriptions of %s", async (topicType, eventType) => {
+  ])("%s of a subscription have event subscriptions of %s", async (topicType, eventType) => {
     const { call } = await startGroup();
     const properties = { topicType: `Microsoft.${topicType}`, source: SUBSCRIPTION };
     await call("PUT", SYSTEM_TOPIC, { location: "global", properties });

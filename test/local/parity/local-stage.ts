@@ -187,11 +187,12 @@ export class LocalStage implements Stage, AsyncDisposable {
     inputSchema: NonNullable<NewTopic["inputSchema"]>,
     filter: NewEventSubscription["filter"],
     event: object,
+    deliverySchema?: NewEventSubscription["deliverySchema"],
   ): Promise<boolean> {
     const topic = this.topicFor(inputSchema);
     const name = this.newName();
     const destination = { type: "StorageQueue", queue: "parity" } as const;
-    await this.subscribe(topic.id, { name, destination, filter });
+    await this.subscribe(topic.id, { name, destination, filter, deliverySchema });
     await publishEvents(topic, [event]);
     await this.cloud.drain();
     this.cloud.eventSubscriptions.delete(topic.id, name);

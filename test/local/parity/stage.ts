@@ -151,6 +151,7 @@ export interface Stage {
     inputSchema: NonNullable<NewTopic["inputSchema"]>,
     filter: NewEventSubscription["filter"],
     event: object,
+    deliverySchema?: NewEventSubscription["deliverySchema"],
   ): Promise<boolean>;
   /** Creates a subscription and returns why it is refused; `undefined` if it is not. */
   refusalOf(settings: Partial<NewEventSubscription>): Promise<number | undefined>;

@@ -109,7 +109,8 @@ export class Recorder {
     if (operation === "receive") {
       if (status !== 200) return;
       for (const { event, brokerProperties } of JSON.parse(response).value) {
-        this.deliveries.push({ id: event.id, ...brokerProperties, receiver, at });
+        const { lockToken, deliveryCount: attempt } = brokerProperties;
+        this.deliveries.push({ id: event.id, lockToken, attempt, receiver, at });
       }
       return;
     }

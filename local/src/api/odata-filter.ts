@@ -1,4 +1,5 @@
 import { asText } from "../base/index.js";
+
 /** The ways in which a filter may use a property. */
 export type FilterUse = "comparison" | "in" | "any" | FilterFunction;
 

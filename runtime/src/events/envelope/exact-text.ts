@@ -71,7 +71,7 @@ export function mayHaveLongInteger(
       return true;
     }
     // Each digit is looked at once, however many there are.
-    index = Math.max(index, last);
+    index = last;
   }
   return false;
 }

@@ -58,14 +58,16 @@ export function readEvent(candidate: unknown): Received {
     values = names.map((name) => candidate[name]);
   }
   const problems = attributeProblems(candidate, names, values);
-  const isAsSent = problems === undefined && removed.length === 0 && hasWireForm(names, values);
-  if (isAsSent) return { event: candidate as unknown as CloudEvent, flaws: NO_FLAWS };
+  const asSent: JsonObject | undefined = hasWireForm(names, values) ? candidate : undefined;
+  if (asSent !== undefined && problems === undefined && removed.length === 0) {
+    return { event: asSent as CloudEvent, flaws: NO_FLAWS };
+  }
 
   const flaws = removed.map((key) => `the key "${key}" was removed`);
   if (problems !== undefined) flaws.push(...problems.map(({ message }) => message));
   if (problems?.some(({ isEssential }) => isEssential)) return new MalformedEvent(flaws);
 
-  const event = hasWireForm(names, values) ? candidate : withoutWireForm(candidate, names, flaws);
+  const event = asSent ?? withoutWireForm(candidate, names, flaws);
   return { event: event as CloudEvent, flaws };
 }
 

@@ -1,7 +1,6 @@
 /**
  * Builds this package from the compiled constructs of `cloud-eventgrid-binding`: copies its `dist`,
- * and names cdktn and its providers in the place of cdktf and its providers: in imports, messages and
- * comments.
+ * and writes cdktn instead of cdktf in imports, messages and comments.
  *
  * The names have the same length, so the source maps stay correct. Run it after `tsc -b lib`. The
  * tests compile the sources of the constructs against cdktn.

@@ -241,7 +241,7 @@ class OwnTransactions implements Database {
   }
 }
 
-/** SQL by which a transaction is recognized as the one that was begun. */
+/** SQL that shows whether a transaction is still the one that was begun. */
 interface Mark {
   readonly set: string;
   /** Fails in every other transaction, and outside of one. */

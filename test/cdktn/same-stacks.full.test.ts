@@ -85,16 +85,23 @@ describe("stacks synthesized with cdktf and with cdktn", () => {
     const files = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith("/stack.ts"))
       .map((file) => `examples/${file}`);
-    const snippets = ["construct", "namespaces", "sources", "permissions", "adoption"].flatMap(
-      (page) =>
-        snippetsIn(`docs/${page}.md`).map(({ name, code }) => {
-          const file = `docs/${page}/${name}.ts`;
-          project.write(file, forCdktn(`${code}\nexport {};\n`));
-          return file;
-        }),
+    const snippets = [
+      "construct",
+      "event-subscription",
+      "namespaces",
+      "sources",
+      "permissions",
+      "private-networks",
+      "adoption",
+    ].flatMap((page) =>
+      snippetsIn(`docs/${page}.md`).map(({ name, code }) => {
+        const file = `docs/${page}/${name}.ts`;
+        project.write(file, forCdktn(`${code}\nexport {};\n`));
+        return file;
+      }),
     );
     expect(files).toContain("examples/orders/stack.ts");
-    expect(snippets.length).toBeGreaterThan(5);
+    expect(snippets.length).toBeGreaterThan(10);
     project.write("docs/package.json", '{ "type": "module" }');
     const imports = [...files, ...snippets].map(
       (file) => `import "./${file.replace(/ts$/, "js")}";\n`,

@@ -1,8 +1,8 @@
 import type { EventFamily, Sample } from "./sample.js";
 
 /*
- * The samples whose data names what the subject names, or that the SDK lacks. `npm run samples` writes
- * the others.
+ * The samples whose data names what the subject names, or that the SDK lacks. sdk-samples.json has the
+ * others.
  */
 
 /** Keeps the literal event types, which a type annotation would widen. */

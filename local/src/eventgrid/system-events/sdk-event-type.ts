@@ -1,6 +1,7 @@
-// Written by `npm run samples` from the serializers of @azure/eventgrid.
-
-/** The types of the SDK's events that have a sample in sdk-samples.json. */
+/**
+ * The event types of Microsoft's SDK that have a sample in sdk-samples.json. Declarations that import
+ * JSON would not compile in every project that uses them.
+ */
 export type SdkEventType =
   | "Microsoft.AVS.ClusterCreated"
   | "Microsoft.AVS.ClusterDeleted"

@@ -1,10 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
 import { type SystemEventType, systemEventTypes } from "cloud-eventgrid-local";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { FOLDER, files } from "../../../../tools/system-events/module.js";
-import { root } from "../../../support/project.js";
 import { GROUP, publishTo, startCloud, startWebhook } from "../../support/cloud.js";
 
 const BLOB_CREATED = "Microsoft.Storage.BlobCreated";
@@ -54,12 +50,6 @@ it("system events have an envelope and data for every type", async () => {
     expect(json).not.toMatch(/\{\w+\}|"example"/);
   }
   expectTypeOf<SystemEventType>().not.toEqualTypeOf<string>();
-});
-
-it("the samples of the SDK's types are current: npm run samples writes them", () => {
-  for (const [name, text] of Object.entries(files())) {
-    expect(readFileSync(join(root, FOLDER, name), "utf8"), name).toBe(text);
-  }
 });
 
 describe("the content of a system event", () => {

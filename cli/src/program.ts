@@ -57,7 +57,7 @@ export async function run(
   });
   /** Prints a failure for the program that reads the output. */
   const fail = (message: string, exitCode: number) => {
-    if (wantsJson(args) && !hasPrinted) {
+    if (args.includes("--json") && !hasPrinted) {
       terminal.out(jsonText({ ok: false, exitCode, error: withoutSecrets(message) }));
     }
     return exitCode;
@@ -108,16 +108,6 @@ export async function run(
   } finally {
     terminal.done();
   }
-}
-
-/** Whether the arguments ask for JSON; those that commander refuses can do so, too. */
-function wantsJson(args: readonly string[]): boolean {
-  return args.some(
-    (arg, index) =>
-      arg === "--json" ||
-      arg === "--format=json" ||
-      (arg === "json" && args[index - 1] === "--format"),
-  );
 }
 
 const DOCUMENTATION = "https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs";

@@ -151,13 +151,6 @@ describe("cloud-eventgrid check with component documents", () => {
     expect([exitCode, error]).toEqual([1, "error: no file matches *.yaml\n"]);
   });
 
-  it("annotates the lines of a pull request with --format github", async () => {
-    const wrong = current.replace('"9000"', '"0"');
-    const { exitCode, out } = await check({ "a,b.yaml": wrong }, "--format", "github");
-    expect(exitCode).toBe(3);
-    expect(out).toMatch(/^::error file=a%2Cb\.yaml,line=24::handshakePort must be .*\n$/);
-  });
-
   it("reports only the type of another component", async () => {
     const other = `apiVersion: dapr.io/v1alpha1
 kind: Component

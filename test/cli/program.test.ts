@@ -86,7 +86,7 @@ describe("cloud-eventgrid", () => {
   });
 
   it.each([
-    [["check", "missing.yaml", "--format", "json"], 1, /^cannot read missing.yaml: ENOENT/],
+    [["check", "missing.yaml", "--json"], 1, /^cannot read missing.yaml: ENOENT/],
     [["probe", "--nonsense", "--json"], 2, /^unknown option '--nonsense'$/],
   ])("prints JSON when %j fails, too", async (args, code, message) => {
     const { exitCode, out, error } = await command(args);

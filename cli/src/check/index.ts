@@ -1,5 +1,4 @@
 /** Validation of component documents and environments. */
 
-export { annotations } from "./annotations.js";
 export { checkEnvironments, checked, checkSources } from "./check-bindings.js";
 export { COLOURS, checkReport } from "./report.js";

@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { collect, FILES } from "../arguments.js";
 import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
 
@@ -6,7 +6,6 @@ interface CheckFlags {
   readonly env?: readonly string[];
   readonly dotenv?: string;
   readonly strict?: true;
-  readonly format?: "text" | "json" | "github";
   readonly json?: true;
 }
 
@@ -18,18 +17,13 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
     .option("--env <prefix>", "a binding in environment variables (repeatable)", collect)
     .option("--dotenv <file>", "a file with environment variables for --env")
     .option("--strict", "treat warnings as problems")
-    .addOption(
-      new Option("--format <format>", "text, json, or github to annotate a pull request")
-        .choices(["text", "json", "github"])
-        .default("text"),
-    )
-    .option("--json", "print one JSON object, as --format json")
+    .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (files: readonly string[], { env: prefixes = [], ...flags }: CheckFlags) => {
       if (files.length === 0 && prefixes.length === 0) {
         throw new UsageError("give at least one file or --env <prefix>");
       }
-      const { annotations, COLOURS, checkEnvironments, checkReport, checkSources } = await import(
+      const { COLOURS, checkEnvironments, checkReport, checkSources } = await import(
         "../check/index.js"
       );
       const { readEnvironment, readSources } = await import("../bindings/index.js");
@@ -40,9 +34,7 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
       const passed = results.every(
         ({ valid, warnings }) => valid && !(flags.strict && warnings.length > 0),
       );
-      const format = flags.json ? "json" : flags.format;
-      if (format === "json") out(jsonText({ ok: passed, results }));
-      else if (format === "github") out(annotations(results));
+      if (flags.json) out(jsonText({ ok: passed, results }));
       else out(checkReport(results, terminal.columns), COLOURS);
       const { skipped } = checkedSources;
       if (skipped.length > 0) error(`No Event Grid binding: ${skipped.join(", ")}\n`);
@@ -53,7 +45,7 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
 const HELP = `
 Examples:
   cloud-eventgrid check components
-  cloud-eventgrid check 'components/**/*.yaml' --format github
+  cloud-eventgrid check 'components/**/*.yaml' --strict
   cloud-eventgrid check --env ORDERS --dotenv .env
 
 Exit codes:

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { collect, resourceId, wholeNumber } from "../arguments.js";
+import { collect, resourceId } from "../arguments.js";
 import type { DoctorEnvironment, DoctorFlags } from "../doctor/index.js";
-import { type Terminal, UsageError } from "../terminal/index.js";
+import type { Terminal } from "../terminal/index.js";
 
 /** `cloud-eventgrid doctor`: finds out why no events arrive. */
 export function doctorCommand(
@@ -20,56 +20,35 @@ export function doctorCommand(
     .option("--event-subscription <id>", "the resource ID of the event subscription", resourceId)
     .option("--azure-subscription <id>", "the Azure subscription of the topic or namespace")
     .option("--event-type <type>", "an event type that must arrive (repeatable)", collect)
-    .option("--subject <text>", "the subject of an event that must arrive, or is sent")
+    .option("--subject <text>", "the subject of an event that must arrive")
     .option("--event <file>", "an event that must arrive, as JSON")
     .option("--writer <id>", "object ID of the principal that writes the event subscription")
     .option("--publisher <id>", "object ID of the principal that publishes with Entra")
     .option("--receiver <id>", "object ID of the principal that receives from a namespace")
     .option("--probe-url <url>", "do the handshake with this URL instead of the webhook's")
     .option("--no-handshake", "do no handshake")
-    .option("--production", "recommend what is missing for production, too")
     .option("--fix", "carry out the commands that the report prints, after asking")
-    .option("--send", "publish an event after asking, and wait for its delivery")
-    .option("--type <type>", "the type of the event to send")
-    .option("--data <json>", "the data of the event to send: JSON, @file, or @- for standard input")
-    .option("--source <uri>", "the source of the event to send")
-    .option("--id <id>", "the id of the event to send")
-    .option("--wait <seconds>", "how long to wait for its delivery", wholeNumber(1, 86_400), 600)
-    .option("--container <url>", "the container of the dead letters, for --send")
-    .option("--container-env <variable>", "environment variable with the container's URL")
-    .option("--yes", "fix and send without asking")
+    .option("--yes", "fix without asking")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
-    .action(async (file: string | undefined, flags: DoctorFlags, command: Command) => {
-      const given = OF_SEND.filter((name) => command.getOptionValueSource(name) === "cli");
-      if (given.length > 0 && !flags.send) {
-        const names = given.map((name) => `--${name.replace(/[A-Z]/g, "-$&").toLowerCase()}`);
-        const hint = given.includes("type") ? ": a type that must arrive is --event-type" : "";
-        throw new UsageError(`without --send there is no use for ${names.join(", ")}${hint}`);
-      }
+    .action(async (file: string | undefined, flags: DoctorFlags) => {
       const { Examination } = await import("../doctor/index.js");
       const run = await Examination.start(terminal, file, flags, environment);
       await run.examine();
       // A repair may reveal another problem, such as a role of a principal that was missing.
       while (flags.fix && (await run.fix())) await run.examine();
-      if (flags.send) await run.send();
       end(run.report());
     });
 }
 
-/** Options that do nothing without --send. */
-const OF_SEND = ["type", "data", "source", "id", "wait", "container", "containerEnv"];
-
 const HELP = `
 Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_…
 variables). Needs the role Reader at the scope and Application.Read.All in
-Graph. It only reads, unless you let it --fix or --send.
+Graph. It only reads, unless you let it --fix.
 
 Examples:
   cloud-eventgrid doctor components/orders.yaml --event-type shop.order.paid
   cloud-eventgrid doctor --terraform outputs.json --fix
-  cloud-eventgrid doctor components/orders.yaml --send \\
-    --type shop.order.paid --data @order.json
 
 Exit codes:
   0  nothing prevents delivery

@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
 import { wholeNumber, within } from "../arguments.js";
 import { CLOUDS, type CloudName, handshakeOrigin } from "../cloud.js";
-import type { HandshakeSchema } from "../probe/index.js";
 import type { Terminal } from "../terminal/index.js";
 
 /** Dependencies that tests replace. */
@@ -18,7 +17,6 @@ interface ProbeFlags {
   readonly interval: number;
   readonly attemptTimeout: number;
   readonly cloud: CloudName;
-  readonly schema: HandshakeSchema;
   readonly connectTo?: string;
   readonly urlEnv?: string;
   readonly json?: true;
@@ -41,11 +39,6 @@ export function probeCommand(
     .option("--interval <seconds>", "time between two handshakes", within(0, DAY), 5)
     .option("--attempt-timeout <seconds>", "timeout of one handshake", within(1, 300), 10)
     .addOption(new Option("--cloud <name>", "Azure cloud").choices(CLOUDS).default("public"))
-    .addOption(
-      new Option("--schema <name>", "schema of the subscription")
-        .choices(["cloudevents", "eventgrid"])
-        .default("cloudevents"),
-    )
     .option("--connect-to <host:port>", "connect there, with the URL's name and certificate")
     .option("--url-env <variable>", "take the URL from an environment variable")
     .option("--json", "print one JSON object")
@@ -69,7 +62,6 @@ export function probeCommand(
       const origin = handshakeOrigin(flags.cloud);
       const result = await probe(target.url, {
         origin,
-        schema: flags.schema,
         attempts: once ? 1 : (attempts ?? MAX_ATTEMPTS),
         timeout: 1000 * timeout,
         interval: 1000 * flags.interval,
@@ -96,7 +88,7 @@ Examples:
   cloud-eventgrid probe https://orders.example.com/api/events --timeout 300
 
 Exit codes:
-   0  the webhook consents, or asks for Event Grid's token (--schema eventgrid)
+   0  the webhook consents
    1  the probe itself failed
    2  the arguments are wrong
   10  the host name is not found          20  502, 503 or 504: not available

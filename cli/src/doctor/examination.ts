@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Azure, type AzureDependencies } from "../azure/index.js";
 import { handshakeOrigin } from "../cloud.js";
-import type { ContainerFlags } from "../dead-letters/index.js";
 import { readText } from "../files.js";
 import type { EventToFilter } from "../plan/filters/index.js";
-import { type EventFlags, readEvent as readEventToSend } from "../publishing/index.js";
 import {
   CommandError,
   ExitCode,
@@ -19,7 +17,6 @@ import type { Finding } from "./finding.js";
 import { carryOut, fixesOf } from "./fix.js";
 import { type DeploymentFlags, readDeployment } from "./read-deployment.js";
 import { COLOURS, findingText, verdict } from "./report.js";
-import { findRoute, sendEvent } from "./send.js";
 
 /** Dependencies that tests replace. */
 export interface DoctorEnvironment extends AzureDependencies {
@@ -28,19 +25,17 @@ export interface DoctorEnvironment extends AzureDependencies {
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
-export interface DoctorFlags extends DeploymentFlags, EventFlags, ContainerFlags {
+export interface DoctorFlags extends DeploymentFlags {
   readonly event?: string;
+  readonly subject?: string;
   readonly probeUrl?: string;
   readonly handshake: boolean;
-  readonly production?: true;
-  readonly send?: true;
-  readonly wait: number;
   readonly fix?: true;
   readonly yes?: true;
   readonly json?: true;
 }
 
-/** One run of the doctor: what it examines, fixes, sends and prints. */
+/** One run of the doctor: what it examines, fixes and prints. */
 export class Examination {
   static async start(
     terminal: Terminal,
@@ -59,7 +54,6 @@ export class Examination {
       now: environment.now ?? Date.now,
       probeUrl: flags.probeUrl,
       event,
-      production: flags.production,
     };
     return new Examination(terminal, flags, environment, deployment, azure, options);
   }
@@ -128,24 +122,6 @@ export class Examination {
     return true;
   }
 
-  /** Publishes an event, and reports what becomes of it. */
-  async send(): Promise<void> {
-    const { terminal, flags, environment, azure } = this;
-    const event = await readEventToSend(flags, terminal);
-    const route = await findRoute(azure, this.deployment, environment.ca);
-    const question = `Publish an event of the type ${event.type} to ${route.topic.endpoint}? Every subscription of the topic may receive it.`;
-    if (!flags.yes && !(await isConfirmed(terminal, question, "add --yes to --send"))) return;
-    const findings = await sendEvent(azure, route, event, {
-      timeout: flags.wait * 1000,
-      container: flags,
-      env: terminal.env,
-      now: environment.now ?? Date.now,
-      sleep: environment.sleep ?? sleep,
-      progress: terminal.progress,
-    });
-    for (const finding of findings) this.#add(finding);
-  }
-
   #add(finding: Finding): void {
     this.#findings.push(finding);
     if (!this.flags.json) this.terminal.out(findingText(finding, this.terminal.columns), COLOURS);
@@ -162,15 +138,15 @@ function withoutRequest({ remedy, ...finding }: Finding): Finding {
 /** The event that must pass the filter: a whole one, or what is known of it. */
 function readKnownEvent(
   { directory }: Terminal,
-  { event: file, subject, eventType = [], send }: DoctorFlags,
+  { event: file, subject, eventType = [] }: DoctorFlags,
 ): EventToFilter | undefined {
   const [type, ...others] = eventType;
   if (file === undefined) {
-    if (subject === undefined || send) return undefined;
+    if (subject === undefined) return undefined;
     const known = { subject, ...(others.length === 0 && type !== undefined && { type }) };
     return { attributes: known, isPartial: true };
   }
-  if (subject !== undefined && !send) throw new UsageError("give --event or --subject, not both");
+  if (subject !== undefined) throw new UsageError("give --event or --subject, not both");
   const text = readText(directory, file);
   let event: unknown;
   try {

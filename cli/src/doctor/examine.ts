@@ -9,7 +9,6 @@ import {
   checkEventSubscription,
   checkFilters,
   checkHandshake,
-  checkProduction,
   checkProvider,
   checkTopic,
   checkUnmatched,
@@ -25,8 +24,6 @@ export interface ExamineOptions extends HandshakeSettings {
   readonly handshake?: boolean;
   /** An event that must pass the filter. */
   readonly event?: EventToFilter | undefined;
-  /** Whether to recommend what is missing for production. @default false */
-  readonly production?: boolean | undefined;
 }
 
 /**
@@ -74,7 +71,6 @@ export async function* examine(
       ...pullChecks(azure, pull, subscriptionId, {
         event: options.event,
         now,
-        production: options.production === true,
       }),
     );
   } else if (subscriptionId !== undefined) {
@@ -106,8 +102,6 @@ export async function* examine(
     );
   }
   if (output !== undefined) checks.push(checkTopic(azure, output, subscriptionId, input?.scope));
-
-  if (options.production) checks.push(ofSubscription(({ scope }) => checkProduction(azure, scope)));
 
   // A failure of one check must not become an unhandled rejection while another one is awaited.
   for (const check of checks) check.catch(() => undefined);

@@ -36,32 +36,9 @@ export function assess(result: HandshakeResult, origin: string): Assessment {
   }
   const { status, headers } = result;
   const observed = summaryOf(status, headers);
-  if (result.repeatsCode !== undefined && asksForToken(status, headers)) {
-    return { outcome: "token-required", observed, status, notes: [] };
-  }
   const outcome = outcomeOf(status);
   if (outcome !== undefined) return { outcome, observed, status, notes: [] };
-  const consent =
-    result.repeatsCode === undefined
-      ? assessConsent(status, headers, origin, observed)
-      : assessValidation(status, result.repeatsCode, observed);
-  return { ...consent, status };
-}
-
-function asksForToken(status: number, headers: IncomingHttpHeaders): boolean {
-  return status === 401 && /^bearer\b/i.test(headers["www-authenticate"] ?? "");
-}
-
-function assessValidation(status: number, repeatsCode: boolean, observed: string): Assessment {
-  if (!repeatsCode) return failed("no-consent", `${observed}, without the validation code`);
-  if (status !== 200) {
-    return failed(
-      "no-consent",
-      `${observed}, but Event Grid only accepts 200 for a validation event`,
-    );
-  }
-  const note = "The webhook asks for no token: anyone may deliver to it.";
-  return { outcome: "consent", observed, notes: [note] };
+  return { ...assessConsent(status, headers, origin, observed), status };
 }
 
 function assessFailure(code: string, message: string): Assessment {

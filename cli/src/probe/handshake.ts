@@ -1,18 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { connect, TLSSocket } from "node:tls";
 import { tunnel } from "./proxy.js";
 
-export type HandshakeSchema = "cloudevents" | "eventgrid";
-
 /** Options of one handshake. */
 export interface HandshakeOptions {
   /** The origin that asks for consent: Event Grid's own in the webhook's cloud. */
   readonly origin: string;
-  /** The schema of the subscription, which decides the handshake. @default "cloudevents" */
-  readonly schema?: HandshakeSchema;
   /** Timeout in milliseconds. */
   readonly timeout: number;
   /** Where to connect instead of the URL's own host and port; name and certificate stay the URL's. */
@@ -31,8 +26,6 @@ export type HandshakeResult =
       readonly headers: IncomingHttpHeaders;
       /** The IP address that answered; undefined through a proxy. */
       readonly address: string | undefined;
-      /** Whether the body repeats the code of a validation event. Undefined after `OPTIONS`. */
-      readonly repeatsCode?: boolean;
     }
   | { readonly kind: "failure"; readonly code: string; readonly message: string }
   | { readonly kind: "untrusted"; readonly code: string; readonly message: string }
@@ -41,17 +34,12 @@ export type HandshakeResult =
 /** Events per minute to ask for. Event Grid's own number is not published, and any will do. */
 const RATE = "120";
 
-/** The largest body that is searched for the code of a validation event. */
-const MAX_BODY_BYTES = 64 * 1024;
-
 /**
- * Sends a handshake to the webhook's exact URL, as Event Grid does before it delivers: `OPTIONS`, or
- * the validation event of Event Grid's own schema.
+ * Sends a handshake to the webhook's exact URL, as Event Grid does before it delivers: `OPTIONS`.
  *
  * Certificates are always checked, and redirects are not followed.
  *
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md
- * @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema
  */
 export async function sendHandshake(url: URL, options: HandshakeOptions): Promise<HandshakeResult> {
   const { connectTo, proxy } = options;
@@ -69,13 +57,17 @@ export async function sendHandshake(url: URL, options: HandshakeOptions): Promis
 }
 
 function send(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<HandshakeResult> {
-  const { connectTo, ca } = options;
-  const { method, headers, body, code } = handshakeRequest(options);
+  const { connectTo, ca, origin } = options;
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
     const outgoing = request(url, {
-      method,
-      headers: { host: url.host, "user-agent": "cloud-eventgrid-probe", ...headers },
+      method: "OPTIONS",
+      headers: {
+        host: url.host,
+        "user-agent": "cloud-eventgrid-probe",
+        "webhook-request-origin": origin,
+        "webhook-request-rate": RATE,
+      },
       rejectUnauthorized: true,
       ...(connectTo && { hostname: connectTo.host, port: connectTo.port, servername: nameOf(url) }),
       ca,
@@ -95,13 +87,7 @@ function send(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<
     outgoing.on("response", (response) => {
       const { statusCode: status = 0, headers, socket } = response;
       const address = tunnelled ? undefined : socket.remoteAddress;
-      const answer = { kind: "answer", status, headers, address } as const;
-      if (code === undefined) settle(answer);
-      else {
-        beginningOf(response, (text) => {
-          settle({ ...answer, repeatsCode: responseCodeIn(text) === code });
-        });
-      }
+      settle({ kind: "answer", status, headers, address });
     });
     outgoing.on("error", (error) => {
       const { socket } = outgoing;
@@ -109,54 +95,8 @@ function send(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<
       const untrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
       settle({ kind: untrusted ? "untrusted" : "failure", ...codeAndMessage(error) });
     });
-    outgoing.end(body);
+    outgoing.end();
   });
-}
-
-function handshakeRequest({ schema, origin }: HandshakeOptions) {
-  if (schema !== "eventgrid") {
-    const headers = { "webhook-request-origin": origin, "webhook-request-rate": RATE };
-    return { method: "OPTIONS", headers };
-  }
-  const code = randomUUID();
-  const event = {
-    id: randomUUID(),
-    topic: PROBED_TOPIC,
-    subject: "",
-    data: { validationCode: code },
-    eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
-    eventTime: new Date().toISOString(),
-    metadataVersion: "1",
-    dataVersion: "1",
-  };
-  const headers = {
-    "content-type": "application/json; charset=utf-8",
-    "aeg-event-type": "SubscriptionValidation",
-  };
-  return { method: "POST", headers, body: JSON.stringify([event]), code };
-}
-
-/** A topic that does not exist: the webhook has no reason to look at it. */
-const PROBED_TOPIC =
-  "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/probe/providers/Microsoft.EventGrid/topics/probe";
-
-function beginningOf(response: IncomingMessage, read: (text: string) => void): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const end = () => read(Buffer.concat(chunks).toString());
-  response.on("end", end).on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) end();
-  });
-}
-
-function responseCodeIn(text: string): unknown {
-  try {
-    return JSON.parse(text)?.validationResponse;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The server name to announce; an IP address has none. */

@@ -1,6 +1,5 @@
 /** Event Grid's handshake with a webhook, sent from this machine. */
 
-export type { HandshakeSchema } from "./handshake.js";
 export { EXIT_CODES, explain } from "./outcome.js";
 export { type ProbeOptions, probe } from "./probe.js";
 export { proxyFor, readProbedWebhook } from "./probed-webhook.js";

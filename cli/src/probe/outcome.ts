@@ -4,7 +4,6 @@
  */
 export const EXIT_CODES = {
   consent: 0,
-  "token-required": 0,
   "name-not-found": 10,
   "connection-refused": 11,
   "no-answer": 12,
@@ -56,11 +55,6 @@ const STATUSES: Readonly<Record<number, Explanation>> = {
 
 const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
   consent: { meaning: "The webhook consents to deliveries.", remedies: [] },
-  "token-required": {
-    meaning:
-      "The webhook asks for Event Grid's token, as it should: only Event Grid can complete this handshake.",
-    remedies: [],
-  },
   "name-not-found": {
     meaning: "The host name has no address.",
     remedies: [

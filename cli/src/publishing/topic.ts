@@ -57,23 +57,17 @@ export function readTopic(flags: TopicFlags, { env, directory }: Terminal): Topi
  * The topic with an endpoint.
  *
  * @param accessKey its key; without one, `@azure/identity` signs in
- * @param ca certificate authorities to trust, as PEM; the usual ones if it is left out
  */
-export function topicAt(
-  topicEndpoint: string,
-  accessKey: string | undefined,
-  ca?: string,
-): TopicToPublish {
+function topicAt(topicEndpoint: string, accessKey: string | undefined): TopicToPublish {
   return {
     endpoint: topicEndpoint,
     open: async () => {
-      const options = ca === undefined ? {} : { dispatcher: await trusting(ca) };
-      if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey }, options);
+      if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey });
       const { DefaultAzureCredential } = await loadIdentity();
       const credential = new DefaultAzureCredential();
       // The publisher would try several times, and its error has no remedy.
       await explained(credential, "Entra").getToken(scopeOf(topicEndpoint));
-      return createPublisher({ topicEndpoint, publishWith: "entra" }, { ...options, credential });
+      return createPublisher({ topicEndpoint, publishWith: "entra" }, { credential });
     },
   };
 }
@@ -82,11 +76,6 @@ export function topicAt(
 function scopeOf(topicEndpoint: string): string {
   const [, suffix = "azure.net"] = /\.eventgrid\.(azure\.\w+)([:/]|$)/.exec(topicEndpoint) ?? [];
   return `https://eventgrid.${suffix}/.default`;
-}
-
-async function trusting(ca: string) {
-  const { Agent } = await import("undici");
-  return new Agent({ connect: { ca } });
 }
 
 /**

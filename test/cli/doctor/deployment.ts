@@ -67,8 +67,6 @@ export class Deployment implements AsyncDisposable {
   env: Readonly<Record<string, string>> = {};
   /** Takes each text that the doctor prints, at once. */
   onOut: (text: string) => void = () => undefined;
-  /** Called instead of waiting. */
-  sleep: (milliseconds: number) => Promise<void> = () => Promise.resolve();
   /** Answers requests instead of the local Azure. */
   canned: Canned = () => undefined;
 
@@ -249,7 +247,7 @@ export class Deployment implements AsyncDisposable {
     return {
       ca: this.cloud.control.certificates.certificate,
       retryDelayMs: 1,
-      sleep: (milliseconds) => this.sleep(milliseconds),
+      sleep: () => Promise.resolve(),
       credential: { getToken: (scopes) => this.#token([scopes].flat().join(" ")) },
       httpClient: {
         sendRequest: async (request) => {

@@ -165,19 +165,6 @@ describe("cloud-eventgrid doctor on a file with several bindings", () => {
   });
 });
 
-describe("cloud-eventgrid doctor with an option that needs another one", () => {
-  it.each([
-    [
-      "--type",
-      "without --send there is no use for --type: a type that must arrive is --event-type",
-    ],
-    ["--container-env", "without --send there is no use for --container-env"],
-  ])("refuses %s alone", async (option, message) => {
-    const { exitCode, error } = await deployment.doctor([option, "x"]);
-    expect([exitCode, error]).toEqual([2, `error: ${message}\n`]);
-  });
-});
-
 describe("cloud-eventgrid doctor without credentials", () => {
   it("says how to sign in", async () => {
     const unavailable = Object.assign(new Error("ChainedTokenCredential authentication failed."), {

@@ -139,7 +139,7 @@ function restoreIdentity(scope: string): Remedy {
 }
 
 /** The storage account and the container of a subscription's dead letters. */
-export function deadLetterDestinationOf(properties: unknown): {
+function deadLetterDestinationOf(properties: unknown): {
   readonly account: string | undefined;
   readonly name: string | undefined;
 } {

@@ -15,7 +15,7 @@ const METRICS = [
   "DeadLetteredCount",
 ] as const;
 
-export type Counts = Readonly<Record<(typeof METRICS)[number], number>>;
+type Counts = Readonly<Record<(typeof METRICS)[number], number>>;
 
 /** The outcomes of the events of the last 24 hours; nothing when there are no metrics. */
 export async function checkDeliveries(

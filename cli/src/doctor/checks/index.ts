@@ -1,7 +1,7 @@
 /** The checks of a deployment, one file for each part of Azure that they inspect. */
 export { checkApplication } from "./application.js";
-export { checkDeadLetter, deadLetterDestinationOf } from "./dead-letter.js";
-export { type Counts, checkDeliveries, checkUnmatched, countsSince } from "./deliveries.js";
+export { checkDeadLetter } from "./dead-letter.js";
+export { checkDeliveries, checkUnmatched, countsSince } from "./deliveries.js";
 export { checkDestination } from "./destination.js";
 export {
   checkEventSubscription,
@@ -12,7 +12,6 @@ export {
 } from "./event-subscription.js";
 export { checkFilters } from "./filters.js";
 export { checkHandshake, type HandshakeSettings } from "./handshake.js";
-export { checkProduction } from "./production.js";
 export { checkProvider } from "./provider.js";
 export { checkTopic } from "./publisher-topic.js";
 export { pullChecks } from "./pull/index.js";

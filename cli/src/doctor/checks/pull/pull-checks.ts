@@ -4,7 +4,6 @@ import type { DeployedPull } from "../../deployment.js";
 import type { Findings } from "../../finding.js";
 import { checkDeadLetter } from "../dead-letter.js";
 import { checkFilters } from "../filters.js";
-import { checkProduction } from "../production.js";
 import { checkProvider } from "../provider.js";
 import { checkSender } from "../publisher-topic.js";
 import { checkKey, checkReceiver } from "./access.js";
@@ -14,7 +13,6 @@ import { checkDropped, checkQueue, checkTopic, type Queue } from "./queue.js";
 interface PullCheckOptions {
   readonly event: EventToFilter | undefined;
   readonly now: number;
-  readonly production: boolean;
 }
 
 /**
@@ -25,7 +23,7 @@ export function pullChecks(
   azure: Azure,
   pull: DeployedPull,
   subscriptionId: string | undefined,
-  { event, now, production }: PullCheckOptions,
+  { event, now }: PullCheckOptions,
 ): Promise<Findings>[] {
   const found = checkNamespace(azure, pull, subscriptionId);
   const ofNamespace = (check: (namespace: Namespace) => Findings | Promise<Findings>) =>
@@ -67,7 +65,6 @@ export function pullChecks(
       }),
     ),
     ofNamespace((namespace) => checkDropped(azure, namespace, now)),
-    ...(production ? [ofNamespace(({ id }) => checkProduction(azure, id))] : []),
   ];
 }
 

@@ -1,9 +1,17 @@
-import { type Dependencies, dependenciesOf } from "./dependencies.js";
+import { type Dependencies, dependenciesOf } from "./dependencies/follow.js";
+import { destructionFindings, neighbourFindings, sourceFindings } from "./effects/resources.js";
+import { grantFindings, roleFindings } from "./effects/roles.js";
+import {
+  destinationText,
+  handshakeFindings,
+  replacementFindings,
+  settingsFindings,
+} from "./effects/subscription.js";
+import { type Twin, typeFindings } from "./effects/types.js";
 import { eventsAt, type RecordedEvent } from "./events.js";
 import { type Budget, type Schema, UNKNOWN, withDefaultTypes } from "./filters/index.js";
 import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
-import { destructionFindings, neighbourFindings, sourceFindings } from "./other-effects.js";
-import type { Attributes, Plan, PlannedChange } from "./read-plan.js";
+import type { Attributes, Plan, PlannedChange } from "./terraform/read-plan.js";
 import {
   audienceOf,
   idOf,
@@ -13,15 +21,7 @@ import {
   same,
   setting,
   subscriptionOf,
-} from "./resources.js";
-import { grantFindings, roleFindings } from "./role-effects.js";
-import {
-  destinationText,
-  handshakeFindings,
-  replacementFindings,
-  settingsFindings,
-} from "./subscription-effects.js";
-import { type Twin, typeFindings } from "./type-effects.js";
+} from "./terraform/resources.js";
 
 /** What a plan does to events. */
 export interface Explanation {

@@ -1,7 +1,8 @@
-import { isDestroyed, namesOf } from "./dependencies.js";
-import { blocksOf, UNKNOWN } from "./filters/index.js";
-import { type Finding, lost, unknown } from "./finding.js";
-import type { Attributes, PlannedChange } from "./read-plan.js";
+import { isDestroyed, namesOf } from "../dependencies/follow.js";
+import { areKeysOn } from "../dependencies/settings.js";
+import { blocksOf, UNKNOWN } from "../filters/index.js";
+import { type Finding, lost, unknown } from "../finding.js";
+import type { Attributes, PlannedChange } from "../terraform/read-plan.js";
 import {
   audienceOf,
   get,
@@ -11,8 +12,7 @@ import {
   type SubscriptionChange,
   same,
   setting,
-} from "./resources.js";
-import { areKeysOn } from "./settings.js";
+} from "../terraform/resources.js";
 
 /** A role assignment, before or after the apply. */
 interface Assignment {

@@ -1,7 +1,7 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { shownUrl } from "../terminal/index.js";
-import { blocksOf, UNKNOWN } from "./filters/index.js";
-import { type Finding, lost, note, unknown } from "./finding.js";
+import { shownUrl } from "../../terminal/index.js";
+import { blocksOf, UNKNOWN } from "../filters/index.js";
+import { type Finding, lost, note, unknown } from "../finding.js";
 import {
   audienceOf,
   get,
@@ -9,7 +9,7 @@ import {
   type Subscription,
   type SubscriptionChange,
   same,
-} from "./resources.js";
+} from "../terraform/resources.js";
 
 const LATER = "(known after the apply)";
 const SENSITIVE = "(sensitive)";

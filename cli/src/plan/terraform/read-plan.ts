@@ -1,7 +1,7 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { CommandError } from "../terminal/index.js";
+import { CommandError } from "../../terminal/index.js";
+import { UNKNOWN } from "../filters/index.js";
 import { Configuration } from "./configuration.js";
-import { UNKNOWN } from "./filters/index.js";
 
 export type Attributes = Readonly<Record<string, unknown>>;
 

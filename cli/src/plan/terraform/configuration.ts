@@ -1,5 +1,5 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { blocksOf, UNKNOWN } from "./filters/index.js";
+import { blocksOf, UNKNOWN } from "../filters/index.js";
 
 type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { isObject, SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import type { Dependency } from "./dependencies.js";
-import { azapiProperties, blocksOf, UNKNOWN } from "./filters/index.js";
-import type { Attributes } from "./read-plan.js";
-import { get, idOf } from "./resources.js";
+import { azapiProperties, blocksOf, UNKNOWN } from "../filters/index.js";
+import type { Attributes } from "../terraform/read-plan.js";
+import { get, idOf } from "../terraform/resources.js";
+import type { Dependency } from "./follow.js";
 
 /** One side of a resource; undefined where it does not exist. */
 export type Side = Attributes | undefined;

@@ -1,5 +1,5 @@
-import type { PlannedChange } from "./read-plan.js";
-import { typeOf, type Use } from "./resources.js";
+import type { PlannedChange } from "../terraform/read-plan.js";
+import { typeOf, type Use } from "../terraform/resources.js";
 
 /** Stands for the creation and the destruction of a resource. */
 export const EXISTENCE = "its existence";

@@ -1,11 +1,11 @@
-import { type Dependency, isDestroyed, isNamed, NEEDS } from "./dependencies.js";
-import { UNKNOWN } from "./filters/index.js";
-import { type Effect, type Finding, lost, unknown } from "./finding.js";
-import { CREATION, EXISTENCE, isHarmless } from "./harmless.js";
-import { NEIGHBOURS } from "./neighbours.js";
-import type { Attributes, PlannedChange } from "./read-plan.js";
-import { isConfigured, type SubscriptionChange, same, typeOf } from "./resources.js";
-import { areKeysOn, bodyOf, value } from "./settings.js";
+import { type Dependency, isDestroyed, isNamed, NEEDS } from "../dependencies/follow.js";
+import { CREATION, EXISTENCE, isHarmless } from "../dependencies/harmless.js";
+import { NEIGHBOURS } from "../dependencies/neighbours.js";
+import { areKeysOn, bodyOf, value } from "../dependencies/settings.js";
+import { UNKNOWN } from "../filters/index.js";
+import { type Effect, type Finding, lost, unknown } from "../finding.js";
+import type { Attributes, PlannedChange } from "../terraform/read-plan.js";
+import { isConfigured, type SubscriptionChange, same, typeOf } from "../terraform/resources.js";
 
 /** What the destruction of other resources does to a subscription that stays. */
 export function destructionFindings(

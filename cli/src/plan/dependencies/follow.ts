@@ -1,8 +1,7 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { withoutIndices } from "./configuration.js";
-import type { Finding } from "./finding.js";
-import { ENTITY, isHarmless, LOCK } from "./harmless.js";
-import type { Attributes, PlannedChange } from "./read-plan.js";
+import type { Finding } from "../finding.js";
+import { withoutIndices } from "../terraform/configuration.js";
+import type { Attributes, PlannedChange } from "../terraform/read-plan.js";
 import {
   audienceOf,
   get,
@@ -13,7 +12,8 @@ import {
   type SubscriptionChange,
   typeOf,
   type Use,
-} from "./resources.js";
+} from "../terraform/resources.js";
+import { ENTITY, isHarmless, LOCK } from "./harmless.js";
 
 /** Something that a subscription needs. */
 export interface Need {

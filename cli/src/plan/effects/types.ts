@@ -1,5 +1,5 @@
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
-import type { RecordedEvent } from "./events.js";
+import type { RecordedEvent } from "../events.js";
 import {
   applyFilter,
   type Budget,
@@ -13,9 +13,9 @@ import {
   type Relation,
   type Schema,
   UNKNOWN,
-} from "./filters/index.js";
-import { type Counts, type Finding, lost, note, unknown } from "./finding.js";
-import { get } from "./resources.js";
+} from "../filters/index.js";
+import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
+import { get } from "../terraform/resources.js";
 
 /** What a subscription delivers, before or after the apply. */
 export interface Route {

@@ -1,9 +1,9 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import type { Dependency } from "./dependencies.js";
-import { blocksOf, UNKNOWN } from "./filters/index.js";
-import type { Finding } from "./finding.js";
+import { blocksOf, UNKNOWN } from "../filters/index.js";
+import type { Finding } from "../finding.js";
+import { audienceOf, comparable, get, idOf, same, type Use } from "../terraform/resources.js";
+import type { Dependency } from "./follow.js";
 import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
-import { audienceOf, comparable, get, idOf, same, type Use } from "./resources.js";
 import {
   areKeysOn,
   hasAll,

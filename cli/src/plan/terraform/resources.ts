@@ -1,6 +1,6 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { minutesIn } from "../numbers.js";
-import { trimmedId } from "../resource-id.js";
+import { minutesIn } from "../../numbers.js";
+import { trimmedId } from "../../resource-id.js";
 import {
   azapiProperties,
   azurermFilter,
@@ -8,7 +8,7 @@ import {
   filterIn,
   isEventSubscription,
   UNKNOWN,
-} from "./filters/index.js";
+} from "../filters/index.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 
 /** An event subscription before or after the apply, whichever provider writes it. */

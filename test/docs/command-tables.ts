@@ -6,11 +6,12 @@ import { root } from "../support/project.js";
 
 type Command = ReturnType<typeof createProgram>;
 
-/** The pages with tables of the local Azure's commands, with the tables as they should be. */
-export function pagesWithCommands(): Record<string, string> {
-  const page = "docs/local-azure-reference.md";
-  const text = readFileSync(join(root, page), "utf8");
-  return { [page]: withTable(withTable(text, "Command", lines()), "Request", requests()) };
+export const PAGE = "docs/local-azure-reference.md";
+
+/** The page with its tables of the local Azure's commands as they should be. */
+export function pageWithCommands(): string {
+  const text = readFileSync(join(root, PAGE), "utf8");
+  return withTable(withTable(text, "Command", lines()), "Request", requests());
 }
 
 /** Replaces the rows of the first table whose first column has this title. */

@@ -4,13 +4,10 @@ import { isDeepStrictEqual } from "node:util";
 /*
  * Microsoft's description of Event Grid's resources, as Terraform's azapi provider ships it, turned
  * into the schemas that the local Azure checks bodies with. For another version of the API, replace
- * the JSON file, and run `npm run types`.
+ * the JSON file, and run `npm run generate`.
  */
 
 const VERSION = "2025-02-15";
-
-/** Where the schemas are written. */
-export const FILE = "local/src/resource-manager/event-grid/body-schemas.json";
 
 interface Reference {
   readonly $ref: string;

@@ -1,7 +1,7 @@
 import type { BodySchemas } from "../engine/index.js";
 import written from "./body-schemas.json";
 
-/** As `npm run types` writes them, from Microsoft's description of a stable version of the API. */
+/** As `npm run generate` writes them, from Microsoft's description of a stable version of the API. */
 const stable: BodySchemas = written;
 
 const publicNetworkAccess = { oneOf: ["Enabled", "Disabled", "SecuredByPerimeter"] };

@@ -1,3 +1,8 @@
+/** A number with its noun: `1 event`, `2 events`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** The minutes of a duration in ISO 8601, such as `P1DT2H30M`; undefined for another text. */
 export function minutesIn(duration: string): number | undefined {
   const [whole, days = 0, hours = 0, minutes = 0, seconds = 0] =

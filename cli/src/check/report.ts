@@ -1,3 +1,4 @@
+import { counted } from "../numbers.js";
 import { aligned, type Colours, wrapped } from "../terminal/index.js";
 import type { CheckedBinding, Finding } from "./check-bindings.js";
 
@@ -38,6 +39,5 @@ function located(source: string, { line, message }: Finding): string {
 }
 
 function count(findings: readonly Finding[], noun: string): string {
-  if (findings.length === 0) return "";
-  return `${findings.length} ${noun}${findings.length === 1 ? "" : "s"}`;
+  return findings.length === 0 ? "" : counted(findings.length, noun);
 }

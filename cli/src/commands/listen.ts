@@ -15,7 +15,6 @@ export function listenCommand(
     .argument("[service]", "its port, or its URL (default: that of --env)")
     .requiredOption("--scope <id>", "resource ID of the topic or another source of events")
     .option("--storage-account <id>", "the storage account for a temporary queue")
-    .option("--queue <id>", "a queue that exists instead: its resource ID or URL")
     .option("--event-types <types...>", "only events of these types")
     .option("--subject-begins-with <text>", "only events with such a subject")
     .option("--subject-ends-with <text>", "only events with such a subject")

@@ -1,3 +1,4 @@
+import { counted } from "../numbers.js";
 import { type Colours, oneLine, wrapped } from "../terminal/index.js";
 import type { Finding, Remedy, Status } from "./finding.js";
 
@@ -40,8 +41,8 @@ export function verdict(findings: readonly Finding[]): string {
   const [failed, unknown] = [count("failed"), count("unknown")];
   if (failed === 0 && unknown === 0) return "Nothing prevents delivery.";
   const parts = [
-    ...(failed > 0 ? [`${failed} problem${failed === 1 ? "" : "s"}`] : []),
-    ...(unknown > 0 ? [`${unknown} check${unknown === 1 ? "" : "s"} without a result`] : []),
+    ...(failed > 0 ? [counted(failed, "problem")] : []),
+    ...(unknown > 0 ? [`${counted(unknown, "check")} without a result`] : []),
   ];
   return `${parts.join(", ")}.`;
 }

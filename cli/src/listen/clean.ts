@@ -9,9 +9,8 @@ import {
   originOf,
   PREFIX,
   queueError,
-  readAccount,
+  readAccountId,
   readScope,
-  type StorageFlags,
 } from "./source/index.js";
 
 /**
@@ -53,17 +52,14 @@ export async function clean(
   }
 
   const accounts = new Map<string, Account>();
-  const addAccount = async (flags: StorageFlags) => {
-    const account = await openAccount(azure, readAccount(flags), place, env);
-    accounts.set(account.id.toLowerCase(), account);
+  const addAccount = async (id: string) => {
+    accounts.set(id.toLowerCase(), await openAccount(azure, readAccountId(id), caller, env));
   };
-  const { cloud, storageAccount } = flags;
-  const place = { scope: scope.id, cloud };
-  if (storageAccount !== undefined) await addAccount({ storageAccount, cloud });
+  if (flags.storageAccount !== undefined) await addAccount(flags.storageAccount);
   for (const { id, name, queue } of await listSubscriptions(azure, scope, caller)) {
     const isOwn = originOf(name) === "ended" && queue?.name === name;
     if (isOwn && !accounts.has(queue.account.toLowerCase())) {
-      await addAccount({ storageAccount: queue.account, cloud });
+      await addAccount(queue.account);
     }
     await remove("event subscription", name, () => deleteSubscription(azure, scope, id));
   }
@@ -78,7 +74,7 @@ export async function clean(
     } catch (reason) {
       const what = `the queues of ${account.id} cannot be cleaned`;
       const action = "delete";
-      throw queueError(reason, what, { account, caller, action, isTemporary: true });
+      throw queueError(reason, what, { account, caller, action });
     }
   }
   for (const text of kept) out(`Kept: the ${text}.\n`);

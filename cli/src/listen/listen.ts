@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Azure, type AzureDependencies } from "../azure/index.js";
 import type { CloudName } from "../cloud.js";
-import { CommandError, ExitCode, shownUrl, type Terminal } from "../terminal/index.js";
+import { ExitCode, shownUrl, type Terminal } from "../terminal/index.js";
 import { LocalDelivery, loadLocalCloud } from "./delivery.js";
 import { type LocalService, readLocalService, type ServiceFlags } from "./local-service.js";
 import { Recording } from "./recording.js";
@@ -17,16 +17,16 @@ import {
   originOf,
   owner,
   QueueSource,
-  readAccount,
+  readAccountId,
   readFilter,
   readScope,
   type Scope,
-  type StorageFlags,
   type SubscriptionServices,
 } from "./source/index.js";
 
-export interface ListenFlags extends StorageFlags, FilterFlags, ServiceFlags {
+export interface ListenFlags extends FilterFlags, ServiceFlags {
   readonly scope: string;
+  readonly storageAccount?: string;
   readonly cloud: CloudName;
   readonly tenant?: string;
   readonly record?: string;
@@ -59,7 +59,7 @@ export async function listen(
   const scope = readScope(flags.scope);
   const filter = readFilter(flags);
   const service = readLocalService(webhook, flags, terminal);
-  if (scope.namespace === undefined) readAccount(flags);
+  if (scope.namespace === undefined) readAccountId(flags.storageAccount);
   const interruption = terminal.interruption?.() ?? new AbortController().signal;
   const local = await loadLocalCloud();
   terminal.progress("signing in");
@@ -123,39 +123,20 @@ async function sourceOf(
 ): Promise<EventSource> {
   const { azure, caller } = services;
   const subscriptions = await listSubscriptions(azure, scope, caller);
-  const ended = subscriptions.filter(({ name }) => originOf(name) === "ended");
+  noteLeft(
+    error,
+    subscriptions.filter(({ name }) => originOf(name) === "ended"),
+  );
   const { namespace } = scope;
   if (namespace !== undefined) {
-    noteLeft(error, ended);
-    if (flags.queue !== undefined || flags.storageAccount !== undefined) {
+    if (flags.storageAccount !== undefined) {
       error("Note: the events of a namespace are pulled from its topic, without a queue.\n");
     }
     return new NamespaceSource({ ...scope, namespace }, newName(), flags, flags.cloud, services);
   }
-  const { queue, ...reference } = readAccount(flags);
-  const account = await openAccount(azure, reference, { scope: scope.id, cloud: flags.cloud }, env);
-  const sharing = subscriptions.filter(
-    (subscription) =>
-      subscription.queue !== undefined &&
-      subscription.queue.name === queue &&
-      subscription.queue.account.toLowerCase() === account.id.toLowerCase(),
-  );
-  const another = sharing.find((subscription) => !ended.includes(subscription));
-  if (another !== undefined) {
-    throw new CommandError(
-      `the queue ${queue} already gets the events of the event subscription ${another.name}, which listen would take from its reader: give another queue`,
-    );
-  }
-  noteLeft(
-    error,
-    ended.filter((subscription) => !sharing.includes(subscription)),
-  );
-  const options = {
-    filter: flags,
-    labels: ["cloud-eventgrid listen", owner],
-    replaced: sharing,
-  };
-  return new QueueSource(account, queue, scope, newName(), options, services);
+  const account = await openAccount(azure, readAccountId(flags.storageAccount), caller, env);
+  const options = { filter: flags, labels: ["cloud-eventgrid listen", owner] };
+  return new QueueSource(account, scope, newName(), options, services);
 }
 
 /** Names the event subscriptions that a `listen` has left behind. */

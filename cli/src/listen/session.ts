@@ -1,4 +1,5 @@
 import type { DeliveryAttempt } from "cloud-eventgrid-local";
+import { counted } from "../numbers.js";
 import { CommandError, oneLine, shownUrl, type Terminal } from "../terminal/index.js";
 import type { LocalDelivery } from "./delivery.js";
 import type { LocalService } from "./local-service.js";
@@ -106,9 +107,9 @@ export class Session {
       `${this.#accepted} accepted`,
       ...(this.#deadLettered > 0 ? [`${this.#deadLettered} dead-lettered`] : []),
       ...(this.#held.size > 0 ? [`${this.#held.size} not accepted yet`] : []),
-      ...(this.#unreadable.size > 0 ? [`${this.#unreadable.size} left in the queue`] : []),
+      ...(this.#unreadable.size > 0 ? [`${this.#unreadable.size} not readable`] : []),
     ];
-    return `\n${this.#received} ${this.#received === 1 ? "event" : "events"} arrived: ${counts.join(", ")}.\n`;
+    return `\n${counted(this.#received, "event")} arrived: ${counts.join(", ")}.\n`;
   }
 
   #explainRefusedToken(): void {
@@ -148,7 +149,7 @@ export class Session {
     if (problem !== undefined) this.#leave(event, problem);
   }
 
-  /** Leaves a message that cannot be delivered where it is: somebody may want to see it. */
+  /** Leaves a message that cannot be delivered where it is, and goes on. */
   #leave({ key }: ReceivedEvent, problem: string): void {
     this.#held.delete(key);
     this.#unreadable.add(key);
@@ -186,7 +187,7 @@ export class Session {
     const lost = (await this.parts.source.lost().catch(() => undefined)) ?? this.#lost;
     if (lost <= this.#lost) return;
     this.parts.terminal.error(
-      `${lost} events were dropped by Event Grid (DroppedEventCount): they were probably larger than a queue message.\n`,
+      `Event Grid dropped ${counted(lost, "event")} (DroppedEventCount), probably larger than a queue message.\n`,
     );
     this.#lost = lost;
   }

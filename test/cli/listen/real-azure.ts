@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { QueueServiceClient } from "@azure/storage-queue";
 import { LocalCloud, type LocalCloudOptions, type Topic } from "cloud-eventgrid-local";
 import { expect } from "vitest";
-import { Azure } from "../../../cli/src/azure/index.js";
 // The command loads it when it runs, which takes long on a busy machine.
 import "../../../cli/src/listen/index.js";
 import type { ListenEnvironment } from "../../../cli/src/listen/index.js";
@@ -107,19 +106,6 @@ export class RealAzure implements AsyncDisposable {
     const tenant = this.cloud.directory.tenant(this.cloud.tenantId);
     const { objectId = "" } = tenant?.servicePrincipals.byClientId(ARM_CLIENT_ID) ?? {};
     this.cloud.control.assignRole(role, objectId, scope);
-  }
-
-  /** Creates the storage account in Resource Manager, too, where commands look for it. */
-  async registerAccount(): Promise<void> {
-    const azure = await Azure.signIn("public", undefined, this.env, this.#access());
-    const { status } = await azure.change({
-      service: "resourceManager",
-      method: "PUT",
-      path: this.accountId,
-      apiVersion: "2023-05-01",
-      body: { location: "westeurope", kind: "StorageV2", sku: { name: "Standard_LRS" } },
-    });
-    expect(status).toBe(200);
   }
 
   /** How the commands sign in: as the deployer, or as another identity. */

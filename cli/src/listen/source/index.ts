@@ -3,8 +3,7 @@ export {
   type Account,
   openAccount,
   queueError,
-  readAccount,
-  type StorageFlags,
+  readAccountId,
 } from "./account.js";
 export type { EventSource, ReceivedEvent } from "./event-source.js";
 export { type FilterFlags, readFilter } from "./filter.js";

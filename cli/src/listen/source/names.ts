@@ -5,7 +5,16 @@ import { hostname, userInfo } from "node:os";
 export const PREFIX = "cloud-eventgrid-listen-";
 
 /** The person and the machine, for the label of an event subscription. */
-export const owner = `${userInfo().username}@${hostname()}`;
+export const owner = `${userName()}@${hostname()}`;
+
+/** A container may run as a user who has a number only, for whom Node throws. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
+}
 
 const ownerHash = createHash("sha256").update(owner).digest("hex").slice(0, 8);
 

@@ -4,12 +4,7 @@ import type { EventSource, ReceivedEvent } from "./event-source.js";
 import { basicFilter, type FilterFlags } from "./filter.js";
 import { Refused } from "./rights.js";
 import type { Scope } from "./scope.js";
-import {
-  deleteSubscription,
-  type ExistingSubscription,
-  type SubscriptionServices,
-  TemporarySubscription,
-} from "./subscription.js";
+import { type SubscriptionServices, TemporarySubscription } from "./subscription.js";
 
 /** Seconds until a message that was handed out appears again. */
 const VISIBILITY_SECONDS = 300;
@@ -26,8 +21,6 @@ const IDLE_MS = 1000;
 export interface QueueOptions {
   readonly filter: FilterFlags;
   readonly labels: readonly string[];
-  /** Subscriptions of a `listen` that was killed, which send the same events to the queue. */
-  readonly replaced: readonly ExistingSubscription[];
 }
 
 /**
@@ -40,19 +33,15 @@ export class QueueSource implements EventSource {
   readonly #subscription: TemporarySubscription;
   readonly #startedAt: number;
   #mayExist = false;
-  readonly #left: string[] = [];
 
-  /** @param existing the name of the queue to use; without it, one is created */
   constructor(
     private readonly account: Account,
-    private readonly existing: string | undefined,
-    private readonly scope: Scope,
-    name: string,
-    private readonly options: QueueOptions,
+    scope: Scope,
+    private readonly name: string,
+    options: QueueOptions,
     private readonly services: SubscriptionServices,
   ) {
     this.#startedAt = services.now();
-    const queueName = existing ?? name;
     this.#subscription = new TemporarySubscription(
       scope,
       name,
@@ -61,7 +50,7 @@ export class QueueSource implements EventSource {
           endpointType: "StorageQueue",
           properties: {
             resourceId: account.id,
-            queueName,
+            queueName: name,
             queueMessageTimeToLiveInSeconds: TIME_TO_LIVE_SECONDS,
           },
         },
@@ -75,33 +64,23 @@ export class QueueSource implements EventSource {
 
   get rows(): EventSource["rows"] {
     return [
-      ["subscription", this.#subscription.name],
+      ["subscription", this.name],
       ["queue", this.#queue.url],
       ["limit", "events above 48 KB are lost: a queue message holds 64 KB, in Base64"],
     ];
   }
 
   get #queue() {
-    return this.account.queues.getQueueClient(this.existing ?? this.#subscription.name);
+    return this.account.queues.getQueueClient(this.name);
   }
 
   async open(): Promise<void> {
-    if (this.existing === undefined) {
-      this.#mayExist = true;
-      await this.#called(this.#queue.create(), "cannot be created", "write").catch((error) => {
-        this.#mayExist = !(error instanceof Refused);
-        throw error;
-      });
-    } else {
-      // Tells whether the caller may read before anything is created.
-      await this.#called(this.#queue.peekMessages(), "cannot be read", "messages/read");
-    }
+    this.#mayExist = true;
+    await this.#called(this.#queue.create(), "cannot be created", "write").catch((error) => {
+      this.#mayExist = !(error instanceof Refused);
+      throw error;
+    });
     await this.#subscription.write();
-    // Not before: until then they keep the events for this command.
-    for (const { id, name } of this.options.replaced) {
-      const problem = await deleteSubscription(this.services.azure, this.scope, id);
-      if (problem !== undefined) this.#left.push(`the event subscription ${name}: ${problem}`);
-    }
   }
 
   async receive(signal: AbortSignal): Promise<readonly ReceivedEvent[]> {
@@ -144,10 +123,9 @@ export class QueueSource implements EventSource {
   }
 
   async close(): Promise<string[]> {
-    const left = [...this.#left];
-    const { name } = this.#subscription;
+    const left: string[] = [];
     const problem = await this.#subscription.delete();
-    if (problem !== undefined) left.push(`the event subscription ${name}: ${problem}`);
+    if (problem !== undefined) left.push(`the event subscription ${this.name}: ${problem}`);
     if (this.#mayExist) {
       const { url } = this.#queue;
       await this.#queue.deleteIfExists().catch((error: Error) => {
@@ -166,7 +144,6 @@ export class QueueSource implements EventSource {
         account: this.account,
         caller: this.services.caller,
         action,
-        isTemporary: this.existing === undefined,
       });
     }
   }

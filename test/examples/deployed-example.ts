@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { App, LocalBackend, type TerraformStack } from "cdktf";
 import { LocalCloud } from "cloud-eventgrid-local";
 import type { Place } from "../../examples/place.js";
 import { freePort } from "../../examples/start/free-port.js";
 import { readSynthesized } from "../../examples/start/synthesized.js";
+import { Replica } from "../runtime/deduplication/replicas.js";
 import {
   type Providers,
   prepareProviders,
@@ -13,7 +14,6 @@ import {
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { source } from "../terraform/with-terraform.js";
 import { RedisOfService } from "./redis-of-service.js";
-import { RunningService } from "./running-service.js";
 
 /** How to deploy an example. */
 export interface ExampleSetting {
@@ -77,7 +77,7 @@ export class DeployedExample {
   /** The output folder of synthesis. */
   readonly outdir = temporaryFolder();
   #stack = "";
-  #service: RunningService | undefined;
+  #service: Replica | undefined;
 
   private constructor(
     readonly setting: ExampleSetting,
@@ -104,14 +104,12 @@ export class DeployedExample {
 
   /** Starts the service and waits until it is ready. */
   async serve(environment: Readonly<Record<string, string>>): Promise<void> {
-    const readyUrl = `http://127.0.0.1:${this.place.handshakePort}/readyz`;
+    const module = resolve("examples", this.setting.service);
     // The topic's certificate is the local Azure's.
     const { NODE_EXTRA_CA_CERTS = "" } = this.cloud.terraformEnvironment();
-    this.#service = await RunningService.start(
-      this.setting.service,
-      { NODE_EXTRA_CA_CERTS, ...environment, ...this.redis?.environment },
-      readyUrl,
-    );
+    const variables = { NODE_EXTRA_CA_CERTS, ...environment, ...this.redis?.environment };
+    this.#service = new Replica(module, Number(this.place.handshakePort), variables);
+    await this.#service.start();
   }
 
   /** Publishes an event to the only topic. */
@@ -144,11 +142,15 @@ export class DeployedExample {
 
   /** The lines that the handlers of the service have logged so far. */
   log(): Record<string, unknown>[] {
-    return this.#service?.log ?? [];
+    return (this.#service?.output ?? "")
+      .split("\n")
+      .filter((line) => line.startsWith("{") && line.endsWith("}"))
+      .map((line): Record<string, unknown> => JSON.parse(line))
+      .filter((line) => "event" in line);
   }
 
   async stop(): Promise<void> {
-    await this.#service?.kill();
+    await this.#service?.end("SIGKILL");
     await this.redis?.stop();
     await this.providers.stop();
     await this.cloud.close();

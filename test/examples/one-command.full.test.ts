@@ -30,12 +30,25 @@ describe("npm start of an example", { timeout: 120_000 }, () => {
     expect(output).toContain("dead letter: UndeliverableDueToHttpBadRequest");
     expect(output).toContain("orders/17 handled");
   });
+
+  it("ships each order exactly once while it kills its services", async () => {
+    expect(await start("exactly-once")).toMatch(
+      /200 orders, 200 shipped, 0 lost, 0 shipped twice; 3 processes killed, \d+ events delivered again\n$/,
+    );
+  });
 });
 
-describeWithTerraform("npm start of the publisher example", () => {
+describeWithTerraform("npm start of a deployed example", () => {
+  const { TERRAFORM_PROVIDERS: providers } = process.env;
+  const flags = providers === undefined ? [] : [`--providers=${providers}`];
+
+  it("pulls events, redelivers one, and destroys everything", async () => {
+    const output = await start("pull-container-app", ...flags);
+    expect(output).toContain("3 acknowledged, 1 given back before");
+    expect(output).toContain("everything as expected");
+  });
+
   it("publishes with a managed identity, and destroys everything", async () => {
-    const { TERRAFORM_PROVIDERS: providers } = process.env;
-    const flags = providers === undefined ? [] : [`--providers=${providers}`];
     const output = await start("publisher", ...flags);
     expect(output).toContain("POST /orders: 202");
     expect(output).toContain("accepted shop.order.placed with the id order-17");

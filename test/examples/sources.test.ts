@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { placeFromEnvironment } from "../../examples/place.js";
 import { Synthesized, testApp } from "../support/synthesized.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
-import { expectDelivery, sourceExamples } from "./source-examples.js";
+import { expectDelivery, isQuick, sourceExamples } from "./source-examples.js";
 
 describe("the stack of a source example", () => {
   it.each(sourceExamples)("subscribes to the events of $family, without a warning", (example) => {
@@ -14,11 +14,9 @@ describe("the stack of a source example", () => {
   });
 });
 
-/** `sources.full.test.ts` deploys all of them. */
-const quick = sourceExamples.filter(({ family }) =>
-  ["object-storage", "message-queue"].includes(family),
-);
-
 describeWithTerraform("a deployed source example", () => {
-  it.each(quick)("delivers only the matching events of $family to its service", expectDelivery);
+  it.each(sourceExamples.filter(isQuick))(
+    "delivers only the matching events of $family to its service",
+    expectDelivery,
+  );
 });

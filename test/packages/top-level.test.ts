@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { manifest } from "./packed.js";
 
 interface CdktfConfiguration {
   readonly app: string;
@@ -15,30 +14,6 @@ interface LockFile {
 }
 
 describe("the top level of the repository", () => {
-  it.each([
-    "package.json",
-    "tsconfig.json",
-    "lib",
-    "runtime",
-    "test",
-    "examples",
-    "cdktf.json",
-    "README.md",
-  ])("has %s", (entry) => {
-    expect(existsSync(join(root, entry))).toBe(true);
-  });
-
-  it.each([
-    "cdktf",
-    "@cdktf/provider-azurerm",
-    "constructs",
-    "@azure/eventgrid",
-    "fastify",
-    "vitest",
-  ])("installs %s", (name) => {
-    expect(manifest(".").devDependencies).toHaveProperty([name]);
-  });
-
   it("synthesizes the orders example with the app of cdktf.json in a path with spaces and quotes", () => {
     const folder = join(temporaryFolder(), `Zoë's "new" clone`);
     mkdirSync(folder);

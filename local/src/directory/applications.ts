@@ -80,7 +80,8 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
       owners: new Set(props.owners),
       attributes: props.attributes ?? {},
     };
-    this.check(application);
+    if (this.byClientId(application.clientId)) throw taken("appId", application.clientId);
+    this.#refuseTaken(application.identifierUris, application);
     this.setAppRoles(application, props.appRoles ?? []);
     if (props.secret !== undefined) application.passwords.add({ secret: props.secret });
     return this.add(application);
@@ -127,12 +128,6 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
       this.byClientId(clientIdOrUri) ??
       this.list().find((each) => each.identifierUris.includes(clientIdOrUri))
     );
-  }
-
-  /** @internal */
-  protected override check(application: Application): void {
-    if (this.byClientId(application.clientId)) throw taken("appId", application.clientId);
-    this.#refuseTaken(application.identifierUris, application);
   }
 
   /** @internal */

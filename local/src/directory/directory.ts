@@ -101,8 +101,6 @@ export class Directory {
 export interface UserOrGroup {
   readonly displayName: string;
   readonly type: "User" | "Group";
-  /** The other fields from Graph, stored unchanged. */
-  readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
 export interface Assignee {
@@ -133,13 +131,7 @@ export class Tenant {
       now,
       (clientId) => (firstPartyOf(clientId) ?? applicationAnywhere(clientId)) !== undefined,
     );
-    this.appRoleAssignments = new AppRoleAssignments(
-      now,
-      deletedAssignments,
-      (objectId) =>
-        this.servicePrincipals.get(objectId) !== undefined ||
-        this.usersAndGroups.has(objectId.toLowerCase()),
-    );
+    this.appRoleAssignments = new AppRoleAssignments(now, deletedAssignments);
   }
 
   /** @internal */
@@ -148,7 +140,7 @@ export class Tenant {
       id: this.id,
       applications: this.applications.snapshot(),
       servicePrincipals: this.servicePrincipals.snapshot(),
-      appRoleAssignments: this.appRoleAssignments.snapshot(),
+      appRoleAssignments: this.appRoleAssignments.list(),
       usersAndGroups: [...this.usersAndGroups],
     };
   }
@@ -168,15 +160,9 @@ export class Tenant {
     return application && this.servicePrincipals.byClientId(application.clientId);
   }
 
-  /**
-   * The application of a principal, a deleted one too; `undefined` for Microsoft's own and managed
-   * identities.
-   */
+  /** The application of a principal; `undefined` for Microsoft's own and managed identities. */
   applicationOf({ clientId }: ServicePrincipal): Application | undefined {
-    return (
-      this.applicationAnywhere(clientId) ??
-      this.applications.deleted().find(({ object }) => object.clientId === clientId)?.object
-    );
+    return this.applicationAnywhere(clientId);
   }
 
   displayNameOf(principal: ServicePrincipal): string {
@@ -258,14 +244,10 @@ export class Tenant {
     return this.applicationAnywhere(clientId)?.passwords.check(secret);
   }
 
-  /** Deletes a principal, its role assignments and those of others on it, until it is restored. */
+  /** Deletes a principal, its role assignments and those of others on it. */
   deleteServicePrincipal(objectId: string): boolean {
-    const principal = this.servicePrincipals.get(objectId);
-    if (!principal) return false;
-    this.servicePrincipals.delete(objectId);
-    // A managed identity goes with its resource and cannot be restored.
-    if (principal.displayName !== undefined) this.deletePermanently(objectId);
-    return true;
+    this.appRoleAssignments.deleteOf(objectId.toLowerCase());
+    return this.servicePrincipals.delete(objectId);
   }
 
   /** Deletes an application and, as in Entra, its principal in the home tenant. */
@@ -275,13 +257,6 @@ export class Tenant {
     const principal = this.servicePrincipals.byClientId(application.clientId);
     if (principal) this.deleteServicePrincipal(principal.objectId);
     return this.applications.delete(objectId);
-  }
-
-  /** Deletes a deleted application or principal for good. */
-  deletePermanently(objectId: string): void {
-    this.applications.deletePermanently(objectId);
-    this.servicePrincipals.deletePermanently(objectId);
-    this.appRoleAssignments.deleteOf(objectId.toLowerCase());
   }
 }
 

@@ -46,16 +46,29 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
 
   /** @throws ServiceError if the application does not exist, or has a principal here already */
   create(props: NewServicePrincipal): ServicePrincipal {
-    const principal = {
+    const clientId = props.clientId.toLowerCase();
+    if (!this.applicationExists(clientId)) {
+      throw new ServiceError(
+        400,
+        "NoBackingApplicationObject",
+        `The appId '${clientId}' of the service principal does not reference a valid application object.`,
+      );
+    }
+    if (this.byClientId(clientId)) {
+      throw new ServiceError(
+        409,
+        "Request_MultipleObjectsWithSameKeyValue",
+        `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
+      );
+    }
+    return this.add({
       objectId: (props.objectId ?? randomUUID()).toLowerCase(),
-      clientId: props.clientId.toLowerCase(),
+      clientId,
       tenantId: this.tenantId,
       owners: new Set(props.owners),
       createdDateTime: new Date(this.now()).toISOString(),
       attributes: props.attributes ?? {},
-    };
-    this.check(principal);
-    return this.add(principal);
+    });
   }
 
   /** Creates the principal of a managed identity, which has no application. */
@@ -90,24 +103,6 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
   }
 
   /** @internal */
-  protected override check({ clientId }: ServicePrincipal): void {
-    if (!this.applicationExists(clientId)) {
-      throw new ServiceError(
-        400,
-        "NoBackingApplicationObject",
-        `The appId '${clientId}' of the service principal does not reference a valid application object.`,
-      );
-    }
-    if (this.byClientId(clientId)) {
-      throw new ServiceError(
-        409,
-        "Request_MultipleObjectsWithSameKeyValue",
-        `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
-      );
-    }
-  }
-
-  /** @internal */
   protected override snapshotOf({ owners, ...principal }: ServicePrincipal) {
     return { ...principal, owners: [...owners] };
   }
@@ -139,15 +134,10 @@ export class AppRoleAssignments {
   readonly #byId = new Map<string, AppRoleAssignment>();
   readonly #deleted: Lingering<AppRoleAssignment>;
 
-  /**
-   * @param deleted how long a deleted assignment conflicts with the same one
-   * @param exists whether a principal, user or group exists: an assignment of one that is deleted
-   * is hidden until it is restored
-   */
+  /** @param deleted how long a deleted assignment conflicts with the same one */
   constructor(
     private readonly now: () => number,
     deleted: LingeringOptions,
-    private readonly exists: (objectId: string) => boolean,
   ) {
     this.#deleted = new Lingering(deleted);
   }
@@ -177,17 +167,10 @@ export class AppRoleAssignments {
   }
 
   get(id: string): AppRoleAssignment | undefined {
-    return this.list().find((each) => each.id === id);
+    return this.#byId.get(id);
   }
 
   list(): AppRoleAssignment[] {
-    return this.snapshot().filter(
-      ({ principalId, resourceId }) => this.exists(principalId) && this.exists(resourceId),
-    );
-  }
-
-  /** @internal All assignments, hidden ones too. */
-  snapshot(): AppRoleAssignment[] {
     return [...this.#byId.values()];
   }
 
@@ -205,7 +188,7 @@ export class AppRoleAssignments {
 
   /** Removes the assignments of a principal, and those of others on it. */
   deleteOf(objectId: string): void {
-    for (const { id, principalId, resourceId } of this.snapshot()) {
+    for (const { id, principalId, resourceId } of this.list()) {
       if (principalId === objectId || resourceId === objectId) this.#byId.delete(id);
     }
   }

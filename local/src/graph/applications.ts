@@ -10,7 +10,8 @@ import type {
 import { merge, without } from "./attributes.js";
 import { badRequest, requiredText } from "./graph-errors.js";
 import type { GraphRequest, GraphRouter } from "./graph-router.js";
-import { findToChange, newOwners, type ObjectSet, ownersAnswer } from "./object-set.js";
+import { findToChange, newOwners, type ObjectSet } from "./object-set.js";
+import { checkProperties } from "./property-types.js";
 import unwritten from "./unwritten.json";
 
 /** The attribute of applications, which Graph shows on paths of its own only. */
@@ -23,10 +24,10 @@ export function credentialsOf({ attributes }: Application): Readonly<Record<stri
 /** Application registrations. */
 export const applications: ObjectSet<Application> = {
   path: "applications",
+  kind: "Application",
   list: ({ tenant }) => tenant.applications.list(),
   matches: ({ objectId }, id) => objectId === id.toLowerCase(),
   answer: (application) => applicationAnswer(application),
-  relationships: { owners: ownersAnswer, [FEDERATED_CREDENTIALS]: credentialsOf },
   ownersOf: ({ owners }) => owners,
   create: createApplication,
   change: changeApplication,
@@ -37,7 +38,9 @@ export const applications: ObjectSet<Application> = {
 export function addPasswordRoutes(router: GraphRouter): void {
   router.serve("POST", "applications/:id/addPassword", (request) => {
     const { passwords } = findToChange(applications, request);
-    const password = newPasswordIn(field(request.body, "passwordCredential"));
+    const written = field(request.body, "passwordCredential");
+    checkProperties("PasswordCredential", { path: request.path, body: written });
+    const password = newPasswordIn(written);
     const { credential, secretText } = passwords.add(password);
     return { status: 200, body: passwordAnswer(credential, secretText) };
   });
@@ -183,11 +186,7 @@ function claimsAnswer(claims: Readonly<Record<string, unknown>>): object {
 
 function urisIn(body: unknown): string[] | undefined {
   const uris = field(body, "identifierUris");
-  if (!Array.isArray(uris)) return undefined;
-  return uris.map((uri: unknown) => {
-    if (typeof uri === "string") return uri;
-    throw badRequest(`Property identifierUris must be a list of strings, not of ${asText(uri)}.`);
-  });
+  return Array.isArray(uris) ? uris.map(asText) : undefined;
 }
 
 function versionIn(body: unknown): 1 | 2 | null | undefined {

@@ -23,7 +23,7 @@ const CONTENT_TYPE =
 export function enveloped(request: ApiRequest, response: ApiResponse): ApiResponse {
   const { body } = response;
   const [, version = "", set = "", ...rest] = request.path.split("/");
-  if (!isObject(body) || set === "$batch") return response;
+  if (!isObject(body)) return response;
   const isTyped = rest.length <= 1 && Object.hasOwn(ENTITY_SETS, set);
   const selected = request.query.get("$select") ?? "";
   const hidden = [

@@ -14,6 +14,7 @@ interface Credential {
 export const federatedCredentials: ObjectSet<Credential> = {
   path: `applications/:id/${FEDERATED_CREDENTIALS}`,
   key: "credential",
+  kind: "FederatedIdentityCredential",
   list: (request) => {
     const application = find(applications, request);
     return credentialsOf(application).map((fields) => ({ application, fields }));

@@ -1,5 +1,4 @@
 import { type ApiRequest, type ApiResponse, type PathParameters, Router } from "../api/index.js";
-import { field, isObject, listAt, ServiceError, textAt } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
 import { enveloped } from "./envelope.js";
 import { notFound } from "./graph-errors.js";
@@ -19,10 +18,6 @@ const BY_APP_ID = /\/(applications|servicePrincipals)\((?:appId|uniqueName)='([^
 export class GraphRouter extends Router {
   constructor(private readonly directory: Directory) {
     super();
-    this.on("POST", "/:version/$batch", async (request, parameter) => ({
-      status: 200,
-      body: { responses: await this.#batch(request, parameter("version")) },
-    }));
   }
 
   /** Adds a handler for callers that may read. Its path is below the version. */
@@ -43,8 +38,6 @@ export class GraphRouter extends Router {
 
   override async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
     const path = request.path.replace(/%2[4789]/g, decodeURIComponent); // $ ' ( )
-    const counted = /^(.+)\/\$count$/.exec(path)?.[1];
-    if (counted !== undefined && request.method === "GET") return this.#count(request, counted);
     const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
     if (whole === undefined) return this.#answer(request);
     const tenant = this.directory.tenant(request.caller.tenantId);
@@ -64,42 +57,4 @@ export class GraphRouter extends Router {
     const response = await super.handle(request);
     return response && enveloped(request, response);
   }
-
-  /** `applications/$count` answers the number of a list's resources as plain text. */
-  async #count(request: ApiRequest, path: string): Promise<ApiResponse | undefined> {
-    const query = new URLSearchParams(request.query);
-    query.set("$count", "true");
-    const answer = await this.handle({ ...request, path, query });
-    const count = field(answer?.body, "@odata.count");
-    if (count === undefined) return undefined;
-    return { status: 200, headers: { "content-type": "text/plain" }, body: count };
-  }
-
-  /** Requests of one body, each answered as if it came alone. */
-  #batch(request: ApiRequest, version: string): Promise<object[]> {
-    return Promise.all(
-      listAt(request.body, "requests").map(async (each) => {
-        const url = new URL(`/${version}${textAt(each, "url") ?? ""}`, request.origin);
-        const single = {
-          ...request,
-          method: textAt(each, "method") ?? "GET",
-          path: url.pathname,
-          query: url.searchParams,
-          body: isObject(each) ? each.body : undefined,
-        };
-        const { status, body } = await this.handle(single)
-          .then((found) => found ?? errorAnswer(notFound(`${single.method} ${single.path}`)))
-          .catch(errorAnswer);
-        return { id: textAt(each, "id"), status, headers: {}, body };
-      }),
-    );
-  }
-}
-
-function errorAnswer(error: unknown) {
-  if (!(error instanceof ServiceError)) throw error;
-  return {
-    status: error.status,
-    body: { error: { code: error.serviceCode, message: error.message } },
-  };
 }

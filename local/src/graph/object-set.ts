@@ -2,10 +2,11 @@ import { asText, listAt, textAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import type { GraphRequest, GraphRouter } from "./graph-router.js";
-import { listAnswer, selected, type View } from "./query.js";
+import { checkProperties } from "./property-types.js";
+import { type Answer, listAnswer, objectAnswer } from "./query.js";
 
-/** Objects of one kind, such as applications, and what requests may do with them. */
-export interface ObjectSet<T> extends View<T> {
+/** Objects of one kind that requests may read, such as users. */
+export interface ReadableSet<T> {
   /** Below the version, for example `applications`. */
   readonly path: string;
   /** Name of the path parameter that names one object. @default id */
@@ -13,6 +14,13 @@ export interface ObjectSet<T> extends View<T> {
   readonly list: (request: GraphRequest) => readonly T[];
   /** Whether the path parameter names the object. */
   readonly matches: (object: T, id: string) => boolean;
+  readonly answer: Answer<T>;
+}
+
+/** Objects of one kind, such as applications, and what requests may do with them. */
+export interface ObjectSet<T> extends ReadableSet<T> {
+  /** The kind of object whose properties bodies may have. */
+  readonly kind: string;
   /** Object IDs of those who may change an object because they own it. @default nobody */
   readonly ownersOf?: (object: T) => Set<string>;
   /** Checks that the caller may change objects. @default needs the right to all, or to its own */
@@ -25,7 +33,7 @@ export interface ObjectSet<T> extends View<T> {
 }
 
 /** @throws ServiceError 404 if the path names no object of the set */
-export function find<T>(set: ObjectSet<T>, request: GraphRequest): T {
+export function find<T>(set: ReadableSet<T>, request: GraphRequest): T {
   const id = request.parameter(set.key ?? "id");
   const found = set.list(request).find((each) => set.matches(each, id));
   if (found) return found;
@@ -40,16 +48,26 @@ export function findToChange<T>(set: ObjectSet<T>, request: GraphRequest): T {
   return found;
 }
 
+/** Lists and reads the objects of a set. */
+export function addReadableSet<T>(router: GraphRouter, set: ReadableSet<T>): void {
+  const { path, key = "id", answer } = set;
+  router.read(path, (request) => listAnswer(set.list(request), request, answer));
+  router.read(`${path}/:${key}`, (request) => objectAnswer(find(set, request), request, answer));
+}
+
 /** Lists, reads, creates, changes and deletes the objects of a set. */
 export function addObjectSet<T>(router: GraphRouter, set: ObjectSet<T>): void {
-  const { path, change } = set;
+  const { path, kind, change } = set;
   const one = `${path}/:${set.key ?? "id"}`;
 
-  router.read(path, (request) => listAnswer(set.list(request), request, set));
-  router.serve("POST", path, (request) => ({ status: 201, body: set.create(request) }));
-  router.read(one, (request) => selected(find(set, request), request, set));
+  addReadableSet(router, set);
+  router.serve("POST", path, (request) => {
+    checkProperties(kind, request);
+    return { status: 201, body: set.create(request) };
+  });
   if (change) {
     router.serve("PATCH", one, (request) => {
+      checkProperties(kind, request);
       change(findToChange(set, request), request.body, request.tenant);
       return { status: 204 };
     });
@@ -94,7 +112,7 @@ export function newOwners({ body, caller, permissions }: GraphRequest): string[]
 }
 
 /** The owners of an object, as Graph shows them. */
-export function ownersAnswer({ owners }: Owned, tenant: Tenant): object[] {
+function ownersAnswer({ owners }: Owned, tenant: Tenant): object[] {
   return [...owners].map((id) => ({
     "@odata.type": `#microsoft.graph.${kindOf(tenant, id)}`,
     id,

@@ -8,20 +8,16 @@ import type {
 import { appRoleAnswer } from "./applications.js";
 import { merge, without } from "./attributes.js";
 import { badRequest, notFound, requiredText } from "./graph-errors.js";
-import { find, newOwners, type ObjectSet, ownersAnswer } from "./object-set.js";
+import { find, newOwners, type ObjectSet } from "./object-set.js";
 import unwritten from "./unwritten.json";
 
 /** Service principals. */
 export const servicePrincipals: ObjectSet<ServicePrincipal> = {
   path: "servicePrincipals",
+  kind: "ServicePrincipal",
   list: ({ tenant }) => tenant.servicePrincipals.list(),
   matches: ({ objectId }, id) => objectId === id.toLowerCase(),
   answer: servicePrincipalAnswer,
-  relationships: {
-    owners: ownersAnswer,
-    appRoleAssignedTo: (principal, tenant) => assignmentsAnswer(principal, tenant, "resourceId"),
-    appRoleAssignments: (principal, tenant) => assignmentsAnswer(principal, tenant, "principalId"),
-  },
   ownersOf: ({ owners }) => owners,
   create: (request) => {
     const { tenant, body, permissions } = request;
@@ -101,9 +97,6 @@ function inheritedFrom({ attributes }: Application) {
 /** The tenant of Microsoft's own applications. */
 const MICROSOFT_TENANT_ID = "f8cdef31-a31e-4b4a-93e4-5f571e91255a";
 
-/** The principal that has a role, or the one that the role is on. */
-type Side = "principalId" | "resourceId";
-
 /** The ID of Graph's default access role, which no application defines. */
 const DEFAULT_ACCESS = "00000000-0000-0000-0000-000000000000";
 
@@ -115,7 +108,11 @@ export function appRoleAssignments(
   return {
     path: `servicePrincipals/:id/${path}`,
     key: "assignment",
-    list: (request) => assignmentsOf(find(servicePrincipals, request), request.tenant, side),
+    kind: "AppRoleAssignment",
+    list: (request) => {
+      const { objectId } = find(servicePrincipals, request);
+      return request.tenant.appRoleAssignments.list().filter((each) => each[side] === objectId);
+    },
     matches: (assignment, id) => assignment.id === id,
     answer: assignmentAnswer,
     requireChange: ({ permissions }) => permissions.requireAssign(),
@@ -127,14 +124,6 @@ export function appRoleAssignments(
     },
     remove: ({ id }, tenant) => void tenant.appRoleAssignments.delete(id),
   };
-}
-
-function assignmentsOf({ objectId }: ServicePrincipal, tenant: Tenant, side: Side) {
-  return tenant.appRoleAssignments.list().filter((each) => each[side] === objectId);
-}
-
-function assignmentsAnswer(principal: ServicePrincipal, tenant: Tenant, side: Side): object[] {
-  return assignmentsOf(principal, tenant, side).map((each) => assignmentAnswer(each, tenant));
 }
 
 function createAssignment(tenant: Tenant, body: unknown): AppRoleAssignment {

@@ -2,12 +2,11 @@ import type { ApiService } from "../api/index.js";
 import { asText, listAt } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
 import { addPasswordRoutes, applicationAnswer, applications } from "./applications.js";
-import { addDeletedItemRoutes } from "./deleted-items.js";
 import { federatedCredentials } from "./federated-credentials.js";
 import { notFound } from "./graph-errors.js";
 import { GraphRouter } from "./graph-router.js";
-import { addObjectSet, addOwnerRoutes } from "./object-set.js";
-import { selected } from "./query.js";
+import { addObjectSet, addOwnerRoutes, addReadableSet } from "./object-set.js";
+import { objectAnswer } from "./query.js";
 import {
   appRoleAssignments,
   servicePrincipalAnswer,
@@ -26,10 +25,9 @@ export function graphService(directory: Directory): ApiService {
   addOwnerRoutes(router, servicePrincipals);
   addObjectSet(router, appRoleAssignments("appRoleAssignedTo"));
   addObjectSet(router, appRoleAssignments("appRoleAssignments"));
-  addObjectSet(router, usersOrGroups("User"));
-  addObjectSet(router, usersOrGroups("Group"));
+  addReadableSet(router, usersOrGroups("User"));
+  addReadableSet(router, usersOrGroups("Group"));
   addDirectoryRoutes(router);
-  addDeletedItemRoutes(router);
   return {
     roots: ["v1.0", "beta"],
     router,
@@ -54,7 +52,7 @@ function addDirectoryRoutes(router: GraphRouter): void {
     const id = request.parameter("id");
     const found = objectOf(request.tenant, id);
     if (!found) throw notFound(id);
-    return selected(found, request, { answer: (object) => object });
+    return objectAnswer(found, request, (object) => object);
   });
   router.serve("POST", "directoryObjects/getByIds", ({ tenant, body }) => {
     const value = listAt(body, "ids").flatMap((id) => objectOf(tenant, asText(id)) ?? []);

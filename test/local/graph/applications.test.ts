@@ -45,39 +45,32 @@ describe("applications", () => {
     expect((await call("GET", own)).status).toBe(404);
   });
 
-  it("are counted by $count, with a filter too", async () => {
-    const { call } = await start();
-    const count = (query: string) => call("GET", `/v1.0/applications/$count${query}`);
-    expect(await count("")).toMatchObject({ status: 200, body: 2 });
-    expect((await count("?$filter=displayName%20eq%20'webhook'")).body).toBe(1);
-    expect((await call("GET", "/v1.0/organization/$count")).status).toBe(404);
-  });
-
-  it("are listed in the order of $orderby", async () => {
-    const { call } = await start();
-    await call("POST", "/v1.0/applications", { displayName: "Zebra" });
-    await call("POST", "/v1.0/applications", { displayName: "apple" });
-    const names = async (orderBy: string) => {
-      const { body } = await call(
-        "GET",
-        `/v1.0/applications?$orderby=${orderBy}&$select=displayName`,
-      );
-      return Object(body).value.map((each: unknown) => textIn(each, "displayName"));
-    };
-    expect(await names("displayName")).toEqual(["apple", "deployer", "webhook", "Zebra"]);
-    expect(await names("displayName%20desc,appId")).toEqual([
-      ...["Zebra", "webhook", "deployer", "apple"],
-    ]);
-    expect((await call("GET", "/v1.0/applications?$orderby=1%2B1")).status).toBe(400);
-  });
-
-  it("are refused with an identifier URI that is not a text", async () => {
+  it.each<[object, string]>([
+    [{ identifierUris: "x" }, 'identifierUris must be a list, not "x".'],
+    [
+      { identifierUris: [{ toString: "api://orders" }] },
+      "identifierUris[0] must be a string, not an object.",
+    ],
+    [{ appRoles: "x", web: 5 }, 'appRoles must be a list, not "x". web must be an object, not 5.'],
+    [{ api: { requestedAccessTokenVersion: "2" } }, "must be a number, not"],
+    [{ displayname: "webhook" }, "Invalid property 'displayname'."],
+    [
+      { passwordCredentials: [{ value: "hush" }] },
+      "The property 'value' does not exist on type 'Microsoft.DirectoryServices.PasswordCredential'.",
+    ],
+  ])("are neither created nor changed with %j", async (properties, message) => {
     const { call, path } = await start();
-    const change = { identifierUris: [{ toString: "api://orders" }] };
-    expect(await call("PATCH", path, change)).toMatchObject({
-      status: 400,
-      body: { error: { message: expect.stringContaining('not of {"toString":"api://orders"}') } },
-    });
+    const refused = refusal(400, "Request_BadRequest", expect.stringContaining(message));
+    expect(await call("PATCH", path, properties)).toMatchObject(refused);
+    const body = { displayName: "other", ...properties };
+    expect(await call("POST", "/v1.0/applications", body)).toMatchObject(refused);
+  });
+
+  it("have properties of the beta, and of extensions", async () => {
+    const { call, path } = await start();
+    const beta = path.replace("v1.0", "beta");
+    expect((await call("PATCH", beta, { onPremisesPublishing: {} })).status).toBe(204);
+    expect((await call("PATCH", path, { extension_1_team: "shop" })).status).toBe(204);
   });
 
   it("are merged field by field by a PATCH", async () => {

@@ -32,7 +32,7 @@ async function start() {
 }
 
 describe("@microsoft/microsoft-graph-client", () => {
-  it("selects, filters, searches, counts and pages", async () => {
+  it("selects, filters, counts and pages", async () => {
     const { client, orders } = await start();
     const filtered = await client
       .api("/applications")
@@ -40,57 +40,22 @@ describe("@microsoft/microsoft-graph-client", () => {
       .select("displayName,appId")
       .get();
     expect(filtered.value).toEqual([{ appId: orders.clientId, displayName: "orders webhook" }]);
-    const found = await client.api("/applications").search('"displayName:webhook"').count().get();
-    expect(found["@odata.count"]).toBe(2);
-    const page = await client.api("/applications").top(2).get();
+    const page = await client.api("/applications").top(2).count().get();
+    expect(page["@odata.count"]).toBe(3);
     expect(page.value).toHaveLength(2);
     const next = await client.api(page["@odata.nextLink"]).get();
     expect(next.value).toHaveLength(1);
   });
 
-  it("expands owners, credentials and app role assignments, with their selected fields", async () => {
-    const { client, orders } = await start();
-    const application = await client.api("/applications").post({
-      displayName: "owned",
-      "owners@odata.bind": [`directoryObjects/${orders.servicePrincipal.objectId}`],
-    });
-    const list = await client
-      .api("/applications")
-      .filter("displayName eq 'owned'")
-      .select("displayName")
-      .expand("owners($select=id),federatedIdentityCredentials")
-      .get();
-    const owner = {
-      "@odata.type": "#microsoft.graph.servicePrincipal",
-      id: orders.servicePrincipal.objectId,
-    };
-    expect(list.value).toEqual([
-      {
-        displayName: "owned",
-        owners: [owner],
-        federatedIdentityCredentials: [],
-      },
-    ]);
-    const single = await client.api(`/applications/${application.id}`).expand("owners").get();
-    expect(single).toMatchObject({ displayName: "owned", owners: [owner] });
-    const principal = client.api(`/servicePrincipals/${orders.servicePrincipal.objectId}`);
-    expect(await principal.expand("appRoleAssignedTo,appRoleAssignments").get()).toMatchObject({
-      appRoleAssignedTo: [{ resourceDisplayName: "orders webhook" }],
-      appRoleAssignments: [],
-    });
-    await expect(client.api("/users").expand("manager").get()).rejects.toMatchObject({
-      statusCode: 400,
-    });
-  });
-
-  it("finds objects by client ID and by object IDs", async () => {
-    const { client, orders } = await start();
+  it("finds objects by client ID, by object IDs and by name", async () => {
+    const { cloud, client, orders } = await start();
     const byAppId = await client.api(`/servicePrincipals(appId='${orders.clientId}')`).get();
     expect(byAppId).toMatchObject({ id: orders.servicePrincipal.objectId });
-    const group = await client.api("/groups").post({ displayName: "team" });
-    const user = await client.api("/users").post({ displayName: "Ada" });
+    const directory = cloud.directory.tenant(cloud.tenantId)?.usersAndGroups;
+    directory?.set("user", { displayName: "Ada", type: "User" });
+    directory?.set("team", { displayName: "team", type: "Group" });
     const own = [orders.objectId, orders.servicePrincipal.objectId];
-    const ids = [...own, group.id, user.id, orders.tenantId];
+    const ids = [...own, "team", "user", orders.tenantId];
     const { value } = await client.api("/directoryObjects/getByIds").post({ ids });
     expect(value.map((each: object) => Reflect.get(each, "@odata.type"))).toEqual([
       "#microsoft.graph.application",
@@ -98,64 +63,21 @@ describe("@microsoft/microsoft-graph-client", () => {
       "#microsoft.graph.group",
       "#microsoft.graph.user",
     ]);
-  });
-
-  it("sends several requests in a batch", async () => {
-    const { client, orders } = await start();
-    const { responses } = await client.api("/$batch").post({
-      requests: [
-        { id: "1", method: "GET", url: `/applications/${orders.objectId}` },
-        { id: "2", method: "GET", url: "/applications/unknown" },
-        { id: "3", method: "GET", url: "/nothing" },
-      ],
-    });
-    expect(responses).toMatchObject([
-      { id: "1", status: 200, body: { displayName: "orders webhook" } },
-      { id: "2", status: 404 },
-      { id: "3", status: 404 },
-    ]);
-  });
-
-  it("manages users and groups", async () => {
-    const { client, cloud } = await start();
-    const user = await client.api("/users").post({
-      displayName: "Ada",
-      userPrincipalName: "ada@local.onmicrosoft.com",
-      passwordProfile: { password: "hush" },
-    });
-    expect(JSON.stringify(user)).not.toContain("hush");
-    const byName = await client.api("/users/ada@local.onmicrosoft.com").get();
-    expect(byName).toMatchObject({ id: user.id, displayName: "Ada" });
-    // The one that Graph shows for a user without a written name.
-    const grace = await client.api("/users").post({ displayName: "Grace" });
-    const shownName = await client.api(`/users/${grace.userPrincipalName}`).get();
-    expect(shownName).toMatchObject({ id: grace.id });
-    const team = await client.api("/groups").post({ displayName: "team" });
-    expect((await client.api("/groups").get()).value).toMatchObject([{ id: team.id }]);
-    await expect(client.api(`/users/${team.id}`).get()).rejects.toMatchObject({ statusCode: 404 });
-    const passwordProfile = { password: "hush" };
-    await client.api(`/users/${user.id}`).patch({ displayName: "Ada L.", passwordProfile });
-    expect(JSON.stringify(await client.api(`/users/${user.id}`).get())).not.toContain("hush");
-    expect(cloud.directory.tenant(cloud.tenantId)?.usersAndGroups.get(user.id)).toMatchObject({
-      displayName: "Ada L.",
-      type: "User",
-    });
-    await client.api(`/users/${user.id}`).delete();
-    await expect(client.api(`/users/${user.id}`).get()).rejects.toMatchObject({ statusCode: 404 });
+    const ada = await client.api("/users/ada@local.onmicrosoft.com").get();
+    expect(ada).toMatchObject({ id: "user", displayName: "Ada" });
+    await expect(client.api("/users/team").get()).rejects.toMatchObject({ statusCode: 404 });
   });
 
   it.each([
-    ["$expand=extensionProperties", "It expands here: owners, federatedIdentityCredentials"],
-    ["$expand=owners($filter=id eq 'a')", "does not support '$expand=owners($filter"],
-    ["$orderby=length(displayName)", "Invalid orderby clause"],
+    ["$expand=owners", "does not support the query option '$expand'"],
     ["$filter=endswith(displayName,'hook')", "Invalid filter clause"],
-    ["$search=hook", "Invalid search clause"],
     ["$top=many", "Invalid value 'many'"],
   ])("is refused the unsupported query %s", async (query, message) => {
-    const { client } = await start();
-    await expect(client.api(`/applications?${query}`).get()).rejects.toMatchObject({
-      statusCode: 400,
-      message: expect.stringContaining(message),
-    });
+    const { client, orders } = await start();
+    const refused = { statusCode: 400, message: expect.stringContaining(message) };
+    await expect(client.api(`/applications?${query}`).get()).rejects.toMatchObject(refused);
+    if (!query.startsWith("$expand")) return;
+    const one = client.api(`/applications/${orders.objectId}?${query}`);
+    await expect(one.get()).rejects.toMatchObject(refused);
   });
 });

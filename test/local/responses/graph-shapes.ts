@@ -13,9 +13,6 @@ export const list = (item: Shape): Shape => ({
 /** A single object, which may name its context. */
 export const entity = (shape: Shape): Shape => ({ ...context, ...Object(shape) });
 
-/** An object in the list of deleted items. */
-export const deleted = (shape: Shape): Shape => ({ ...Object(shape), deletedDateTime: "string" });
-
 export const password: Shape = {
   ...context,
   ...fields({
@@ -121,8 +118,4 @@ export const reference: Shape = { "@odata.type": "string", id: "string" };
 export const organization: Shape = {
   ...fields({ string: "id displayName" }),
   verifiedDomains: [fields({ string: "name type", boolean: "isDefault isInitial" })],
-};
-
-export const batch: Shape = {
-  responses: [fields({ string: "id", number: "status", object: "headers body" })],
 };

@@ -1,4 +1,3 @@
-export type { BodySchemas } from "./body-schema.js";
 export { listAnswer } from "./lists.js";
 export { addResourceRoutes } from "./resource-routes.js";
 export type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";

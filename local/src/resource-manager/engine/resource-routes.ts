@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
+import { type ApiRequest, type ApiResponse, checkBody, type Router } from "../../api/index.js";
 import {
   groupOf,
   invalidRequest,
@@ -19,7 +19,6 @@ import {
   resourceNotFound,
 } from "../resources/index.js";
 import { answerOf } from "./answer.js";
-import { checkBody } from "./body-schema.js";
 import { checkConditions, etagOf } from "./etags.js";
 import { listAnswer, listResources } from "./lists.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";

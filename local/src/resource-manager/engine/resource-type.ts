@@ -1,7 +1,6 @@
-import type { ApiRequest } from "../../api/index.js";
+import type { ApiRequest, BodySchemas } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
 import type { Action } from "../resources/index.js";
-import type { BodySchemas } from "./body-schema.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { BodySchemas } from "../engine/index.js";
+import type { BodySchemas } from "../../api/index.js";
 import written from "./body-schemas.json";
 
 /** As `npm run generate` writes them, from Microsoft's description of a stable version of the API. */

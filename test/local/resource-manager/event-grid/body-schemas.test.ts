@@ -53,8 +53,10 @@ interface Mutation {
   readonly problem: string;
 }
 
-const alternatives = (literals: readonly string[]) =>
-  literals.length === 1 ? `${literals[0]}` : `one of ${literals.join(", ")}`;
+const alternatives = (literals: readonly string[]) => {
+  const quoted = literals.map((literal) => `'${literal}'`).join(", ");
+  return literals.length === 1 ? quoted : `one of ${quoted}`;
+};
 
 /** A value of a required field. */
 function validValue(schema: Schema | undefined): unknown {
@@ -99,7 +101,12 @@ function* objectMutations(
     ...Object.fromEntries(required.map((field) => [field, validValue(fields[field])])),
     ...(by === undefined ? {} : { [by]: anyCase }),
   };
-  for (const field of required) yield { body: bodyWith({}), problem: `${place(field)} is missing` };
+  for (const field of required) {
+    const schema = fields[field];
+    const isLiteral = typeof schema === "object" && "oneOf" in schema;
+    const known = isLiteral ? `: it must be ${alternatives(schema.oneOf)}` : "";
+    yield { body: bodyWith({}), problem: `${place(field)} is missing${known}` };
+  }
   for (const [field, schema] of Object.entries(fields)) {
     yield* mutations(schema, place(field), (value) => bodyWith({ ...valid, [field]: value }));
   }
@@ -142,7 +149,7 @@ describe("a body", () => {
       refusal(
         400,
         "InvalidRequest",
-        'properties.publicNetworkAccess must be one of Enabled, Disabled, SecuredByPerimeter, not "Sometimes". properties.minimumTlsVersionAllowed must be one of 1.0, 1.1, 1.2, not "9".',
+        `properties.publicNetworkAccess must be one of 'Enabled', 'Disabled', 'SecuredByPerimeter', not "Sometimes". properties.minimumTlsVersionAllowed must be one of '1.0', '1.1', '1.2', not "9".`,
       ),
     );
   });

@@ -236,7 +236,7 @@ describe("an event subscription over Resource Manager", () => {
     ],
     [
       { deadLetterDestination: { endpointType: "StorageQueue" } },
-      "deadLetterDestination.endpointType must be StorageBlob",
+      "deadLetterDestination.endpointType must be 'StorageBlob'",
     ],
     [
       { deadLetterDestination: { endpointType: "StorageBlob", properties: { resourceId: "a" } } },
@@ -254,7 +254,7 @@ describe("an event subscription over Resource Manager", () => {
     [{ filter: { advancedFilters: ["x"] } }, 'advancedFilters[0] must be an object, not "x"'],
     [
       { filter: { advancedFilters: [{ key: "a", operatorType: "Same" }] } },
-      "operatorType must be one of BoolEquals, IsNotNull",
+      "operatorType must be one of 'BoolEquals', 'IsNotNull'",
     ],
   ])("is refused with %j", async (rest, message) => {
     const { call, clientId, topic } = await start();

@@ -1,4 +1,4 @@
-import { asText, isObject } from "../../base/index.js";
+import { asText, isObject } from "../base/index.js";
 
 /**
  * What a value may be: `any`, `string`, `number` or `boolean`, the literals that a field takes in any
@@ -32,10 +32,16 @@ type Fields = Readonly<Record<string, unknown>>;
  * Checks a written body. Null stands for a missing field.
  *
  * @param name of the object in the schemas
+ * @param unknown the problem of a field that the object does not have. @default unknown fields are left
  * @returns the body without what is read-only, and with the literals in the case of the schemas; and
  * every problem, each a sentence without a full stop
  */
-export function checkBody(schemas: BodySchemas, name: string, body: Fields) {
+export function checkBody(
+  schemas: BodySchemas,
+  name: string,
+  body: Fields,
+  unknown?: (field: string, object: string, path: string) => string | undefined,
+) {
   const problems: string[] = [];
 
   const checked = (value: unknown, schema: Schema, path: string): unknown => {
@@ -53,7 +59,7 @@ export function checkBody(schemas: BodySchemas, name: string, body: Fields) {
       problems.push(`${path} must be a list, not ${shown(value)}`);
       return value;
     }
-    if (isObject(value)) return object(value, schemas[schema.object] ?? { fields: {} }, path);
+    if (isObject(value)) return object(value, schema.object, path);
     problems.push(`${path} must be an object, not ${shown(value)}`);
     return value;
   };
@@ -67,14 +73,15 @@ export function checkBody(schemas: BodySchemas, name: string, body: Fields) {
     return found ?? value;
   };
 
-  const object = (value: Fields, schema: ObjectSchema, path: string): Fields => {
+  const object = (value: Fields, kind: string, path: string): Fields => {
+    const schema: ObjectSchema = schemas[kind] ?? { fields: {} };
     const { fields, readOnly = [], by, cases = {} } = schema;
     const place = (field: string) => (path === "" ? field : `${path}.${field}`);
     const required = [...(schema.required ?? []), ...(by === undefined ? [] : [by])];
     for (const field of required) {
       if (value[field] != null) continue;
-      const known = field === by ? `: it must be ${oneOf(Object.keys(cases))}` : "";
-      problems.push(`${place(field)} is missing${known}`);
+      const known = field === by ? Object.keys(cases) : literalsOf(fields[field]);
+      problems.push(`${place(field)} is missing${known ? `: it must be ${oneOf(known)}` : ""}`);
     }
     const written = Object.entries(value).filter(([field]) => !readOnly.includes(field));
     const result = Object.fromEntries(
@@ -83,15 +90,18 @@ export function checkBody(schemas: BodySchemas, name: string, body: Fields) {
           return [field, literal(each, Object.keys(cases), place(field))];
         }
         const own = Object.hasOwn(fields, field) ? fields[field] : schema.values;
-        return [field, own === undefined ? each : checked(each, own, place(field))];
+        if (own !== undefined) return [field, checked(each, own, place(field))];
+        const problem = unknown?.(field, kind, path);
+        if (problem !== undefined) problems.push(problem);
+        return [field, each];
       }),
     );
     const chosen = by === undefined ? undefined : cases[asText(result[by])];
     if (typeof chosen !== "object" || !("object" in chosen)) return result;
-    return object(result, schemas[chosen.object] ?? { fields: {} }, path);
+    return object(result, chosen.object, path);
   };
 
-  return { body: object(body, schemas[name] ?? { fields: {} }, ""), problems };
+  return { body: object(body, name, ""), problems };
 }
 
 /** Literals have no case, and several in one value may be separated with or without a space. */
@@ -99,8 +109,14 @@ function folded(literal: string): string {
   return literal.toLowerCase().replaceAll(" ", "");
 }
 
+function literalsOf(schema: Schema | undefined): readonly string[] | undefined {
+  return typeof schema === "object" && "oneOf" in schema ? schema.oneOf : undefined;
+}
+
+/** In quotes: a literal may contain a comma, such as `SystemAssigned, UserAssigned`. */
 function oneOf(known: readonly string[]): string {
-  return known.length === 1 ? String(known[0]) : `one of ${known.join(", ")}`;
+  const quoted = known.map((each) => `'${each}'`).join(", ");
+  return known.length === 1 ? quoted : `one of ${quoted}`;
 }
 
 /** Longest value in a message. */

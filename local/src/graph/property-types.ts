@@ -1,0 +1,23 @@
+import { type BodySchemas, checkBody } from "../api/index.js";
+import { objectAt } from "../base/index.js";
+import { badRequest } from "./graph-errors.js";
+import types from "./property-types.json";
+
+/** The properties of Graph's objects in v1.0, with their types, from Microsoft's metadata of Graph. */
+const schemas: BodySchemas = types;
+
+/**
+ * Checks the body of a POST or PATCH. The beta has properties that are not known here.
+ *
+ * @param kind of the object, for example `Application`
+ * @throws ServiceError 400 with every problem
+ */
+export function checkProperties(kind: string, { path, body }: { path: string; body: unknown }) {
+  const { problems } = checkBody(schemas, kind, objectAt(body), (name, owner, place) => {
+    // Annotations of OData, and properties that an extension of the tenant adds.
+    if (/@|^extension_/.test(name) || path.startsWith("/beta/")) return undefined;
+    if (place === "") return `Invalid property '${name}'`;
+    return `The property '${name}' does not exist on type 'Microsoft.DirectoryServices.${owner}'. Make sure to only use property names that are defined by the type`;
+  });
+  if (problems.length > 0) throw badRequest(`${problems.join(". ")}.`);
+}

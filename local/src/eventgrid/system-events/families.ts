@@ -1,7 +1,7 @@
 import type { EventFamily, Sample } from "./sample.js";
 
 /*
- * The samples whose data names what the subject names, or that the SDK lacks. sdk-samples.json has the
+ * The samples whose data names what the subject names, or that the SDK lacks. sdk-samples.ts has the
  * others.
  */
 

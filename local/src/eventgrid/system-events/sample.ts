@@ -13,6 +13,19 @@ export interface Sample {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** A sample of the SDK's, with what it comes from. */
+export interface SdkSample extends Sample {
+  /** Namespace and type of the resource; a subscription or resource group without one. */
+  readonly resourceType?: string;
+}
+
+/** Keeps the literal event types. */
+export function samplesOf<Type extends string>(
+  samples: Readonly<Record<Type, SdkSample>>,
+): Readonly<Record<Type, SdkSample>> {
+  return samples;
+}
+
 /** The events of one kind of resource. */
 export interface EventFamily<Type extends string = string> {
   /** Namespace and type, as in the resource ID. @default a subscription or a resource group */

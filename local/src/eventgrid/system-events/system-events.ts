@@ -13,16 +13,8 @@ import {
 } from "../../base/index.js";
 import type { AcceptedEvent, EventContent, ReadEvent } from "../events/index.js";
 import { writtenFamilies } from "./families.js";
-import { type EventFamily, filledSample, type Sample } from "./sample.js";
-import type { SdkEventType } from "./sdk-event-type.js";
-import samples from "./sdk-samples.json";
-
-interface SdkSample extends Sample {
-  /** Namespace and type of the resource; a subscription or resource group without one. */
-  readonly resourceType?: string;
-}
-
-const sdkSamples: Readonly<Record<SdkEventType, SdkSample>> = samples;
+import { type EventFamily, filledSample, type Sample, type SdkSample } from "./sample.js";
+import { sdkSamples } from "./sdk-samples.js";
 
 /** The families of the SDK's samples, by the type of resource that the events come from. */
 function sdkFamilies(): EventFamily[] {
@@ -40,7 +32,7 @@ function sdkFamilies(): EventFamily[] {
 const eventFamilies: readonly EventFamily[] = [...writtenFamilies, ...sdkFamilies()];
 
 /** The types of events that Azure services send. */
-export type SystemEventType = TypeOf<(typeof writtenFamilies)[number]> | SdkEventType;
+export type SystemEventType = TypeOf<(typeof writtenFamilies)[number]> | keyof typeof sdkSamples;
 
 type TypeOf<Family> = Family extends EventFamily<infer Type> ? Type : never;
 

@@ -2,11 +2,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { systemEventTypes } from "cloud-eventgrid-local";
-import { expect, expectTypeOf, it } from "vitest";
-import type { SdkEventType } from "../../../../local/src/eventgrid/system-events/sdk-event-type.js";
-import samples from "../../../../local/src/eventgrid/system-events/sdk-samples.json" with {
-  type: "json",
-};
+import { expect, it } from "vitest";
+import { sdkSamples } from "../../../../local/src/eventgrid/system-events/sdk-samples.js";
 
 /** How a serializer of the SDK describes a value on the wire. */
 interface Mapper {
@@ -58,11 +55,10 @@ it("every event type of the SDK has a sample", () => {
   expect(
     [...classes.keys()].filter((type) => !systemEventTypes.some((each) => each === type)),
   ).toEqual([]);
-  expectTypeOf<keyof typeof samples>().toEqualTypeOf<SdkEventType>();
 });
 
 it("the samples of the SDK's types have the names that its serializers give to fields", () => {
-  const unknown = Object.entries(samples).flatMap(([type, { data }]) =>
+  const unknown = Object.entries(sdkSamples).flatMap(([type, { data }]) =>
     unknownFields(data, { type: { className: classes.get(type) ?? type } }),
   );
   expect(unknown.filter((field) => !ALSO_SENT.test(field))).toEqual([]);

@@ -1,4 +1,10 @@
-{
+import { samplesOf } from "./sample.js";
+
+/**
+ * The samples of the event types in Microsoft's SDK, one a line. Not JSON: declarations that import it
+ * would not compile in every project that uses them.
+ */
+export const sdkSamples = samplesOf({
   "Microsoft.AVS.ClusterCreated": {"resourceType":"Microsoft.AVS/privateClouds","subject":"{id}/clusters/cluster-1","data":{"operationId":"{uuid}","addedHostNames":[],"removedHostNames":[],"inMaintenanceHostNames":[]}},
   "Microsoft.AVS.ClusterDeleted": {"resourceType":"Microsoft.AVS/privateClouds","subject":"{id}/clusters/cluster-1","data":{"operationId":"{uuid}","addedHostNames":[],"removedHostNames":[],"inMaintenanceHostNames":[]}},
   "Microsoft.AVS.ClusterFailed": {"resourceType":"Microsoft.AVS/privateClouds","subject":"{id}/clusters/cluster-1","data":{"operationId":"{uuid}","addedHostNames":[],"removedHostNames":[],"inMaintenanceHostNames":[],"failureMessage":"The cluster could not be scaled."}},
@@ -198,5 +204,5 @@
   "Microsoft.Web.SlotSwapFailed": {"resourceType":"Microsoft.Web/sites","subject":"/Microsoft.Web/sites/{name}","data":{"appEventTypeDetail":null,"name":"{name}","clientRequestId":"{uuid}","correlationRequestId":"{uuid}","requestId":"{uuid}","address":"None","verb":"POST","sourceSlot":"staging","targetSlot":"production"}},
   "Microsoft.Web.SlotSwapStarted": {"resourceType":"Microsoft.Web/sites","subject":"/Microsoft.Web/sites/{name}","data":{"appEventTypeDetail":null,"name":"{name}","clientRequestId":"{uuid}","correlationRequestId":"{uuid}","requestId":"{uuid}","address":"None","verb":"POST","sourceSlot":"staging","targetSlot":"production"}},
   "Microsoft.Web.SlotSwapWithPreviewCancelled": {"resourceType":"Microsoft.Web/sites","subject":"/Microsoft.Web/sites/{name}","data":{"appEventTypeDetail":null,"name":"{name}","clientRequestId":"{uuid}","correlationRequestId":"{uuid}","requestId":"{uuid}","address":"None","verb":"POST","sourceSlot":"staging","targetSlot":"production"}},
-  "Microsoft.Web.SlotSwapWithPreviewStarted": {"resourceType":"Microsoft.Web/sites","subject":"/Microsoft.Web/sites/{name}","data":{"appEventTypeDetail":null,"name":"{name}","clientRequestId":"{uuid}","correlationRequestId":"{uuid}","requestId":"{uuid}","address":"None","verb":"POST","sourceSlot":"staging","targetSlot":"production"}}
-}
+  "Microsoft.Web.SlotSwapWithPreviewStarted": {"resourceType":"Microsoft.Web/sites","subject":"/Microsoft.Web/sites/{name}","data":{"appEventTypeDetail":null,"name":"{name}","clientRequestId":"{uuid}","correlationRequestId":"{uuid}","requestId":"{uuid}","address":"None","verb":"POST","sourceSlot":"staging","targetSlot":"production"}},
+});

@@ -2,15 +2,7 @@ import { render } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ActivityRow } from "../src/dashboard/index.js";
 import { call } from "./api.js";
-import {
-  ActionButton,
-  ConfirmationDialog,
-  Fact,
-  Icon,
-  type IconName,
-  notify,
-  Toasts,
-} from "./components.js";
+import { ConfirmationDialog, Fact, Icon, type IconName, notify, Toasts } from "./components.js";
 import { clockTime } from "./format.js";
 import { activity, useActivity, useLoaded } from "./store.js";
 import { ControlsView } from "./views/controls-view.js";
@@ -19,7 +11,7 @@ import { EventPanel, PanelHead } from "./views/event-panel.js";
 import { type LiveFilter, LiveView, NO_FILTER } from "./views/live-view.js";
 import { NamespacesView } from "./views/namespaces-view.js";
 import { PublishDialog } from "./views/publish-dialog.js";
-import { ReplayDialog, ReplayStatus, useDroppedFiles, useReplay } from "./views/replay-dialog.js";
+import { ReplayDialog, ReplayStatus, useReplay } from "./views/replay-dialog.js";
 import { ResourcesView } from "./views/resources-view.js";
 
 const views = {
@@ -51,10 +43,8 @@ function App() {
   const [filter, setFilter] = useState<LiveFilter>(NO_FILTER);
   const [handshake, setHandshake] = useState<ActivityRow | undefined>();
   const [publishing, setPublishing] = useState(false);
-  /** The files that were dropped, while the dialog is open. */
-  const [replaying, setReplaying] = useState<readonly File[] | undefined>();
+  const [replaying, setReplaying] = useState(false);
   const replay = useReplay();
-  const isDragging = useDroppedFiles(setReplaying);
   const [awaited, setAwaited] = useState<string | undefined>();
   const { value: overview, error } = useLoaded(() => call("GET overview"), "once");
   const version = useActivity();
@@ -114,7 +104,7 @@ function App() {
               </span>
             )}
             <span class="spacer" />
-            <button type="button" class="button small" onClick={() => setReplaying([])}>
+            <button type="button" class="button small" onClick={() => setReplaying(true)}>
               Replay…
             </button>
           </header>
@@ -153,14 +143,7 @@ function App() {
           }}
         />
       )}
-      {replaying && (
-        <ReplayDialog
-          dropped={replaying}
-          onClose={() => setReplaying(undefined)}
-          onReplay={replay.start}
-        />
-      )}
-      {isDragging && <p class="drop-hint">Drop files to replay their events</p>}
+      {replaying && <ReplayDialog onClose={() => setReplaying(false)} onReplay={replay.start} />}
       <ConfirmationDialog />
       <Toasts />
     </div>
@@ -252,18 +235,6 @@ function HandshakePanel({ row, onClose }: { row: ActivityRow; onClose: () => voi
             {row.outcome === "handshakeSucceeded" ? "The webhook consented." : row.error}
           </Fact>
         </dl>
-        <div class="actions">
-          <ActionButton
-            class="button"
-            icon="retry"
-            action={async () => {
-              await call("POST handshake", { subscription: row.subscriptionId ?? "" });
-              return "The webhook consented.";
-            }}
-          >
-            Repeat handshake
-          </ActionButton>
-        </div>
       </div>
     </aside>
   );

@@ -1,4 +1,4 @@
-import { ActionButton, CopyButton, Fact } from "../components.js";
+import { CopyButton, Fact } from "../components.js";
 
 /** A text with a button that copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
@@ -20,37 +20,15 @@ export function CopyableFact(props: { name: string; text: string; label: string 
 }
 
 /** The keys of a topic or a namespace, of which only the last four characters are shown. */
-export function KeyFacts(props: {
-  owner: { readonly name: string; readonly key1: string; readonly key2: string };
-  /** Who uses the keys: `Publishers`. */
-  users: string;
-  regenerate: (key: "key1" | "key2") => Promise<unknown>;
-  onChanged: () => void;
-}) {
-  const { name, ...owner } = props.owner;
+export function KeyFacts(props: { owner: { readonly key1: string; readonly key2: string } }) {
   return (["key1", "key2"] as const).map((key, index) => (
     <Fact key={key} name={`Key ${index + 1}`}>
       <span class="copyable">
         <span class="mono" aria-hidden="true">
           {"•".repeat(20)}
-          {owner[key].slice(-4)}
+          {props.owner[key].slice(-4)}
         </span>
-        <CopyButton text={owner[key]} label={`Copy ${key}`} />
-        <ActionButton
-          class="icon-button"
-          icon="retry"
-          label={`Regenerate ${key}`}
-          confirmation={{
-            question: `Regenerate ${key} of ${name}?`,
-            consequence: `${props.users} that use the present key are refused.`,
-            action: "Regenerate",
-          }}
-          action={async () => {
-            await props.regenerate(key);
-            return `${key} of ${name} is new. The old one is refused from now on.`;
-          }}
-          onDone={props.onChanged}
-        />
+        <CopyButton text={props.owner[key]} label={`Copy ${key}`} />
       </span>
     </Fact>
   ));

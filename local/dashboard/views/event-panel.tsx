@@ -4,11 +4,10 @@ import type {
   EventDetails,
   SubscriptionOutcome,
 } from "../../src/dashboard/index.js";
-import { call, resend, retry } from "../api.js";
+import { call, exportEvents, resend, retry } from "../api.js";
 import { ActionButton, Badge, Code, CopyButton, Fact, Icon, Segments } from "../components.js";
 import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
-import { ExportDialog } from "./export-dialog.js";
 
 /** An event with the subscriptions in its scope and all delivery attempts. */
 export function EventPanel({ number, onClose }: { number: number; onClose: () => void }) {
@@ -20,7 +19,6 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
     error,
     reload,
   } = useLoaded(() => call("GET event", { number: String(number) }), `${number}/${latest}`);
-  const [exporting, setExporting] = useState(false);
   const isCurrent = event?.number === number;
   if (!isCurrent) {
     return (
@@ -54,9 +52,9 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
           >
             Resend
           </ActionButton>
-          <button type="button" class="button" onClick={() => setExporting(true)}>
-            Export…
-          </button>
+          <ActionButton class="button" action={() => exportEvents([number])}>
+            Export
+          </ActionButton>
           {event.curl && (
             <CopyButton text={event.curl} label="Copy a curl command that publishes this event">
               Copy as curl
@@ -76,12 +74,6 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
             {dateTime(event.acceptedAt)} <span class="muted">· {bytes(event.sizeInBytes)}</span>
           </Fact>
         </dl>
-        {exporting && (
-          <ExportDialog
-            events={[{ ...event, at: event.acceptedAt }]}
-            onClose={() => setExporting(false)}
-          />
-        )}
         <h3>Deliveries</h3>
         {event.subscriptions.length === 0 && (
           <p class="muted">No event subscription existed for this event when it was accepted.</p>

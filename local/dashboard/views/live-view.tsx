@@ -1,10 +1,18 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ActivityRow, Outcome } from "../../src/dashboard/index.js";
-import { Badge, Command, EmptyState, Icon, type IconName, Segments } from "../components.js";
+import { exportEvents } from "../api.js";
+import {
+  ActionButton,
+  Badge,
+  Command,
+  EmptyState,
+  Icon,
+  type IconName,
+  Segments,
+} from "../components.js";
 import { clockTime, duration, outcomes } from "../format.js";
 import { activity, useActivity } from "../store.js";
-import { type Exportable, ExportDialog } from "./export-dialog.js";
 import { VirtualRows } from "./virtual-rows.js";
 
 export interface LiveFilter {
@@ -36,7 +44,6 @@ export function LiveView(props: {
   const { filter, onFilter } = props;
   const version = useActivity();
   const [pausedAt, setPausedAt] = useState<number | undefined>();
-  const [exported, setExported] = useState<readonly Exportable[] | undefined>();
   const [active, setActive] = useState<number | undefined>();
   const search = useRef<HTMLInputElement>(null);
 
@@ -111,14 +118,13 @@ export function LiveView(props: {
           onChange={(status) => onFilter({ ...filter, status })}
         />
         <span class="spacer" />
-        <button
-          type="button"
+        <ActionButton
           class="button quiet"
           disabled={!shown.some(({ event }) => event !== undefined)}
-          onClick={() => setExported(exportableIn(shown))}
+          action={() => exportEvents([...new Set(shown.flatMap(({ event }) => event ?? []))])}
         >
-          Export…
-        </button>
+          Export
+        </ActionButton>
         <button
           type="button"
           class="button quiet"
@@ -175,7 +181,6 @@ export function LiveView(props: {
           }}
         />
       )}
-      {exported && <ExportDialog events={exported} onClose={() => setExported(undefined)} />}
       <footer class="status-line">
         <span>
           {shown.length.toLocaleString("en")} of {activity.rows.length.toLocaleString("en")} rows
@@ -190,17 +195,6 @@ export function LiveView(props: {
       </footer>
     </section>
   );
-}
-
-/** The events of the rows, the newest first. */
-function exportableIn(rows: readonly ActivityRow[]): Exportable[] {
-  const events = new Map<number, Exportable>();
-  for (const { event, at, type, subject } of rows) {
-    if (event !== undefined && !events.has(event)) {
-      events.set(event, { number: event, at, type, subject });
-    }
-  }
-  return [...events.values()].sort((a, b) => b.number - a.number);
 }
 
 const columns = [

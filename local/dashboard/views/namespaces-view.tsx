@@ -4,8 +4,8 @@ import type {
   NamespaceSubscriptionDetails,
   QueuedEventDetails,
 } from "../../src/dashboard/index.js";
-import { call, type Settlement } from "../api.js";
-import { ActionButton, Badge, Code, Command, EmptyState, Icon } from "../components.js";
+import { call } from "../api.js";
+import { Badge, Code, Command, EmptyState, Icon } from "../components.js";
 import { dateTime, duration, type Tone } from "../format.js";
 import { activity, useLoaded, useSeconds } from "../store.js";
 import { CopyableFact, KeyFacts } from "./copyable.js";
@@ -13,11 +13,7 @@ import { CopyableFact, KeyFacts } from "./copyable.js";
 /** Namespaces with their topics, and the numbers of events in their queues. */
 export function NamespacesView() {
   // Receivers change the numbers without rows in the live view.
-  const {
-    value: namespaces,
-    error,
-    reload,
-  } = useLoaded(() => call("GET namespaces"), useSeconds());
+  const { value: namespaces, error } = useLoaded(() => call("GET namespaces"), useSeconds());
   if (!namespaces) return <p class="page-note muted">{error?.message ?? "Loading…"}</p>;
   if (namespaces.length === 0) {
     return (
@@ -32,14 +28,13 @@ export function NamespacesView() {
   return (
     <div class="page">
       {namespaces.map((namespace) => (
-        <NamespaceCard key={namespace.id} namespace={namespace} onChanged={reload} />
+        <NamespaceCard key={namespace.id} namespace={namespace} />
       ))}
     </div>
   );
 }
 
-function NamespaceCard(props: { namespace: NamespaceDetails; onChanged: () => void }) {
-  const { namespace, onChanged } = props;
+function NamespaceCard({ namespace }: { namespace: NamespaceDetails }) {
   const { name } = namespace;
   return (
     <section class="card" aria-label={`Namespace ${name}`}>
@@ -52,16 +47,11 @@ function NamespaceCard(props: { namespace: NamespaceDetails; onChanged: () => vo
       </header>
       <dl class="facts">
         <CopyableFact name="Endpoint" text={namespace.endpoint} label="Copy the endpoint" />
-        <KeyFacts
-          owner={namespace}
-          users="Publishers and receivers"
-          regenerate={(key) => call("POST namespaces/regenerate-key", { namespace: name, key })}
-          onChanged={onChanged}
-        />
+        <KeyFacts owner={namespace} />
         <CopyableFact name="Resource ID" text={namespace.id} label="Copy the resource ID" />
       </dl>
       {namespace.topics.map((topic) => (
-        <TopicTable key={topic.id} topic={topic} onChanged={onChanged} />
+        <TopicTable key={topic.id} topic={topic} />
       ))}
       {namespace.topics.length === 0 && <p class="card-note muted">No topics.</p>}
     </section>
@@ -80,8 +70,7 @@ const states = {
   dropped: ["Dropped", "the same, without a dead-letter container"],
 } as const;
 
-function TopicTable(props: { topic: NamespaceDetails["topics"][number]; onChanged: () => void }) {
-  const { topic, onChanged } = props;
+function TopicTable({ topic }: { topic: NamespaceDetails["topics"][number] }) {
   const days = topic.eventRetentionInDays;
   return (
     <section class="namespace-topic" aria-label={`Topic ${topic.name}`}>
@@ -108,11 +97,7 @@ function TopicTable(props: { topic: NamespaceDetails["topics"][number]; onChange
           </thead>
           <tbody>
             {topic.subscriptions.map((subscription) => (
-              <SubscriptionRow
-                key={subscription.id}
-                subscription={subscription}
-                onChanged={onChanged}
-              />
+              <SubscriptionRow key={subscription.id} subscription={subscription} />
             ))}
           </tbody>
         </table>
@@ -121,11 +106,7 @@ function TopicTable(props: { topic: NamespaceDetails["topics"][number]; onChange
   );
 }
 
-function SubscriptionRow(props: {
-  subscription: NamespaceSubscriptionDetails;
-  onChanged: () => void;
-}) {
-  const { subscription, onChanged } = props;
+function SubscriptionRow({ subscription }: { subscription: NamespaceSubscriptionDetails }) {
   const { name, state, endpoint, oldest } = subscription;
   const [isOpen, setOpen] = useState(false);
   const badge = state !== "Succeeded" && <Badge tone="warn">{state}</Badge>;
@@ -176,7 +157,7 @@ function SubscriptionRow(props: {
       {isOpen && (
         <tr>
           <td colSpan={2 + Object.keys(states).length}>
-            <QueueEvents subscription={subscription} onChanged={onChanged} />
+            <QueueEvents subscription={subscription} />
           </td>
         </tr>
       )}
@@ -184,58 +165,21 @@ function SubscriptionRow(props: {
   );
 }
 
-/** The events in a queue, and what a receiver does with them. */
-function QueueEvents(props: { subscription: NamespaceSubscriptionDetails; onChanged: () => void }) {
-  const { id, name, waiting = 0, locked = 0, delayed = 0 } = props.subscription;
-  const {
-    value: events,
-    error,
-    reload,
-  } = useLoaded(() => call("GET namespaces/events", { subscription: id }), useSeconds());
-  const onDone = () => {
-    reload();
-    props.onChanged();
-  };
-  const receive = async (maxEvents: number) => {
-    const { length } = await call("POST namespaces/receive", { subscription: id, maxEvents });
-    return length === 1 ? "Received 1 event." : `Received ${length} events.`;
-  };
-  const settle = async (operation: Settlement, lockToken: string) => {
-    const { failedLockTokens } = await call("POST namespaces/settle", {
-      subscription: id,
-      operation,
-      lockTokens: [lockToken],
-    });
-    const [failed] = failedLockTokens;
-    if (failed) throw new Error(failed.error.message);
-    return settlements[operation].done;
-  };
+/** The oldest events in a queue. */
+function QueueEvents({ subscription }: { subscription: NamespaceSubscriptionDetails }) {
+  const { id, name, waiting = 0, locked = 0, delayed = 0 } = subscription;
+  const { value: events, error } = useLoaded(
+    () => call("GET namespaces/events", { subscription: id }),
+    useSeconds(),
+  );
   if (!events) return <p class="muted">{error?.message ?? "Loading…"}</p>;
   const total = waiting + locked + delayed;
   return (
     <section aria-label={`Events of ${name}`}>
-      <div class="actions">
-        {[1, 10].map((most) => (
-          <ActionButton
-            key={most}
-            class="button small"
-            disabled={waiting === 0}
-            action={() => receive(most)}
-            onDone={onDone}
-          >
-            {most === 1 ? "Receive one" : `Receive up to ${most}`}
-          </ActionButton>
-        ))}
-      </div>
       {events.length === 0 && <p class="card-note muted">No events in this queue.</p>}
       <ul class="plain queue">
         {events.map((event) => (
-          <QueuedEvent
-            key={`${event.publishedAt} ${event.id}`}
-            event={event}
-            settle={settle}
-            onDone={onDone}
-          />
+          <QueuedEvent key={`${event.publishedAt} ${event.id}`} event={event} />
         ))}
       </ul>
       {total > events.length && events.length > 0 && (
@@ -247,24 +191,14 @@ function QueueEvents(props: { subscription: NamespaceSubscriptionDetails; onChan
   );
 }
 
-const settlements: Readonly<Record<Settlement, { label: string; done: string }>> = {
-  acknowledge: { label: "Acknowledge", done: "Acknowledged the event." },
-  release: { label: "Release", done: "Released the event: it can be received again." },
-  reject: { label: "Reject", done: "Rejected the event." },
-};
-
 const tones: Readonly<Record<QueuedEventDetails["state"], Tone>> = {
   waiting: "info",
   locked: "warn",
   delayed: "muted",
 };
 
-function QueuedEvent(props: {
-  event: QueuedEventDetails;
-  settle: (operation: Settlement, lockToken: string) => Promise<string>;
-  onDone: () => void;
-}) {
-  const { id, type, subject, state, deliveryCount, lockToken, json } = props.event;
+function QueuedEvent({ event }: { event: QueuedEventDetails }) {
+  const { id, type, subject, state, deliveryCount, json } = event;
   return (
     <li>
       <details>
@@ -281,20 +215,6 @@ function QueuedEvent(props: {
         </summary>
         <Code text={json} label="event JSON" />
       </details>
-      {lockToken !== undefined && (
-        <div class="actions">
-          {(Object.keys(settlements) as Settlement[]).map((operation) => (
-            <ActionButton
-              key={operation}
-              class="button small"
-              action={() => props.settle(operation, lockToken)}
-              onDone={props.onDone}
-            >
-              {settlements[operation].label}
-            </ActionButton>
-          ))}
-        </div>
-      )}
     </li>
   );
 }

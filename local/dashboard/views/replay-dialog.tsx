@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ReplayMessage } from "../../src/commands/index.js";
 import { call, type ReplayRequest, replay } from "../api.js";
 import { Dialog, Icon, notify, Segments } from "../components.js";
@@ -8,17 +8,14 @@ type Speed = "1" | "10" | "60" | "max";
 
 /** Replays files of events: recordings, dead letters, exports of this dashboard. */
 export function ReplayDialog(props: {
-  /** Files that were dropped on the page. */
-  dropped: readonly File[];
   onClose: () => void;
   onReplay: (request: ReplayRequest) => void;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const [files, setFiles] = useState<readonly File[]>([]);
   const [speed, setSpeed] = useState<Speed>("1");
   const { value: resources } = useLoaded(() => call("GET resources"), "replay");
   const { value: namespaces } = useLoaded(() => call("GET namespaces"), "replay");
-  const files = chosen.length > 0 ? chosen : props.dropped;
   const topics = [
     ...[...(resources?.topics ?? []), ...(resources?.domains ?? [])].map(({ name }) => name),
     ...(namespaces ?? []).flatMap((namespace) =>
@@ -40,7 +37,7 @@ export function ReplayDialog(props: {
     <Dialog dialog={dialog} title="Replay events" onClose={props.onClose} onSubmit={submit}>
       <p class="muted">
         Recordings of <code>cloud-eventgrid listen</code>, exports, dead letters, and files of
-        events. You can also drop files anywhere on this page.
+        events.
       </p>
       <label>
         Files
@@ -48,11 +45,10 @@ export function ReplayDialog(props: {
           type="file"
           multiple
           accept=".json,.ndjson,.jsonl,application/json"
-          required={props.dropped.length === 0}
-          onChange={({ currentTarget }) => setChosen([...(currentTarget.files ?? [])])}
+          required
+          onChange={({ currentTarget }) => setFiles([...(currentTarget.files ?? [])])}
         />
       </label>
-      {files.length > 0 && <p>{files.map(({ name }) => name).join(", ")}</p>}
       <label>
         Topic
         <select name="topic">
@@ -148,36 +144,4 @@ function summaryOf({ events, skipped }: Result): string {
     ? ` ${skipped.length} skipped, for example ${first.place}: ${first.problem}.`
     : "";
   return `${[replayed, ...(outcomes.length > 0 ? [outcomes.join(", ")] : [])].join(": ")}.${problem}`;
-}
-
-/** Calls back with the files that are dropped anywhere on the page. `true` while files are over it. */
-export function useDroppedFiles(onDrop: (files: readonly File[]) => void): boolean {
-  const [isOver, setIsOver] = useState(false);
-  useEffect(() => {
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
-    const over = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      // Without this the browser opens the file.
-      event.preventDefault();
-      setIsOver(true);
-    };
-    const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setIsOver(false);
-    };
-    const drop = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setIsOver(false);
-      onDrop([...(event.dataTransfer?.files ?? [])]);
-    };
-    document.addEventListener("dragover", over);
-    document.addEventListener("dragleave", leave);
-    document.addEventListener("drop", drop);
-    return () => {
-      document.removeEventListener("dragover", over);
-      document.removeEventListener("dragleave", leave);
-      document.removeEventListener("drop", drop);
-    };
-  }, []);
-  return isOver;
 }

@@ -61,7 +61,7 @@ function TabContent(props: { tab: Tab; resources: Resources; reload: () => void 
       return (
         <div class="cards">
           {resources[tab].map((topic) => (
-            <TopicCard key={topic.id} topic={topic} onChanged={reload} />
+            <TopicCard key={topic.id} topic={topic} />
           ))}
         </div>
       );
@@ -131,8 +131,7 @@ function Table({ heads, children }: { heads: readonly string[]; children: Compon
   );
 }
 
-function TopicCard(props: { topic: TopicDetails | DomainDetails; onChanged: () => void }) {
-  const { topic, onChanged } = props;
+function TopicCard({ topic }: { topic: TopicDetails | DomainDetails }) {
   const domainTopics = "domainTopics" in topic ? topic.domainTopics : undefined;
   return (
     <section class="card" aria-label={`${domainTopics ? "Domain" : "Topic"} ${topic.name}`}>
@@ -148,12 +147,7 @@ function TopicCard(props: { topic: TopicDetails | DomainDetails; onChanged: () =
       <dl class="facts">
         <CopyableFact name="Endpoint" text={topic.endpoint} label="Copy the endpoint" />
         <CopyableFact name="Host name" text={topic.hostName} label="Copy the host name" />
-        <KeyFacts
-          owner={topic}
-          users="Publishers"
-          regenerate={(key) => call("POST topics/regenerate-key", { topic: topic.id, key })}
-          onChanged={onChanged}
-        />
+        <KeyFacts owner={topic} />
         <CopyableFact name="Resource ID" text={topic.id} label="Copy the resource ID" />
         {domainTopics && (
           <Fact name="Topics">{domainTopics.join(", ") || <span class="muted">none</span>}</Fact>

@@ -1,16 +1,6 @@
-import {
-  anyObject,
-  fields,
-  iso,
-  list,
-  number,
-  oneOf,
-  optional,
-  required,
-  text,
-} from "../base/index.js";
+import { anyObject, fields, iso, list, number, optional, required, text } from "../base/index.js";
 import { MAX_HISTORY_BYTES } from "../eventgrid/index.js";
-import { recordingOf, replayOptionFields, testCaseOf } from "../replay/index.js";
+import { recordingOf, replayOptionFields } from "../replay/index.js";
 import { command, commandOf, numberOrId } from "./command.js";
 import { JsonText } from "./output.js";
 import { streamReplay } from "./replay-stream.js";
@@ -90,12 +80,10 @@ export const eventCommands = {
   }),
   "POST export": command({
     needsToken: true,
-    inputs: { events: required(list(number)), as: required(oneOf("recording", "testCase")) },
-    run: ({ eventGrid, subscriptionId }, { events, as }) => {
-      const name = `events-${iso(eventGrid.clock.now()).slice(0, 10)}`;
-      return as === "testCase"
-        ? { name: `${name}.test.ts`, text: testCaseOf(eventGrid, events, subscriptionId) }
-        : { name: `${name}.json`, text: recordingOf(eventGrid, events) };
-    },
+    inputs: { events: required(list(number)) },
+    run: ({ eventGrid }, { events }) => ({
+      name: `events-${iso(eventGrid.clock.now()).slice(0, 10)}.json`,
+      text: recordingOf(eventGrid, events),
+    }),
   }),
 };

@@ -1,22 +1,12 @@
 import * as v from "valibot";
-import {
-  flag,
-  integer,
-  isNamed,
-  list,
-  number,
-  oneOf,
-  optional,
-  required,
-  text,
-} from "../base/index.js";
+import { integer, isNamed, optional, required, text } from "../base/index.js";
 import {
   type NamespaceDetails,
   namespaceDetails,
   queuedEventDetails,
   type RunningCloud,
 } from "../dashboard/index.js";
-import { accessKeyName, type LockResult, type NamespaceSubscription } from "../eventgrid/index.js";
+import { accessKeyName, type NamespaceSubscription } from "../eventgrid/index.js";
 import { command, commandOf, deletion, invalidLine, line, named, unknown } from "./command.js";
 import { clockTime, table } from "./output.js";
 
@@ -29,19 +19,7 @@ const creation = v.looseObject({
 /** Events of a queue that the page shows: as many as a receiver can take at once. */
 const MOST_SHOWN = 100;
 
-const SUBSCRIPTION = "NAMESPACE/TOPIC/NAME, or a resource ID";
-
-const settlements = ["acknowledge", "release", "reject", "renewLocks"] as const;
-
-const settleInputs = {
-  subscription: required(text, "<subscription>", SUBSCRIPTION),
-  lockTokens: required(list(text), "<tokens...>", "lock tokens"),
-  delaySeconds: optional(number, "--delay <seconds>", "before they can be received", {
-    kind: "number",
-  }),
-};
-
-/** Commands for namespaces: what they contain, and the events of their queues. */
+/** Commands for namespaces: what they contain, and the events of their queues. Receivers use the data plane. */
 export const namespaceCommands = {
   "GET namespaces": command({
     help: "lists [namespaces](local-azure-events.md#namespaces) with their topics, queues and numbers of events",
@@ -94,76 +72,7 @@ export const namespaceCommands = {
     run: (cloud, { subscription = "" }) =>
       subscriptionAt(cloud, subscription).entries(MOST_SHOWN).map(queuedEventDetails),
   }),
-  "POST namespaces/receive": command({
-    help: "locks events of `NAMESPACE/TOPIC/SUBSCRIPTION`",
-    needsToken: true,
-    inputs: {
-      subscription: required(text, "<subscription>", SUBSCRIPTION),
-      maxEvents: optional(number, "--max-events <n>", "events to lock", {
-        kind: "number",
-        initial: 1,
-      }),
-      waitSeconds: optional(number, "--wait <seconds>", "how long to wait for the first one", {
-        kind: "number",
-        initial: 0,
-      }),
-      acknowledge: optional(flag, "--acknowledge", "settle the events at once"),
-    },
-    run: async (cloud, { subscription, maxEvents, waitSeconds = 0, acknowledge }) => {
-      const queue = subscriptionAt(cloud, subscription);
-      const events = await queue.receive({ maxEvents, maxWaitMs: waitSeconds * 1000 });
-      if (acknowledge) queue.acknowledge(events.map(({ lockToken }) => lockToken));
-      return events.map(({ event, ...lock }) => ({
-        ...lock,
-        event: JSON.parse(event.json) as unknown,
-      }));
-    },
-    line: {
-      words: "receive",
-      help: "lock events of a queue",
-      text: (events, { acknowledge }) => {
-        const lines = events.map(({ event, lockToken, deliveryCount }) => [
-          `${JSON.stringify(event)}\n`,
-          acknowledge ? "" : `  delivery ${deliveryCount}  ${lockToken}\n`,
-        ]);
-        return events.length === 0 ? "No events." : lines.flat().join("");
-      },
-    },
-  }),
-  "POST namespaces/settle": command({
-    help: "`operation` is `acknowledge`, `release`, `reject` or `renewLocks`",
-    needsToken: true,
-    inputs: { ...settleInputs, operation: required(oneOf(...settlements)) },
-    run: (cloud, { subscription, operation, lockTokens, delaySeconds = 0 }): LockResult => {
-      const found = subscriptionAt(cloud, subscription);
-      if (operation === "release") return found.release(lockTokens, delaySeconds * 1000);
-      return found[operation](lockTokens);
-    },
-    lines: [
-      settleLine("acknowledge", "acknowledge", "settle received events for good"),
-      settleLine("release", "release", "make received events available again"),
-      settleLine("reject", "reject", "dead-letter received events, or drop them"),
-      settleLine("renewLocks", "renew-locks", "lock received events for the whole duration again"),
-    ],
-  }),
 };
-
-function settleLine(operation: (typeof settlements)[number], words: string, help: string) {
-  const { delaySeconds, ...others } = settleInputs;
-  return line<typeof settleInputs, LockResult>({
-    words,
-    help,
-    inputs: operation === "release" ? settleInputs : { ...others, delaySeconds: optional(number) },
-    body: (values) => ({ ...values, operation }),
-    text: ({ succeededLockTokens }) => `Succeeded: ${succeededLockTokens.length}`,
-    failure: ({ failedLockTokens }) =>
-      failedLockTokens.length === 0
-        ? undefined
-        : failedLockTokens
-            .map(({ lockToken, error }) => `${lockToken}: ${error.message}`)
-            .join("\n"),
-  });
-}
 
 function createLine() {
   return line({

@@ -9,12 +9,11 @@ import {
   subscriptionDetails,
   topicDetails,
 } from "../dashboard/index.js";
-import {
-  accessKeyName,
-  type EventDestination,
-  type EventSubscription,
-  type NewEventSubscription,
-  type NewTopic,
+import type {
+  EventDestination,
+  EventSubscription,
+  NewEventSubscription,
+  NewTopic,
 } from "../eventgrid/index.js";
 import { ingressTable } from "../network/index.js";
 import {
@@ -75,14 +74,6 @@ export const resourceCommands = {
     inputs: { topic: required(text, "<name>", "name or resource ID") },
     run: (cloud, { topic }) => cloud.topics.delete(named("topic", cloud.topics, topic).id),
     line: deletion("topics delete", "delete a topic and its event subscriptions"),
-  }),
-  "POST topics/regenerate-key": command({
-    needsToken: true,
-    inputs: { topic: required(text), key: required(text) },
-    run: (cloud, { topic, key }) =>
-      (cloud.domains.get(topic) ?? named("topic", cloud.topics, topic)).regenerateKey(
-        accessKeyName(key),
-      ),
   }),
   "POST domains/create": creation("domains"),
   "POST domains/delete": command({

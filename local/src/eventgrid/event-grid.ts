@@ -124,11 +124,6 @@ export class EventGrid {
     this.redelivery = new Redelivery({ ...base, acceptance, activity });
   }
 
-  /** The topic or domain whose events a scope has, which may be a domain's topic. */
-  topicOf(scope: string): Topic | undefined {
-    return this.#stores.topicOf(scope);
-  }
-
   /** The topic or domain at the path of an endpoint. */
   topicAt(path: string): Topic | undefined {
     return this.topics.atPath(path) ?? this.domains.atPath(path);

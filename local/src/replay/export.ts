@@ -8,27 +8,15 @@ import {
 import { FORMAT } from "./record.js";
 
 /**
- * A recording of the events with these numbers in the activity log, which `replay` reads.
+ * A recording of the events with these numbers in the activity log, which `replay` reads: a record for
+ * each event, and one for each further delivery of it, its retries and duplicates; by time.
  *
  * @throws ServiceError if none of the events is in the history any more
  */
-export function recordingOf(eventGrid: EventGrid, numbers: readonly number[]): string {
-  const lines = recordsOf(eventGrid, numbers).map(
-    ({ fields, json }) => `${JSON.stringify(fields).slice(0, -1)},"event":${json}}`,
-  );
-  return `[\n${lines.join(",\n")}\n]\n`;
-}
-
-/**
- * A record for each event, and one for each further delivery of it, its retries and duplicates; by
- * time.
- *
- * @throws ServiceError if none of the events is in the history any more
- */
-export function recordsOf({ activity }: EventGrid, numbers: readonly number[]) {
+export function recordingOf({ activity }: EventGrid, numbers: readonly number[]): string {
   const wanted = new Set(numbers);
   const chosen = new Map<AcceptedEvent, { topic: string | undefined; deliveredTo: Set<string> }>();
-  const records: ReturnType<typeof recordOf>[] = [];
+  const records: { readonly at: number; readonly json: string }[] = [];
   for (const entry of activity.list()) {
     if (entry.kind === "event" && wanted.has(entry.number)) {
       const { event, topic } = entry;
@@ -45,21 +33,20 @@ export function recordsOf({ activity }: EventGrid, numbers: readonly number[]) {
       deliveredTo?.add(subscriptionId);
     }
   }
-  if (records.length > 0) return records.sort((a, b) => a.at - b.at);
-  throw new ServiceError(404, "EventNotFound", "None of these events is in the history any more.");
+  if (records.length === 0) {
+    const message = "None of these events is in the history any more.";
+    throw new ServiceError(404, "EventNotFound", message);
+  }
+  const lines = records.sort((a, b) => a.at - b.at).map(({ json }) => json);
+  return `[\n${lines.join(",\n")}\n]\n`;
 }
 
-interface RecordFields {
-  readonly topic: string | undefined;
-  readonly subscription?: string;
-  readonly attempt?: number;
-}
-
-function recordOf(event: AcceptedEvent, at: number, fields: RecordFields) {
+function recordOf(event: AcceptedEvent, at: number, fields: object) {
   // An event in a custom schema says nothing about itself: only the topic's mapping does.
   const isCustom = event.schema === "CustomEventSchema";
-  const json = isCustom ? deliveredJson(event, "EventGridSchema") : event.json;
-  return { event, at, fields: { recorded: FORMAT, time: iso(at), ...fields }, json };
+  const eventJson = isCustom ? deliveredJson(event, "EventGridSchema") : event.json;
+  const record = JSON.stringify({ recorded: FORMAT, time: iso(at), ...fields });
+  return { at, json: `${record.slice(0, -1)},"event":${eventJson}}` };
 }
 
 /** The end of an event that expired is listed among its attempts. */

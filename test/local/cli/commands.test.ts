@@ -50,30 +50,15 @@ describe("commands for a running instance", () => {
     expect(await runJson("topics list")).toEqual(await runJson("topics"));
   });
 
-  it("creates namespaces, publishes to their topics, and receives and settles events", async () => {
+  it("creates, lists and deletes namespaces, and publishes to their topics", async () => {
     expect(await run("namespaces")).toContain("namespaces create shop --topic orders");
     await run("namespaces create shop --topic orders --queue shipping");
-    for (const id of ["1", "2"]) {
-      const published = await run(`publish --topic shop/orders --type placed --data {} --id ${id}`);
-      expect(published).toBe(`Accepted by shop/orders: ${id}\n`);
-    }
-    const queue = "shop/orders/shipping";
-    const [received] = await runJson(`receive ${queue}`);
-    expect(received).toMatchObject({ deliveryCount: 1, event: { id: "1", data: {} } });
-    expect(await run("namespaces")).toMatch(/shop\/orders\/shipping +Queue +1 +1 +0 +0 +\d\d:/);
+    const published = await run("publish --topic shop/orders --type placed --data {} --id 1");
+    expect(published).toBe("Accepted by shop/orders: 1\n");
+    expect(await run("namespaces")).toMatch(/shop\/orders\/shipping +Queue +1 +0 +0 +0 +\d\d:/);
     expect(await runJson("namespaces")).toMatchObject([
       { topics: [{ subscriptions: [{ waiting: 1, oldest: ISO_TIME }] }] },
     ]);
-    expect(await run(`release ${queue} ${received.lockToken}`)).toBe("Succeeded: 1\n");
-    const again = await refused(`acknowledge ${queue} ${received.lockToken}`);
-    expect(again).toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining("Token has expired."),
-    });
-    const settled = await runJson(`receive ${queue} --max-events 10 --acknowledge`);
-    expect(settled).toHaveLength(2);
-    expect(await run(`receive ${queue}`)).toBe("No events.\n");
-    expect((await refused("receive shop/orders/x")).message).toContain("There is no");
     await run("namespaces delete shop");
     expect(await runJson("namespaces")).toEqual([]);
   });

@@ -59,9 +59,6 @@ describe.each([
     await page.getByText("UndeliverableDueToHttpBadRequest").waitFor();
     await look("event");
     await page.getByRole("button", { name: "Close details" }).click();
-    await page.getByRole("button", { name: "Export…" }).click();
-    await look("export");
-    await page.getByRole("button", { name: "Close", exact: true }).click();
     await page.getByRole("button", { name: "Replay…" }).click();
     await page.getByRole("option", { name: "warehouse" }).waitFor({ state: "attached" });
     await look("replay");
@@ -74,7 +71,7 @@ describe.each([
     await page.getByRole("link", { name: "Namespaces" }).click();
     await page.getByRole("heading", { name: "orders topic" }).waitFor();
     await page.getByRole("button", { name: "shipping" }).click();
-    await page.getByRole("button", { name: "Acknowledge" }).first().waitFor();
+    await page.getByRole("region", { name: "Events of shipping" }).waitFor();
     await look("namespaces");
 
     await page.getByRole("link", { name: "Resources" }).click();

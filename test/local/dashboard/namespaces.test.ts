@@ -8,7 +8,7 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
   beforeEach(needsBrowser);
 
   it("shows the events of a namespace's queue as receivers take them", async () => {
-    const { cloud, namespace, queue, send } = await startQueue({ clock: "stepped" });
+    const { cloud, queue, send } = await startQueue({ clock: "stepped" });
     await send("1");
     await send("2");
     await send("3");
@@ -37,12 +37,6 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
     await expect
       .poll(cells)
       .toEqual(["shipping ", "5 min ago", "0", "1", "1", "1", "1", "0", "0", "0"]);
-
-    const { key1 } = namespace.keys();
-    await page.getByRole("button", { name: "Regenerate key1" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Regenerate" }).click();
-    await page.getByText("key1 of shop is new").waitFor();
-    expect(namespace.keys().key1).not.toBe(key1);
   });
 
   it("publishes to a topic of a namespace, whose events name it beside the topic", async () => {
@@ -63,44 +57,17 @@ describe("the dashboard's view of namespaces, in Chromium", () => {
     expect(await queue.receive()).toMatchObject([{ event: { type: "shop.order.placed" } }]);
   });
 
-  it("receives the events of a queue, and acknowledges, releases and rejects them", async () => {
+  it("lists the events of a queue with their states", async () => {
     const { cloud, queue, send } = await startQueue();
-    for (const id of ["1", "2", "3", "4"]) await send(id);
+    for (const id of ["1", "2"]) await send(id);
+    await queue.receive();
     const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("link", { name: "Namespaces" }).click();
     await page.getByRole("button", { name: "shipping" }).click();
     const events = page.getByRole("region", { name: "Events of shipping" });
-    const shown = () => events.getByRole("listitem").locator("summary").allTextContents();
-    const waiting = (id: string) => `shop.order.placedorders/${id}Waiting`;
-    const locked = (id: string) => `shop.order.placedorders/${id}Locked1 delivery`;
-    await expect.poll(shown).toEqual(["1", "2", "3", "4"].map(waiting));
-
-    await events.getByRole("button", { name: "Receive one" }).click();
-    await expect.poll(shown).toEqual([locked("1"), ...["2", "3", "4"].map(waiting)]);
-    await events.getByRole("button", { name: "Receive up to 10" }).click();
-    await expect.poll(shown).toEqual(["1", "2", "3", "4"].map(locked));
-
-    const settle = (id: string, operation: string) =>
-      events
-        .getByRole("listitem")
-        .filter({ hasText: `orders/${id}` })
-        .getByRole("button", { name: operation })
-        .click();
-    await settle("1", "Acknowledge");
-    await expect.poll(shown).toEqual(["2", "3", "4"].map(locked));
-    await settle("2", "Release");
     await expect
-      .poll(shown)
-      .toEqual([waiting("2").concat("1 delivery"), ...["3", "4"].map(locked)]);
-    await settle("3", "Reject");
-    await expect.poll(shown).toEqual([waiting("2").concat("1 delivery"), locked("4")]);
-    expect(queue.counts).toMatchObject({
-      waiting: 1,
-      locked: 1,
-      acknowledged: 1,
-      released: 1,
-      rejected: 1,
-    });
+      .poll(() => events.getByRole("listitem").locator("summary").allTextContents())
+      .toEqual(["shop.order.placedorders/1Locked1 delivery", "shop.order.placedorders/2Waiting"]);
   });
 });
 
@@ -112,5 +79,5 @@ async function startQueue(options: LocalCloudOptions = {}) {
   const queue = await topic.subscriptions.create({ name: "shipping" });
   const send = (id: string) =>
     namespaceClient(namespace).publishOne(cloudEvent({ id, subject: `orders/${id}`, data: {} }));
-  return { cloud, namespace, queue, send };
+  return { cloud, queue, send };
 }

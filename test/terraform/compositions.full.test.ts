@@ -1,7 +1,6 @@
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
-import { TerraformVariable, Token } from "cdktf";
 import { CloudEventGridBinding, WebhookApplication, where } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { later, ORIGIN, Scenario } from "./scenario.js";
@@ -21,28 +20,6 @@ const names = () =>
     .sort();
 
 describeWithTerraform("several bindings in one stack", () => {
-  it("share an application with one role and one set of assignments", async () => {
-    const build = (stack: ShopStack) => {
-      const application = new WebhookApplication(stack, "webhook", { displayName: "shop" });
-      for (const id of ["orders", "invoices"]) {
-        new CloudEventGridBinding(stack, id, {
-          ...shop.place,
-          application,
-          subscriberEndpoint: `${ORIGIN}/api/${id}`,
-          eventSubscriptionName: id,
-          scope: shop.subscription,
-        });
-      }
-    };
-    await shop.write(build);
-    const made = await shop.apply();
-    expect(made.filter((each) => each === "create azuread_app_role_assignment")).toHaveLength(3);
-    expect(names()).toEqual(["invoices", "orders"]);
-    expect([...shop.handshakes].sort()).toEqual(["/api/invoices", "/api/orders"]);
-    expect(await shop.plan()).toEqual([]);
-    await shop.destroyAll();
-  });
-
   it("can have their own applications, and be destroyed separately", async () => {
     const build = (...ids: string[]) =>
       shop.write((stack) => {
@@ -79,23 +56,6 @@ describeWithTerraform("values that are known only at apply", () => {
     });
     await shop.apply();
     expect(names()).toEqual(["orders"]);
-    expect(await shop.plan()).toEqual([]);
-    await shop.destroyAll();
-  });
-
-  it("can be variables", async () => {
-    await shop.write((stack) => {
-      const url = new TerraformVariable(stack, "url", {
-        type: "string",
-        default: `${ORIGIN}/api/events?code=secret`,
-        sensitive: true,
-      });
-      shop.binding(stack, {
-        subscriberEndpoint: Token.asString(url.value),
-      });
-    });
-    await shop.apply();
-    expect(shop.handshakes).toEqual(["/api/events?code=secret"]);
     expect(await shop.plan()).toEqual([]);
     await shop.destroyAll();
   });

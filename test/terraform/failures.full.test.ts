@@ -4,9 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import type { TerraformResource } from "cdktf";
 import { EventGridServicePrincipal } from "cloud-eventgrid-binding";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { confirmValidation } from "../local/support/webhook.js";
-import { Terraform } from "../stand-ins/src/index.js";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
@@ -71,12 +69,6 @@ describeWithTerraform("a client that writes event subscriptions", () => {
     await shop.write(shop.orders(clientId, client({ existingAssignments: ["clientAtScope"] })));
     await shop.applyCleanly();
     await shop.terraform.destroy();
-  });
-
-  it("can plan without that right if the provider's enhanced validation is off", async () => {
-    shop = await Scenario.start({}, { ARM_PROVIDER_ENHANCED_VALIDATION: "false" });
-    await shop.write(shop.orders(application({ reader: false }), client()));
-    await shop.applyCleanly();
   });
 
   it("fails while its role has no effect yet, and succeeds afterwards", async () => {
@@ -177,34 +169,6 @@ describeWithTerraform("a setup that exists already", () => {
     await shop.terraform.destroy();
     expect(application.appRoles.map(({ value }) => value)).toEqual([ROLE]);
   });
-
-  it("fails if an existing assignment is not named in existingAssignments", async () => {
-    const { clientId } = shop.cloud.applications.create({ displayName: "orders" });
-    await shop.write(shop.orders(clientId));
-    expect(await shop.failedApply()).toContain(
-      "Permission being assigned already exists on the object",
-    );
-  });
-
-  it("has its event subscription adopted by an update with a handshake", async () => {
-    const { clientId } = shop.cloud.applications.create({ displayName: "orders" });
-    const scope = shop.subscription;
-    await shop.cloud.eventSubscriptions.create({
-      name: "orders",
-      scope,
-      endpointUrl: shop.place.subscriberEndpoint,
-      clientId,
-    });
-    const existing = { existingAssignments: ["eventGrid"] };
-    await shop.write(shop.orders(clientId, existing));
-    expect(await shop.failedApply()).toContain("already exists");
-
-    await shop.write(shop.orders(clientId, { ...existing, existingSubscription: "adopt" }));
-    await shop.apply();
-    expect(shop.handshakes).toHaveLength(2);
-    await shop.write(shop.orders(clientId, { ...existing, existingSubscription: "adopted" }));
-    expect(await shop.plan()).toEqual([]);
-  });
 });
 
 describeWithTerraform("a webhook that starts late", () => {
@@ -247,33 +211,5 @@ describeWithTerraform("a webhook that starts late", () => {
     expect(shop.handshakes).toEqual(["/api/events?code=secret"]);
     expect(await shop.plan()).toEqual([]);
     tls.close();
-  });
-});
-
-describeWithTerraform("an apply that is interrupted", () => {
-  it("ends at once, keeps its resources in the state, and continues at the next apply", async () => {
-    shop = await Scenario.start();
-    const clientId = application({ reader: true });
-    shop.webhook.answer = () => new Promise(() => {});
-    await shop.write(shop.orders(clientId));
-    const interrupting = new AbortController();
-    const terraform = new Terraform({
-      directory: shop.directory,
-      providers: shop.providers,
-      signal: interrupting.signal,
-    });
-    const interrupted = terraform.apply();
-    await vi.waitUntil(() => shop.handshakes.length > 0, { timeout: 60_000 });
-    interrupting.abort(new Error("enough"));
-    await expect(interrupted).rejects.toThrow("enough");
-    const types = (await shop.terraform.state()).map(({ type }) => type);
-    expect(types).toContain("azurerm_role_assignment");
-    expect(types).not.toContain("azurerm_eventgrid_event_subscription");
-
-    shop.webhook.answer = confirmValidation;
-    await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
-    expect(await shop.apply()).toEqual([
-      expect.stringMatching(/azurerm_eventgrid_event_subscription$/),
-    ]);
   });
 });

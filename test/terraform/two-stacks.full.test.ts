@@ -75,15 +75,6 @@ describeWithTerraform("two stacks with one application", () => {
     expect((await terraform.plan()).changes).toEqual([]);
   });
 
-  it("fail if both assign the app role to the same pipeline", async () => {
-    await shop.write(shop.orders(clientId));
-    await shop.apply();
-    await write(group(), []);
-    await expect(terraform.apply()).rejects.toThrow(
-      "Permission being assigned already exists on the object",
-    );
-  });
-
   it("lose the role with the stack that owns it", async () => {
     await shop.write(shop.orders(clientId));
     await shop.apply();

@@ -139,15 +139,6 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     expect(rows).toEqual([{ lock_timeout: timeout }]);
   });
 
-  it("rolls back when the handler hides that a statement failed", async () => {
-    const handler = inboxOf(pool).handler(async (event, { client }) => {
-      await insert(client, event);
-      await client.query("select nothing").catch(() => {});
-    });
-    await expect(handler(...delivered("a"))).rejects.toThrow("a statement in it had failed");
-    expect([await count("orders"), await count("eventgrid_inbox")]).toEqual([0, 0]);
-  });
-
   it("rolls back when a function releases its client, which another transaction would take", async () => {
     const own = testPool(1);
     const outbox = createOutbox(createPublisher(topic.binding), { pool: own, logger: false });

@@ -55,40 +55,12 @@ describe("a batch", () => {
     expect(deduplication.calls).toEqual(["claim a,b,c", "settle +a,+b,+c"]);
   });
 
-  it("releases the events whose handlers fail", async () => {
-    const deduplication = new BatchStore();
-    let fails = true;
-    const { deliver } = await startService({
-      deduplication,
-      on: {
-        "*": ({ id }) => {
-          if (fails && id === "b") throw new Error("not now");
-        },
-      },
-    });
-    expect((await deliver(events("a", "b"))).status).toBe(503);
-    expect([...deduplication.states]).toEqual([["a", "done"]]);
-    fails = false;
-    expect((await deliver(events("a", "b"))).status).toBe(200);
-  });
-
   it("handles an event once that occurs twice in it, also with a store", async () => {
     const deduplication = new BatchStore();
     const { deliver, ids } = await startService({ deduplication });
     expect((await deliver(events("a", "b", "a"))).status).toBe(200);
     expect(ids()).toEqual(["a", "b"]);
     expect(deduplication.calls).toEqual(["claim a,b,a", "settle +a,+b"]);
-  });
-
-  it("gets 503 as a whole when it cannot be claimed", async () => {
-    const deduplication = new BatchStore();
-    deduplication.claim = () => Promise.reject(new Error("no connection"));
-    const { deliver, ids } = await startService({
-      logger: pinoTo(new LogLines(), "error"),
-      deduplication,
-    });
-    expect((await deliver(events("a", "b"))).status).toBe(503);
-    expect(ids()).toEqual([]);
   });
 
   it("releases events that no handler has begun when the deadline passes", async () => {

@@ -63,13 +63,6 @@ describe("a batch", () => {
     expect(ids()).toEqual([first?.id, last?.id]);
   });
 
-  it("has an event handled once that it contains twice", async () => {
-    const { deliver, ids } = await startService();
-    const event = anEvent();
-    expect((await deliver([event, event, event])).status).toBe(200);
-    expect(ids()).toEqual([event.id]);
-  });
-
   it("gets 200 without events and 413 with too many", async () => {
     const { deliver, handled } = await startService();
     expect((await deliver([])).status).toBe(200);

@@ -1,6 +1,27 @@
 import { array as arrayOf, assert, constantFrom, nat, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Linked, LinkedList } from "../../../runtime/src/collections.js";
+import { Fifo, type Linked, LinkedList } from "../../runtime/src/collections.js";
+
+describe("a Fifo", () => {
+  it("returns items in the order in which they were added, also when it was empty before", () => {
+    const fifo = new Fifo<number>();
+    fifo.push(0);
+    expect([fifo.shift(), fifo.shift(), fifo.length]).toEqual([0, undefined, 0]);
+    for (let item = 1; item <= 10; item += 1) fifo.push(item);
+    const taken = [fifo.shift(), fifo.shift(), fifo.shift()];
+    fifo.push(11);
+    expect(taken).toEqual([1, 2, 3]);
+    expect([...fifo]).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
+    expect([fifo.first, fifo.length]).toEqual([4, 8]);
+  });
+
+  it("gives up a million items, which would never end if each moved all the others", () => {
+    const fifo = new Fifo<number>();
+    for (let item = 1; item <= 1_000_000; item += 1) fifo.push(item);
+    while (fifo.shift() !== undefined);
+    expect(fifo.length).toBe(0);
+  });
+});
 
 class Item implements Linked<Item> {
   previous: Item | undefined;

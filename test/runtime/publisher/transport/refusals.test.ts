@@ -1,7 +1,7 @@
 import { createPublisher, PublishError } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { refused } from "../../../support/topic-server.js";
-import { startTopic } from "../harness.js";
+import { answersInOrder, startTopic } from "../harness.js";
 import { rejection } from "../rejection.js";
 
 const topic = await startTopic();
@@ -102,6 +102,16 @@ describe("a response that refuses the events", () => {
       );
     },
   );
+
+  it("leaves open what arrived with an earlier attempt", async () => {
+    answersInOrder(topic, refused(503, "Busy", "busy"), refused(403, "No", "no"));
+    const retry = { attempts: 2, firstDelayMs: 0 };
+    const created = createPublisher(topic.binding, { retry }).create(order);
+    expect(await rejection(created)).toMatchObject({
+      status: 403,
+      events: [{ mayHaveArrived: true }],
+    });
+  });
 
   it("is not followed if it is a redirect, because that would send the key elsewhere", async () => {
     const { endpoint } = topic;

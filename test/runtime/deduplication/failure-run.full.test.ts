@@ -13,7 +13,7 @@ import { Replica, RoundRobin, StableAddress } from "./replicas.js";
 const EVENTS = Number(process.env.FAILURE_RUN_EVENTS ?? 3_000);
 const PER_REQUEST = 50;
 /** The number of requests between two faults. */
-const REQUESTS_PER_FAULT = Math.floor(EVENTS / PER_REQUEST / 14);
+const REQUESTS_PER_FAULT = Math.floor(EVENTS / PER_REQUEST / 16);
 const FROZEN_MS = 8_000;
 /** Much longer than Redis is frozen; claims that expire meanwhile allow a handler to run twice. */
 const LEASE_MS = 25_000;
@@ -63,6 +63,22 @@ describeWith(
           await replica.start();
         };
         const rotateKeys = () => cloud.keys.rotate();
+        const hideIssuer = async () => {
+          const isBack = cloud.faults.issuerUnreachable();
+          await rotateKeys();
+          const replica = nextReplica();
+          const ended = replica.end("SIGTERM");
+          await run.publish();
+          expect(await ended).toBe(0);
+          const restarted = replica.start();
+          await run.publish();
+          isBack();
+          await restarted;
+        };
+        const loseResponses = async () => {
+          cloud.faults.deliveries({ loseResponse: true, times: 20 });
+          await run.publish();
+        };
         const restartRedis = async () => {
           const stopped = primary.stop("SIGTERM");
           await run.publish();
@@ -88,8 +104,9 @@ describeWith(
           redis.switchTo(secondary.port);
         };
         const faults = [
-          ...[killReplica, rotateKeys, drainReplica, restartRedis, killReplica, freezeRedis],
-          ...[rotateKeys, killReplica, drainReplica, failOver, rotateKeys, killReplica],
+          ...[killReplica, rotateKeys, loseResponses, drainReplica, restartRedis, killReplica],
+          ...[freezeRedis, hideIssuer, killReplica, loseResponses, drainReplica, failOver],
+          ...[rotateKeys, killReplica],
         ];
         for (let request = 1; run.published < EVENTS; request += 1) {
           await run.publish();

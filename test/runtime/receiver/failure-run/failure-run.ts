@@ -15,18 +15,12 @@ const TOKEN = "failure-run";
 const CLOCK_SCALE = 12;
 export const LOCK_MS = 5_000;
 
-/** Something that happened from one time to another, for example a process that was frozen. */
-interface Period {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A receiver in a process of its own. */
 class Service {
-  readonly killedAt = new Map<number, number>();
-  readonly frozen: (Period & { readonly pid: number })[] = [];
+  /** The processes that were killed, and those that were frozen. */
+  readonly killed = new Set<number>();
+  readonly frozen = new Set<number>();
   #process: ChildProcess | undefined;
-  #frozenAt = 0;
 
   constructor(
     readonly name: string,
@@ -50,20 +44,19 @@ class Service {
     const ending = this.#process;
     if (!ending || ending.exitCode !== null || ending.signalCode !== null) return null;
     const exit = once(ending, "exit");
-    if (signal === "SIGKILL") this.killedAt.set(ending.pid ?? 0, Date.now());
+    if (signal === "SIGKILL") this.killed.add(ending.pid ?? 0);
     ending.kill(signal);
     await exit;
     return ending.exitCode;
   }
 
   freeze(): void {
-    this.#frozenAt = Date.now();
+    this.frozen.add(this.#process?.pid ?? 0);
     this.#process?.kill("SIGSTOP");
   }
 
   thaw(): void {
     this.#process?.kill("SIGCONT");
-    this.frozen.push({ pid: this.#process?.pid ?? 0, from: this.#frozenAt, to: Date.now() });
   }
 }
 
@@ -72,7 +65,7 @@ export class FailureRun implements AsyncDisposable {
   published = 0;
   /** Events that were published again, because there was no answer. */
   readonly publishedAgain = new Set<string>();
-  readonly restarts: Period[] = [];
+  readonly restarts: { readonly from: number; readonly to: number }[] = [];
   readonly services: readonly Service[];
   readonly recorder = new Recorder();
   #key = "Zmlyc3Qga2V5IG9mIHRoZSBuYW1lc3BhY2U=";
@@ -167,10 +160,12 @@ export class FailureRun implements AsyncDisposable {
   async freeze(service: Service): Promise<void> {
     const { deliveries } = this.recorder;
     for (;;) {
-      const before = deliveries.length;
+      const before = deliveries.size;
       service.freeze();
       for (let request = 0; request < 2 * this.services.length; request += 1) await this.publish();
-      const isHolding = deliveries.slice(before).some(({ receiver }) => receiver === service.name);
+      const isHolding = [...deliveries.values()]
+        .slice(before)
+        .some(({ receiver }) => receiver === service.name);
       if (isHolding) await setTimeout(LOCK_MS + 500);
       service.thaw();
       if (isHolding) return;

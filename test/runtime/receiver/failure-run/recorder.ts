@@ -8,28 +8,19 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An event that a receiver got, by the lock that it came with. */
-export interface Delivery {
+/** An event that a receiver got, and what became of the lock that it came with. */
+interface Delivery {
   readonly id: string;
-  readonly lockToken: string;
   readonly attempt: number;
   readonly receiver: string;
-  readonly at: number;
-}
-
-/** What became of a lock token that a receiver sent. */
-export interface Settlement {
-  readonly operation: string;
-  /** `undefined` if nobody knows: the connection ended before the response. */
-  readonly succeeded: boolean | undefined;
-  readonly at: number;
+  /** By the requests with the lock's token; `undefined` if the connection ended before the response. */
+  readonly settlements: { operation: string; succeeded: boolean | undefined }[];
 }
 
 /** Stands between receivers and the local Azure, and records what is received and settled. */
 export class Recorder {
-  readonly deliveries: Delivery[] = [];
   /** By lock token, in order. */
-  readonly settlements = new Map<string, Settlement[]>();
+  readonly deliveries = new Map<string, Delivery>();
   /** Responses by operation and status; status 0 for a connection that ended without one. */
   readonly responses = new Map<string, number>();
   readonly #agent = new Agent({ keepAlive: true });
@@ -47,6 +38,10 @@ export class Recorder {
     this.#servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  deliveriesOf(eventId: string): readonly Delivery[] {
+    return [...this.deliveries.values()].filter(({ id }) => id === eventId);
   }
 
   stop(): void {
@@ -96,34 +91,24 @@ export class Recorder {
     status,
     request,
     response,
-  }: {
-    readonly receiver: string;
-    readonly operation: string;
+  }: Readonly<Record<"receiver" | "operation" | "request" | "response", string>> & {
     readonly status: number;
-    readonly request: string;
-    readonly response: string;
   }): void {
-    const at = Date.now();
     const kind = `${operation} ${status}`;
     this.responses.set(kind, (this.responses.get(kind) ?? 0) + 1);
     if (operation === "receive") {
       if (status !== 200) return;
       for (const { event, brokerProperties } of JSON.parse(response).value) {
         const { lockToken, deliveryCount: attempt } = brokerProperties;
-        this.deliveries.push({ id: event.id, lockToken, attempt, receiver, at });
+        this.deliveries.set(lockToken, { id: event.id, attempt, receiver, settlements: [] });
       }
       return;
     }
     const { lockTokens = [] } = JSON.parse(request || "{}");
     const { succeededLockTokens = [] } = status === 200 ? JSON.parse(response) : {};
-    const succeeded = new Set<string>(succeededLockTokens);
     for (const token of lockTokens) {
-      const settlement = {
-        operation,
-        succeeded: status === 0 ? undefined : succeeded.has(token),
-        at,
-      };
-      this.settlements.set(token, [...(this.settlements.get(token) ?? []), settlement]);
+      const succeeded = status === 0 ? undefined : succeededLockTokens.includes(token);
+      this.deliveries.get(token)?.settlements.push({ operation, succeeded });
     }
   }
 }

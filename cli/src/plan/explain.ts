@@ -1,5 +1,9 @@
 import { type Dependencies, dependenciesOf } from "./dependencies/follow.js";
-import { destructionFindings, neighbourFindings, sourceFindings } from "./effects/resources.js";
+import {
+  destroyedSourceFindings,
+  destructionFindings,
+  neighbourFindings,
+} from "./effects/resources.js";
 import { grantFindings, roleFindings } from "./effects/roles.js";
 import {
   destinationText,
@@ -7,6 +11,7 @@ import {
   replacementFindings,
   settingsFindings,
 } from "./effects/subscription.js";
+import { templateFindings } from "./effects/templates.js";
 import { type Twin, typeFindings } from "./effects/types.js";
 import { eventsAt, type RecordedEvent } from "./events.js";
 import { type Budget, type Schema, UNKNOWN, withDefaultTypes } from "./filters/index.js";
@@ -19,8 +24,8 @@ import {
   type Subscription,
   type SubscriptionChange,
   same,
-  setting,
   subscriptionOf,
+  value,
 } from "./terraform/resources.js";
 
 /** What a plan does to events. */
@@ -139,7 +144,7 @@ function isSetBack(change: PlannedChange): boolean {
 function otherFindings(change: PlannedChange, context: Context): Finding[] {
   const { action, type } = change;
   if (action === "no-op") return [];
-  const dependencies = context.dependencies.get(change) ?? [];
+  const dependencies = context.dependencies.found.get(change) ?? [];
   const kind = kindOf(change);
   if (action === "forget") {
     const message = "Terraform forgets it; it stays in Azure";
@@ -148,7 +153,9 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
   switch (kind) {
     case "source":
       if (action === "create") return [];
-      return [...sourceFindings(change), ...neighbourFindings(change, dependencies)];
+      return destroyedSourceFindings(change) ?? neighbourFindings(change, dependencies);
+    case "template":
+      return templateFindings(change, context.dependencies);
     case "role":
       return roleFindings(change, [...context.subscriptions.values()], context.changes);
     case "opaque": {
@@ -202,10 +209,10 @@ function types(one: SubscriptionChange, context: Context): Finding[] {
     return [];
   }
   const topic = topicOf(one, context);
-  const monitored = topic?.source_resource_id ?? setting(topic, "source_arm_resource_id", "source");
+  const monitored = value(topic, "source_resource_id", "source_arm_resource_id", "source");
   const scopes = [before?.scope, after?.scope, idOf(monitored)];
   const [source] = scopes.filter((scope) => typeof scope === "string").reverse();
-  const input = setting(topic, "input_schema", "inputSchema");
+  const input = value(topic, "input_schema", "inputSchema");
   const isNamespace = before?.isNamespace || after?.isNamespace;
   const known = SCHEMAS.filter((schema) => schema === (isNamespace ? SCHEMAS[0] : input));
   const [first, second] = comparedFilters([before?.filter, after?.filter], source);

@@ -7,11 +7,11 @@ import {
 import { trimmedId } from "../resource-id.js";
 import {
   applyFilter,
-  azapiProperties,
   azurermFilter,
   filterIn,
   isEventSubscription,
   UNKNOWN,
+  withBody,
   withDefaultTypes,
 } from "./filters/index.js";
 
@@ -138,7 +138,7 @@ function subscriptionOf({ type, id, body }: Resource) {
   if (!isObject(known) || !isEventSubscription(type, body.type)) return [];
   const name = id.replace(/(?<=.)_subscription$/, "");
   if (type === "azapi_resource") {
-    return [{ name, scope: String(body.parent_id), filter: filterIn(azapiProperties(known.body)) }];
+    return [{ name, scope: String(body.parent_id), filter: filterIn(withBody(known)) }];
   }
   const filter = "dynamic" in body ? { advancedFilters: UNKNOWN } : azurermFilter(known);
   return [{ name, scope: String(body.scope ?? body.system_topic), filter }];

@@ -245,7 +245,7 @@ describe("explain-plan", () => {
     const address = "azurerm_resource_group_template_deployment.shop";
     const template = (type: string) => gone(address, { template_content: `{"type":"${type}"}` });
     expect(await losses(template("Microsoft.EventGrid/eventSubscriptions"))).toEqual([
-      expect.stringContaining(`${address} unknown plan: the effect of a change`),
+      expect.stringContaining(`${address} unknown plan: its template has Microsoft.EventGrid`),
     ]);
     expect(await losses(template("Microsoft.Storage/storageAccounts"))).toEqual([]);
   });

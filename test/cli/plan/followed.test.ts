@@ -101,6 +101,44 @@ const encrypted = {
 };
 const queues = "Microsoft.ServiceBus/namespaces/queues";
 const disabled = { properties: { status: "Disabled" } };
+const disabledQueue = (body: unknown) => ({
+  id: `${BUS}/queues/orders`,
+  type: `${queues}@2024-01-01`,
+  body,
+});
+
+const ip = {
+  id: `${GROUP}/providers/Microsoft.Network/publicIPAddresses/ip`,
+  ip_address: "20.1.2.3",
+};
+const record = { fqdn: "events.shop.com.", records: ["20.1.2.3"], id: `${GROUP}/providers/n` };
+const address = { ...subscription, "azurerm_dns_a_record.a": same(record) };
+const frontend = {
+  id: `${GROUP}/lb`,
+  frontend_ip_configuration: [{ public_ip_address_id: ip.id }],
+};
+
+/** A deployment of a template with one resource. */
+const template = (name: string, type = "Microsoft.Storage/storageAccounts", more: object = {}) => ({
+  resource_group_name: "shop",
+  template_content: JSON.stringify({ resources: [{ type, name, properties: {} }] }),
+  ...more,
+});
+const deployment = "azurerm_resource_group_template_deployment.d";
+
+const deployed = (content: object) => ({
+  type: "Microsoft.Resources/deployments@2024-03-01",
+  parent_id: GROUP,
+  body: { properties: { mode: "Incremental", template: content } },
+});
+const endpoint = String(of("azurerm_private_endpoint.topic").id);
+
+const own = { type: "SystemAssigned", principal_id: EVENT_GRID };
+const job = { id: `${GROUP}/providers/Microsoft.App/jobs/j`, identity: [own] };
+const SHARED = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/shared`;
+const shared = {
+  "azurerm_user_assigned_identity.p": same({ id: SHARED, principal_id: EVENT_GRID }),
+};
 
 const cuts: readonly (readonly [string, Sets])[] = [
   [
@@ -224,6 +262,64 @@ const cuts: readonly (readonly [string, Sets])[] = [
     },
   ],
   [
+    "a queue of azapi is disabled, whose body is JSON in a text",
+    {
+      "azurerm_servicebus_queue.orders": [null, null],
+      "azapi_resource.q": [
+        disabledQueue(JSON.stringify({ properties: { status: "Active" } })),
+        disabledQueue(JSON.stringify(disabled)),
+      ],
+    },
+  ],
+  [
+    "azapi removes what a private endpoint leads to",
+    update("Microsoft.Network/privateEndpoints", endpoint, {
+      properties: { privateLinkServiceConnections: [] },
+    }),
+  ],
+  [
+    "consumers may no longer read the queue",
+    changed("azurerm_servicebus_queue.orders", { status: "ReceiveDisabled" }),
+  ],
+  ["the address of a DNS record is given up", { ...address, "azurerm_public_ip.i": [ip, null] }],
+  [
+    "what answers at the address of a DNS record is destroyed",
+    { ...address, "azurerm_public_ip.i": same(ip), "azurerm_lb.l": [frontend, null] },
+  ],
+  ["a template writes the account", { [deployment]: [null, template("letters")] }],
+  ["a template writes an account", { [deployment]: [null, template("[parameters('a')]")] }],
+  [
+    "a template is not in the plan",
+    { [deployment]: [null, { template_spec_version_id: "/subscriptions/1" }] },
+  ],
+  [
+    "a template locks something",
+    { [deployment]: [null, template("l", "Microsoft.Authorization/locks")] },
+  ],
+  [
+    "a template is deployed that destroys the rest of its group",
+    { [deployment]: [null, template("a", "A.B/c", { deployment_mode: "Complete" })] },
+  ],
+  [
+    "a template is gone with what it had",
+    { "azapi_resource.d": [deployed({ resources: [{ type: queues, name: "bus/orders" }] }), null] },
+  ],
+  ["a publisher is replaced", { "azurerm_container_app_job.j": [job, null] }],
+  [
+    "a publisher loses its own identity",
+    { "azurerm_container_app_job.j": [job, { ...job, identity: [] }] },
+  ],
+  [
+    "a publisher loses an identity that stays",
+    {
+      ...shared,
+      "azurerm_container_app_job.j": [
+        { ...job, identity: [{ type: "UserAssigned", identity_ids: [SHARED] }] },
+        { ...job, identity: [] },
+      ],
+    },
+  ],
+  [
     "whether the web app is on is not known",
     changed("azurerm_linux_web_app.web", { enabled: LATER }),
   ],
@@ -309,6 +405,43 @@ const harmless: readonly (readonly [string, Sets])[] = [
       "azapi_update_resource.u": [
         null,
         { type: `${queues}@2024-01-01`, parent_id: BUS, name: "other", body: disabled },
+      ],
+    },
+  ],
+  [
+    "another address is given up",
+    { ...address, "azurerm_public_ip.o": [{ ...ip, ip_address: "20.1.2.4" }, null] },
+  ],
+  [
+    "an address that a firewall lets in is given up",
+    {
+      ...changed("azurerm_storage_account.plain", { network_rules: [{ ip_rules: ["20.1.2.3"] }] }),
+      "azurerm_public_ip.i": [ip, null],
+    },
+  ],
+  ["a template writes another account", { [deployment]: [null, template("archive")] }],
+  [
+    "the tags of a template change",
+    { [deployment]: [template("letters"), template("letters", undefined, { tags: { a: "b" } })] },
+  ],
+  [
+    "a publisher gains an identity",
+    {
+      "azurerm_container_app_job.j": [
+        job,
+        {
+          ...job,
+          identity: [{ ...own, type: "SystemAssigned, UserAssigned", identity_ids: ["a"] }],
+        },
+      ],
+    },
+  ],
+  [
+    "a job without a role is destroyed",
+    {
+      "azurerm_container_app_job.j": [
+        { ...job, identity: [{ ...own, principal_id: "another" }] },
+        null,
       ],
     },
   ],

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import type { Finding } from "../finding.js";
 import { withoutIndices } from "../terraform/configuration.js";
@@ -94,7 +95,12 @@ export interface Dependency {
   readonly place: "itself" | "below" | "behind";
 }
 
-export type Dependencies = ReadonlyMap<PlannedChange, readonly Dependency[]>;
+export interface Dependencies {
+  /** The resources of the plan that deliveries depend on. */
+  readonly found: ReadonlyMap<PlannedChange, readonly Dependency[]>;
+  /** The names of these, and of others that are followed without being in the plan. */
+  readonly names: ReadonlySet<string>;
+}
 
 /** What follows from a resource is looked for this many resources away. */
 const MAX_DISTANCE = 6;
@@ -117,6 +123,7 @@ export function dependenciesOf(
   }
   for (const one of subscriptions) {
     const { before, after } = one;
+    for (const name of namesOf(one.change)) graph.names.add(name);
     if (before === undefined || after === undefined) continue;
     for (const need of NEEDS) {
       const name = idOf(need.of(after) ?? need.of(before));
@@ -126,7 +133,7 @@ export function dependenciesOf(
       graph.refer(one.change, need, dependency);
     }
   }
-  return graph.found;
+  return graph;
 }
 
 /** Whether it is the zone in which clients look for private addresses of topics. */
@@ -135,8 +142,9 @@ const isTopicZone = (side: Attributes | undefined) =>
 
 type Way = Omit<Dependency, "place">;
 
-class Graph {
+class Graph implements Dependencies {
   readonly found = new Map<PlannedChange, Dependency[]>();
+  readonly names = new Set<string>();
   /** The resources by their names, and by the IDs of what they are in or configure. */
   readonly #byName = new Map<string, PlannedChange[]>();
   readonly #byParent = new Map<string, PlannedChange[]>();
@@ -153,6 +161,7 @@ class Graph {
   /** Follows what has the name, what it is in, and what configures these. Whether there is any. */
   follow(name: string, way: Way, distance = 0): boolean {
     let isFound = false;
+    this.names.add(name);
     for (const each of around(name).reverse()) {
       for (const change of this.#byName.get(each) ?? []) {
         isFound = true;
@@ -166,7 +175,7 @@ class Graph {
   /** Follows the references of a subscription, where its IDs lead nowhere. */
   refer(subscription: PlannedChange, { use }: Need, way: Way): void {
     const key = keyOf(subscription.address);
-    const names = Object.keys(subscription.before ?? {}).filter((name) =>
+    const names = [...Object.keys(subscription.before ?? {}), "body"].filter((name) =>
       ATTRIBUTES[use].test(name),
     );
     for (const address of names.flatMap((name) => [...subscription.origins(name)])) {
@@ -188,6 +197,7 @@ class Graph {
       one.use === use && (use === "access" || (one.by === by && one.check === check));
     if (known.some(isKnown)) return;
     this.found.set(change, [...known, dependency]);
+    for (const name of namesOf(change)) this.names.add(name);
     if (distance < MAX_DISTANCE) this.#expand(change, dependency, distance + 1, place);
   }
 
@@ -210,23 +220,26 @@ class Graph {
   #expand(change: PlannedChange, dependency: Dependency, distance: number, place: string): void {
     const { place: _, ...way } = dependency;
     const type = typeOf(change);
-    const isFrontDoor = /cdn_frontdoor|^Microsoft\.Cdn\//i.test(type);
-    if (place === "itself" || isFrontDoor)
+    const isProxy = /cdn_frontdoor|^Microsoft\.Cdn\/|application_?gateways?$/i.test(type);
+    if (place === "itself" || isProxy)
       for (const name of namesOf(change)) this.#below(name, way, distance);
-    if (/private_?(dns_?zone|endpoint)s?$/i.test(type)) {
+    if (/private_?(dns_?zone|endpoint)s?$|public_?ip(_?address(es)?)?$/i.test(type)) {
       this.#below(String(idOf(change.before?.id)), way, distance);
     }
-    const leadsOn = way.use === "access" || isFrontDoor || /customer_managed_key$/.test(type);
+    const leadsOn = way.use === "access" || isProxy || /customer_managed_key$/.test(type);
     if (place === "below" && !leadsOn) return;
     for (const [attribute, value] of Object.entries(change.before ?? {})) {
       if (isHarmless(change, attribute, way.use)) continue;
       // A host name that is bound to an app is in it.
-      const isIn = way.use === "receiver" ? around(String(idOf(value))) : [];
-      for (const name of attribute === "id" ? isIn : textsIn(value)) {
+      const isReceiver = way.use === "receiver";
+      const isIn = isReceiver ? around(String(idOf(value))) : [];
+      // An address elsewhere is somebody's whom a firewall lets in.
+      const texts = textsIn(value).filter((text) => isReceiver || !isIP(text.slice(1)));
+      for (const name of attribute === "id" ? isIn : texts) {
         for (const other of this.#byName.get(name) ?? []) {
           if (other === change || kindOf(other) === "source") continue;
           const isOrigin =
-            /source(_arm)?_resource_id|^body$/.test(attribute) && way.use === "source";
+            /^(source|source(_arm)?_resource_id)$/.test(attribute) && way.use === "source";
           const next = isOrigin ? "origin" : useBehind(way.use, other);
           this.add(other, { ...way, use: next, place: "behind" }, distance);
         }
@@ -314,14 +327,18 @@ function hostsIn(value: unknown, isNamed = false, depth = 0): (string | undefine
   if (typeof value !== "object" || value === null || depth > 8) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     const isOwn =
-      /(fqdn|hosts?|host_?names?|domains?|domain_?names?|url)$/i.test(name) ||
+      /(fqdn|hosts?|host_?names?|domains?|domain_?names?|url|(^|_)ip|ip_?address)$/i.test(name) ||
       (isNamed && /^\d+$/.test(name));
     return hostsIn(inner, isOwn, depth + 1);
   });
 }
 
+/** Addresses that several networks have. */
+const PRIVATE = /^(10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\.|^(f[cd]|fe80|::)/i;
+
 function hostOf(text: unknown): string | undefined {
   if (typeof text !== "string" || text === "") return undefined;
+  if (isIP(text)) return PRIVATE.test(text) ? undefined : text;
   const url = text.includes("://") ? text : `https://${text}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") : undefined;
 }
@@ -340,6 +357,11 @@ const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
   ],
 ];
 
+/** What answers at a public address, which its blocks name. */
+const FRONTEND =
+  /^azurerm_(lb|application_gateway|firewall|network_interface|kubernetes_cluster)$|^Microsoft\.Network\/(loadBalancers|applicationGateways|azureFirewalls|networkInterfaces)$/i;
+const PUBLIC_IP = /\/publicipaddresses\/[^/]+$/;
+
 /** The ID of the resource that azapi writes a part of. */
 function partOf(change: PlannedChange): unknown {
   if (!/^azapi_(update_resource|resource_action)$/.test(change.type)) return undefined;
@@ -356,7 +378,10 @@ function parentsOf(change: PlannedChange): Set<string> {
     const outer = [...outerOf(side?.id), ...outerOf(side?.resource_id)];
     const direct = [...names.map((name) => side?.[name]), ...connections].map((id) => idOf(id));
     const own = /_network_rules?/.test(change.type) ? [idOf(side?.id)] : [partOf(change)];
-    for (const each of [...outer, ...direct, ...own]) if (typeof each === "string") found.add(each);
+    const isFrontend = FRONTEND.test(typeOf(change));
+    const addresses = isFrontend ? textsIn(side).filter((text) => PUBLIC_IP.test(text)) : [];
+    for (const each of [...outer, ...direct, ...own, ...addresses])
+      if (typeof each === "string") found.add(each);
   }
   return found;
 }
@@ -370,8 +395,7 @@ function outerOf(id: unknown): string[] {
 
 /** What a private endpoint leads to. */
 function connectionsOf(side: Attributes | undefined): unknown[] {
-  const body = get(side?.body, "properties", "privateLinkServiceConnections");
-  return [side?.private_service_connection, body]
+  return [side?.private_service_connection, side?.privateLinkServiceConnections]
     .flat()
     .flatMap((connection) => [
       get(connection, "private_connection_resource_id"),
@@ -382,7 +406,8 @@ function connectionsOf(side: Attributes | undefined): unknown[] {
 /** All texts of a value that can be names, as names are compared. */
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === "string") {
-    const host = HOST.test(value) || value.includes("://") ? hostOf(value) : undefined;
+    const isHost = HOST.test(value) || value.includes("://") || isIP(value);
+    const host = isHost ? hostOf(value) : undefined;
     const isId = /^\/|:\/\/|^[\da-f-]{36}$/i.test(value);
     return [...(isId ? [String(idOf(value))] : []), ...(host ? [String(idOf(host))] : [])];
   }

@@ -77,6 +77,10 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Use[])?])[] = [
   ],
   [/^azurerm_dns_/, /^ttl$/],
   [
+    /^azurerm_(public_ip|lb|application_gateway)$/,
+    /^(sku(_tier)?|zones|autoscale_configuration|\w*http2\w*|idle_timeout_in_minutes|ip_tags|reverse_fqdn|ddos_protection_\w+)$/,
+  ],
+  [
     /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
     /^(custom_dns_configs|network_interface|private_dns_zone_configs|custom_network_interface_name)$/,
   ],

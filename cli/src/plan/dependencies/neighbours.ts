@@ -1,7 +1,16 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { blocksOf, UNKNOWN } from "../filters/index.js";
 import type { Finding } from "../finding.js";
-import { audienceOf, comparable, get, idOf, same, type Use } from "../terraform/resources.js";
+import {
+  audienceOf,
+  comparable,
+  get,
+  idOf,
+  type Side,
+  same,
+  type Use,
+  value,
+} from "../terraform/resources.js";
 import type { Dependency } from "./follow.js";
 import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
 import {
@@ -14,9 +23,7 @@ import {
   isSubscriberRole,
   KEYS,
   NETWORK,
-  type Side,
   SYSTEM,
-  value,
 } from "./settings.js";
 
 /** Whether what arrived before a change arrives afterwards, too; undefined if nobody can tell. */
@@ -67,7 +74,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types,
     attributes: KEYS,
     uses: ["target"] as const,
-    keeps: passing((side, { identity }) => areKeysOn(side) || Boolean(identity)),
+    keeps: passing((side, { identity }) => (identity ? true : areKeysOn(side))),
     says: "access keys are switched off, and events are written without an identity",
   })),
   {
@@ -84,7 +91,10 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: ENTITY,
     attributes: ["status"],
     uses: ["target"],
-    keeps: passing((side) => !/^(Send)?Disabled$/i.test(String(value(side, "status")))),
+    keeps: passing((side) => {
+      const status = String(value(side, "status"));
+      return /Disabled$/i.test(status) ? isLater([/^Receive/i.test(status) && UNKNOWN]) : true;
+    }),
     says: "it is disabled",
   },
   {

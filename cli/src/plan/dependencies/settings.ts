@@ -1,11 +1,7 @@
-import { isObject, SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import { azapiProperties, blocksOf, UNKNOWN } from "../filters/index.js";
-import type { Attributes } from "../terraform/read-plan.js";
-import { get, idOf } from "../terraform/resources.js";
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
+import { blocksOf, UNKNOWN } from "../filters/index.js";
+import { get, idOf, type Side } from "../terraform/resources.js";
 import type { Dependency } from "./follow.js";
-
-/** One side of a resource; undefined where it does not exist. */
-export type Side = Attributes | undefined;
 
 /** Settings of networks and of keys, as azurerm and Resource Manager call them. */
 export const NETWORK = [
@@ -20,23 +16,12 @@ export const KEYS = [
   ...["local_authentication_enabled", "disableLocalAuth"],
 ];
 
-/** The first of these attributes, or of azapi's properties, that is there. */
-export function value(side: Side, ...names: readonly string[]): unknown {
-  const all = settingsOf(side);
-  return names.map((name) => all[name]).find((each) => each != null);
-}
-
-function settingsOf(side: Side): Attributes {
-  const properties = side?.body == null ? undefined : azapiProperties(side.body);
-  return { ...side, ...(properties === UNKNOWN ? {} : Object(properties)) };
-}
-
 export const isLater = (part: unknown) => ([part].flat().includes(UNKNOWN) ? undefined : false);
 
 /** Whether Event Grid may come in, by the network rules of a resource, or of one that has only these. */
 export function isLetIn(isAccount: boolean) {
   return (side: Side, { identity, check }: Dependency): boolean | undefined => {
-    const own = settingsOf(side);
+    const own = side ?? {};
     const nested = isAccount
       ? [own.network_rules, own.networkAcls]
       : [own.network_rule_set, own.network_rulesets];
@@ -72,14 +57,14 @@ const isClosed = (access: unknown) =>
 
 /** Whether clients may use keys; undefined if the plan does not say. */
 export function areKeysOn(side: Side): boolean | undefined {
-  const own = settingsOf(side);
+  const own = side ?? {};
   const switches = KEYS.slice(0, -1).map((name) => own[name]);
   if ([...switches, own.disableLocalAuth].includes(UNKNOWN)) return undefined;
   return !switches.includes(false) && own.disableLocalAuth !== true;
 }
 
 export function isPublic(side: Side): boolean {
-  const own = settingsOf(side);
+  const own = side ?? {};
   const { public_network_access_enabled: enabled, public_network_access: access } = own;
   return ![enabled, access, own.publicNetworkAccess].some(isClosed);
 }
@@ -91,40 +76,26 @@ export function isElsewhereReached({ source }: Dependency): boolean | undefined 
 
 export const SYSTEM = "system";
 
+/** The identities of a resource: {@link SYSTEM}, and the IDs of others; undefined if they are not known. */
+export function identitiesOf(side: Side): unknown[] | undefined {
+  const [block] = [side?.identity ?? []].flat();
+  const ids = get(block, "identity_ids") ?? get(block, "userAssignedIdentities") ?? [];
+  const list = Array.isArray(ids) ? ids : Object.keys(Object(ids));
+  const type = get(block, "type");
+  if ([block, type, ids, ...list].includes(UNKNOWN)) return undefined;
+  return [...(/SystemAssigned/i.test(String(type)) ? [SYSTEM] : []), ...list.map(idOf)];
+}
+
 /** Whether the needed identities, or all, are still there; undefined if they are not known. */
 export function hasAll(
   before: Side,
   after: Side,
   needed?: readonly unknown[],
 ): boolean | undefined {
-  const [old, next] = [before, after].map((side) => {
-    const { body } = side ?? {};
-    const [block] = [side?.identity ?? get(bodyOf(body), "identity") ?? []].flat();
-    const ids = get(block, "identity_ids") ?? get(block, "userAssignedIdentities") ?? [];
-    const list = Array.isArray(ids) ? ids : Object.keys(Object(ids));
-    const type = get(block, "type");
-    if ([block, type, ids, ...list].includes(UNKNOWN)) return undefined;
-    return [...(/SystemAssigned/i.test(String(type)) ? [SYSTEM] : []), ...list.map(idOf)];
-  });
+  const [old, next] = [identitiesOf(before), identitiesOf(after)];
   if (old === undefined || next === undefined) return undefined;
   return (needed ?? old).every((one) => !old.includes(one) || next.includes(one));
 }
 
 export const isSubscriberRole = (role: unknown) =>
   get(role, "value") === SECURE_WEBHOOK_ROLE && ![false, UNKNOWN].includes(Object(role).enabled);
-
-/** What azapi writes, property by property. */
-export function bodyOf(body: unknown): Attributes | undefined {
-  const content = typeof body === "string" ? parsed(body) : body;
-  if (!isObject(content)) return undefined;
-  const { properties, ...rest } = content;
-  return isObject(properties) ? { ...rest, ...properties } : rest;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

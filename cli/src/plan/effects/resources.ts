@@ -1,11 +1,17 @@
 import { type Dependency, isDestroyed, isNamed, NEEDS } from "../dependencies/follow.js";
 import { CREATION, EXISTENCE, isHarmless } from "../dependencies/harmless.js";
 import { NEIGHBOURS } from "../dependencies/neighbours.js";
-import { areKeysOn, bodyOf, value } from "../dependencies/settings.js";
+import { areKeysOn } from "../dependencies/settings.js";
 import { UNKNOWN } from "../filters/index.js";
 import { type Effect, type Finding, lost, unknown } from "../finding.js";
-import type { Attributes, PlannedChange } from "../terraform/read-plan.js";
-import { isConfigured, type SubscriptionChange, same, typeOf } from "../terraform/resources.js";
+import type { PlannedChange } from "../terraform/read-plan.js";
+import {
+  isConfigured,
+  type SubscriptionChange,
+  same,
+  typeOf,
+  value,
+} from "../terraform/resources.js";
 
 /** What the destruction of other resources does to a subscription that stays. */
 export function destructionFindings(
@@ -27,19 +33,14 @@ export function destructionFindings(
 }
 
 /** What the destruction of a topic, a domain, a namespace or a system topic does to its publishers. */
-export function sourceFindings({
-  action,
-  type,
-  before,
-  after,
-  replacePaths,
-}: PlannedChange): Finding[] {
-  if (action === "delete" || after === undefined) {
+export function destroyedSourceFindings(change: PlannedChange): Finding[] | undefined {
+  const { action, type, before, after, replacePaths } = change;
+  if (action === "delete") {
     const message =
       "destroyed: nothing can be published to it, and what it has not delivered is dropped";
     return [lost("destroyed", "LOST", message)];
   }
-  if (!action.includes("delete")) return [];
+  if (after === undefined || !action.includes("delete")) return undefined;
   const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
   const isSystem = /system_?topic/i.test(`${type} ${String(after.type)}`);
   const hasKeys = areKeysOn(before) !== false;
@@ -77,14 +78,15 @@ export function neighbourFindings(
   });
 }
 
+/** The attributes of azapi that say what it writes to. */
+const OF_PATCH = /^(id|name|parent_id|resource_id)$/;
+
 function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   const { action } = change;
   const { use, place } = dependency;
   const isOfSource = use === "source" || dependency.check === "destroyed";
   const check = isOfSource ? "publishers" : dependency.check;
-  // azapi writes a part of a resource, and destroys none.
-  const isPatch = /^azapi_(update_resource|resource_action)$/.test(change.type);
-  if (isPatch && action === "delete" && change.before?.when !== "destroy") return [];
+  if (isPatch(change) && action === "delete" && change.before?.when !== "destroy") return [];
   if (change.type === "azapi_resource_action") {
     return [unknown(check, "what it does to a resource is not known to this command")];
   }
@@ -92,16 +94,13 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
     return [unknown(check, "what is done to it is not known to this command")];
   }
   // What a subscription names itself is reported with that.
-  const isNamedItself = place === "itself" && !isPatch;
+  const isNamedItself = place === "itself" && !isPatch(change);
   if (isNamedItself && (isDestroyed(change) || action === "create")) return [];
   if (action === "create" && isHarmless(change, CREATION, use)) return [];
   const after = action === "delete" ? undefined : change.after;
-  const before = isPatch ? undefined : change.before;
-  const changed = isPatch
-    ? differing({}, bodyOf(change.after?.body) ?? { body: UNKNOWN })
-    : changedIn(change);
-  const names = changed.filter((name) => !isHarmless(change, name, use));
-  if (changed.includes(EXISTENCE) && !names.includes(EXISTENCE)) return [];
+  const before = isPatch(change) ? undefined : change.before;
+  const names = relevantIn(change, use);
+  if (names.length === 0) return [];
   const rows = NEIGHBOURS.filter(
     ({ types, uses }) => types.test(typeOf(change)) && uses.includes(use),
   );
@@ -150,24 +149,24 @@ function notKnown({ action }: PlannedChange, names: readonly string[]): string {
   return `${what}: what that does to deliveries is not known to this command`;
 }
 
-/** The attributes that change; of azapi the properties of Resource Manager. */
+/** The attributes that change; of azapi those that it writes. */
 function changedIn(change: PlannedChange): string[] {
   const { action, before = {}, after = {} } = change;
-  if (action !== "update") {
-    return [
-      EXISTENCE,
-      ...Object.keys({ ...before, ...after, ...bodyOf(before.body), ...bodyOf(after.body) }),
-    ];
-  }
-  const [old, next] = [bodyOf(before.body), bodyOf(after.body)];
-  const isRead = old !== undefined && next !== undefined;
-  const own = differing(before, after).filter(
+  if (isPatch(change)) return Object.keys(after).filter((name) => !OF_PATCH.test(name));
+  if (action !== "update") return [EXISTENCE, ...Object.keys({ ...before, ...after })];
+  return Object.keys(after.body === UNKNOWN ? after : { ...before, ...after }).filter(
     (name) =>
-      !(name === "body" && isRead) &&
+      !same(before[name], after[name]) &&
       (after[name] !== UNKNOWN || isConfigured(change, name, UNKNOWN)),
   );
-  return [...own, ...(isRead ? differing(old, next) : [])];
 }
 
-const differing = (old: Attributes, next: Attributes) =>
-  Object.keys({ ...old, ...next }).filter((name) => !same(old[name], next[name]));
+/** The attributes that change, and whose change is not known to be harmless. */
+export function relevantIn(change: PlannedChange, use: Use): string[] {
+  const changed = changedIn(change);
+  const names = changed.filter((name) => !isHarmless(change, name, use));
+  return changed.includes(EXISTENCE) && !names.includes(EXISTENCE) ? [] : names;
+}
+
+/** Whether azapi writes a part of a resource, and destroys none. */
+const isPatch = ({ type }: PlannedChange) => /^azapi_(update_resource|resource_action)$/.test(type);

@@ -1,5 +1,5 @@
 import { isDestroyed, namesOf } from "../dependencies/follow.js";
-import { areKeysOn } from "../dependencies/settings.js";
+import { areKeysOn, identitiesOf, SYSTEM } from "../dependencies/settings.js";
 import { blocksOf, UNKNOWN } from "../filters/index.js";
 import { type Finding, lost, unknown } from "../finding.js";
 import type { Attributes, PlannedChange } from "../terraform/read-plan.js";
@@ -11,7 +11,7 @@ import {
   kindOf,
   type SubscriptionChange,
   same,
-  setting,
+  value,
 } from "../terraform/resources.js";
 
 /** A role assignment, before or after the apply. */
@@ -49,7 +49,7 @@ const BUILT_IN = new RegExp(
 
 function assignmentOf(side: Attributes | undefined): Assignment | undefined {
   if (side === undefined) return undefined;
-  const id = setting(side, "role_definition_id", "roleDefinitionId");
+  const id = value(side, "role_definition_id", "roleDefinitionId");
   const name = side.role_definition_name;
   const [, guid = ""] = /([\da-f-]{36})$/i.exec(String(id)) ?? [];
   return {
@@ -57,9 +57,9 @@ function assignmentOf(side: Attributes | undefined): Assignment | undefined {
       typeof name === "string" && name !== ""
         ? name
         : (ROLES[guid.toLowerCase()] ?? `of the ID ${guid}`),
-    scope: idOf(setting(side, "scope", "scope") ?? side.parent_id),
-    principal: setting(side, "principal_id", "principalId"),
-    condition: setting(side, "condition", "condition"),
+    scope: idOf(value(side, "scope", "scope") ?? side.parent_id),
+    principal: value(side, "principal_id", "principalId"),
+    condition: value(side, "condition", "condition"),
   };
 }
 
@@ -203,38 +203,72 @@ export function grantFindings(
   subscriptions: readonly SubscriptionChange[],
   changes: readonly PlannedChange[],
 ): Finding[] {
-  const { type, action, before, after } = change;
-  if (before === undefined || !GRANTING.test(type) || /^(no-op|forget)$/.test(action)) return [];
+  const { type, action } = change;
+  if (/^(no-op|forget|create)$/.test(action)) return [];
+  const isGranting = GRANTING.test(type);
+  const names = isGranting ? namesOfGrant(change) : principalsLostBy(change, changes);
+  if (names.length === 0) return [];
+  const assignments = changes
+    .filter((each) => kindOf(each) === "role" && each.action !== "delete")
+    .map((each) => each.before)
+    .filter((side) => {
+      const role = value(side, "role_definition_id", "roleDefinitionId");
+      const used = [role, value(side, "principal_id", "principalId")].map(idOf);
+      return used.some((each) => typeof each === "string" && names.includes(each));
+    })
+    .map(assignmentOf);
+  // The identities that deliver are followed as what a subscription needs.
+  const isOfClient = !/_group|_role_definition$/.test(type);
+  const does = rightsOf(subscriptions, changes)
+    .filter(({ principal }) => !isOfClient || principal === undefined)
+    .filter((right) =>
+      assignments.some((one) => gives({ ...right, principal: undefined }, one, false)),
+    )
+    .map((right) => right.does);
+  if (does.length === 0) return [];
+  const who = `those who ${[...new Set(does)].join(", ")}`;
+  return [
+    unknown(
+      "role",
+      `${who} may lose their ${isGranting ? "role" : "identity, which has the role"}`,
+    ),
+  ];
+}
+
+/** What assignments call a group, a role's definition or a principal that changes; nothing if it loses nothing. */
+function namesOfGrant({ action, before = {}, after }: PlannedChange): unknown[] {
   const [old, next] = [grantsOf(before), grantsOf(after)];
   const isKept =
     action === "update" &&
     old.given.every((each) => next.given.includes(each)) &&
     next.denied.every((each) => old.denied.includes(each)) &&
     same(old.rest, next.rest);
-  if (isKept) return [];
   const { id, object_id, group_object_id, principal_id, role_definition_resource_id } = before;
-  const names = [id, object_id, group_object_id, principal_id, role_definition_resource_id].map(
-    idOf,
-  );
-  const assignments = changes
-    .filter((each) => kindOf(each) === "role" && each.action !== "delete")
-    .map((each) => each.before)
-    .filter((side) => {
-      const role = setting(side, "role_definition_id", "roleDefinitionId");
-      const used = [role, setting(side, "principal_id", "principalId")].map(idOf);
-      return used.some((each) => typeof each === "string" && names.includes(each));
-    })
-    .map(assignmentOf);
-  // The identities that deliver are followed as what a subscription needs.
-  const isOfClient = !/_group|_role_definition$/.test(type);
-  const rights = rightsOf(subscriptions, changes).filter((right) =>
-    isOfClient ? right.principal === undefined : true,
-  );
-  const lostOnes = rights.filter((right) =>
-    assignments.some((one) => gives({ ...right, principal: undefined }, one, false)),
-  );
-  const does = [...new Set(lostOnes.map((right) => right.does))].join(", ");
-  return does === "" ? [] : [unknown("role", `those who ${does} may lose their role`)];
+  const names = [id, object_id, group_object_id, principal_id, role_definition_resource_id];
+  return isKept ? [] : names.map(idOf);
+}
+
+/** The principals of the identities that a publisher, or anything else that runs, loses. */
+function principalsLostBy(
+  { action, before, after }: PlannedChange,
+  changes: readonly PlannedChange[],
+): unknown[] {
+  const old = identitiesOf(before);
+  const next = action === "update" ? identitiesOf(after) : [];
+  const principals = [before?.identity, before?.kubelet_identity]
+    .flatMap(blocksOf)
+    .flatMap((block) => [get(block, "principal_id"), get(block, "object_id")]);
+  // An identity of its own ends with the resource; others stay, without a user.
+  const lostOnes = (old ?? []).filter((one) => next && !next.includes(one));
+  const shared = action === "update" ? lostOnes : [];
+  return [
+    ...(lostOnes.includes(SYSTEM) || next === undefined ? principals : []),
+    ...changes
+      .filter((each) => namesOf(each).some((name) => shared.includes(name)))
+      .map((each) => each.before?.principal_id),
+  ]
+    .filter((each) => typeof each === "string")
+    .map(idOf);
 }
 
 /** What a group has as members, or a role as actions, whether somebody is let in, and whatever else decides. */

@@ -12,9 +12,9 @@ export {
 } from "./event-filter.js";
 export type { Budget } from "./find-text.js";
 export {
-  azapiProperties,
   azurermFilter,
   blocksOf,
   filterIn,
   isEventSubscription,
+  withBody,
 } from "./terraform-filter.js";

@@ -10,11 +10,23 @@ export function isEventSubscription(resource: string, azapiType: unknown): boole
     : /^azurerm_eventgrid_(system_topic_)?event_subscription$/.test(resource);
 }
 
-/** The properties that azapi writes; {@link UNKNOWN} if the plan does not show them. */
-export function azapiProperties(body: unknown): unknown {
-  const [content] = blocksOf(parsed(body));
-  const properties = content === UNKNOWN ? UNKNOWN : content?.properties;
-  return isObject(properties) ? properties : UNKNOWN;
+/**
+ * The attributes of a resource of azapi, and what its body has, property by property. `body` remains only
+ * if its properties are not shown: as {@link UNKNOWN}.
+ */
+export function withBody({ body, ...attributes }: Attributes): Attributes {
+  const [content = UNKNOWN] = blocksOf(parsed(body));
+  const { properties = UNKNOWN, ...outer } = content === UNKNOWN ? {} : content;
+  const inner = isObject(properties) ? properties : { body: UNKNOWN };
+  const isEmpty = (value: unknown) => value == null || (Array.isArray(value) && !value.length);
+  const own = Object.entries(attributes).filter(
+    ([name, value]) => !(name in outer && isEmpty(value)),
+  );
+  const written = Object.entries(inner).map(([name, value]) => [
+    isEmpty(attributes[name]) ? name : `properties.${name}`,
+    value,
+  ]);
+  return { ...outer, ...Object.fromEntries([...own, ...written]) };
 }
 
 /** Until version 2, azapi's body was JSON in a string. */
@@ -29,7 +41,8 @@ function parsed(body: unknown): unknown {
 
 /** The filter in the properties of an event subscription, of a topic or of a namespace. */
 export function filterIn(properties: unknown): Attributes {
-  const { filter, filtersConfiguration } = isObject(properties) ? properties : { filter: UNKNOWN };
+  const isKnown = isObject(properties) && properties.body !== UNKNOWN;
+  const { filter, filtersConfiguration } = isKnown ? properties : { filter: UNKNOWN };
   if (isObject(filtersConfiguration)) {
     const { includedEventTypes, filters } = filtersConfiguration;
     return { includedEventTypes, advancedFilters: filters };

@@ -1,6 +1,6 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { CommandError } from "../../terminal/index.js";
-import { UNKNOWN } from "../filters/index.js";
+import { UNKNOWN, withBody } from "../filters/index.js";
 import { Configuration } from "./configuration.js";
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export interface PlannedChange {
   readonly address: string;
   readonly type: string;
   readonly action: Action;
-  /** As it is in Azure now; undefined for a new one. */
+  /** As it is in Azure now; undefined for a new one. What azapi writes is among the attributes. */
   readonly before: Attributes | undefined;
   /** As it will be, with {@link UNKNOWN} for what is known only after the apply; undefined for a deleted one. */
   readonly after: Attributes | undefined;
@@ -150,6 +150,11 @@ function readChange(
   for (const secret of secretsIn(before, hidden)) secrets.add(secret);
   for (const secret of secretsIn(after, willHide)) secrets.add(secret);
   const paths = Array.isArray(change.replace_paths) ? change.replace_paths : [];
+  const isAzapi = type.startsWith("azapi_");
+  const attributesOf = (side: unknown) =>
+    isObject(side) ? (isAzapi ? withBody(side) : side) : undefined;
+  const written = { ...Object(before), ...Object(after) };
+  const placeOf = (name: string) => (isAzapi && !(name in written) ? "body" : name);
   return {
     address,
     type,
@@ -158,19 +163,21 @@ function readChange(
     after: attributesOf(withUnknown(after, change.after_unknown)),
     replacePaths: [...new Set(paths.map((path) => String(Array.isArray(path) ? path[0] : path)))],
     isImported: isObject(change.importing),
-    drift: driftOf(drift.get(address) ?? drift.get(String(previous))),
-    isSensitive: (attribute) => [hidden, willHide].some((marks) => isMarked(marks, attribute)),
-    references: (attribute) => configuration.references(address, attribute),
+    drift: driftOf(drift.get(address) ?? drift.get(String(previous)), attributesOf),
+    isSensitive: (name) => [hidden, willHide].some((marks) => isMarked(marks, placeOf(name))),
+    references: (name) => configuration.references(address, placeOf(name)),
     origins: (attribute) => configuration.origins(address, attribute),
   };
 }
 
-function driftOf(change: unknown): PlannedChange["drift"] {
-  if (!isObject(change) || !isObject(change.before) || !isObject(change.after)) return undefined;
-  return [change.before, change.after];
+function driftOf(
+  change: unknown,
+  attributesOf: (side: unknown) => Attributes | undefined,
+): PlannedChange["drift"] {
+  if (!isObject(change)) return undefined;
+  const [before, after] = [attributesOf(change.before), attributesOf(change.after)];
+  return before && after && [before, after];
 }
-
-const attributesOf = (value: unknown) => (isObject(value) ? value : undefined);
 
 function isMarked(marks: unknown, attribute: string): boolean {
   if (!isObject(marks)) return marks === true;

@@ -2,7 +2,6 @@ import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { minutesIn } from "../../numbers.js";
 import { trimmedId } from "../../resource-id.js";
 import {
-  azapiProperties,
   azurermFilter,
   blocksOf,
   filterIn,
@@ -29,8 +28,11 @@ export interface SubscriptionChange {
   readonly after: Subscription | undefined;
 }
 
+/** One side of a change; undefined where the resource does not exist. */
+export type Side = Attributes | undefined;
+
 /** What a resource of a plan is to the routing of events. */
-export type Kind = "subscription" | "source" | "role" | "opaque" | undefined;
+export type Kind = "subscription" | "source" | "role" | "opaque" | "template" | undefined;
 
 const KINDS: readonly (readonly [Kind, RegExp])[] = [
   [
@@ -47,8 +49,8 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ],
   ["opaque", /^(azurerm_eventgrid_|azapi_\w+ Microsoft\.EventGrid\/)/i],
   [
-    "opaque",
-    /^(azurerm_\w*template_deployment|azapi_\w+ Microsoft\.Resources\/deployment).*Microsoft\.EventGrid/i,
+    "template",
+    /^(azurerm_\w*template_deployment$|azapi_\w+ Microsoft\.Resources\/deployment(s|Stacks)@)/i,
   ],
 ];
 
@@ -75,12 +77,7 @@ export function typeOf({ type, before, after }: PlannedChange): string {
 export function kindOf({ type, before, after }: PlannedChange): Kind {
   const azapiType = (after ?? before)?.type;
   if (isEventSubscription(type, azapiType)) return "subscription";
-  const isDeployment = /^Microsoft\.Resources\/deployment/i.test(String(azapiType));
-  const name = type.startsWith("azapi_")
-    ? `${type} ${String(azapiType)}${isDeployment ? JSON.stringify([before, after]) : ""}`
-    : type.endsWith("template_deployment")
-      ? `${type} ${JSON.stringify([before, after])}`
-      : type;
+  const name = type.startsWith("azapi_") ? `${type} ${String(azapiType)}` : type;
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
@@ -128,23 +125,17 @@ export function comparable(value: unknown): number | undefined {
   return minutesIn(text) ?? (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);
 }
 
-/** What azurerm has as attributes, and azapi in its body. */
-export function setting(
-  attributes: Attributes | undefined,
-  azurerm: string,
-  azapi: string,
-): unknown {
-  const { body } = attributes ?? {};
-  return attributes?.[azurerm] ?? (body == null ? undefined : get(azapiProperties(body), azapi));
+/** The first of these attributes that is there. */
+export function value(side: Side, ...names: readonly string[]): unknown {
+  return names.map((name) => side?.[name]).find((each) => each != null);
 }
 
 /** One side of a change of an event subscription. */
 export function subscriptionOf(change: PlannedChange, attributes: Attributes) {
   const isAzapi = change.type === "azapi_resource";
   const isNamespace = isAzapi && /\/namespaces\//i.test(String(attributes.type));
-  const properties = isAzapi
-    ? azapiProperties(attributes.body)
-    : azurermProperties(change, attributes);
+  const written = attributes.body === UNKNOWN ? UNKNOWN : attributes;
+  const properties = isAzapi ? written : azurermProperties(change, attributes);
   const configuration = get(properties, "deliveryConfiguration");
   const delivery = isNamespace
     ? (get(configuration, "push") ?? get(configuration, "queue"))

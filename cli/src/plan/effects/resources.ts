@@ -10,6 +10,7 @@ import {
   type SubscriptionChange,
   same,
   typeOf,
+  type Use,
   value,
 } from "../terraform/resources.js";
 

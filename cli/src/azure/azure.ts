@@ -1,8 +1,15 @@
 import type { CloudName } from "../cloud.js";
+import { CommandError } from "../terminal/index.js";
 import { type Endpoints, endpointsOf } from "./endpoints.js";
 import { listAt, textAt } from "./json.js";
 import { type Credential, defaultCredential, explained } from "./sign-in.js";
-import { type Answer, type Call, Transport, type TransportDependencies } from "./transport.js";
+import {
+  type Answer,
+  type Call,
+  parsed,
+  Transport,
+  type TransportDependencies,
+} from "./transport.js";
 
 /** Dependencies that tests replace. */
 export interface AzureDependencies extends TransportDependencies {
@@ -62,7 +69,7 @@ export class Azure {
     const scope = `${this.endpoints.resourceManager}/.default`;
     const token = await this.credential.getToken(scope);
     const [, payload = ""] = token?.token.split(".") ?? [];
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString() || "{}");
+    const claims = parsed(Buffer.from(payload, "base64url").toString());
     return { objectId: textAt(claims, "oid"), tenantId: textAt(claims, "tid") };
   }
 
@@ -117,7 +124,9 @@ export class Azure {
       const audience = [resourceManager, graph].find(
         (service) => new URL(service).origin === origin,
       );
-      if (audience === undefined) break;
+      if (audience === undefined) {
+        throw new CommandError(`a list is not complete: its next page is at ${origin}`);
+      }
       answer = await this.transport.send({ url, audience });
       items.push(...listAt(answer.body, "value"));
     }

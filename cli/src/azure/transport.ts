@@ -167,7 +167,8 @@ function proxySettings({ protocol, hostname, port, username, password }: URL) {
   };
 }
 
-function parsed(text: string | null | undefined): unknown {
+/** The JSON in a text; undefined for anything else. */
+export function parsed(text: string | null | undefined): unknown {
   try {
     return JSON.parse(text ?? "");
   } catch {

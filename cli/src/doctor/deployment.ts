@@ -78,10 +78,15 @@ export interface DeploymentOptions {
   readonly eventTypes: readonly string[];
 }
 
-/** The deployment that a component document describes. */
+/**
+ * The deployment that a component document describes.
+ *
+ * @param accessKey the topic's access key, if the document contains it
+ */
 export function deploymentOfProps(
   name: string,
   props: BindingProps,
+  accessKey: string | undefined,
   options: DeploymentOptions,
 ): Deployment {
   const cloud = props.cloudEnvironment ?? "public";
@@ -105,7 +110,7 @@ export function deploymentOfProps(
       },
     }),
     ...(topicEndpoint !== undefined && {
-      output: outputOf(topicEndpoint, props.publishWith, props.accessKey, options),
+      output: outputOf(topicEndpoint, props.publishWith, accessKey, options),
     }),
   };
 }

@@ -92,7 +92,7 @@ export class Examination {
     this.terminal.out(
       this.flags.json
         ? jsonText({ name, ok: !failed && !unknown, findings: findings.map(withoutRequest) })
-        : `\n${verdict(findings)}\n`,
+        : `\n${verdict(findings, this.#purpose)}\n`,
     );
     return failed ? ExitCode.problems : unknown ? ExitCode.unknown : ExitCode.ok;
   }
@@ -120,6 +120,12 @@ export class Examination {
     }
     say("Roles may take minutes to take effect.\n\n");
     return true;
+  }
+
+  /** A definition that only publishes says nothing of what becomes of the events. */
+  get #purpose(): "delivery" | "publishing" {
+    const { input, pull } = this.deployment;
+    return input === undefined && pull === undefined ? "publishing" : "delivery";
   }
 
   #add(finding: Finding): void {

@@ -17,7 +17,7 @@ import {
   pullChecks,
 } from "./checks/index.js";
 import type { DeployedInput, Deployment } from "./deployment.js";
-import type { Finding, Findings } from "./finding.js";
+import { type Finding, type Findings, findings } from "./finding.js";
 
 export interface ExamineOptions extends HandshakeSettings {
   /** Whether to do the handshake. @default true */
@@ -26,17 +26,23 @@ export interface ExamineOptions extends HandshakeSettings {
   readonly event?: EventToFilter | undefined;
 }
 
+const NO_HANDSHAKE = findings("handshake").note(
+  "no handshake was done",
+  "leave out --no-handshake",
+);
+
 /**
  * Says what may have failed a subscription whose webhook consents: Event Grid refuses it before any
  * handshake if who writes it lacks the app role.
  */
 function withCause(
-  findings: readonly Finding[],
+  found: readonly Finding[],
   { writer }: DeployedInput,
   handshake: readonly Finding[],
   application: readonly Finding[],
 ): readonly Finding[] {
-  const consents = handshake.length > 0 && handshake.every(({ status }) => status === "ok");
+  const consents =
+    handshake.length > 0 && handshake.every(({ status }) => /^(ok|warning)$/.test(status));
   const judged = application.filter(({ check }) => check === "writer");
   const needs = `who writes it needs the app role ${SECURE_WEBHOOK_ROLE}, or must own the service principal`;
   const text = judged.some(({ status }) => status === "failed")
@@ -44,7 +50,7 @@ function withCause(
     : writer === undefined
       ? `the webhook consents, so look at the writer: ${needs}. Give its object ID: --writer <id>`
       : "the webhook consents, and nothing is wrong with the writer now: replace the subscription";
-  return findings.map(({ cause, ...finding }) =>
+  return found.map(({ cause, ...finding }) =>
     cause && consents ? { ...finding, remedy: { ...finding.remedy, text } } : finding,
   );
 }
@@ -59,7 +65,7 @@ export async function* examine(
   options: ExamineOptions,
 ): AsyncGenerator<Finding> {
   const now = options.now();
-  const state = input === undefined ? undefined : checkEventSubscription(azure, input);
+  const state = input === undefined ? undefined : checkEventSubscription(azure, input, now);
   const subscription = Promise.resolve(state).then((result) => result?.subscription);
   /** A check of the event subscription, which is left out if there is none. */
   const ofSubscription = (check: (found: EventSubscription) => Findings | Promise<Findings>) =>
@@ -81,7 +87,7 @@ export async function* examine(
   if (input !== undefined && state !== undefined) {
     const handshake =
       options.handshake === false
-        ? Promise.resolve([])
+        ? Promise.resolve(NO_HANDSHAKE)
         : subscription.then((found) => checkHandshake(input, found, options));
     const application = checkApplication(azure, input);
     checks.push(
@@ -93,8 +99,8 @@ export async function* examine(
       ofSubscription((found) => checkDestination(azure, found, input)),
       handshake,
       application,
-      ofSubscription(({ properties }) =>
-        checkFilters(at(properties, "filter"), input.eventTypes, options.event),
+      ofSubscription(({ properties, scope }) =>
+        checkFilters(azure, at(properties, "filter"), scope, input.eventTypes, options.event),
       ),
       ofSubscription(({ scope }) => checkUnmatched(azure, scope, now)),
       ofSubscription((found) => checkDeadLetter(azure, found)),

@@ -63,7 +63,10 @@ export function findings(check: string) {
     /** The response does not allow a judgement. */
     unreadable: (what: string, answer: Answer): Finding =>
       unknown(unreadableText(what, answer), unreadableRemedy(answer)),
-    /** The same, where reading takes more rights than delivery does. */
+    /** The response leaves out what the judgement depends on. */
+    notShown: (what: string): Finding =>
+      unknown(`Azure does not show ${what}`, "inspect it in the Azure portal"),
+    /** The same as `unreadable`, for what never prevents delivery. */
     notReadable: (what: string, answer: Answer): Finding =>
       note(unreadableText(what, answer), unreadableRemedy(answer)),
   };
@@ -76,9 +79,8 @@ function unreadableText(what: string, { status, code }: Answer): string {
 
 /** Names the missing right, if the response does. */
 function unreadableRemedy({ status, message }: Answer): string {
-  if (status !== 401 && status !== 403) {
-    return "try again; if it persists, inspect it in the Azure portal";
-  }
+  if (status === 429 || status >= 500) return "try again in some minutes";
+  if (status !== 401 && status !== 403) return "inspect it in the Azure portal";
   const [, action] = /perform action '([^']+)'/.exec(message ?? "") ?? [];
   if (action !== undefined) return `sign in with an identity that may perform ${action}`;
   return "sign in with an identity that has the role Reader at the scope and Application.Read.All in Graph";

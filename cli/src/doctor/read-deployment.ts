@@ -52,9 +52,11 @@ export function readDeployment(
       file,
       flags.component,
     );
-    const { name = file, props, problems } = component;
+    const { name = file, props, problems, references } = component;
     if (props === undefined) throw new CommandError(messages(problems, file));
-    return deploymentOfProps(name, props, optionsOf(flags, env));
+    // The key that a document refers to is not in it.
+    const accessKey = references.accessKey === undefined ? props.accessKey : undefined;
+    return deploymentOfProps(name, props, accessKey, optionsOf(flags, env));
   }
   if (flags.component !== undefined) throw new UsageError("--component goes with a file only");
   const outputs =

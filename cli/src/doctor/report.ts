@@ -36,10 +36,10 @@ export const COLOURS = {
 } as const satisfies Colours & Record<Status, unknown>;
 
 /** The last line of the report. */
-export function verdict(findings: readonly Finding[]): string {
+export function verdict(findings: readonly Finding[], purpose = "delivery"): string {
   const count = (status: Status) => findings.filter((finding) => finding.status === status).length;
   const [failed, unknown] = [count("failed"), count("unknown")];
-  if (failed === 0 && unknown === 0) return "Nothing prevents delivery.";
+  if (failed === 0 && unknown === 0) return `Nothing prevents ${purpose}.`;
   const parts = [
     ...(failed > 0 ? [counted(failed, "problem")] : []),
     ...(unknown > 0 ? [`${counted(unknown, "check")} without a result`] : []),

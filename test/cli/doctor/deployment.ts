@@ -33,6 +33,13 @@ interface CannedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly message: string;
+  readonly remedy?: { readonly text?: string; readonly command?: string };
+}
+
 /** A binding that is deployed to a local Azure, with everything that delivery needs. */
 export class Deployment implements AsyncDisposable {
   static async start(options: { readonly registered?: boolean } = {}): Promise<Deployment> {
@@ -133,14 +140,7 @@ export class Deployment implements AsyncDisposable {
     const [flags = [], fields] = args;
     const { exitCode, out } = await this.doctor([...flags, "--json"], fields);
     expect(out).not.toContain("hush");
-    const { findings } = JSON.parse(out) as {
-      findings: {
-        check: string;
-        status: string;
-        message: string;
-        remedy?: { text?: string; command?: string };
-      }[];
-    };
+    const { findings } = JSON.parse(out) as { findings: Finding[] };
     const bad = findings.filter(({ status }) => status === "failed" || status === "unknown");
     return { exitCode, bad, ...findings.find((finding) => finding.check === check) };
   }
@@ -225,6 +225,80 @@ export class Deployment implements AsyncDisposable {
     await this.cloud.drain();
   }
 
+  /** Shows event subscriptions whose ID ends so with these properties, besides those that each has. */
+  showSubscription(properties: object, end = "/eventSubscriptions/orders"): void {
+    const body = { name: "orders", properties: { ...SHOWN, ...properties } };
+    this.canned = ({ pathname }) => (pathname.endsWith(end) ? { status: 200, body } : undefined);
+  }
+
+  /** Shows metrics of now, and of 20 hours ago; the others are 0. */
+  showMetrics(
+    recent: Readonly<Record<string, number>>,
+    earlier: Readonly<Record<string, number>> = {},
+  ): void {
+    const point = (hoursAgo: number, total = 0) => {
+      const timeStamp = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+      return { timeStamp, total };
+    };
+    this.canned = ({ pathname, searchParams }) => {
+      if (!pathname.endsWith("/Microsoft.Insights/metrics")) return undefined;
+      const value = (searchParams.get("metricnames") ?? "").split(",").map((name) => ({
+        name: { value: name },
+        timeseries: [{ data: [point(0, recent[name]), point(20, earlier[name])] }],
+      }));
+      return { status: 200, body: { value } };
+    };
+  }
+
+  /** Creates a storage account with the container `dead`. @returns its ID */
+  async createAccount(): Promise<string> {
+    const group = `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/shop`;
+    const account = `${group}/providers/Microsoft.Storage/storageAccounts/shop`;
+    const location = "westeurope";
+    await this.put(group, "2021-04-01", { location });
+    const storage = { location, kind: "StorageV2", sku: { name: "Standard_LRS" } };
+    await this.put(account, "2023-01-01", storage);
+    await this.put(`${account}/blobServices/default/containers/dead`, "2023-01-01", {});
+    return account;
+  }
+
+  /**
+   * Refuses each read of a healthy deployment in turn.
+   *
+   * @param doctor prints its findings as JSON
+   * @returns the reads without which the doctor still says that everything is fine
+   */
+  async silentReads(doctor: () => Promise<{ exitCode: number; out: string }>): Promise<string[]> {
+    const nameOf = ({ pathname, searchParams }: URL) =>
+      `${pathname} ${searchParams.get("metricnames") ?? searchParams.get("$filter") ?? ""}`.trim();
+    /** The local Azure does not count these. */
+    const uncounted = (url: URL): CannedAnswer | undefined => {
+      const metric = url.searchParams.get("metricnames") ?? "";
+      const value = [{ name: { value: metric }, timeseries: [] }];
+      const isUncounted = ["UnmatchedEventCount", "DroppedEvents"].includes(metric);
+      return isUncounted ? { status: 200, body: { value } } : undefined;
+    };
+    const read = new Set<string>();
+    const badWithout = async (refused?: string) => {
+      this.canned = (url) => {
+        read.add(nameOf(url));
+        const body = { error: { code: "AuthorizationFailed" } };
+        return nameOf(url) === refused ? { status: 403, body } : uncounted(url);
+      };
+      const { exitCode, out } = await doctor();
+      // Without the addresses of the cloud, the command fails.
+      if (exitCode === 1) return ["failed"];
+      const { findings } = JSON.parse(out) as { findings: Finding[] };
+      return findings.filter(({ status }) => status !== "ok");
+    };
+    expect(await badWithout()).toEqual([]);
+    const silent: string[] = [];
+    for (const request of [...read]) {
+      if ((await badWithout(request)).length === 0) silent.push(request);
+    }
+    return silent;
+  }
+
   /** Creates or replaces a resource. */
   async put(id: string, apiVersion: string, body: object): Promise<unknown> {
     const { origin } = this.cloud.control;
@@ -297,5 +371,11 @@ export class Deployment implements AsyncDisposable {
     return client.sendRequest(request);
   }
 }
+
+const SHOWN = {
+  provisioningState: "Succeeded",
+  eventDeliverySchema: "CloudEventSchemaV1_0",
+  destination: {},
+};
 
 const client = createDefaultHttpClient();

@@ -41,7 +41,11 @@ const problemsIn = (out: string) =>
 function shownWith(more: object): void {
   const { id, name } = namespace;
   const hostname = namespace.endpoint.replace(/^https?:\/\//, "");
-  const body = { id, name, properties: { topicsConfiguration: { hostname }, ...more } };
+  const body = {
+    id,
+    name,
+    properties: { topicsConfiguration: { hostname }, provisioningState: "Succeeded", ...more },
+  };
   deployment.canned = ({ pathname }) =>
     pathname.endsWith("/Microsoft.EventGrid/namespaces")
       ? { status: 200, body: { value: [body] } }
@@ -60,11 +64,42 @@ describe("cloud-eventgrid doctor on a pull binding", () => {
   ok       filters               the types shop.order.placed pass
   warning  dead-letter           there is no dead-letter container: events that cannot be delivered are dropped
            → set deadLetter on the binding
+  note     deliveries            the number of dropped events cannot be read: 400 InvalidRequest
+           → inspect it in the Azure portal
 
 Nothing prevents delivery.
 `);
     expect(exitCode).toBe(0);
   });
+
+  it("says so of every answer that it may not read and its verdict depends on", async () => {
+    const { identity } = (await deployment.put(namespace.id, API, {
+      location: "westeurope",
+      identity: { type: "SystemAssigned" },
+      properties: {},
+    })) as { identity: { principalId: string } };
+    const account = await deployment.createAccount();
+    deployment.cloud.control.assignRole(
+      "Storage Blob Data Contributor",
+      identity.principalId,
+      account,
+    );
+    const deadLetterDestinationWithResourceIdentity = {
+      identity: { type: "SystemAssigned" },
+      deadLetterDestination: {
+        endpointType: "StorageBlob",
+        properties: { resourceId: account, blobContainerName: "dead" },
+      },
+    };
+    const queueSettings = { deadLetterDestinationWithResourceIdentity };
+    await deployment.put(queue.id, API, {
+      properties: { deliveryConfiguration: { deliveryMode: "Queue", queue: queueSettings } },
+    });
+    const { subscriptionId } = deployment.cloud;
+    expect(await deployment.silentReads(() => doctor(["--json"]))).toEqual([
+      `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid`,
+    ]);
+  }, 60_000);
 
   it("reports a namespace, a topic and an event subscription that do not exist", async () => {
     const gone = await doctor([], {
@@ -192,15 +227,8 @@ Nothing prevents delivery.
   });
 
   it("warns of events that were dropped", async () => {
-    const data = [{ timeStamp: new Date().toISOString(), total: 3 }];
-    deployment.canned = ({ searchParams }) =>
-      searchParams.get("metricnames") === "DroppedEvents"
-        ? {
-            status: 200,
-            body: { value: [{ name: { value: "DroppedEvents" }, timeseries: [{ data }] }] },
-          }
-        : undefined;
-    expect((await doctor()).out).toContain('3 events of the namespace "shop" were dropped');
+    deployment.showMetrics({ DroppedEvents: 3 });
+    expect((await doctor()).out).toContain('the namespace "shop" dropped 3 events');
   });
 
   it("finds the namespace by the event subscription's ID in Terraform's outputs", async () => {

@@ -28,8 +28,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
   it("finds an event subscription of a management group", async () => {
     const group = "/providers/Microsoft.Management/managementGroups/shop";
     const id = `${group}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
-    const body = { id, name: "orders", properties: { destination: {} } };
-    deployment.canned = ({ pathname }) => (pathname === id ? { status: 200, body } : undefined);
+    deployment.showSubscription({}, id);
     const { out } = await deployment.run(
       ["--env", "ORDERS", "--event-subscription", id],
       deployment.environment(),
@@ -80,10 +79,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     ["Disabled", {}, '"orders" is in the state Disabled: nothing is delivered'],
     ["Succeeded", { expirationTimeUtc: "2020-01-01T00:00:00Z" }, '"orders" expired at 2020-01-01'],
   ])("reports a subscription that is %s with %j", async (provisioningState, more, expected) => {
-    const name = "orders";
-    const body = { name, properties: { provisioningState, ...more, destination: {} } };
-    deployment.canned = ({ pathname }) =>
-      pathname.endsWith("/eventSubscriptions/orders") ? { status: 200, body } : undefined;
+    deployment.showSubscription({ provisioningState, ...more });
     const { status, message } = await deployment.finding("event-subscription");
     expect(status).toBe("failed");
     expect(message).toContain(expected);
@@ -186,10 +182,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
   });
 
   it("says how to open a validation URL that nobody opened", async () => {
-    deployment.canned = ({ pathname }) =>
-      pathname.endsWith("/eventSubscriptions/orders")
-        ? { status: 200, body: { properties: { provisioningState: "AwaitingManualAction" } } }
-        : undefined;
+    deployment.showSubscription({ provisioningState: "AwaitingManualAction" });
     const { remedy } = await deployment.finding("event-subscription");
     expect(remedy?.text).toContain("within 10 minutes");
   });
@@ -221,8 +214,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
   it("inspects a subscription of a system topic", async () => {
     const id =
       "/subscriptions/1/resourceGroups/shop/providers/Microsoft.EventGrid/systemTopics/blobs/eventSubscriptions/orders";
-    deployment.canned = ({ pathname }) =>
-      pathname === id ? { status: 200, body: { id, name: "orders", properties: {} } } : undefined;
+    deployment.showSubscription({}, id);
     const args = ["--env", "ORDERS", "--event-subscription", id, "--no-handshake"];
     const { out } = await deployment.run(args, deployment.environment());
     expect(out).toContain('"orders" exists and is enabled');
@@ -247,10 +239,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
         azureActiveDirectoryApplicationIdOrUri: uri,
       },
     };
-    deployment.canned = ({ pathname }) =>
-      pathname.endsWith("/eventSubscriptions/orders")
-        ? { status: 200, body: { name: "orders", properties: { destination } } }
-        : undefined;
+    deployment.showSubscription({ destination });
     const fields = { azureClientId: application.clientId };
     const { status, message } = await deployment.finding("destination", [], fields);
     expect(status).toBe(expected);
@@ -295,11 +284,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
 
   it("warns of a subscription that expires within a day", async () => {
     const expirationTimeUtc = new Date(Date.now() + 30 * 60_000).toISOString();
-    const properties = { provisioningState: "Succeeded", expirationTimeUtc, destination: {} };
-    deployment.canned = ({ pathname }) =>
-      pathname.endsWith("/eventSubscriptions/orders")
-        ? { status: 200, body: { name: "orders", properties } }
-        : undefined;
+    deployment.showSubscription({ expirationTimeUtc });
     const { status, message } = await deployment.finding("event-subscription");
     expect([status, message]).toEqual([
       "warning",
@@ -336,6 +321,8 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
       requestedAccessTokenVersion: 2,
     });
     const properties = {
+      provisioningState: "Succeeded",
+      eventDeliverySchema: "CloudEventSchemaV1_0",
       destination: {
         endpointType: "WebHook",
         properties: { endpointBaseUrl: ENDPOINT, azureActiveDirectoryApplicationIdOrUri: uri },

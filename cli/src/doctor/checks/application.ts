@@ -12,7 +12,7 @@ import {
   type Remedy,
 } from "../finding.js";
 import { missingSubscription } from "./provider.js";
-import { permission } from "./roles.js";
+import { permission, undecided } from "./roles.js";
 
 const WRITE_SUBSCRIPTION = "Microsoft.EventGrid/eventSubscriptions/write";
 
@@ -26,7 +26,13 @@ export async function checkApplication(azure: Azure, input: DeployedInput): Prom
   const role = appRoleOf(own.principal);
   results.push(judgeAppRole(own.principal, role));
 
-  if (eventGridApplicationId !== undefined) {
+  if (eventGridApplicationId === undefined) {
+    const message =
+      "whether Event Grid has the app role is not known: its application has no known ID";
+    const remedy =
+      "look for Event Grid among the application's users and groups in the Azure portal";
+    results.push(findings("app-role-assignment").unknown(message, remedy));
+  } else {
     const eventGrid = await findPrincipal(azure, eventGridApplicationId, "event-grid-principal");
     if (eventGrid.finding !== undefined) results.push(eventGrid.finding);
     else if (eventGrid.principal === undefined)
@@ -189,10 +195,8 @@ async function checkWriter(
     writer === "application" ? `the application ${clientId}` : `the principal ${objectId}`;
   const may = await permission(azure, objectId, scope, "actions", WRITE_SUBSCRIPTION);
   if (typeof may === "object") {
-    const { unreadable } = may;
-    return [
-      missingSubscription(unreadable, scope) ?? finding.unreadable("role assignments", unreadable),
-    ];
+    const missing = may.doubt === "condition" ? undefined : missingSubscription(may.doubt, scope);
+    return [missing ?? undecided("writer", may)];
   }
   if (may === "denied") {
     return [

@@ -2,7 +2,7 @@ import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.j
 import { sameId } from "../../resource-id.js";
 import { assignRole, type Finding, type Findings, findings, type Remedy } from "../finding.js";
 import { EVENT_GRID_API, type EventSubscription, NAMESPACE_API } from "./event-subscription.js";
-import { permission } from "./roles.js";
+import { permission, undecided } from "./roles.js";
 
 const WRITE_BLOB = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write";
 
@@ -38,10 +38,9 @@ export async function checkDeadLetter(
     ...judgeFirewall(storage.body, scope, identity),
     ...(identity === undefined ? [] : await checkIdentity(azure, scope, identity, container)),
   ];
+  if (answer.status !== 200) problems.push(finding.unreadable("the container", answer));
+  if (storage.status !== 200) problems.push(finding.unreadable("its storage account", storage));
   if (problems.length > 0) return problems;
-  if (answer.status !== 200) {
-    return finding.ok(`events go to ${name}; Azure checked it at creation`);
-  }
   return finding.ok(`events that cannot be delivered go to the container ${name}`);
 }
 
@@ -106,14 +105,16 @@ async function checkIdentity(
 ): Promise<Finding[]> {
   const finding = findings("dead-letter");
   const found = await identityOf(azure, scope, identity);
-  if (found === undefined) return [];
+  if ("unread" in found) return [finding.unreadable("the identity that writes", found.unread)];
+  if ("hidden" in found) return [finding.notShown(found.hidden)];
   if ("missing" in found) {
     const message = `${found.missing}: undeliverable events are lost`;
     return [finding.failed(message, found.remedy)];
   }
   const { principal } = found;
   const may = await permission(azure, principal, container, "dataActions", WRITE_BLOB);
-  if (may !== "denied") return [];
+  if (may === "allowed") return [];
+  if (may !== "denied") return [undecided("dead-letter", may)];
   return [
     finding.failed(
       `the identity ${principal} may not write into ${container}: undeliverable events are lost`,
@@ -158,26 +159,23 @@ function userAssignedIn(identity: unknown): string | undefined {
 
 type FoundIdentity =
   | { readonly principal: string }
+  | { readonly unread: Answer }
+  | { readonly hidden: string }
   | { readonly missing: string; readonly remedy: Remedy | string };
 
 /**
  * The identity that dead-letters: that of the resource whose events are delivered, or one that users
  * manage.
- *
- * @returns undefined when it cannot be read
  */
-async function identityOf(
-  azure: Azure,
-  scope: string,
-  identity: unknown,
-): Promise<FoundIdentity | undefined> {
+async function identityOf(azure: Azure, scope: string, identity: unknown): Promise<FoundIdentity> {
   const [, owner = "", type = ""] = OWNER.exec(scope) ?? [];
   const apiVersion = /^namespaces$/i.test(type) ? NAMESPACE_API : EVENT_GRID_API;
-  const resource = owner === "" ? undefined : await azure.arm(owner, apiVersion);
-  const attached = resource?.status === 200 ? (at(resource.body, "identity") ?? {}) : undefined;
+  if (owner === "") return { hidden: `the identities of ${scope}` };
+  const resource = await azure.arm(owner, apiVersion);
+  if (resource.status !== 200) return { unread: resource };
+  const attached = at(resource.body, "identity") ?? {};
   const userAssigned = userAssignedIn(identity);
   if (userAssigned === undefined) {
-    if (attached === undefined) return undefined;
     const principal = textAt(attached, "principalId");
     if (principal !== undefined) return { principal };
     const missing = `${owner} has no managed identity to write dead letters with`;
@@ -191,14 +189,15 @@ async function identityOf(
     };
   }
   const ids = Object.keys(Object(at(attached, "userAssignedIdentities")));
-  if (attached !== undefined && !ids.some((id) => sameId(id, userAssigned))) {
+  if (answer.status !== 200) return { unread: answer };
+  if (!ids.some((id) => sameId(id, userAssigned))) {
     return {
       missing: `${owner} does not have the managed identity ${userAssigned}, which writes dead letters`,
       remedy: `add the identity to ${owner}`,
     };
   }
   const principal = textAt(answer.body, "properties", "principalId");
-  return principal === undefined ? undefined : { principal };
+  return principal === undefined ? { hidden: `the principal of ${userAssigned}` } : { principal };
 }
 
 /** The resource with the identity: a topic of a domain has that of the domain. */

@@ -29,7 +29,8 @@ export async function checkDestination(
   }
   const problems = judgeUrl(subscription, input);
   const schema = textAt(properties, "eventDeliverySchema");
-  if (schema !== undefined && schema !== "CloudEventSchemaV1_0") {
+  if (schema === undefined) problems.push(finding.notShown(`the schema of "${name}"`));
+  else if (schema !== "CloudEventSchemaV1_0") {
     problems.push(finding.failed(`"${name}" delivers in ${schema}, not as CloudEvents`, APPLY));
   }
   problems.push(...(await checkAudience(azure, subscription, input)));

@@ -23,6 +23,7 @@ export interface EventSubscription {
 export async function checkEventSubscription(
   azure: Azure,
   input: DeployedInput,
+  now: number,
 ): Promise<{ readonly findings: Finding[]; readonly subscription?: EventSubscription }> {
   const { scope, eventSubscriptionName: name, clientId } = input;
   const finding = findings("event-subscription");
@@ -30,7 +31,7 @@ export async function checkEventSubscription(
     const remedy = "give --scope <id>, or --event-subscription <id> from Terraform's outputs";
     return { findings: [finding.unknown("the scope is not known", remedy)] };
   }
-  const { answer, candidates, all, unread } = await findSubscriptions(azure, input, scope);
+  const { list, answer, candidates, all, unread } = await findSubscriptions(azure, input, scope);
   const [subscription, another] = candidates;
   if (another !== undefined) {
     const ids = candidates.map(({ id }) => id).join(", ");
@@ -56,9 +57,11 @@ export async function checkEventSubscription(
   }
   return {
     findings: [
-      judgeState(subscription, "exists and is enabled", webhookRemedy),
+      judgeState(subscription, "exists and is enabled", webhookRemedy, now),
       ...judgeRetryPolicy(subscription),
-      ...judgeTwins(subscription, all),
+      ...(list.status === 200
+        ? judgeTwins(subscription, all)
+        : [finding.notReadable("other event subscriptions at the scope", list)]),
     ],
     subscription,
   };
@@ -92,14 +95,14 @@ async function findSubscriptions(
   if (name !== undefined) {
     const answer = await azure.arm(`${subscriptionsPath(scope)}/${name}`, EVENT_GRID_API);
     const candidates = answer.status === 200 ? [readSubscription(answer.body, scope, name)] : [];
-    return { answer, candidates, all, unread: undefined };
+    return { list, answer, candidates, all, unread: undefined };
   }
   const { audiences, unread } = await ownAudiences(azure, clientId, all);
   const own = all.filter(({ properties }) =>
     audiences.some((audience) => sameId(audienceOf(properties), audience)),
   );
   const atPath = own.filter((subscription) => pathOf(registeredUrl(subscription)) === path);
-  return { answer: list, candidates: atPath.length > 0 ? atPath : own, all, unread };
+  return { list, answer: list, candidates: atPath.length > 0 ? atPath : own, all, unread };
 }
 
 /**
@@ -199,17 +202,19 @@ export function judgeState(
   { name, properties }: Pick<EventSubscription, "name" | "properties">,
   works: string,
   remedyOf: (state: string) => Remedy | string,
+  now: number,
 ): Finding {
   const finding = findings("event-subscription");
-  const state = textAt(properties, "provisioningState") ?? "Succeeded";
+  const state = textAt(properties, "provisioningState");
   const expires = textAt(properties, "expirationTimeUtc");
-  if (expires !== undefined && Date.parse(expires) <= Date.now()) {
+  if (expires !== undefined && Date.parse(expires) <= now) {
     const remedy =
       "set a later expiration time and apply again; an expired subscription is deleted";
     return finding.failed(`"${name}" expired at ${expires}`, remedy);
   }
+  if (state === undefined) return finding.notShown(`the state of "${name}"`);
   if (/^Succeeded$/i.test(state)) {
-    if (expires !== undefined && Date.parse(expires) <= Date.now() + DAY_MS) {
+    if (expires !== undefined && Date.parse(expires) <= now + DAY_MS) {
       const remedy =
         "set a later expiration time and apply again, if events are to arrive after it";
       return finding.warning(`"${name}" ${works}, but expires at ${expires}`, remedy);

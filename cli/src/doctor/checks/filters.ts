@@ -1,14 +1,29 @@
-import { applyFilter, type EventToFilter, includedTypes } from "../../plan/filters/index.js";
+import { type Azure, textAt } from "../../azure/index.js";
+import {
+  applyFilter,
+  type EventToFilter,
+  includedTypes,
+  UNKNOWN,
+  withDefaultTypes,
+} from "../../plan/filters/index.js";
 import { conditionsOnType, excludingType, furtherConditions, passingTypes } from "../filters.js";
 import { type Finding, type Findings, findings } from "../finding.js";
+import { EVENT_GRID_API } from "./event-subscription.js";
 
 /** Whether the filter lets the binding's event types, and a given event, through. */
-export function checkFilters(
-  filter: unknown,
+export async function checkFilters(
+  azure: Azure,
+  given: unknown,
+  scope: string,
   eventTypes: readonly string[],
   event: EventToFilter | undefined,
-): Findings {
+): Promise<Findings> {
   const finding = findings("filters");
+  const filter = withDefaultTypes(Object(given), await sourceOf(azure, scope));
+  if (filter.includedEventTypes === UNKNOWN) {
+    const message = "the filter names no types, and it is not known which Azure sends by default";
+    return finding.unknown(message, "name the types in the binding's events and apply again");
+  }
   const problems = judgeTypes(filter, eventTypes);
   const included = includedTypes(filter);
   const further = furtherConditions(filter);
@@ -19,6 +34,12 @@ export function checkFilters(
     ...(problems.length > 0 ? problems : [finding.ok(`${what}${also}`)]),
     ...(event === undefined ? [] : [judgeEvent(filter, event)]),
   ];
+}
+
+/** The resource whose events arrive at a scope; undefined when a system topic cannot be read. */
+async function sourceOf(azure: Azure, scope: string): Promise<string | undefined> {
+  if (!/\/systemTopics\/[^/]+$/i.test(scope)) return scope;
+  return textAt((await azure.arm(scope, EVENT_GRID_API)).body, "properties", "source");
 }
 
 function judgeTypes(filter: unknown, eventTypes: readonly string[]): Finding[] {
@@ -67,9 +88,9 @@ function judgeEvent(filter: unknown, event: EventToFilter): Finding {
     );
   }
   if (undecided.length > 0) {
-    return finding.note(
+    return finding.unknown(
       `the event passes if it matches: ${undecided.join("; ")}`,
-      "give the whole event with --event <file>",
+      event.isPartial ? "give the whole event with --event <file>" : "compare the event with it",
     );
   }
   return finding.ok("the event passes");

@@ -31,7 +31,8 @@ export async function checkHandshake(
   const finding = findings("handshake");
   const webhook = endpoint ?? (subscription && registeredUrl(subscription));
   const text = probeUrl ?? webhook;
-  if (text === undefined || !URL.canParse(text)) return [];
+  if (text === undefined) return subscription === undefined ? [] : finding.notShown("its URL");
+  if (!URL.canParse(text)) return finding.failed(`"${text}" is no URL`, "correct the URL");
   const url = new URL(text);
   const problems = webhook === undefined ? [] : judgeHost(webhook, env);
   // Whether a private address answers this machine says nothing about Event Grid.
@@ -52,6 +53,9 @@ export async function checkHandshake(
     const isForwarded = probeUrl === undefined && last.outcome === "name-not-found";
     const remedy = isForwarded && env.ARM_METADATA_HOSTNAME ? LOCAL_REMEDY : remedies.join(" ");
     return [...problems, finding.failed(message, remedy)];
+  }
+  for (const note of last.notes) {
+    problems.push(finding.warning(`${shownUrl(url)}: ${note}`, "answer as the listener does"));
   }
   problems.push(...judgeClock(url, last.date, now()));
   if (probeUrl === undefined) problems.push(...judgeAddress(url, last.address, env));

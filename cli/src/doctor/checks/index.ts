@@ -1,7 +1,7 @@
 /** The checks of a deployment, one file for each part of Azure that they inspect. */
 export { checkApplication } from "./application.js";
 export { checkDeadLetter } from "./dead-letter.js";
-export { checkDeliveries, checkUnmatched, countsSince } from "./deliveries.js";
+export { checkDeliveries, checkUnmatched, droppedSince } from "./deliveries.js";
 export { checkDestination } from "./destination.js";
 export {
   checkEventSubscription,

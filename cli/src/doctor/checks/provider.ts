@@ -55,6 +55,11 @@ export async function checkProvider(
       "reactivate it in the Azure portal under Subscriptions",
     );
   }
+  if (subscriptionState === undefined) {
+    return subscription.status === 200
+      ? finding.notShown(`the state of the Azure subscription ${subscriptionId}`)
+      : finding.unreadable("the Azure subscription", subscription);
+  }
   if (status !== 200) {
     return subscriptionExists ? [] : [finding.unreadable("the provider's registration", answer)];
   }

@@ -5,7 +5,7 @@ import { assignRole, type Finding, type Findings, findings } from "../finding.js
 import { EVENT_GRID_API } from "./event-subscription.js";
 import { isAt, judgeAddresses } from "./network.js";
 import { missingSubscription } from "./provider.js";
-import { permission } from "./roles.js";
+import { permission, undecided } from "./roles.js";
 
 const SEND = "Microsoft.EventGrid/events/send/action";
 
@@ -35,10 +35,6 @@ export async function checkTopic(
     const answer = await azure.list(azure.arm(path, EVENT_GRID_API));
     const missing = missingSubscription(answer, path);
     if (missing !== undefined) return missing;
-    if (answer.status === 403) {
-      // Needs a role at the Azure subscription, which delivery does not.
-      return finding.notReadable("the topics", answer);
-    }
     if (answer.status !== 200) return finding.unreadable("the topics", answer);
     topic = answer.items.find(hasEndpoint);
   }
@@ -58,7 +54,7 @@ export async function checkTopic(
         'publish with Entra (publishWith: "entra"), or enable local authentication',
       ),
     );
-  } else if (accessKey !== undefined) problems.push(await checkAccessKey(azure, id, accessKey));
+  } else problems.push(await checkAccessKey(azure, id, accessKey));
   return [finding.ok(`the topic "${name}" exists`), ...problems];
 }
 
@@ -66,13 +62,15 @@ function judgeTopic(topic: unknown, name: string): Finding[] {
   const finding = findings("topic");
   const problems: Finding[] = [];
   const schema = textAt(topic, "properties", "inputSchema");
-  if (schema !== undefined && schema !== "CloudEventSchemaV1_0") {
+  if (schema === undefined) problems.push(finding.notShown(`the schema of the topic "${name}"`));
+  else if (schema !== "CloudEventSchemaV1_0") {
     const remedy =
       "create the topic with the input schema CloudEventSchemaV1_0, as CloudEventGridTopic does";
     problems.push(finding.failed(`the topic "${name}" expects ${schema}, not CloudEvents`, remedy));
   }
-  const state = textAt(topic, "properties", "provisioningState") ?? "Succeeded";
-  if (/^(Failed|Canceled)$/i.test(state)) {
+  const state = textAt(topic, "properties", "provisioningState");
+  if (state === undefined) problems.push(finding.notShown(`the state of the topic "${name}"`));
+  else if (/^(Failed|Canceled)$/i.test(state)) {
     const remedy = "apply again; if it fails again, replace the topic, or look at its activity log";
     problems.push(
       finding.failed(`the provisioning of the topic "${name}" ended in ${state}`, remedy),
@@ -93,7 +91,7 @@ async function checkPublisher(
 ): Promise<Finding[]> {
   if (publisher === undefined) {
     const message = "the publisher's role was not checked";
-    return [findings("publisher").warning(message, "give its object ID with --publisher <id>")];
+    return [findings("publisher").unknown(message, "give its object ID with --publisher <id>")];
   }
   return [await checkSender(azure, publisher, topicId, "the topic")];
 }
@@ -107,7 +105,7 @@ export async function checkSender(
 ): Promise<Finding> {
   const finding = findings("publisher");
   const may = await permission(azure, publisher, id, "dataActions", SEND);
-  if (typeof may === "object") return finding.unreadable("role assignments", may.unreadable);
+  if (typeof may === "object") return undecided("publisher", may);
   if (may === "allowed") return finding.ok(`the principal ${publisher} may publish`);
   return finding.failed(
     `the principal ${publisher} may not publish to ${what}`,
@@ -115,13 +113,18 @@ export async function checkSender(
   );
 }
 
-async function checkAccessKey(azure: Azure, topicId: string, accessKey: string): Promise<Finding> {
+async function checkAccessKey(
+  azure: Azure,
+  topicId: string,
+  accessKey: string | undefined,
+): Promise<Finding> {
   const finding = findings("publisher");
-  const answer = await azure.keys(topicId, EVENT_GRID_API);
-  if (answer.status !== 200) {
-    // Reading keys takes more than the role Reader.
-    return finding.notReadable("the topic's access keys", answer);
+  if (accessKey === undefined) {
+    const message = "the access key was not checked: the definition refers to a secret";
+    return finding.unknown(message, "check the service's own variables: --env <prefix>");
   }
+  const answer = await azure.keys(topicId, EVENT_GRID_API);
+  if (answer.status !== 200) return finding.unreadable("the topic's access keys", answer);
   const keys = [textAt(answer.body, "key1"), textAt(answer.body, "key2")];
   if (keys.includes(accessKey)) return finding.ok("the access key is one of the topic's");
   return finding.failed(

@@ -1,7 +1,21 @@
 import { type Answer, type Azure, listAt, textAt } from "../../azure/index.js";
+import { type Finding, findings } from "../finding.js";
 
 /** Whether a principal may perform an action at a scope, through any role. */
-export type Permission = "allowed" | "denied" | { readonly unreadable: Answer };
+export type Permission = "allowed" | "denied" | Doubt;
+
+/** Something could not be read, or a role is assigned with a condition, which nothing here evaluates. */
+interface Doubt {
+  readonly doubt: Answer | "condition";
+}
+
+/** Says why it is not known whether a principal has a right. */
+export function undecided(check: string, { doubt }: Doubt): Finding {
+  const finding = findings(check);
+  if (doubt !== "condition") return finding.unreadable("role assignments", doubt);
+  const remedy = "read the condition: az role assignment list --all --assignee <id>";
+  return finding.unknown("the role is assigned with a condition", remedy);
+}
 
 /**
  * Evaluates the role assignments of a principal at a scope, with the definitions of its roles.
@@ -18,26 +32,30 @@ export async function permission(
   action: string,
   roles: readonly string[] = [],
 ): Promise<Permission> {
-  let unreadable: Answer | undefined;
+  let doubt: Doubt["doubt"] | undefined;
   const isAllowed = async (assignment: unknown) => {
     if (!reaches(assignment, scope)) return false;
-    if (isOneOf(roles, assignment)) return true;
-    const verdict = await judge(azure, assignment, kind, action);
-    if (typeof verdict === "object") unreadable ??= verdict.unreadable;
-    return verdict === "allowed";
+    const verdict = isOneOf(roles, assignment)
+      ? "allowed"
+      : await judge(azure, assignment, kind, action);
+    if (typeof verdict === "object") doubt ??= verdict.doubt;
+    if (verdict !== "allowed") return false;
+    if (textAt(assignment, "properties", "condition") === undefined) return true;
+    doubt ??= "condition";
+    return false;
   };
   const own = await assignments(azure, scope, `principalId eq '${principalId}'`);
-  if (own.status !== 200) return { unreadable: own };
+  if (own.status !== 200) return { doubt: own };
   for (const assignment of own.items) {
     if (await isAllowed(assignment)) return "allowed";
   }
   const all = await assignments(azure, scope, `assignedTo('${principalId}')`);
-  if (all.status !== 200) unreadable ??= all;
+  if (all.status !== 200) doubt ??= all;
   for (const assignment of all.items) {
     const viaGroup = textAt(assignment, "properties", "principalType") === "Group";
     if (viaGroup && (await isAllowed(assignment))) return "allowed";
   }
-  return unreadable === undefined ? "denied" : { unreadable };
+  return doubt === undefined ? "denied" : { doubt };
 }
 
 function assignments(azure: Azure, scope: string, filter: string) {
@@ -70,7 +88,7 @@ async function judge(
   const id = textAt(assignment, "properties", "roleDefinitionId");
   if (id === undefined) return "denied";
   const answer = await azure.arm(id, "2022-04-01");
-  if (answer.status !== 200) return { unreadable: answer };
+  if (answer.status !== 200) return { doubt: answer };
   const notKind = kind === "actions" ? "notActions" : "notDataActions";
   const isAllowed = listAt(answer.body, "properties", "permissions").some(
     (permission) =>

@@ -1,4 +1,4 @@
-import { countsSince } from "../../doctor/index.js";
+import { droppedSince } from "../../doctor/index.js";
 import { type Account, queueError, reasonOf } from "./account.js";
 import type { EventSource, ReceivedEvent } from "./event-source.js";
 import { basicFilter, type FilterFlags } from "./filter.js";
@@ -116,10 +116,9 @@ export class QueueSource implements EventSource {
     return this.#subscription.renew();
   }
 
-  async lost(): Promise<number | undefined> {
+  lost(): Promise<number | undefined> {
     const { azure, now } = this.services;
-    const counts = await countsSince(azure, this.#subscription.id, this.#startedAt, now());
-    return counts?.DroppedEventCount;
+    return droppedSince(azure, this.#subscription.id, this.#startedAt, now());
   }
 
   async close(): Promise<string[]> {

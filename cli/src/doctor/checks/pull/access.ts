@@ -2,7 +2,7 @@ import { type Azure, textAt } from "../../../azure/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { assignRole, type Findings, findings, ROLES } from "../../finding.js";
 import { NAMESPACE_API } from "../event-subscription.js";
-import { permission } from "../roles.js";
+import { permission, undecided } from "../roles.js";
 import type { Namespace } from "./namespace.js";
 
 const RECEIVE = "Microsoft.EventGrid/events/receive/action";
@@ -21,12 +21,12 @@ export async function checkReceiver(
   const finding = findings("receiver");
   if (receiver === undefined) {
     const message = "the receiver's role was not checked";
-    return finding.warning(message, "give its object ID with --receiver <id>");
+    return finding.unknown(message, "give its object ID with --receiver <id>");
   }
   // The data action of receiving is not documented: the built-in roles count by their ID.
   const roles = [ROLES["EventGrid Data Receiver"], ROLES["EventGrid Data Contributor"]];
   const may = await permission(azure, receiver, id, "dataActions", RECEIVE, roles);
-  if (typeof may === "object") return finding.unreadable("role assignments", may.unreadable);
+  if (typeof may === "object") return undecided("receiver", may);
   if (may === "allowed") return finding.ok(`the principal ${receiver} may receive`);
   return finding.failed(
     `the principal ${receiver} may not receive from the namespace "${name}"`,
@@ -50,10 +50,7 @@ export async function checkKey(
     return finding.ok("the access key is one of the namespace's or the topic's");
   }
   const unread = answers.find(({ status }) => status !== 200 && status !== 404);
-  if (unread !== undefined) {
-    // Reading keys takes more than the role Reader.
-    return finding.notReadable("the access keys", unread);
-  }
+  if (unread !== undefined) return finding.unreadable("the access keys", unread);
   return finding.failed(
     "the access key is neither the namespace's nor the topic's: receiving is answered with 401",
     "the key was regenerated: apply again, so that the service gets the current one",

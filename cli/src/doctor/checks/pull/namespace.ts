@@ -42,9 +42,10 @@ export async function checkNamespace(
     };
   }
   const name = textAt(body, "name") ?? "";
-  const state = textAt(body, "properties", "provisioningState") ?? "Succeeded";
+  const state = textAt(body, "properties", "provisioningState");
   const problems = judgeNetwork(body, name);
-  if (/^(Failed|Canceled|CreateFailed|DeleteFailed)$/i.test(state)) {
+  if (state === undefined) problems.unshift(finding.notShown("its state"));
+  else if (/^(Failed|Canceled|CreateFailed|DeleteFailed)$/i.test(state)) {
     const remedy = "apply again; if it fails again, look at the namespace's activity log";
     problems.unshift(finding.failed(`the provisioning of "${name}" ended in ${state}`, remedy));
   }

@@ -31,7 +31,7 @@ export function pullChecks(
 
   const topic = found.then(({ namespace }) => namespace && checkTopic(azure, namespace, pull));
   const queue = topic.then((result) =>
-    result?.topicId === undefined ? undefined : checkQueue(azure, result.topicId, pull),
+    result?.topicId === undefined ? undefined : checkQueue(azure, result.topicId, pull, now),
   );
   const ofQueue = (check: (queue: Queue) => Findings | Promise<Findings>) =>
     queue.then((result) => (result?.queue === undefined ? [] : check(result.queue)));
@@ -55,7 +55,9 @@ export function pullChecks(
         ? []
         : checkSender(azure, pull.publisher, id, `the namespace "${name}"`),
     ),
-    ofQueue(({ properties }) => checkFilters(filterOf(properties), pull.eventTypes, event)),
+    ofQueue(({ properties, topicId }) =>
+      checkFilters(azure, filterOf(properties), topicId, pull.eventTypes, event),
+    ),
     ofQueue(({ settings, namespaceId }) =>
       checkDeadLetter(azure, {
         scope: namespaceId,

@@ -1,14 +1,15 @@
 import { type Azure, at, textAt } from "../../../azure/index.js";
-import { minutesIn } from "../../../numbers.js";
+import { counted, minutesIn } from "../../../numbers.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, type Findings, findings } from "../../finding.js";
-import { RECENT_HOURS, recentTotal } from "../deliveries.js";
+import { RECENT_HOURS, recentMetric, total } from "../deliveries.js";
 import { judgeState, NAMESPACE_API, SHORT_TIME_TO_LIVE_MINUTES } from "../event-subscription.js";
 import type { Namespace } from "./namespace.js";
 
 /** An event subscription that is a queue. */
 export interface Queue {
   readonly namespaceId: string;
+  readonly topicId: string;
   readonly properties: unknown;
   readonly settings: unknown;
 }
@@ -35,6 +36,7 @@ export async function checkQueue(
   azure: Azure,
   topicId: string,
   pull: DeployedPull,
+  now: number,
 ): Promise<{ readonly findings: Finding[]; readonly queue?: Queue }> {
   const { eventSubscriptionName: name } = pull;
   const finding = findings("event-subscription");
@@ -49,7 +51,8 @@ export async function checkQueue(
   }
   const properties = at(answer.body, "properties");
   const mode = textAt(properties, "deliveryConfiguration", "deliveryMode");
-  if (mode === "Push") {
+  if (mode === undefined) return { findings: [finding.notShown(`how "${name}" delivers`)] };
+  if (mode !== "Queue") {
     const message = `"${name}" pushes its events to a webhook, so that nothing can be received from it`;
     const remedy =
       "give the receiver an event subscription of its own, with CloudEventGridPullBinding";
@@ -58,10 +61,10 @@ export async function checkQueue(
   const settings = at(properties, "deliveryConfiguration", "queue");
   return {
     findings: [
-      judgeState({ name, properties }, "keeps events for its receivers", () => "apply again"),
+      judgeState({ name, properties }, "keeps events for its receivers", () => "apply again", now),
       ...judgeSettings(settings, pull),
     ],
-    queue: { namespaceId: topicId.replace(/\/topics\/[^/]+$/, ""), properties, settings },
+    queue: { namespaceId: topicId.replace(/\/topics\/[^/]+$/, ""), topicId, properties, settings },
   };
 }
 
@@ -90,16 +93,19 @@ function judgeSettings(
   return warnings;
 }
 
-/** Events of the namespace that were dropped; nothing when that cannot be known. */
+/** Events of the namespace that were dropped. */
 export async function checkDropped(
   azure: Azure,
   { id, name }: Namespace,
   now: number,
 ): Promise<Findings> {
-  const count = await recentTotal(azure, id, "DroppedEvents", now);
+  const finding = findings("deliveries");
+  const answer = await recentMetric(azure, id, "DroppedEvents", now);
+  const count = total(answer, "DroppedEvents");
+  if (count === undefined) return finding.notReadable("the number of dropped events", answer);
   if (count === 0) return [];
-  return findings("deliveries").warning(
-    `${count} events of the namespace "${name}" were dropped in the last ${RECENT_HOURS} hours: they were rejected, delivered too often, or expired`,
+  return finding.warning(
+    `the namespace "${name}" dropped ${counted(count, "event")} in the last ${RECENT_HOURS} hours: rejected, delivered too often, or expired`,
     "read the receivers' logs, and set deadLetter on the bindings to keep such events",
   );
 }

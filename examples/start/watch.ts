@@ -28,7 +28,7 @@ export function watch(cloud: LocalCloud, logFile: string, timeline: Timeline): W
       seen.deliveries += 1;
       const { events, status, attempt, outcome } = delivery;
       const names = events.map(({ type, subject }) => `${type} ${subject ?? ""}`).join(", ");
-      const again = attempt > 1 ? `, attempt ${attempt}` : "";
+      const again = (attempt ?? 1) > 1 ? `, attempt ${attempt}` : "";
       const tone = outcome === "delivered" ? "good" : "retry";
       timeline.line("delivery", `${names}${again} → ${status ?? "no answer"}, ${outcome}`, tone);
     }

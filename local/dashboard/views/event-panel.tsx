@@ -213,6 +213,15 @@ function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: b
     { value: "request" as const, label: "Request" },
     ...(each.claims ? [{ value: "token" as const, label: "Token claims" }] : []),
   ];
+  if (each.attempt === undefined) {
+    return (
+      <li class={`attempt ${tone}`}>
+        <p class="attempt-end">
+          <b>{label}</b> <span class="muted">{each.error}</span>
+        </p>
+      </li>
+    );
+  }
   return (
     <li class={`attempt ${tone}`}>
       <details open={isOpen}>

@@ -35,9 +35,10 @@ function deliveryLine(delivery: DeliveryAttempt): string {
   const { at, subscription, events, attempt, outcome, nextAttemptAt } = delivery;
   const [first] = events;
   const what = events.length === 1 ? `${first?.type} ${first?.id}` : `${events.length} events`;
-  const response = delivery.status ?? `no response (${delivery.error})`;
+  const { status, error } = delivery;
+  const response = attempt === undefined ? error : (status ?? `no response (${error})`);
   const next = nextAttemptAt === undefined ? "" : `, next at ${clockTime(nextAttemptAt)}`;
-  const again = attempt === 1 ? "" : ` (attempt ${attempt})`;
+  const again = (attempt ?? 1) === 1 ? "" : ` (attempt ${attempt})`;
   return `${clockTime(at)} delivery   ${subscription}  ${what}${again}  ${response} ${outcomeTexts[outcome]}${next}`;
 }
 

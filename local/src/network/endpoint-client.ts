@@ -107,8 +107,9 @@ function plainHttp({ origin }: URL, cause: Error): Error {
 }
 
 /** The host name does not exist, or cannot be looked up without a network. */
-function isUnknownHost(error: Error): boolean {
-  return "code" in error && (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN");
+export function isUnknownHost(error: unknown): boolean {
+  const { code } = Object(error instanceof Error && error.cause ? error.cause : error);
+  return code === "ENOTFOUND" || code === "EAI_AGAIN";
 }
 
 function unrouted({ origin }: URL, cause: Error): Error {

@@ -1,6 +1,6 @@
 export { Access } from "./access.js";
 export { proxyAddress, serveAsProxy } from "./connect-proxy.js";
-export { EndpointClient, type EndpointResponse } from "./endpoint-client.js";
+export { EndpointClient, type EndpointResponse, isUnknownHost } from "./endpoint-client.js";
 export {
   type FunctionApps,
   functionAppRoutes,

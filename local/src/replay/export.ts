@@ -1,10 +1,5 @@
 import { iso, ServiceError } from "../base/index.js";
-import {
-  type AcceptedEvent,
-  type DeliveryAttempt,
-  deliveredJson,
-  type EventGrid,
-} from "../eventgrid/index.js";
+import { type AcceptedEvent, deliveredJson, type EventGrid } from "../eventgrid/index.js";
 import { FORMAT } from "./record.js";
 
 /**
@@ -27,7 +22,7 @@ export function recordingOf({ activity }: EventGrid, numbers: readonly number[])
     const { at, subscription, subscriptionId, attempt, events } = entry.attempt;
     for (const event of events) {
       const { topic, deliveredTo } = chosen.get(event) ?? {};
-      if (deliveredTo?.has(subscriptionId) && isDelivery(entry.attempt)) {
+      if (deliveredTo?.has(subscriptionId) && attempt !== undefined) {
         records.push(recordOf(event, at, { topic, subscription, attempt }));
       }
       deliveredTo?.add(subscriptionId);
@@ -47,9 +42,4 @@ function recordOf(event: AcceptedEvent, at: number, fields: object) {
   const eventJson = isCustom ? deliveredJson(event, "EventGridSchema") : event.json;
   const record = JSON.stringify({ recorded: FORMAT, time: iso(at), ...fields });
   return { at, json: `${record.slice(0, -1)},"event":${eventJson}}` };
-}
-
-/** The end of an event that expired is listed among its attempts. */
-function isDelivery({ status, request, durationMs }: DeliveryAttempt): boolean {
-  return status !== undefined || request !== undefined || durationMs > 0;
 }

@@ -122,9 +122,10 @@ function detailsText(event: EventDetails): string {
     ({ subscription, outcome, reason, attempts, deadLetter }) =>
       [
         `\n${subscription}: ${outcome}${reason === undefined ? "" : ` (${reason})`}\n`,
-        ...attempts.map(
-          ({ at, attempt, status, outcome, error, durationMs, response }) =>
-            `  ${attempt}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body.text ? `\n     ${response.body.text}` : ""}\n`,
+        ...attempts.map(({ at, attempt, status, outcome, error, durationMs, response }) =>
+          attempt === undefined
+            ? `     ${clockTime(at)}  ${outcome}  ${error}\n`
+            : `  ${attempt}. ${clockTime(at)}  ${status ?? "no response"}  ${outcome}  ${Math.round(durationMs)} ms${error ? `  ${error}` : ""}${response?.body.text ? `\n     ${response.body.text}` : ""}\n`,
         ),
         deadLetter ? `  dead letter: ${deadLetter.blob}\n` : "",
       ].join(""),

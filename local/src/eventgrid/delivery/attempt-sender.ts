@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { DeliveryTokens } from "../../entra/index.js";
-import type { EndpointClient } from "../../network/index.js";
+import { type EndpointClient, isUnknownHost } from "../../network/index.js";
 import type { Faults, TimerClock } from "../../simulation/index.js";
 import {
   type BodyOf,
   type MessageResponse,
   type Messages,
+  queueProblem,
   sizeProblem,
   takesDeliveryProperties,
 } from "../destinations/index.js";
@@ -117,6 +118,8 @@ export class AttemptSender {
     if (problem !== undefined) return refusal(401, problem);
     const tooLarge = sizeProblem(destination, body, properties, this.services.storedBody);
     if (tooLarge !== undefined) return refusal(413, tooLarge);
+    const failed = queueProblem(destination, properties, this.services.storedBody);
+    if (failed) return failed;
     return this.#withTimeout(undefined, async (signal) => {
       const message = { subscription: name, subscriptionId, event, body, properties };
       const answer =
@@ -149,7 +152,8 @@ export class AttemptSender {
       if (abort.signal.aborted) {
         return { failure: "TimedOut", message: "no response within 30 s", request };
       }
-      return { failure: "SocketError", message: messageOf(error), request };
+      const failure = isUnknownHost(error) ? "ResolutionError" : "SocketError";
+      return { failure, message: messageOf(error), request };
     } finally {
       cancelTimeout();
       this.#endings.delete(end);
@@ -244,5 +248,5 @@ function messageProperties({
     "aeg-output-event-id": randomUUID(),
   };
   if (deliveryProperties.length === 0) return own;
-  return { ...deliveryPropertyHeaders(deliveryProperties, events), ...own };
+  return { ...deliveryPropertyHeaders(deliveryProperties, events, deliverySchema), ...own };
 }

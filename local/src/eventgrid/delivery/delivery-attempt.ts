@@ -2,7 +2,7 @@ import type { AcceptedEvent } from "../events/index.js";
 
 /**
  * One delivery request to a webhook, as `cloud.deliveries()` reports it. Events that expire while they
- * wait for a retry have one more entry, with the `error` that says so and without status and request.
+ * wait for a retry have one more entry, without `attempt`, status and request: its `error` says why.
  */
 export interface DeliveryAttempt {
   /** Name of the event subscription. */
@@ -10,8 +10,11 @@ export interface DeliveryAttempt {
   /** Resource ID of the event subscription. */
   readonly subscriptionId: string;
   readonly events: readonly AcceptedEvent[];
-  /** Number of the attempt, from 1. The header `aeg-delivery-count` is one less. */
-  readonly attempt: number;
+  /**
+   * Number of the attempt, from 1. The header `aeg-delivery-count` is one less. `undefined` if events
+   * have expired instead.
+   */
+  readonly attempt: number | undefined;
   /** Milliseconds since 1970, on the cloud's clock. */
   readonly at: number;
   /** Duration of the attempt in real milliseconds. */

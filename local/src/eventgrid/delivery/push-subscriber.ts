@@ -195,9 +195,9 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
     this.#retryAfter(batch, wait);
   }
 
-  #record(attempt: Omit<DeliveryAttempt, "subscription" | "subscriptionId">, wasSent = true): void {
+  #record(attempt: Omit<DeliveryAttempt, "subscription" | "subscriptionId">): void {
     const { id: subscriptionId, name: subscription } = this.subscription;
-    this.services.stages.report("attempted", { subscription, subscriptionId, ...attempt }, wasSent);
+    this.services.stages.report("attempted", { subscription, subscriptionId, ...attempt });
   }
 
   /** Waits until the retry is due, or until an event of the batch expires. */
@@ -245,27 +245,26 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
     const expired = batch.events.filter((event) => event.publishedAt <= oldest);
     if (expired.length === 0) return;
     batch.events = batch.events.filter((event) => event.publishedAt > oldest);
-    this.#recordExpiry(batch, expired, this.endWithoutDelivery, "the time to live");
+    this.#recordExpiry(expired, this.endWithoutDelivery, "the time to live");
     await this.#giveUp(batch, expired, "TimeToLiveExceeded");
   }
 
   /** An expired subscription has no dead letters. */
-  #dropExpired(batch: Batch): void {
-    this.#recordExpiry(batch, batch.events, "dropped", "the expiration time of the subscription");
-    this.settle(batch.events, "discarded");
+  #dropExpired({ events }: Batch): void {
+    this.#recordExpiry(events, "dropped", "the expiration time of the subscription");
+    this.settle(events, "discarded");
   }
 
   /** Not an attempt, but the end of those before: without it, they would look unfinished for ever. */
   #recordExpiry(
-    { attempts }: Batch,
     events: readonly AcceptedEvent[],
     outcome: "deadLettered" | "dropped",
     limit: string,
   ): void {
     const at = this.services.clock.now();
     const error = `${limit} has passed`;
-    const end = { at, durationMs: 0, status: undefined, outcome, error };
-    this.#record({ events, attempt: attempts + 1, ...end }, false);
+    const none = { attempt: undefined, durationMs: 0, status: undefined };
+    this.#record({ events, at, outcome, error, ...none });
   }
 
   async #giveUp(batch: Batch, events: readonly AcceptedEvent[], reason: string): Promise<void> {

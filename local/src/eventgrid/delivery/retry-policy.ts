@@ -11,7 +11,13 @@ export type AttemptResult =
   | ({ readonly status: number } & AttemptExchange)
   | ({
       readonly status?: undefined;
-      readonly failure: "TimedOut" | "SocketError";
+      /** A value of `lastDeliveryOutcome`. */
+      readonly failure:
+        | "TimedOut"
+        | "SocketError"
+        | "ResolutionError"
+        | "SessionQueueNotSupported"
+        | "Disabled";
       readonly message: string;
     } & AttemptExchange);
 
@@ -39,6 +45,7 @@ const MINIMUM_WAIT_S: Readonly<Record<number, number>> = {
 };
 
 const OUTCOMES: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
   404: "NotFound",
   408: "TimedOut",
   429: "Busy",

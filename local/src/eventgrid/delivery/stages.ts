@@ -27,7 +27,7 @@ interface Stages {
   /** As `queued`, for an event of an earlier process. */
   resumed: [event: AcceptedEvent, subscriptionId: string];
   /** A request was sent, and answered or not; or a time limit has passed before it was due. */
-  attempted: [attempt: DeliveryAttempt, wasSent: boolean];
+  attempted: [attempt: DeliveryAttempt];
   /** Events wait for their retry, on the cloud's clock. */
   retrying: [events: readonly AcceptedEvent[], subscriptionId: string, progress: DeliveryProgress];
   /** The wait for a retry is over. */
@@ -160,8 +160,8 @@ export class DeliveryMetrics implements EventObserver {
     this.#add(subscriptionId, "MatchedEventCount", count);
   }
 
-  attempted({ subscriptionId, outcome, events }: DeliveryAttempt, wasSent: boolean): void {
-    if (!wasSent) return;
+  attempted({ subscriptionId, outcome, events, attempt }: DeliveryAttempt): void {
+    if (attempt === undefined) return;
     const isDelivered = outcome === "delivered";
     const metric = isDelivered ? "DeliverySuccessCount" : "DeliveryAttemptFailCount";
     this.#add(subscriptionId, metric, events.length);

@@ -1,3 +1,3 @@
 export * from "./destination.js";
-export * from "./message-sizes.js";
+export * from "./message-checks.js";
 export * from "./messages.js";

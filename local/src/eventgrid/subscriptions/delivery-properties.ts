@@ -1,4 +1,10 @@
-import { type AcceptedEvent, type EventContent, valueAt } from "../events/index.js";
+import {
+  type AcceptedEvent,
+  type DeliverySchema,
+  deliveredJson,
+  type EventContent,
+  valueAt,
+} from "../events/index.js";
 
 /** A header that Event Grid adds to every delivery of a subscription. */
 export type DeliveryHeader =
@@ -26,8 +32,10 @@ const MAX_VALUE_BYTES = 4096;
 export function deliveryPropertyHeaders(
   properties: readonly DeliveryHeader[],
   events: readonly AcceptedEvent[],
+  deliverySchema: DeliverySchema,
 ): Record<string, string> {
-  const content = contentFor(properties, events);
+  const isDynamic = properties.some(({ type }) => type === "dynamic");
+  const content = isDynamic ? contentOf(events[0], deliverySchema) : {};
   return Object.fromEntries(
     properties.flatMap((property) => {
       const value =
@@ -37,12 +45,14 @@ export function deliveryPropertyHeaders(
   );
 }
 
-function contentFor(
-  properties: readonly DeliveryHeader[],
-  events: readonly AcceptedEvent[],
-): EventContent {
-  const [first] = events;
-  return first && properties.some(({ type }) => type === "dynamic") ? JSON.parse(first.json) : {};
+/**
+ * The event as it came in. Events of Azure services, which are kept as CloudEvents, have the names of
+ * the Event Grid schema for a subscription in that schema.
+ */
+function contentOf(event: AcceptedEvent | undefined, deliverySchema: DeliverySchema): EventContent {
+  if (!event) return {};
+  const isService = event.schema === "CloudEventSchemaV1_0" && deliverySchema === "EventGridSchema";
+  return JSON.parse(isService ? deliveredJson(event, deliverySchema) : event.json);
 }
 
 function dynamicValue(content: EventContent, sourceField: string): string | undefined {

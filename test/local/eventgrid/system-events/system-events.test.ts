@@ -202,6 +202,29 @@ describe("the content of a system event", () => {
   });
 });
 
+it.each([
+  ["EventGridSchema", "eventType"],
+  ["CloudEventSchemaV1_0", "type"],
+] as const)(
+  "a system event in %s has its attributes in dynamic delivery properties",
+  async (deliverySchema, sourceField) => {
+    const cloud = await startCloud();
+    await cloud.eventSubscriptions.create({
+      name: "uploads",
+      scope: STORAGE,
+      deliverySchema,
+      destination: {
+        type: "ServiceBusQueue",
+        resourceId: `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus/queues/uploads`,
+      },
+      deliveryProperties: [{ type: "dynamic", name: "Label", sourceField }],
+    });
+    await cloud.emit(BLOB_CREATED, { scope: STORAGE });
+    await cloud.drain();
+    expect(cloud.messages()).toMatchObject([{ properties: { Label: BLOB_CREATED } }]);
+  },
+);
+
 describe("system events by scope", () => {
   it("reach subscriptions at the resource, its group and its Azure subscription only", async () => {
     const { cloud, webhook } = await startListening(

@@ -131,6 +131,47 @@ export const deadLetters: Area = {
       documented: "open: the page has `PayloadTooLarge` for Service Bus and Event Hubs",
     },
     outcome(503, "Busy"),
+    row(
+      { ...FORMATS, quote: "DNS resolution of destination endpoint failed" },
+      "`lastDeliveryOutcome` when the webhook's host name does not exist",
+    )
+      .documented("`ResolutionError`")
+      .gives(["ResolutionError"], async (stage) => {
+        const topic = stage.topicFor("CloudEventSchemaV1_0");
+        const { name, settings } = await stage.subscribe(topic.id, {
+          deadLetter: { container: "dead" },
+          retryPolicy: { maxDeliveryAttempts: 1 },
+          filter: { subjectBeginsWith: "nowhere/" },
+        });
+        const { origin } = new URL(settings.endpointUrl ?? "");
+        const target = stage.cloud.ingress.resolve(new URL(origin))?.origin ?? "";
+        stage.cloud.ingress.route(origin, "http://nowhere.invalid");
+        await stage.publish(topic, cloudEvent({ subject: "nowhere/1" }));
+        await stage.cloud.drain();
+        stage.cloud.ingress.route(origin, target);
+        return stage.cloud
+          .deadLetters()
+          .flatMap((each) => (each.subscription === name ? each.lastdeliveryoutcome : []));
+      }),
+    row(
+      {
+        ...FORMATS,
+        quote: "events may get dead-lettered or dropped without even trying delivery",
+      },
+      "Other events within five minutes after a webhook answers 401 or 403",
+    )
+      .documented(
+        "given up without a delivery, “depending on the error code”; users report the reason `UndeliverableDueToProbationCausedByClientError`",
+      )
+      .differs("each event is delivered")
+      .gives(["Unauthorized", "delivered"], async (stage) => {
+        const { attempts, deadLetters } = await stage.deliver({
+          ...REFUSED,
+          answers: [401],
+          events: [cloudEvent(), cloudEvent({ id: "2" })],
+        });
+        return [deadLetters[0]?.lastdeliveryoutcome, attempts.at(-1)?.outcome];
+      }),
     row(EVENTS, "The time from the last attempt until the dead letter is written")
       .documented("five minutes")
       .differs("none, so that tests need not wait")

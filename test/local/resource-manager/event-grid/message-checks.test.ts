@@ -53,6 +53,37 @@ describe("a message", () => {
   });
 });
 
+describe("a Service Bus queue", () => {
+  const session = { type: "dynamic", name: "SessionId", sourceField: "subject" } as const;
+
+  it.each([
+    ["refuses messages when it is disabled", { status: "Disabled" }, [session], ["Disabled"]],
+    [
+      "that requires sessions refuses messages without one",
+      { requiresSession: true },
+      [],
+      ["SessionQueueNotSupported"],
+    ],
+    ["that requires sessions takes messages with one", { requiresSession: true }, [session], []],
+  ])("%s", async (_, properties, deliveryProperties, outcomes) => {
+    const { cloud, call } = await startGroup();
+    await call("PUT", BUS, { location: "westeurope", sku: { name: "Standard" } });
+    await call("PUT", queue.resourceId, { properties });
+    const orders = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    await cloud.eventSubscriptions.create({
+      name: "sub",
+      scope: orders.id,
+      destination: queue,
+      deliveryProperties,
+      deadLetter: { container: "dead" },
+      retryPolicy: { maxDeliveryAttempts: 1 },
+    });
+    await publishTo(orders, { subject: "orders/17" });
+    await cloud.drain();
+    expect(cloud.deadLetters().map((each) => each.lastdeliveryoutcome)).toEqual(outcomes);
+  });
+});
+
 /** Sends a small message, and then others of exactly so many bytes, with their properties. */
 async function start({ destination, tier, maxMessageSizeInKilobytes }: Omit<Case, "kilobytes">) {
   const { cloud, call } = await startGroup();

@@ -38,3 +38,27 @@ export function sizeProblem(
     ? `The message has ${bytes} bytes. A ${destination.type} takes at most ${limit} bytes here.`
     : undefined;
 }
+
+/**
+ * What keeps a Service Bus queue from taking a message, as `lastDeliveryOutcome` names it, by what
+ * Resource Manager stores of the queue.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#delivery-event-formats
+ */
+export function queueProblem(
+  { type, ...destination }: EventDestination,
+  properties: Readonly<Record<string, string>>,
+  bodyOf: BodyOf,
+):
+  | { readonly failure: "SessionQueueNotSupported" | "Disabled"; readonly message: string }
+  | undefined {
+  if (type !== "ServiceBusQueue" || !("resourceId" in destination)) return undefined;
+  const queue = bodyOf(destination.resourceId);
+  if (/^(Send)?Disabled$/i.test(textAt(queue, "properties", "status") ?? "")) {
+    return { failure: "Disabled", message: "the queue is disabled" };
+  }
+  const hasSession = Object.keys(properties).some((name) => /^SessionId$/i.test(name));
+  if (hasSession || field(queue, "properties", "requiresSession") !== true) return undefined;
+  const message = "the queue requires sessions: add the delivery property SessionId";
+  return { failure: "SessionQueueNotSupported", message };
+}

@@ -7,6 +7,9 @@
  *     npm run bench -- --rounds=3 --milliseconds=500
  *     npm run bench -- listener --against=v0.1.0     next to the packages of another commit
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { groups } from "./groups/index.js";
@@ -37,7 +40,12 @@ if (chosen.length === 0 || !(rounds >= 1) || !(milliseconds >= 1)) {
   process.exit(2);
 }
 const against = values.against === undefined ? undefined : Reference.checkOut(values.against);
-process.once("exit", () => against?.remove());
+const temporary = mkdtempSync(join(tmpdir(), "cloud-eventgrid-bench-"));
+process.env.TMPDIR = temporary;
+process.once("exit", () => {
+  against?.remove();
+  rmSync(temporary, { recursive: true, force: true });
+});
 process.once("SIGINT", () => process.exit(130));
 const settings: Settings = { smoke: values.smoke, rounds, milliseconds, against };
 

@@ -1,5 +1,6 @@
+import { createClient } from "redis";
+import { RedisServer } from "../../test/support/redis-server.js";
 import { Issuer } from "../harness/issuer.js";
-import { RedisProcess } from "../harness/redis-process.js";
 import type { Contender, Group, Settings } from "../harness/scenario.js";
 import { ServerProcess } from "../harness/server-process.js";
 import { batch, CPU, measured, RATE, sendDeliveries, single } from "./deliveries.js";
@@ -13,10 +14,10 @@ export const redis: Group = {
   title: "Deduplication in Redis",
   async *scenarios({ milliseconds, against }: Settings) {
     const issuer = await Issuer.start();
-    const store = await RedisProcess.start();
+    const store = await RedisServer.start("--save", "");
+    const client = await createClient({ url: store.url }).connect();
     const { authorityHost } = issuer;
-    const { url } = store;
-    const withRedis = { authorityHost, redis: url };
+    const withRedis = { authorityHost, redis: store.url };
     const [ours, reference, memory, forgetful] = await Promise.all([
       ServerProcess.start("listener", withRedis),
       against && ServerProcess.start("listener", withRedis, against),
@@ -29,7 +30,7 @@ export const redis: Group = {
         ...more,
         rest: () => server.rest(),
         async measure() {
-          await store.flush();
+          await client.flushAll("SYNC");
           const connections = events > 1 ? BATCH_CONNECTIONS : undefined;
           const send = () => sendDeliveries(server, token, content, milliseconds, connections);
           return measured(server, send, events);
@@ -59,6 +60,7 @@ export const redis: Group = {
       };
     } finally {
       await Promise.all([ours, reference, memory, forgetful].map((server) => server?.stop()));
+      client.destroy();
       await store.stop();
       await issuer.stop();
     }

@@ -11,7 +11,7 @@ async function start(example: string, ...flags: string[]): Promise<string> {
   return (await run(process.execPath, args)).stdout;
 }
 
-describe("npm start of an example", { timeout: 120_000 }, () => {
+describe("npm start of an example", () => {
   it("serves an order with Hono, and refuses a delivery without a token", async () => {
     const output = await start("hono");
     expect(output).toContain('/orders/17: {"article":"teapot"}');

@@ -13,6 +13,7 @@ const LONGEST = [
   "packages/quick-start",
   "roles/permissions",
   "tools/azure",
+  "examples/one-command",
 ];
 
 /** Starts the longest files first: vitest starts the largest, and then waits for a small one that takes long. */

@@ -20,6 +20,10 @@ export class RedisServer {
     return server;
   }
 
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
   /** Starts it, on the same port as before and with the data that it has stored. */
   start(): Promise<void> {
     const flags = ["--port", `${this.port}`, "--bind", "127.0.0.1", "--dir", this.#folder];

@@ -18,8 +18,6 @@ export interface FilterDialect<T> {
 const functions = {
   contains: (value: string, text: string) => value.includes(text),
   startswith: (value: string, text: string) => value.startsWith(text),
-  // The older form of `contains`, with the text in front.
-  substringof: (value: string, text: string) => value.includes(text),
 };
 
 /** Limits the recursion of the parser. */
@@ -105,13 +103,10 @@ class FilterParser<T> {
   }
 
   #call(name: string): Condition<T> {
-    if (name !== "contains" && name !== "startswith" && name !== "substringof") throw this.#error();
-    const isTextFirst = name === "substringof";
-    const before = isTextFirst ? this.#quoted() : "";
-    if (isTextFirst) this.#need(/\s*,/y);
+    if (name !== "contains" && name !== "startswith") throw this.#error();
     const value = this.#property(this.#need(/\s*[a-z][\w/]*/iy).trim(), name);
-    if (!isTextFirst) this.#need(/\s*,/y);
-    const text = isTextFirst ? before : this.#quoted();
+    this.#need(/\s*,/y);
+    const text = this.#quoted();
     this.#need(/\s*\)/y);
     return (item) => functions[name](asText(value(item) ?? "").toLowerCase(), text);
   }

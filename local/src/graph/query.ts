@@ -69,9 +69,7 @@ function numberIn(query: URLSearchParams, name: string, defaultValue: number): n
 function compiled(filter: string): (resource: Resource) => boolean {
   return compileFilter<Resource>(filter, {
     property: (name, use) =>
-      use === "contains" || use === "substringof" || name.includes("/")
-        ? undefined
-        : (resource) => resource[name],
+      use === "contains" || name.includes("/") ? undefined : (resource) => resource[name],
     takesBareValues: true,
     refused: () => badRequest(`Invalid filter clause: ${filter}`),
   });

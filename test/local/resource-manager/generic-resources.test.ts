@@ -120,27 +120,6 @@ describe("resources of other services", () => {
     expect(cloud.control.roleAssignments.list().filter(({ scope }) => scope === id)).toEqual([]);
   });
 
-  it("include partner registrations, which are global", async () => {
-    const { cloud, call } = await startGroup();
-    const id = `${GROUP}/providers/Microsoft.EventGrid/partnerRegistrations/shop`;
-    expect(await call("PUT", id, {})).toMatchObject({
-      status: 200,
-      headers: { "azure-asyncoperation": expect.any(String) },
-    });
-    expect((await call("PATCH", id, { tags: { team: "shop" } })).status).toBe(200);
-    const registration = {
-      id,
-      location: "global",
-      tags: { team: "shop" },
-      properties: { partnerRegistrationImmutableId: expect.any(String) },
-    };
-    expect((await call("GET", id)).body).toMatchObject(registration);
-    const all = `/subscriptions/${cloud.subscriptionId}/providers/Microsoft.EventGrid/partnerRegistrations`;
-    expect((await call("GET", all)).body).toMatchObject({ value: [registration] });
-    expect((await call("DELETE", id)).status).toBe(202);
-    expect((await call("DELETE", id)).status).toBe(204);
-  });
-
   it("are refused if their type is unknown", async () => {
     const { call } = await startGroup();
     const answer = await call("PUT", `${GROUP}/providers/Microsoft.Web/sites/shop`, {});
@@ -227,6 +206,14 @@ describe("what azurerm reads without a check", () => {
       body: { properties: { ...active, maxSizeInMegabytes: 1024, enablePartitioning: false } },
     });
     await call("PUT", `${bus}/topics/orders`, {});
+    await call("PUT", `${bus}2`, { location: "westeurope", sku: { name: "Premium" } });
+    for (const [id, maxMessageSizeInKilobytes] of [
+      [`${bus}/queues/sizes`, 256],
+      [`${bus}2/topics/sizes`, 1024],
+    ] as const) {
+      const { body } = await statuses(id, {});
+      expect(body).toMatchObject({ properties: { maxMessageSizeInKilobytes } });
+    }
     expect(await statuses(`${bus}/topics/orders/subscriptions/all`, {})).toMatchObject({
       status: 200,
       body: { properties: active },

@@ -186,5 +186,5 @@ export const provider: Shape = {
 /** A resource of another service: its properties depend on its type. */
 export const genericResource: Shape = {
   ...tracked,
-  ...fields({ string: "kind? etag", object: "sku? properties systemData" }),
+  ...fields({ string: "kind?", object: "sku? properties systemData" }),
 };

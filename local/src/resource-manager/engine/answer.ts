@@ -1,6 +1,5 @@
 import type { ApiRequest } from "../../api/index.js";
 import { isObject, objectAt, withDefaults } from "../../base/index.js";
-import { etagOf } from "./etags.js";
 import type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 
 /**
@@ -32,7 +31,6 @@ export function answerOf(
       provisioningState: change ?? "Succeeded",
     },
     ...type.metadata?.(resource),
-    ...(type.hasEtag && { etag: etagOf(resource) }),
   };
   return filled(fields, type.fields ?? (isChild ? {} : UNTAGGED), moment);
 }

@@ -19,10 +19,10 @@ import {
   resourceNotFound,
 } from "../resources/index.js";
 import { answerOf } from "./answer.js";
-import { checkConditions, etagOf } from "./etags.js";
 import { listAnswer, listResources } from "./lists.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";
 import { type ResourceState, type Resources, resourceAt, typeOf } from "./resources.js";
+import { checkTags } from "./tags.js";
 
 /**
  * Reads and writes resources of the known types. Must be added after all other routes, because the
@@ -108,10 +108,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   DELETE: (state, request, target) => {
     const { caller } = request;
     authorize(state, caller, target, "delete");
-    const { isOperation, absent, showsDeleted, hasEtag, deleteStatus = 200 } = target.type;
+    const { isOperation, absent, showsDeleted, deleteStatus = 200 } = target.type;
     requireGroup(state, target);
     const resource = state.resources.get(target.id);
-    if (hasEtag) checkConditions(request, resource);
     if (!resource) requireParent(state.resources, target, "delete");
     if (!resource && absent === undefined) return { status: 204 };
     const removed = resource ?? find(state, target);
@@ -143,11 +142,7 @@ function read(state: ResourceState, request: ApiRequest, target: ResourcePath): 
   if (!type.isPublic) authorize(state, request.caller, target, "read");
   if (name !== "") {
     const resource = find(state, target);
-    return {
-      status: 200,
-      headers: etagHeader(type, resource),
-      body: answerOf(type, resource, request),
-    };
+    return { status: 200, body: answerOf(type, resource, request) };
   }
   requireGroup(state, target);
   requireListed(state.resources, target);
@@ -169,8 +164,8 @@ function write(
   requireGroup(state, target);
   const before = resources.get(id);
   if (!before) requireParent(resources, target, "write");
-  if (type.hasEtag) checkConditions(request, before);
   const { location: _, identity: wanted, ...rest } = checked(type, written);
+  checkTags(objectAt(rest, "tags"));
   // A PUT without an identity deletes the one that the resource has.
   const hasIdentity = isObject(wanted) || isObject(before?.body.identity);
   const identity = hasIdentity
@@ -203,7 +198,7 @@ function write(
     return changed(request, state, { status, body, result, completed, awaiting, region });
   }
   const status = type.writeStatus ?? (before ? 200 : 201);
-  return { status, headers: etagHeader(type, stored), body: answerOf(type, stored, request) };
+  return { status, body: answerOf(type, stored, request) };
 }
 
 const MAX_PROBLEMS = 20;
@@ -325,10 +320,6 @@ function defaultChild(
 function regionOf({ resources }: ResourceState, id: string): string | undefined {
   const location = resources.get(id.split("/").slice(0, 9).join("/"))?.location;
   return location === "global" ? undefined : location || undefined;
-}
-
-function etagHeader({ hasEtag }: ResourceType, resource: Resource): Record<string, string> {
-  return hasEtag ? { etag: etagOf(resource) } : {};
 }
 
 /** The resource or the collection that a path names. */

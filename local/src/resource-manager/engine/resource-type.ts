@@ -39,9 +39,7 @@ export interface FilterRules {
   /** For `eq` and `ne`: fields of a resource, or of its `properties`. */
   readonly compared: readonly string[];
   /** Properties that each function searches. */
-  readonly functions?: Readonly<
-    Partial<Record<"contains" | "startswith" | "substringof", readonly string[]>>
-  >;
+  readonly functions?: Readonly<Partial<Record<"contains" | "startswith", readonly string[]>>>;
 }
 
 /** How many items a page has. */
@@ -94,8 +92,6 @@ export interface ResourceType {
   readonly filter?: FilterRules | "list";
   /** Size of the pages of its lists. @default one page with everything */
   readonly pages?: PageSize;
-  /** Whether its resources have ETags, for the conditions of writes and deletions. */
-  readonly hasEtag?: boolean;
   /**
    * Location of a resource that is written without one. With `required` and `region` it is refused,
    * and with `region` so is `global`. @default westeurope

@@ -16,8 +16,9 @@ const previews: BodySchemas = {
   DomainProperties: { fields: { publicNetworkAccess } },
 };
 
-/** What an event subscription needs to deliver or dead-letter with an identity. */
+/** What an event subscription needs: how a namespace delivers, and an identity's type. */
 const needed: Readonly<Record<string, readonly string[]>> = {
+  DeliveryConfiguration: ["deliveryMode"],
   EventSubscriptionIdentity: ["type"],
   DeliveryWithResourceIdentity: ["identity"],
   DeadLetterWithResourceIdentity: ["identity"],

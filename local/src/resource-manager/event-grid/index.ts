@@ -1,6 +1,5 @@
 export { addEventSubscriptionLists } from "./event-subscription-lists.js";
 export { eventSubscriptionResources } from "./event-subscriptions.js";
-export { eventGridType } from "./field-rules.js";
 export { addMetricsRoute, intervals } from "./metrics.js";
 export { namespaceResources, namespaceType } from "./namespace-resources.js";
 export { privateEndpointTypes, withPrivateLinks } from "./private-endpoints.js";

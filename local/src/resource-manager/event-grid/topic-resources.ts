@@ -35,7 +35,7 @@ import {
   trackedFields,
 } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
-import { systemTopicProblems } from "./system-topic-rules.js";
+import { missingIn, systemTopicProblems } from "./system-topic-rules.js";
 import { ipRuleProblems, requireValues, topicNameProblems } from "./value-rules.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
@@ -198,13 +198,14 @@ export function systemTopicResources(state: EventGridState): ResourceType {
     ...eventGridType,
     location: "required",
     onWrite: (written, { before }) => {
-      const source = required(written, "source");
+      const source = sourceOf(written);
+      requireValues(missingIn(written));
       if (before && !sameScope(sourceOf(before), source)) {
         throw invalidRequest(
           `The source of a system topic cannot be changed from '${sourceOf(before)}' to '${source}'. Create another system topic.`,
         );
       }
-      const topicType = required(written, "topicType");
+      const topicType = typeIn(written);
       requireValues([
         ...(before ? [] : topicNameProblems("system", written.name)),
         ...systemTopicProblems(written, state),
@@ -267,10 +268,4 @@ export function systemTopicOf(resources: Resources, source: string): Resource | 
 /** Resource ID of the source of a system topic's events. */
 export function sourceOf({ body }: Resource): string {
   return textAt(body, "properties", "source") ?? "";
-}
-
-function required({ body }: Resource, name: string): string {
-  const value = textAt(body, "properties", name);
-  if (value !== undefined) return value;
-  throw invalidRequest(`Property properties.${name} must be given.`);
 }

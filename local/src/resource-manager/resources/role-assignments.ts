@@ -180,8 +180,13 @@ export interface RoleDefinition {
 /** ID of the role that may do everything. */
 export const OWNER = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635";
 
-/** The built-in roles for Event Grid, its deployment and its dead letters, as Azure describes them. */
-export const roleDefinitions: readonly RoleDefinition[] = definitions;
+const nothing = { actions: [], notActions: [], dataActions: [] };
+
+/** The built-in roles at resources that are served here, as Azure describes them. */
+export const roleDefinitions: readonly RoleDefinition[] = definitions.map((each) => ({
+  ...nothing,
+  ...each,
+}));
 
 /** Actions that a principal may do at a scope and below it. */
 interface Allowance {

@@ -1,5 +1,5 @@
-import { field, objectAt } from "../../base/index.js";
-import { type ResourceType, twoKeys } from "../engine/index.js";
+import { field, objectAt, parentOf, textAt } from "../../base/index.js";
+import { type Resources, type ResourceType, twoKeys } from "../engine/index.js";
 
 /** Event Hubs and Service Bus namespaces are alike. */
 function messagingNamespace(type: string, own: Readonly<Record<string, unknown>>): ResourceType {
@@ -77,7 +77,6 @@ const FOREVER = "P10675199DT2H48M5.4775807S";
 
 const queueProperties = {
   ...active,
-  maxMessageSizeInKilobytes: 256,
   defaultMessageTimeToLive: FOREVER,
   autoDeleteOnIdle: FOREVER,
   duplicateDetectionHistoryTimeWindow: "PT10M",
@@ -88,9 +87,18 @@ const queueProperties = {
 };
 
 /** Queues and topics. A written size of 0 stands for the default. */
-function queueLike(type: string, own: Readonly<Record<string, unknown>> = {}): ResourceType {
+function queueLike(
+  resources: Resources,
+  type: string,
+  own: Readonly<Record<string, unknown>> = {},
+): ResourceType {
   return {
-    ...entity(type, { ...queueProperties, ...own }),
+    ...entity(type),
+    properties: ({ id }) => {
+      const sku = textAt(resources.get(parentOf(id))?.body, "sku", "name") ?? "";
+      const maxMessageSizeInKilobytes = /^premium$/i.test(sku) ? 1024 : 256;
+      return { ...queueProperties, ...own, maxMessageSizeInKilobytes };
+    },
     computed: ({ body }) => ({
       maxSizeInMegabytes: field(body, "properties", "maxSizeInMegabytes") || 1024,
     }),
@@ -108,7 +116,7 @@ const EVENT_HUBS = "Microsoft.EventHub/namespaces";
 const SERVICE_BUS = "Microsoft.ServiceBus/namespaces";
 
 /** Event Hubs and Service Bus. */
-export const messagingTypes: readonly ResourceType[] = [
+export const messagingTypes = (resources: Resources): readonly ResourceType[] => [
   messagingNamespace(EVENT_HUBS, {
     isAutoInflateEnabled: false,
     maximumThroughputUnits: 0,
@@ -125,9 +133,9 @@ export const messagingTypes: readonly ResourceType[] = [
   messagingNamespace(SERVICE_BUS, { premiumMessagingPartitions: 0 }),
   ruleSet(`${SERVICE_BUS}/networkRuleSets`),
   authorizationRules(`${SERVICE_BUS}/authorizationRules`),
-  queueLike(`${SERVICE_BUS}/queues`, received),
+  queueLike(resources, `${SERVICE_BUS}/queues`, received),
   authorizationRules(`${SERVICE_BUS}/queues/authorizationRules`),
-  queueLike(`${SERVICE_BUS}/topics`),
+  queueLike(resources, `${SERVICE_BUS}/topics`),
   authorizationRules(`${SERVICE_BUS}/topics/authorizationRules`),
   entity(`${SERVICE_BUS}/topics/subscriptions`, { ...active, ...received }),
   entity(`${SERVICE_BUS}/topics/subscriptions/rules`),

@@ -1,4 +1,4 @@
-import { asText, isObject, textAt } from "../../base/index.js";
+import { asText, isObject, ServiceError, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
 import { type Resources, type ResourceType, resourceAt } from "../engine/index.js";
 import { groupNotFound } from "../resources/index.js";
@@ -28,15 +28,33 @@ export function resourceGroups({
     filter: { compared: ["tagName", "tagValue"] },
     pages: { size: 1_000, max: 1_000 },
     location: "region",
-    onWrite: (written) => ({
-      ...written,
-      body: { tags: textsIn(written.body.tags), managedBy: textAt(written.body, "managedBy") },
-    }),
+    onWrite: (written) => {
+      checkName(written.name);
+      const managedBy = textAt(written.body, "managedBy");
+      return { ...written, body: { tags: textsIn(written.body.tags), managedBy } };
+    },
     onDelete: ({ id }) => eventSubscriptions.deleteWithin(id),
     deleteStatus: 202,
     absent: 404,
     notFound: groupNotFound,
   };
+}
+
+/**
+ * @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftresources
+ * @throws ServiceError 400
+ */
+function checkName(name: string): void {
+  const wrong = [...new Set(name.replace(/[\p{L}\p{Nd}().\-_]/gu, ""))];
+  const problem =
+    wrong.length > 0
+      ? `has these invalid characters: '${wrong.join(" ")}'. The name can only be a letter, digit, '-', '.', '(', ')' or '_'`
+      : name.length > 90
+        ? "is longer than 90 characters"
+        : name.endsWith(".") && "ends with a period";
+  if (!problem) return;
+  const message = `The provided resource group name '${name}' ${problem}.`;
+  throw new ServiceError(400, "InvalidResourceGroup", message);
 }
 
 function textsIn(tags: unknown): Readonly<Record<string, string>> {

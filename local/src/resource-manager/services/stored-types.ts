@@ -6,7 +6,6 @@ import {
   stableUuid,
   twoKeys,
 } from "../engine/index.js";
-import { eventGridType } from "../event-grid/index.js";
 import { containerAppTypes } from "./container-app-types.js";
 import { messagingTypes, partitions } from "./messaging-types.js";
 import { networkTypes } from "./network-types.js";
@@ -240,15 +239,6 @@ const types: readonly ResourceType[] = [
       listKeys: ({ id, name }) => iotHubPolicy(parentOf(id), name),
     },
   },
-  ...messagingTypes,
-  {
-    type: "Microsoft.EventGrid/partnerRegistrations",
-    ...eventGridType,
-    location: "global",
-    properties: ({ id }) => ({ partnerRegistrationImmutableId: stableUuid(id) }),
-    isOperation: true,
-    isComplete: () => true,
-  },
   ...containerAppTypes,
   {
     type: "Microsoft.OperationalInsights/workspaces",
@@ -277,9 +267,8 @@ const types: readonly ResourceType[] = [
 
 /** Types of other services, which are stored as they are written, with the fields of their service. */
 export function storedTypes(resources: Resources): readonly ResourceType[] {
-  return [...types, ...networkTypes(resources)].map((type) => ({
+  return [...types, ...messagingTypes(resources), ...networkTypes(resources)].map((type) => ({
     ...type,
-    hasEtag: !type.type.startsWith("Microsoft.EventGrid/"),
     metadata: (resource) => ({
       systemData: { createdAt: "2026-01-01T00:00:00Z" },
       ...type.metadata?.(resource),

@@ -21,6 +21,21 @@ interface Write {
   readonly parent?: string;
 }
 
+const TAGS: Source = {
+  page: "azure/azure-resource-manager/management/tag-resources",
+  section: "Limitations",
+};
+const NAMES: Source = {
+  page: "azure/azure-resource-manager/management/resource-name-rules",
+  section: "microsoftresources",
+};
+const APPLICATION: Source = { page: "graph/api/resources/application", section: "Properties" };
+
+/** A row about the response to the creation of an application in Graph. */
+const application = rowsThat((stage, properties?: object) =>
+  stage.call("POST", "/v1.0/applications", { displayName: "parity", ...properties }),
+);
+
 /** A row about the response to the `PUT` of a resource. */
 const put = rowsThat(async (stage, { path, body, parent }: Write = { path: "" }) => {
   await prepared(stage);
@@ -230,5 +245,78 @@ export const refusals: Area = {
         },
       })
       .gives([400, "InvalidRequest"], refusalOf),
+    put(
+      {
+        page: "https://github.com/coreos/tectonic-installer/issues/596",
+        section: "the reported error",
+      },
+      "A topic with a tag whose name has a slash",
+    )
+      .documented("`InvalidTagNameCharacters`")
+      .with({ path: "topics/NEW", body: { tags: { "shop/team": "a" } } })
+      .gives([400, "InvalidTagNameCharacters"], refusalOf),
+    put(TAGS, "A topic with 51 tags")
+      .documented("50 at most; the code of the refusal is open")
+      .unknown("400 `InvalidTags`")
+      .with({
+        path: "topics/NEW",
+        body: { tags: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`t${at}`, ""])) },
+      })
+      .gives([400, "InvalidTags"], refusalOf),
+    put(
+      { page: "https://github.com/Azure/azure-cli/issues/14481", section: "the reported error" },
+      "A resource group whose name has quotes",
+    )
+      .documented("`InvalidResourceGroup`")
+      .with({ path: `${GROUP}%22%22` })
+      .gives([400, "InvalidResourceGroup"], refusalOf),
+    put(NAMES, "A resource group whose name ends with a period")
+      .documented("not allowed, nor are more than 90 characters; the code of the refusal is open")
+      .unknown("400 `InvalidResourceGroup`")
+      .with({ path: `${GROUP}.` })
+      .gives([400, "InvalidResourceGroup"], refusalOf),
+    row(
+      {
+        page: "https://github.com/MicrosoftDocs/azure-docs/pull/97986",
+        section: "only one system topic is allowed per source",
+      },
+      "System topics of one Azure subscription, of different types",
+    )
+      .documented("one system topic for each source; reported for one type")
+      .unknown("one for each type. Both list the same event subscriptions, which get all events")
+      .gives([200, 200, ["all"]], async (stage) => {
+        await prepared(stage);
+        const source = GROUP.split("/resourceGroups")[0];
+        const topics = ["Resources.Subscriptions", "PolicyInsights.PolicyStates"].map((type) => ({
+          path: `${EVENT_GRID}/systemTopics/${stage.newName()}`,
+          properties: { source, topicType: `Microsoft.${type}` },
+        }));
+        const statuses: unknown[] = [];
+        for (const { path, properties } of topics) {
+          const { status } = await stage.call("PUT", path, { location: "global", properties });
+          statuses.push(status);
+        }
+        const [first, other] = topics.map(({ path }) => `${path}/eventSubscriptions`);
+        const properties = { destination: queueOf("parity") };
+        await stage.call("PUT", `${first}/all`, { properties });
+        const { body } = await stage.call("GET", `${other}`);
+        for (const { path } of topics) await stage.call("DELETE", path);
+        return [...statuses, Object(body).value.map(({ name }: { name: string }) => name)];
+      }),
+    application(
+      {
+        page: "https://github.com/pnp/PnP-Sites-Core/issues/1807",
+        section: "the reported error",
+      },
+      "An object of Graph with a property that does not exist",
+    )
+      .documented("400 `Request_BadRequest`, “Invalid property 'responseHeaders'.”")
+      .with({ responseHeaders: {} })
+      .gives("Invalid property 'responseHeaders'.", ({ body }) => textIn(body, "error", "message")),
+    application(APPLICATION, 'An application with `identifierUris: "x"`')
+      .documented("a collection of strings; the text of the refusal is open")
+      .unknown("400 `Request_BadRequest`, which names the property and its type")
+      .with({ identifierUris: "x" })
+      .gives([400, "Request_BadRequest"], refusalOf),
   ],
 };

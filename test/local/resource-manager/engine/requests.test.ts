@@ -25,45 +25,6 @@ describe("the version of a request", () => {
   });
 });
 
-describe("conditions of a request", () => {
-  const version = "?api-version=2023-01-01";
-
-  async function startAccount() {
-    const started = await start();
-    const account = `${GROUP}/providers/Microsoft.Storage/storageAccounts/photos${version}`;
-    const absent = account.replace("photos", "music");
-    const { headers } = await started.request("PUT", account);
-    return { ...started, account, absent, etag: String(headers.etag) };
-  }
-
-  // The table of https://github.com/Azure/azure-resource-manager-rpc/blob/master/v1.0/Addendum.md
-  it.each<[method: string, header: string, value: string, present: number, absent: number]>([
-    ["PUT", "if-match", "", 200, 200],
-    ["PUT", "if-match", "*", 200, 412],
-    ["PUT", "if-match", 'W/"other"', 412, 412],
-    ["PUT", "if-none-match", "*", 412, 200],
-    ["PATCH", "if-match", "*", 200, 404],
-    ["PATCH", "if-match", 'W/"other"', 412, 404],
-    ["DELETE", "if-match", "*", 200, 204],
-    ["DELETE", "if-match", 'W/"other"', 412, 204],
-  ])("decide for %s with %s: %s", async (method, header, value, onPresent, onAbsent) => {
-    const { account, absent, request } = await startAccount();
-    expect((await request(method, account, { [header]: value })).status).toBe(onPresent);
-    expect((await request(method, absent, { [header]: value })).status).toBe(onAbsent);
-  });
-
-  it("hold for the ETag of the last write, which every change replaces", async () => {
-    const { account, etag, request, call } = await startAccount();
-    expect(await request("GET", account)).toMatchObject({ headers: { etag }, body: { etag } });
-    await call("PATCH", account, { tags: { Team: "shop" } });
-    const stale = await request("DELETE", account, { "if-match": etag });
-    expect(stale).toMatchObject(refusal(412, "PreconditionFailed"));
-    const { headers } = await request("GET", account);
-    const fresh = await request("DELETE", account, { "if-match": String(headers.etag) });
-    expect(fresh.status).toBe(200);
-  });
-});
-
 describe("resource groups of a request", () => {
   it.each([
     ["PUT", "/topics/orders"],

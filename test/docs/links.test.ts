@@ -87,6 +87,19 @@ describe("the documentation", () => {
     expect(named.filter((page) => !existsSync(join(root, page)))).toEqual([]);
   });
 
+  it("names only files and folders that exist in the pages for contributors", () => {
+    const folders = "runtime|lib|cli|create|cdktn|local|terraform|test|tools|examples|bench|docs";
+    const path = new RegExp(`\`((?:${folders})/[\\w./-]+)\``, "g");
+    const contributing = pages().filter((page) => page.startsWith("docs/contributing/"));
+    const named = ["CONTRIBUTING.md", ...contributing].flatMap((page) =>
+      [...readFileSync(join(root, page), "utf8").matchAll(path)].map(([, file = ""]) => file),
+    );
+    expect(named).toContain("runtime/src/publisher/create-publisher.ts");
+    const written = "bench/results/GROUP.json";
+    const missing = named.filter((file) => file !== written && !existsSync(join(root, file)));
+    expect(missing).toEqual([]);
+  });
+
   it("says on each page that installs a package how to do so before they are published, and not after", () => {
     const isReleased = /^## \d/m.test(readFileSync(join(root, "CHANGELOG.md"), "utf8"));
     const installs = /\bnpm (install|create) .*cloud-eventgrid/;

@@ -144,17 +144,6 @@ describeWithTerraform("npm run azure", () => {
     expect(needsIn(report)).toEqual(["--webhook", "Terraform", ...MORE_NEEDS]);
   });
 
-  it("removes everything and says why when the name of a topic is taken", async () => {
-    const path = "/topics/[^/]+-shared-cloud$";
-    const faults = [{ method: "PUT", path, status: 409, code: "Conflict", times: 1 }];
-    const { code, output } = await runAzure(cloud, { faults });
-    expect(code).toBe(1);
-    expect(output).toContain("The name is taken");
-    expect(output).toContain("Nothing is left.");
-    expect(await groups(cloud)).toEqual([]);
-    expect(cloud.topics.list()).toEqual([]);
-  });
-
   it("removes the resource group even if the account may not read the directory", async () => {
     const code = "Authorization_RequestDenied";
     const faults = [{ method: "GET", path: "/v1.0/applications", status: 403, code, times: 1 }];

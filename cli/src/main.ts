@@ -1,17 +1,20 @@
 import { buffer } from "node:stream/consumers";
 import { decodeText } from "./files.js";
 import { run } from "./program.js";
-import { ask, INTERRUPTED, usesColour } from "./terminal/index.js";
+import { ask, ExitCode, INTERRUPTED, usesColour } from "./terminal/index.js";
 
 /** Runs the command with this process's arguments, environment and streams. */
 export function main(): void {
   const { env, stdin, stdout, stderr } = process;
   let interrupt: (() => void) | undefined;
-  // The reader of the output has ended, as in `… | head -1`, or the terminal is closed.
-  stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-    if (interrupt === undefined) process.exit(code === "EPIPE" ? 0 : 1);
-    interrupt();
+  let isLost = false;
+  // After `… | head -1` the command goes on: its changes and its exit code do not depend on readers.
+  stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== "EPIPE" && !isLost) stderr.write(`error: cannot write the output: ${message}\n`);
+    if (code !== "EPIPE") isLost = true;
+    interrupt?.();
   });
+  stderr.on("error", () => interrupt?.());
   const terminal = {
     env,
     directory: process.cwd(),
@@ -21,7 +24,6 @@ export function main(): void {
     interruption: () => {
       const controller = new AbortController();
       interrupt = () => controller.abort();
-      stderr.on("error", interrupt);
       for (const signal of SIGNALS) {
         process.on(signal, () => {
           if (controller.signal.aborted) process.exit(INTERRUPTED);
@@ -39,6 +41,10 @@ export function main(): void {
   run(process.argv.slice(2), terminal).then(
     (exitCode) => {
       process.exitCode = exitCode;
+      // The last write may fail after the command has ended.
+      process.once("beforeExit", () => {
+        if (isLost) process.exitCode = ExitCode.failed;
+      });
     },
     (error: unknown) => {
       console.error(error);

@@ -205,6 +205,18 @@ spec:
     });
   });
 
+  it("exits with 1 when a folder has no binding at all, such as with a misspelt type", async () => {
+    const directory = directoryWith({
+      "components/orders.yaml": current.replace("bindings.cloud.eventgrid", "bindings.eventgrid"),
+    });
+    const { exitCode, out, error } = await command(["check", "components"], { directory });
+    expect([exitCode, out, error]).toEqual([
+      1,
+      "",
+      "error: there is no Event Grid binding in components/orders.yaml\n",
+    ]);
+  });
+
   it("exits with 1 when a file cannot be read", async () => {
     const { exitCode, error } = await command(["check", "missing.yaml"]);
     expect(exitCode).toBe(1);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readConfiguration } from "../../local/src/cli/configuration.js";
 import { root } from "../support/project.js";
 import { command } from "./command.js";
 import { directoryWith } from "./temporary.js";
@@ -147,6 +148,19 @@ describe("cloud-eventgrid convert", () => {
   it("deploys to the component's tenant and Azure subscription, whichever az has selected", async () => {
     const { read } = await convert(earlier);
     expect(read("README.md")).toContain("az login\nSUBSCRIBED=no npm run deploy\n");
+  });
+
+  it("declares the component's topic and application in a local Azure", async () => {
+    const { directory, read } = await convert(earlier);
+    const file = join(directory, "shop/cloud-eventgrid-local.json");
+    expect(readConfiguration(file)).toMatchObject({
+      subscriptionId: "22222222-2222-4222-8222-222222222222",
+      topics: [{ name: "orders", resourceGroupName: "shop" }],
+      applications: [{ clientId: "44444444-4444-4444-8444-444444444444" }],
+    });
+    expect(read("README.md")).toContain("\nTOPIC=orders\n");
+    const adopted = await convert(earlier, "--adopted");
+    expect(adopted.read("README.md")).not.toContain("local Azure\n");
   });
 
   it("writes a project for each of several components", async () => {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeWith } from "../support/describe-with.js";
@@ -107,15 +107,47 @@ describe("cloud-eventgrid", () => {
     expect(error).toMatch(/^error: cannot read missing: ENOENT/);
   });
 
-  it("ends quietly when the reader of its output has ended", async () => {
-    const child = spawn(process.execPath, [join(root, "cli/bin/cloud-eventgrid.js"), "--help"]);
+  it.each([
+    [["--help"], 0],
+    [["check", "wrong.yaml"], 3],
+  ])("keeps its exit code when the reader of its output has ended: %j", async (args, expected) => {
+    const cwd = directoryWith({ "wrong.yaml": "kind: Component\n" });
+    const program = join(root, "cli/bin/cloud-eventgrid.js");
+    const child = spawn(process.execPath, [program, ...args], { cwd });
     child.stdout.destroy();
     let errors = "";
     child.stderr.on("data", (text) => {
       errors += text;
     });
     const [exitCode] = await once(child, "close");
-    expect([exitCode, errors]).toEqual([0, ""]);
+    expect([exitCode, errors]).toEqual([expected, ""]);
+  });
+
+  it("keeps its exit code when nobody reads its errors either", async () => {
+    const args = [join(root, "cli/bin/cloud-eventgrid.js"), "check", "missing.yaml", "--json"];
+    const child = spawn(process.execPath, args);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await once(child, "close")).toEqual([1, null]);
+    const usage = spawn(process.execPath, [join(root, "cli/bin/cloud-eventgrid.js"), "nonsense"]);
+    usage.stderr.destroy();
+    expect(await once(usage, "close")).toEqual([2, null]);
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("says that its output cannot be written", async () => {
+    const program = join(root, "cli/bin/cloud-eventgrid.js");
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [program, "tables"], { stdio: ["ignore", full, "pipe"] });
+    let errors = "";
+    child.stderr?.on("data", (text) => {
+      errors += text;
+    });
+    const [exitCode] = await once(child, "close");
+    closeSync(full);
+    expect([exitCode, errors]).toEqual([
+      1,
+      expect.stringMatching(/^error: cannot write the output: ENOSPC/),
+    ]);
   });
 });
 

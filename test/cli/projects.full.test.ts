@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../examples/start/free-port.js";
+import { readConfiguration } from "../../local/src/cli/configuration.js";
 import { packedPackages } from "../packages/packed-once.js";
 import { buildImage } from "../support/container-image.js";
 import { root } from "../support/project.js";
@@ -262,9 +263,10 @@ describeWithTerraform("a generated project, deployed to a local Azure", () => {
     const options = ["--app", "fastify", "--event-type", "shop.order.placed"];
     const folder = await built("cdktn", "converted", ["convert", file, ...options]);
     const { project, cloud } = await receiving(folder, "https://events.example.com", (local) => {
-      local.topics.create({ name: "orders", resourceGroupName: "shop" });
-      const clientId = "44444444-4444-4444-8444-444444444444";
-      local.applications.create({ displayName: "orders", clientId, roles: [] });
+      // As `npm run azure` does.
+      const configuration = readConfiguration(join(folder, "cloud-eventgrid-local.json"));
+      for (const topic of configuration.topics ?? []) local.topics.create(topic);
+      for (const each of configuration.applications ?? []) local.applications.create(each);
     });
     await publish(cloud, "shop.order.placed");
     await cloud.drain();

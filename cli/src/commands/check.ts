@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { collect, FILES } from "../arguments.js";
-import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
+import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
 
 interface CheckFlags {
   readonly env?: readonly string[];
@@ -31,12 +31,15 @@ export function checkCommand(terminal: Terminal, end: (exitCode: number) => void
       const variables = readEnvironment(env, directory, flags.dotenv);
       const checkedSources = checkSources(await readSources(files, terminal));
       const results = [...checkedSources.results, ...checkEnvironments(prefixes, variables)];
+      const { skipped } = checkedSources;
+      if (results.length === 0) {
+        throw new CommandError(`there is no Event Grid binding in ${skipped.join(", ")}`);
+      }
       const passed = results.every(
         ({ valid, warnings }) => valid && !(flags.strict && warnings.length > 0),
       );
       if (flags.json) out(jsonText({ ok: passed, results }));
       else out(checkReport(results, terminal.columns), COLOURS);
-      const { skipped } = checkedSources;
       if (skipped.length > 0) error(`No Event Grid binding: ${skipped.join(", ")}\n`);
       end(passed ? ExitCode.ok : ExitCode.problems);
     });
@@ -50,6 +53,6 @@ Examples:
 
 Exit codes:
   0  everything is valid
-  1  a file cannot be read
+  1  a file cannot be read, or none contains a binding
   2  the arguments are wrong
   3  there are problems, or with --strict warnings`;

@@ -45,6 +45,9 @@ export class Examination {
   ): Promise<Examination> {
     const deployment = readDeployment(terminal, file, flags);
     const event = readKnownEvent(terminal, flags);
+    if (flags.probeUrl !== undefined && !/^https?:\/\/[^/]/i.test(flags.probeUrl)) {
+      throw new UsageError("--probe-url must be a URL such as http://127.0.0.1:9000/api/events");
+    }
     const { cloud, input } = deployment;
     const azure = await Azure.signIn(cloud, input?.tenantId, terminal.env, environment);
     const options = {

@@ -1,5 +1,6 @@
 /** Event Grid's handshake with a webhook, sent from this machine. */
 
+export { isPrivate } from "./address.js";
 export { EXIT_CODES, explain } from "./outcome.js";
 export { type ProbeOptions, probe } from "./probe.js";
 export { proxyFor, readProbedWebhook } from "./probed-webhook.js";

@@ -1,4 +1,5 @@
 import { jsonText, shownUrl, wrapped } from "../terminal/index.js";
+import { isPrivate } from "./address.js";
 import { EXIT_CODES, explain } from "./outcome.js";
 import type { Attempt, ProbeResult } from "./probe.js";
 
@@ -14,9 +15,20 @@ export function attemptLine({ attempt, observed }: Attempt, next: number | undef
 /** The result and its remedies as text. */
 export function explanation(url: URL, { last }: ProbeResult, columns?: number): string {
   const { meaning, remedies } = explain(last.outcome, last.status);
-  const notes = last.notes.map((note) => `${wrapped(`Note: ${note}`, 0, columns)}\n`).join("");
+  const notes = notesOf(last)
+    .map((note) => `${wrapped(`Note: ${note}`, 0, columns)}\n`)
+    .join("");
   const todo = remedies.map((remedy) => `  - ${wrapped(remedy, 4, columns)}\n`).join("");
   return `\n${shownUrl(url)}: ${last.outcome}\n${meaning}\n${todo}${notes}`;
+}
+
+/** Consent to this machine is no consent to Event Grid if the address is private. */
+function notesOf({ notes, outcome, address }: Attempt): readonly string[] {
+  if (outcome !== "consent" || address === undefined || !isPrivate(address)) return notes;
+  return [
+    ...notes,
+    `Event Grid cannot reach ${address}, which answered: it calls from the internet.`,
+  ];
 }
 
 /** The result and its remedies as one JSON object. */
@@ -31,7 +43,7 @@ export function jsonReport(url: URL, origin: string, { last, attempts }: ProbeRe
     observed: last.observed,
     meaning,
     remedies,
-    notes: last.notes,
+    notes: notesOf(last),
     attempts: attempts.map(({ attempt, outcome, observed, status, durationMs }) => ({
       attempt,
       outcome,

@@ -59,6 +59,8 @@ function projectOf(component: Component, name: string, options: ConversionOption
   const own = types.filter((type) => !knownTypes.has(type));
   const [first = ""] = own.length > 0 ? own : system;
   const isKnown = receives && eventTypes.length > 0;
+  // The event subscription to take over, and the topic to publish to, exist in Azure only.
+  const local = receives && !publishes && !adopt ? localAzure(component, name) : undefined;
   const hasSecrets = publishes || hasSecretEndpoint;
 
   const files = compose({
@@ -67,6 +69,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
       ...(receives ? ["receive", "webhook", app, ...(publishes ? ["both"] : [])] : ["publish"]),
       ...(receives ? ["known-tenant"] : []),
       "component",
+      ...(local === undefined ? [] : ["local"]),
       ...(receives && !isKnown ? ["example-events"] : []),
       ...(hasSecrets ? ["secrets"] : []),
       "rights",
@@ -79,6 +82,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
       both: receives && publishes,
       component: true,
       receives,
+      topic: true,
       webhook: receives,
       scope: receives,
       "no-resources": !receives,
@@ -95,6 +99,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
       ...nameValues(name),
       '"binding"': JSON.stringify(bindingId(component)),
       ...cdkValues[cdk],
+      ...(local && { TOPIC_NAME: local.topics[0].name }),
       ...(receives && webhookValues(withoutQuery(endpoint), props?.handshakePort ?? "9000")),
       [TEMPLATE_TYPE]: first,
       '"Microsoft.Storage.BlobCreated"': system.map((type) => JSON.stringify(type)).join(", "),
@@ -104,9 +109,28 @@ function projectOf(component: Component, name: string, options: ConversionOption
   return {
     ...files,
     "component.ts": componentFile(component),
+    ...(local && { "cloud-eventgrid-local.json": `${JSON.stringify(local, null, 2)}\n` }),
     "src/events.ts": repeated(files["src/events.ts"], first, own),
     ...(receives && { "src/handlers.ts": repeated(files["src/handlers.ts"], first, types) }),
   };
+}
+
+/**
+ * The configuration of a local Azure with what the component expects: its topic, and its application
+ * without the app role, which the stack adds. Undefined if the events come from something else.
+ */
+function localAzure({ props }: Component, displayName: string) {
+  const [, resourceGroupName = "", name = ""] =
+    /\/resourceGroups\/([^/]+)\/providers\/Microsoft\.EventGrid\/topics\/([^/]+)$/i.exec(
+      props?.scope ?? "",
+    ) ?? [];
+  if (props === undefined || name === "") return undefined;
+  return {
+    tenantId: props.cloudTenantId,
+    subscriptionId: props.cloudSubscriptionId,
+    topics: [{ name, resourceGroupName }],
+    applications: [{ displayName, clientId: props.cloudClientId, roles: [] }],
+  } as const;
 }
 
 /**

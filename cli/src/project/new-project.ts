@@ -69,6 +69,7 @@ export function newProject(answers: NewProject): Files {
       app,
       "dead-letters",
       source,
+      "local",
       "rights",
       ...(both ? ["both"] : []),
       ...(both && source === "storage" ? ["both-storage"] : []),
@@ -80,6 +81,8 @@ export function newProject(answers: NewProject): Files {
     choices: {
       receives: true,
       webhook: true,
+      [source]: true,
+      "own-topic": source === "topic",
       group: true,
       "group-webhook": true,
       both,

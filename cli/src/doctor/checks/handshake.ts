@@ -1,10 +1,9 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { explain, type ProbeOptions, probe, proxyFor } from "../../probe/index.js";
+import { explain, isPrivate, type ProbeOptions, probe, proxyFor } from "../../probe/index.js";
 import { shownUrl } from "../../terminal/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import { type EventSubscription, registeredUrl } from "./event-subscription.js";
-import { isPrivate } from "./network.js";
 
 export interface HandshakeSettings {
   /** Probes this URL instead of the webhook's. */

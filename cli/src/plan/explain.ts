@@ -4,7 +4,7 @@ import {
   destructionFindings,
   neighbourFindings,
 } from "./effects/resources.js";
-import { grantFindings, roleFindings } from "./effects/roles.js";
+import { Roles } from "./effects/roles.js";
 import {
   destinationText,
   handshakeFindings,
@@ -81,6 +81,7 @@ interface Context {
   readonly subscriptions: ReadonlyMap<PlannedChange, SubscriptionChange>;
   /** What deliveries depend on. */
   readonly dependencies: Dependencies;
+  readonly roles: Roles;
   readonly isOnlyScope: boolean;
   readonly budget: Budget;
 }
@@ -101,9 +102,10 @@ function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context
     return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
   });
   const dependencies = dependenciesOf(changes, [...subscriptions.values()]);
+  const roles = new Roles([...subscriptions.values()], changes);
   const budget = { steps: MAX_STEPS_OF_PLAN };
   const isOnlyScope = new Set(scopes).size === 1;
-  return { changes, events, subscriptions, dependencies, isOnlyScope, budget };
+  return { changes, events, subscriptions, dependencies, roles, isOnlyScope, budget };
 }
 
 function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {
@@ -157,7 +159,7 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
     case "template":
       return templateFindings(change, context.dependencies);
     case "role":
-      return roleFindings(change, [...context.subscriptions.values()], context.changes);
+      return context.roles.roleFindings(change);
     case "opaque": {
       // A new resource changes nothing, unless it is one of azapi that changes others.
       const isNew = action === "create" && type.startsWith("azurerm_");
@@ -165,10 +167,7 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
       return isNew ? [] : [unknown("plan", message)];
     }
     default:
-      return [
-        ...neighbourFindings(change, dependencies),
-        ...grantFindings(change, [...context.subscriptions.values()], context.changes),
-      ];
+      return [...neighbourFindings(change, dependencies), ...context.roles.grantFindings(change)];
   }
 }
 

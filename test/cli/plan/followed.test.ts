@@ -155,6 +155,13 @@ const cuts: readonly (readonly [string, Sets])[] = [
       ],
     },
   ],
+  [
+    "a group loses the role",
+    {
+      "azurerm_role_assignment.queue": [null, null],
+      "azurerm_role_assignment.g": [{ ...role, principal_id: group.object_id }, null],
+    },
+  ],
   ["a group is destroyed", { ...ofGroup, "azuread_group.g": [group, null] }],
   [
     "a role of one's own allows less",
@@ -381,6 +388,10 @@ const harmless: readonly (readonly [string, Sets])[] = [
         { ...group, members: [SYSTEM, "2"] },
       ],
     },
+  ],
+  [
+    "a group loses a role that the identity has itself",
+    { "azurerm_role_assignment.g": [{ ...role, principal_id: group.object_id }, null] },
   ],
   [
     "a role of one's own allows more",

@@ -11,6 +11,7 @@ import {
   kindOf,
   type SubscriptionChange,
   same,
+  typeOf,
   value,
 } from "../terraform/resources.js";
 
@@ -65,6 +66,7 @@ function assignmentOf(side: Attributes | undefined): Assignment | undefined {
 
 /** Something that a principal must be allowed to do. */
 interface Right {
+  /** The roles of which it needs one. */
   readonly roles: RegExp;
   /** The resource ID of what it is done to. */
   readonly place: unknown;
@@ -105,61 +107,44 @@ function rightsOf(
   subscriptions: readonly SubscriptionChange[],
   changes: readonly PlannedChange[],
 ): Right[] {
-  const sources = changes.filter((each) => kindOf(each) === "source" && each.before);
-  const staying = subscriptions.filter(({ before, after }) => before && after);
-  const places = [
-    ...sources.map(({ address, before, after }) => ({
-      by: address,
-      place: idOf(before?.id),
-      isOnlyWay: areKeysOn(after) === false,
-    })),
-    ...staying.map(({ after }) => ({ by: String(after?.name), place: after?.scope })),
-  ];
-  return [
-    ...staying.flatMap(({ before, after, change }): Right[] => {
-      if (before === undefined || after === undefined) return [];
-      const { destination, deadLetters, name: by, scope } = after;
-      const principal = (identity: unknown) => principalOf(identity, scope, changes);
-      const [, roles = /./, reading] =
-        DELIVERING.find(([type]) => type.test(destination.type)) ?? [];
-      const isWritten = change.action !== "no-op" && WRITING;
-      return [
-        ...(destination.identity && destination.type !== "WebHook"
-          ? [
-              {
-                roles,
-                place: destination.place,
-                principal: principal(destination.identity),
-                by,
-                does: "deliver",
-              },
-            ]
-          : []),
-        ...(deadLetters?.identity
-          ? [
-              {
-                roles: STORING,
-                place: deadLetters.place,
-                principal: principal(deadLetters.identity),
-                by,
-                does: "store dead letters",
-              },
-            ]
-          : []),
-        ...(reading
-          ? [{ roles: reading, place: destination.place, by, does: "read what is delivered" }]
-          : []),
-        ...(isWritten
-          ? [{ roles: isWritten, place: scope, by, does: "write event subscriptions" }]
-          : []),
-      ];
-    }),
-    ...places.flatMap((each) => [
-      { ...each, roles: SENDING, does: "publish" },
-      { ...each, roles: RECEIVING, does: "receive" },
-    ]),
-  ];
+  const ofSubscriptions = subscriptions.flatMap(({ before, after, change }): Right[] => {
+    if (before === undefined || after === undefined) return [];
+    const { destination, deadLetters, name: by, scope } = after;
+    const { type, place } = destination;
+    const [, roles = /./, reading] = DELIVERING.find(([types]) => types.test(type)) ?? [];
+    const rights: Right[] = clientsOf({ by, place: scope });
+    if (destination.identity && type !== "WebHook") {
+      const principal = principalOf(destination.identity, scope, changes);
+      rights.push({ roles, place, principal, by, does: "deliver" });
+    }
+    if (deadLetters?.identity) {
+      const principal = principalOf(deadLetters.identity, scope, changes);
+      const does = "store dead letters";
+      rights.push({ roles: STORING, place: deadLetters.place, principal, by, does });
+    }
+    if (reading) rights.push({ roles: reading, place, by, does: "read what is delivered" });
+    if (change.action !== "no-op") {
+      rights.push({ roles: WRITING, place: scope, by, does: "write event subscriptions" });
+    }
+    return rights;
+  });
+  const ofSources = changes
+    .filter((each) => kindOf(each) === "source" && each.before)
+    .flatMap(({ address, before, after }) =>
+      clientsOf({
+        by: address,
+        place: idOf(before?.id),
+        isOnlyWay: areKeysOn(after) === false,
+      }),
+    );
+  return [...ofSubscriptions, ...ofSources];
 }
+
+/** What publishers and consumers do at a source. */
+const clientsOf = (at: Pick<Right, "by" | "place" | "isOnlyWay">): Right[] => [
+  { ...at, roles: SENDING, does: "publish" },
+  { ...at, roles: RECEIVING, does: "receive" },
+];
 
 /** The principal of an identity; {@link UNKNOWN} if the plan does not have it. */
 function principalOf(
@@ -168,71 +153,147 @@ function principalOf(
   changes: readonly PlannedChange[],
 ): unknown {
   const own = get(identity, "userAssignedIdentity");
-  const [found] = changes.flatMap((change) => {
-    if (typeof own === "string") {
-      return namesOf(change).includes(String(idOf(own))) ? [change.before?.principal_id] : [];
-    }
-    const isTopic = kindOf(change) === "source" && isWithin(scope, change.before?.id);
-    return isTopic ? [change.before?.identity].flat().map((one) => get(one, "principal_id")) : [];
-  });
-  return found ?? UNKNOWN;
+  const found = changes.find(
+    typeof own === "string"
+      ? (change) => namesOf(change).includes(String(idOf(own)))
+      : (change) => kindOf(change) === "source" && isWithin(scope, change.before?.id),
+  );
+  const [principal] =
+    typeof own === "string" ? [found?.before?.principal_id] : ownPrincipals(found);
+  return principal ?? UNKNOWN;
 }
+
+/** The principals that a resource has itself. */
+const ownPrincipals = (change: PlannedChange | undefined): string[] =>
+  [change?.before?.identity, change?.before?.kubelet_identity]
+    .flatMap(blocksOf)
+    .flatMap((block) => [get(block, "principal_id"), get(block, "object_id")])
+    .filter((each) => typeof each === "string");
 
 /** Whether a role's scope contains a place. */
 const isAtOrIn = (place: unknown, scope: unknown) =>
-  isWithin(place, scope) || /^\/providers\/microsoft\.management\//.test(String(scope));
+  isWithin(place, scope) || /^\/providers\/microsoft.management\//.test(String(scope));
 
 /** Whether a scope is a resource, and not all that is in a group or a subscription. */
 const isOfResource = (scope: unknown) => /^\/subscriptions\/.*\/providers\//.test(String(scope));
 
-const gives = (right: Right, one: Assignment | undefined, isRemoved: boolean): boolean =>
+/** Whether an assignment gives a right, to whomever. */
+const gives = ({ roles, place }: Right, one: Assignment | undefined, isRemoved = false): boolean =>
   one !== undefined &&
-  (right.roles.test(one.role) || (!BUILT_IN.test(one.role) && isOfResource(one.scope))) &&
-  (isAtOrIn(right.place, one.scope) || (isRemoved && isWithin(one.scope, right.place))) &&
-  (right.principal === undefined ||
-    right.principal === UNKNOWN ||
-    same(right.principal, one.principal));
+  (roles.test(one.role) || (!BUILT_IN.test(one.role) && isOfResource(one.scope))) &&
+  (isAtOrIn(place, one.scope) || (isRemoved && isWithin(one.scope, place)));
+
+/** The types of resources that are one principal, and no group of them. */
+const PRINCIPAL = /^azuread_(service_principal|user)$|user_?assigned_?identit/i;
 
 /** What assignments give their roles through: groups, roles of one's own, and the principals of clients. */
 const GRANTING =
   /^azuread_(group|group_member|service_principal)$|^azurerm_(role_definition|user_assigned_identity)$/;
 
-/** What the change of a group, of a role's definition, or of a client's identity does to roles that stay. */
-export function grantFindings(
-  change: PlannedChange,
-  subscriptions: readonly SubscriptionChange[],
-  changes: readonly PlannedChange[],
-): Finding[] {
-  const { type, action } = change;
-  if (/^(no-op|forget|create)$/.test(action)) return [];
-  const isGranting = GRANTING.test(type);
-  const names = isGranting ? namesOfGrant(change) : principalsLostBy(change, changes);
-  if (names.length === 0) return [];
-  const assignments = changes
-    .filter((each) => kindOf(each) === "role" && each.action !== "delete")
-    .map((each) => each.before)
-    .filter((side) => {
-      const role = value(side, "role_definition_id", "roleDefinitionId");
-      const used = [role, value(side, "principal_id", "principalId")].map(idOf);
-      return used.some((each) => typeof each === "string" && names.includes(each));
-    })
-    .map(assignmentOf);
-  // The identities that deliver are followed as what a subscription needs.
-  const isOfClient = !/_group|_role_definition$/.test(type);
-  const does = rightsOf(subscriptions, changes)
-    .filter(({ principal }) => !isOfClient || principal === undefined)
-    .filter((right) =>
-      assignments.some((one) => gives({ ...right, principal: undefined }, one, false)),
-    )
-    .map((right) => right.does);
-  if (does.length === 0) return [];
-  const who = `those who ${[...new Set(does)].join(", ")}`;
-  return [
-    unknown(
-      "role",
-      `${who} may lose their ${isGranting ? "role" : "identity, which has the role"}`,
-    ),
-  ];
+/** The roles of a plan, and what those need that take part in deliveries. */
+export class Roles {
+  readonly #rights: readonly Right[];
+  readonly #assignments: readonly PlannedChange[];
+  /** The principals that are no groups. */
+  readonly #principals: ReadonlySet<unknown>;
+
+  constructor(
+    private readonly subscriptions: readonly SubscriptionChange[],
+    private readonly changes: readonly PlannedChange[],
+  ) {
+    this.#rights = rightsOf(subscriptions, changes);
+    this.#assignments = changes.filter((each) => kindOf(each) === "role");
+    const named = changes.filter((each) => PRINCIPAL.test(typeOf(each)));
+    this.#principals = new Set([
+      ...changes.flatMap(ownPrincipals),
+      ...named.flatMap(({ before }) => [before?.principal_id, before?.object_id]),
+    ]);
+  }
+
+  /** What the change of a group, of a role's definition, or of a client's identity does to roles that stay. */
+  grantFindings(change: PlannedChange): Finding[] {
+    const { type, action } = change;
+    if (/^(no-op|forget|create)$/.test(action)) return [];
+    const isGranting = GRANTING.test(type);
+    const names = isGranting ? namesOfGrant(change) : principalsLostBy(change, this.changes);
+    if (names.length === 0) return [];
+    const assignments = this.#assignments
+      .filter(({ action: own, before }) => {
+        const role = value(before, "role_definition_id", "roleDefinitionId");
+        const used = [role, value(before, "principal_id", "principalId")].map(idOf);
+        const isUsed = used.some((each) => typeof each === "string" && names.includes(each));
+        return own !== "delete" && isUsed;
+      })
+      .map(({ before }) => assignmentOf(before));
+    // The identities that deliver are followed as what a subscription needs.
+    const isOfClient = !/_group|_role_definition$/.test(type);
+    const does = this.#rights
+      .filter(({ principal }) => !isOfClient || principal === undefined)
+      .filter((right) => assignments.some((one) => gives(right, one)))
+      .map((right) => right.does);
+    if (does.length === 0) return [];
+    const what = isGranting ? "role" : "identity, which has the role";
+    return [unknown("role", `those who ${[...new Set(does)].join(", ")} may lose their ${what}`)];
+  }
+
+  /** What the removal, or the change, of a role does to deliveries, and to those who write event subscriptions. */
+  roleFindings(change: PlannedChange): Finding[] {
+    const { action, type } = change;
+    if (/^(create|no-op|forget)$/.test(action)) return [];
+    if (type === "azuread_app_role_assignment") {
+      return appRoleFindings(change, this.subscriptions, this.changes);
+    }
+    const before = assignmentOf(change.before);
+    if (before === undefined) return [];
+    const { role, principal } = before;
+    const others = this.#assignments.filter(
+      (each) => each !== change && !/^(delete|unknown)$/.test(each.action),
+    );
+    const staying = [
+      {
+        assignment: action === "delete" ? undefined : assignmentOf(change.after),
+        isLater: action !== "update",
+      },
+      ...others.map((each) => ({
+        assignment: assignmentOf(each.after),
+        isLater: each.action.includes("create"),
+      })),
+    ];
+    const found = new Map<string, { isLost: boolean; by: Set<string> }>();
+    for (const right of this.#rights.filter((each) => gives(each, before, true))) {
+      const { principal: needing, does, by } = right;
+      const isOwn = same(needing, principal);
+      // A principal that the plan does not have may be a group of others.
+      if (typeof needing === "string" && !isOwn && this.#principals.has(principal)) continue;
+      const kept = staying.filter(
+        ({ assignment: one }) =>
+          gives(right, one) &&
+          [needing, principal].some((each) => each !== undefined && same(each, one?.principal)) &&
+          (one?.condition == null || same(one.condition, before.condition)),
+      );
+      if (kept.some(({ isLater }) => !isLater)) continue;
+      const isLost =
+        kept.length === 0 &&
+        isDestroyed(change) &&
+        right.roles.test(role) &&
+        (isOwn || right.isOnlyWay === true);
+      const removed = kept.length > 0 ? "removed for a moment" : "removed";
+      const who =
+        needing === undefined
+          ? `${String(principal)} may ${does}`
+          : "NAMES may deliver or store dead letters";
+      const text = `the role ${role} is ${removed}, with which ${who}`;
+      const known = found.get(text);
+      found.set(text, {
+        isLost: isLost || known?.isLost === true,
+        by: (known?.by ?? new Set()).add(by),
+      });
+    }
+    return [...found].map(([text, { isLost, by }]) => {
+      const message = text.replace("NAMES", [...by].join(", "));
+      return isLost ? lost("role", "LOST", message) : unknown("role", message);
+    });
+  }
 }
 
 /** What assignments call a group, a role's definition or a principal that changes; nothing if it loses nothing. */
@@ -249,20 +310,15 @@ function namesOfGrant({ action, before = {}, after }: PlannedChange): unknown[] 
 }
 
 /** The principals of the identities that a publisher, or anything else that runs, loses. */
-function principalsLostBy(
-  { action, before, after }: PlannedChange,
-  changes: readonly PlannedChange[],
-): unknown[] {
+function principalsLostBy(change: PlannedChange, changes: readonly PlannedChange[]): unknown[] {
+  const { action, before, after } = change;
   const old = identitiesOf(before);
   const next = action === "update" ? identitiesOf(after) : [];
-  const principals = [before?.identity, before?.kubelet_identity]
-    .flatMap(blocksOf)
-    .flatMap((block) => [get(block, "principal_id"), get(block, "object_id")]);
   // An identity of its own ends with the resource; others stay, without a user.
   const lostOnes = (old ?? []).filter((one) => next && !next.includes(one));
   const shared = action === "update" ? lostOnes : [];
   return [
-    ...(lostOnes.includes(SYSTEM) || next === undefined ? principals : []),
+    ...(lostOnes.includes(SYSTEM) || next === undefined ? ownPrincipals(change) : []),
     ...changes
       .filter((each) => namesOf(each).some((name) => shared.includes(name)))
       .map((each) => each.before?.principal_id),
@@ -281,66 +337,6 @@ function grantsOf(side: Attributes = {}) {
     denied: all("not_actions", "not_data_actions"),
     rest: [side.dynamic_membership, side.assignable_scopes, side.account_enabled],
   };
-}
-
-/** What the removal, or the change, of a role does to deliveries, and to those who write event subscriptions. */
-export function roleFindings(
-  change: PlannedChange,
-  subscriptions: readonly SubscriptionChange[],
-  changes: readonly PlannedChange[],
-): Finding[] {
-  const { action, type } = change;
-  if (/^(create|no-op|forget)$/.test(action)) return [];
-  if (type === "azuread_app_role_assignment")
-    return appRoleFindings(change, subscriptions, changes);
-  const before = assignmentOf(change.before);
-  if (before === undefined) return [];
-  const { role } = before;
-  const others = changes
-    .filter(
-      (each) =>
-        each !== change && kindOf(each) === "role" && !/^(delete|unknown)$/.test(each.action),
-    )
-    .map((each) => ({
-      assignment: assignmentOf(each.after),
-      isLater: each.action.includes("create"),
-    }));
-  const own = {
-    assignment: action === "delete" ? undefined : assignmentOf(change.after),
-    isLater: action !== "update",
-  };
-  const findings = new Map<string, { finding: (text: string) => Finding; by: string[] }>();
-  for (const right of rightsOf(subscriptions, changes)) {
-    if (!gives(right, before, true)) continue;
-    const holder = { ...right, principal: before.principal };
-    const kept = [own, ...others].filter(
-      ({ assignment }) =>
-        gives(holder, assignment, false) && same(assignment?.condition, before.condition),
-    );
-    if (kept.some(({ isLater }) => !isLater)) continue;
-    const isCertain =
-      kept.length === 0 &&
-      isDestroyed(change) &&
-      right.roles.test(role) &&
-      (typeof right.principal === "string" || right.isOnlyWay === true);
-    const removed = kept.length > 0 ? "removed for a moment" : "removed";
-    const text = `the role ${role} is ${removed}, with which`;
-    const who =
-      right.principal === undefined
-        ? `${String(before.principal)} may ${right.does}`
-        : `may ${right.does}`;
-    const key = `${text} ${right.principal === undefined ? who : "NAMES may deliver or store dead letters"}`;
-    const finding = (message: string) =>
-      isCertain ? lost("role", "LOST", message) : unknown("role", message);
-    const known = findings.get(key);
-    findings.set(key, {
-      finding: known?.finding ?? finding,
-      by: [...new Set([...(known?.by ?? []), right.by])],
-    });
-  }
-  return [...findings].map(([key, { finding, by }]) =>
-    finding(key.replace("NAMES", by.join(", "))),
-  );
 }
 
 /** Event Grid's own application, in every tenant. */

@@ -102,7 +102,7 @@ function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context
     return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
   });
   const dependencies = dependenciesOf(changes, [...subscriptions.values()]);
-  const roles = new Roles([...subscriptions.values()], changes);
+  const roles = new Roles([...subscriptions.values()], changes, dependencies);
   const budget = { steps: MAX_STEPS_OF_PLAN };
   const isOnlyScope = new Set(scopes).size === 1;
   return { changes, events, subscriptions, dependencies, roles, isOnlyScope, budget };

@@ -39,6 +39,11 @@ describe("roles", () => {
     expect(await verdicts({ [address]: "destroyed", ...created })).toEqual([
       `unknown role ${address}`,
     ]);
+    const later = JSON.parse(planOf({ [address]: "destroyed", ...created }));
+    Object.assign(later.resource_changes.at(-1).change, { after_unknown: { principal_id: true } });
+    expect(await effects(JSON.stringify(later))).toEqual([
+      expect.stringMatching(/^unknown role .*is removed, perhaps for a moment/),
+    ]);
     const forOthers = other("Storage Queue Data Contributor", { principal_id: EVENT_GRID });
     expect(await verdicts({ [address]: "destroyed", ...forOthers })).toEqual([
       `lost role ${address}`,

@@ -81,6 +81,7 @@ const frontDoor = {
   }),
   "azurerm_cdn_frontdoor_origin_group.g": same({ id: `${PROFILE}/originGroups/g` }),
 };
+const traffic = `${GROUP}/providers/Microsoft.Network/trafficManagerProfiles/t`;
 const containerApp = {
   id: `${GROUP}/providers/Microsoft.App/containerApps/az`,
   type: "Microsoft.App/containerApps@2024-03-01",
@@ -196,6 +197,23 @@ const cuts: readonly (readonly [string, Sets])[] = [
     },
   ],
   [
+    "an encrypted account may no longer use its key",
+    {
+      "azurerm_storage_account_customer_managed_key.k": same({
+        ...encrypted,
+        key_vault_id: `${GROUP}/providers/Microsoft.KeyVault/vaults/v`,
+      }),
+      "azurerm_role_assignment.k": [
+        {
+          ...role,
+          scope: `${GROUP}/providers/Microsoft.KeyVault/vaults/v`,
+          role_definition_name: "Key Vault Crypto Service Encryption User",
+        },
+        null,
+      ],
+    },
+  ],
+  [
     "an ingress with the host of the webhook is destroyed",
     {
       "kubernetes_ingress_v1.i": [
@@ -217,6 +235,19 @@ const cuts: readonly (readonly [string, Sets])[] = [
     {
       ...subscription,
       "azurerm_app_service_custom_hostname_binding.b": same(hostBinding),
+      "azurerm_linux_web_app.other": [site, { ...site, enabled: false }],
+    },
+  ],
+  [
+    "the app behind Traffic Manager stops",
+    {
+      ...subscription,
+      "azurerm_dns_cname_record.c": same({ ...cname, record: "shop.trafficmanager.net" }),
+      "azurerm_traffic_manager_profile.t": same({ id: traffic, fqdn: "shop.trafficmanager.net" }),
+      "azurerm_traffic_manager_azure_endpoint.e": same({
+        id: `${traffic}/AzureEndpoints/e`,
+        target_resource_id: SITE,
+      }),
       "azurerm_linux_web_app.other": [site, { ...site, enabled: false }],
     },
   ],
@@ -370,6 +401,14 @@ const cuts: readonly (readonly [string, Sets])[] = [
     { "azurerm_storage_management_policy.p": [null, { storage_account_id: ACCOUNT }] },
   ],
   [
+    "an identity stores dead letters in another account",
+    changed("azurerm_eventgrid_event_subscription.app", {
+      storage_blob_dead_letter_destination: [
+        { storage_account_id: `${ACCOUNT}2`, storage_blob_container_name: "dead" },
+      ],
+    }),
+  ],
+  [
     "an identity writes to another account",
     changed("azurerm_eventgrid_event_subscription.queue", {
       storage_queue_endpoint: [{ storage_account_id: `${ACCOUNT}2`, queue_name: "orders" }],
@@ -416,6 +455,15 @@ const harmless: readonly (readonly [string, Sets])[] = [
       "azapi_update_resource.u": [
         null,
         { type: `${queues}@2024-01-01`, parent_id: BUS, name: "other", body: disabled },
+      ],
+    },
+  ],
+  [
+    "azapi no longer writes a part of an account",
+    {
+      "azapi_update_resource.u": [
+        { id: ACCOUNT, resource_id: ACCOUNT, type: "Microsoft.Storage/storageAccounts@2024-01-01" },
+        null,
       ],
     },
   ],

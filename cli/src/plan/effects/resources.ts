@@ -1,5 +1,6 @@
-import { type Dependency, isDestroyed, isNamed, NEEDS } from "../dependencies/follow.js";
+import { type Dependency, isDestroyed, NEEDS } from "../dependencies/follow.js";
 import { CREATION, EXISTENCE, isHarmless } from "../dependencies/harmless.js";
+import { isNamed } from "../dependencies/names.js";
 import { NEIGHBOURS } from "../dependencies/neighbours.js";
 import { areKeysOn } from "../dependencies/settings.js";
 import { UNKNOWN } from "../filters/index.js";
@@ -7,6 +8,7 @@ import { type Effect, type Finding, lost, unknown } from "../finding.js";
 import type { PlannedChange } from "../terraform/read-plan.js";
 import {
   isConfigured,
+  isPatch,
   type SubscriptionChange,
   same,
   typeOf,
@@ -168,6 +170,3 @@ export function relevantIn(change: PlannedChange, use: Use): string[] {
   const names = changed.filter((name) => !isHarmless(change, name, use));
   return changed.includes(EXISTENCE) && !names.includes(EXISTENCE) ? [] : names;
 }
-
-/** Whether azapi writes a part of a resource, and destroys none. */
-const isPatch = ({ type }: PlannedChange) => /^azapi_(update_resource|resource_action)$/.test(type);

@@ -1,4 +1,5 @@
-import { isDestroyed, namesOf } from "../dependencies/follow.js";
+import { type Dependencies, isDestroyed } from "../dependencies/follow.js";
+import { namesOf, textsIn } from "../dependencies/names.js";
 import { areKeysOn, identitiesOf, SYSTEM } from "../dependencies/settings.js";
 import { blocksOf, UNKNOWN } from "../filters/index.js";
 import { type Finding, lost, unknown } from "../finding.js";
@@ -101,11 +102,13 @@ const DELIVERING: readonly (readonly [type: RegExp, roles: RegExp, reading?: Reg
 const STORING = /^Storage Blob Data (Contributor|Owner)$/;
 const SENDING = /^EventGrid Data (Sender|Contributor)$/;
 const RECEIVING = /^EventGrid Data (Receiver|Contributor)$/;
+const DECRYPTING = /^Key Vault (Crypto|Administrator)/;
 const WRITING = /^(EventGrid (EventSubscription )?Contributor|Contributor|Owner)$/;
 
 function rightsOf(
   subscriptions: readonly SubscriptionChange[],
   changes: readonly PlannedChange[],
+  dependencies: Dependencies,
 ): Right[] {
   const ofSubscriptions = subscriptions.flatMap(({ before, after, change }): Right[] => {
     if (before === undefined || after === undefined) return [];
@@ -128,6 +131,13 @@ function rightsOf(
     }
     return rights;
   });
+  const vaults = [...dependencies.found]
+    .filter(([, needs]) => needs.some(({ use }) => use === "target"))
+    .flatMap(([{ address: by, before }]) =>
+      textsIn(before)
+        .filter((text) => /\/providers\/microsoft\.keyvault\/vaults\/[^/]+$/.test(text))
+        .map((place) => ({ roles: DECRYPTING, place, by, does: "use the key of what is stored" })),
+    );
   const ofSources = changes
     .filter((each) => kindOf(each) === "source" && each.before)
     .flatMap(({ address, before, after }) =>
@@ -137,7 +147,7 @@ function rightsOf(
         isOnlyWay: areKeysOn(after) === false,
       }),
     );
-  return [...ofSubscriptions, ...ofSources];
+  return [...ofSubscriptions, ...ofSources, ...vaults];
 }
 
 /** What publishers and consumers do at a source. */
@@ -181,7 +191,7 @@ const isOfResource = (scope: unknown) => /^\/subscriptions\/.*\/providers\//.tes
 const gives = ({ roles, place }: Right, one: Assignment | undefined, isRemoved = false): boolean =>
   one !== undefined &&
   (roles.test(one.role) || (!BUILT_IN.test(one.role) && isOfResource(one.scope))) &&
-  (isAtOrIn(place, one.scope) || (isRemoved && isWithin(one.scope, place)));
+  (isAtOrIn(place, one.scope) || (isRemoved ? isWithin(one.scope, place) : one.scope === UNKNOWN));
 
 /** The types of resources that are one principal, and no group of them. */
 const PRINCIPAL = /^azuread_(service_principal|user)$|user_?assigned_?identit/i;
@@ -200,8 +210,9 @@ export class Roles {
   constructor(
     private readonly subscriptions: readonly SubscriptionChange[],
     private readonly changes: readonly PlannedChange[],
+    dependencies: Dependencies,
   ) {
-    this.#rights = rightsOf(subscriptions, changes);
+    this.#rights = rightsOf(subscriptions, changes, dependencies);
     this.#assignments = changes.filter((each) => kindOf(each) === "role");
     const named = changes.filter((each) => PRINCIPAL.test(typeOf(each)));
     this.#principals = new Set([
@@ -249,16 +260,11 @@ export class Roles {
     const others = this.#assignments.filter(
       (each) => each !== change && !/^(delete|unknown)$/.test(each.action),
     );
-    const staying = [
-      {
-        assignment: action === "delete" ? undefined : assignmentOf(change.after),
-        isLater: action !== "update",
-      },
-      ...others.map((each) => ({
-        assignment: assignmentOf(each.after),
-        isLater: each.action.includes("create"),
-      })),
-    ];
+    const staying = [...(action === "delete" ? [] : [change]), ...others].map((each) => {
+      const assignment = assignmentOf(each.after);
+      const isOpen = [assignment?.principal, assignment?.scope].includes(UNKNOWN);
+      return { assignment, isOpen, isLater: isOpen || /create|unknown/.test(each.action) };
+    });
     const found = new Map<string, { isLost: boolean; by: Set<string> }>();
     for (const right of this.#rights.filter((each) => gives(each, before, true))) {
       const { principal: needing, does, by } = right;
@@ -268,7 +274,9 @@ export class Roles {
       const kept = staying.filter(
         ({ assignment: one }) =>
           gives(right, one) &&
-          [needing, principal].some((each) => each !== undefined && same(each, one?.principal)) &&
+          [needing, principal, UNKNOWN].some(
+            (each) => each !== undefined && same(each, one?.principal),
+          ) &&
           (one?.condition == null || same(one.condition, before.condition)),
       );
       if (kept.some(({ isLater }) => !isLater)) continue;
@@ -277,7 +285,10 @@ export class Roles {
         isDestroyed(change) &&
         right.roles.test(role) &&
         (isOwn || right.isOnlyWay === true);
-      const removed = kept.length > 0 ? "removed for a moment" : "removed";
+      const moment = kept.every(({ isOpen }) => isOpen)
+        ? ", perhaps for a moment"
+        : " for a moment";
+      const removed = `removed${kept.length > 0 ? moment : ""}`;
       const who =
         needing === undefined
           ? `${String(principal)} may ${does}`

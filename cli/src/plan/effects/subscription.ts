@@ -128,6 +128,10 @@ const SETTINGS: readonly Setting[] = [
       }
       if (next === UNKNOWN) return unknown("dead-letters", `dead letters go to ${LATER}`);
       const what = old === undefined ? "are kept from now on" : "go to another container";
+      if (old !== undefined && after?.deadLetters?.identity) {
+        const message = `dead letters ${what}: its identity needs its role there`;
+        return unknown("dead-letters", message);
+      }
       return note("dead-letters", "stored", `dead letters ${what}`);
     },
   },

@@ -68,6 +68,10 @@ export type Use =
   | "receiver"
   | "access";
 
+/** Whether azapi writes a part of a resource, and destroys none. */
+export const isPatch = ({ type }: PlannedChange) =>
+  /^azapi_(update_resource|resource_action)$/.test(type);
+
 /** The type of a resource; for azapi, that of Resource Manager without its version. */
 export function typeOf({ type, before, after }: PlannedChange): string {
   const azapiType = (after ?? before)?.type;

@@ -2,7 +2,7 @@ import { render } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ActivityRow } from "../src/dashboard/index.js";
 import { call } from "./api.js";
-import { ConfirmationDialog, Fact, Icon, type IconName, notify, Toasts } from "./components.js";
+import { Fact, Icon, type IconName, notify, Toasts } from "./components.js";
 import { clockTime } from "./format.js";
 import { activity, useActivity, useLoaded } from "./store.js";
 import { ControlsView } from "./views/controls-view.js";
@@ -144,7 +144,6 @@ function App() {
         />
       )}
       {replaying && <ReplayDialog onClose={() => setReplaying(false)} onReplay={replay.start} />}
-      <ConfirmationDialog />
       <Toasts />
     </div>
   );
@@ -188,36 +187,8 @@ function Sidebar({ view, onPublish }: { view: ViewName; onPublish: () => void })
         <span class={`connection ${activity.connected ? "on" : "off"}`} role="status">
           <span>{activity.connected ? "Connected" : "Reconnecting…"}</span>
         </span>
-        <ThemeSwitch />
       </div>
     </nav>
-  );
-}
-
-const themes = ["system", "light", "dark"] as const;
-type Theme = (typeof themes)[number];
-
-function ThemeSwitch() {
-  const [theme, setTheme] = useState<Theme>(
-    () => themes.find((each) => each === localStorage.getItem("theme")) ?? "system",
-  );
-  useEffect(() => {
-    localStorage.setItem("theme", theme);
-    if (theme === "system") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = theme;
-  }, [theme]);
-  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
-  const icons = { system: "system", light: "sun", dark: "moon" } as const;
-  return (
-    <button
-      type="button"
-      class="icon-button"
-      aria-label={`Theme: ${theme}. Switch to ${next}.`}
-      title={`Theme: ${theme}`}
-      onClick={() => setTheme(next)}
-    >
-      <Icon name={icons[theme]} />
-    </button>
   );
 }
 

@@ -14,12 +14,8 @@ const paths = {
   copy: "M9 9h11a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1V10a1 1 0 0 1 1-1ZM4 15H3a1 1 0 0 1-1-1V3a1 1 0 0 1 1-1h11a1 1 0 0 1 1 1v1",
   check: "M20 6 9 17l-5-5",
   search: "M11 19a8 8 0 1 0 0-16 8 8 0 0 0 0 16ZM21 21l-4.3-4.3",
-  pause: "M8 5v14M16 5v14",
   play: "M7 4.5v15l12-7.5-12-7.5Z",
   retry: "M3 12a9 9 0 0 1 15.5-6.2L21 8M21 3v5h-5M21 12a9 9 0 0 1-15.5 6.2L3 16M3 21v-5h5",
-  sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2v2M12 20v2M4.9 4.9l1.4 1.4M17.7 17.7l1.4 1.4M2 12h2M20 12h2M4.9 19.1l1.4-1.4M17.7 6.3l1.4-1.4",
-  moon: "M21 12.8A9 9 0 1 1 11.2 3a7 7 0 0 0 9.8 9.8Z",
-  system: "M4 4h16a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1ZM8 20h8M12 16v4",
   incoming: "M19 12H5M11 6l-6 6 6 6",
   outgoing: "M5 12h14M13 6l6 6-6 6",
   handshake: "M9 12.5 11 15l4.5-5.5M12 22c5-2 8-5 8-10.500V5l-8-3-8 3v6.500C4 17 7 20 12 22Z",
@@ -58,30 +54,21 @@ export function ActionButton(props: {
   class: string;
   icon?: IconName;
   disabled?: boolean;
-  /** Asked before the action. */
-  confirmation?: Confirmation;
+  /** Asked before an action that cannot be undone. */
+  question?: string;
   /** @returns what to say when it is done */
   action: () => Promise<string>;
   onDone?: () => void;
-  /** What a button without a text does. */
-  label?: string;
-  children?: ComponentChildren;
+  children: ComponentChildren;
 }) {
-  const { confirmation, action, onDone, label } = props;
+  const { question, action, onDone } = props;
   const run = async () => {
-    if (confirmation && !(await confirm(confirmation))) return;
+    if (question && !confirm(question)) return;
     await attempt(action);
     onDone?.();
   };
   return (
-    <button
-      type="button"
-      class={props.class}
-      disabled={props.disabled}
-      title={label}
-      aria-label={label}
-      onClick={run}
-    >
+    <button type="button" class={props.class} disabled={props.disabled} onClick={run}>
       {props.icon && <Icon name={props.icon} size={14} />}
       {props.children}
     </button>
@@ -99,15 +86,7 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
 }
 
 /** A button that copies a text and confirms it for a moment. */
-export function CopyButton({
-  text,
-  label,
-  children,
-}: {
-  text: string;
-  label: string;
-  children?: ComponentChildren;
-}) {
+export function CopyButton({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -115,15 +94,8 @@ export function CopyButton({
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <button
-      type="button"
-      class={children ? "button" : "icon-button"}
-      onClick={copy}
-      title={label}
-      aria-label={children ? undefined : label}
-    >
+    <button type="button" class="icon-button" onClick={copy} title={label} aria-label={label}>
       <Icon name={copied ? "check" : "copy"} size={14} />
-      {children && <span>{copied ? "Copied" : children}</span>}
     </button>
   );
 }
@@ -288,53 +260,6 @@ export function Dialog(props: {
       ) : (
         <div class="form">{content}</div>
       )}
-    </dialog>
-  );
-}
-
-export interface Confirmation {
-  readonly question: string;
-  /** What the action destroys. */
-  readonly consequence: string;
-  /** The label of the button that does it. */
-  readonly action: string;
-}
-
-let ask: (confirmation: Confirmation, settle: (confirmed: boolean) => void) => void = () => {};
-
-/** Asks before an action that cannot be undone. */
-function confirm(confirmation: Confirmation): Promise<boolean> {
-  return new Promise((settle) => ask(confirmation, settle));
-}
-
-export function ConfirmationDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [asked, setAsked] = useState<
-    (Confirmation & { readonly settle: (confirmed: boolean) => void }) | undefined
-  >();
-  ask = (confirmation, settle) => setAsked({ ...confirmation, settle });
-  useEffect(() => {
-    if (asked) dialog.current?.showModal();
-  }, [asked]);
-  if (!asked) return null;
-  const close = ({ currentTarget }: { readonly currentTarget: HTMLDialogElement }) => {
-    asked.settle(currentTarget.returnValue === "confirmed");
-    setAsked(undefined);
-  };
-  return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="confirmation-title" onClose={close}>
-      <form class="form" method="dialog">
-        <h2 id="confirmation-title">{asked.question}</h2>
-        <p>{asked.consequence}</p>
-        <footer class="dialog-foot">
-          <button type="submit" class="button" value="cancelled">
-            Cancel
-          </button>
-          <button type="submit" class="button danger" value="confirmed">
-            {asked.action}
-          </button>
-        </footer>
-      </form>
     </dialog>
   );
 }

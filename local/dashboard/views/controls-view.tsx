@@ -157,11 +157,7 @@ function Keys() {
         </ActionButton>
         <ActionButton
           class="button danger"
-          confirmation={{
-            question: "Withdraw the old signing keys?",
-            consequence: "All tokens that they signed are invalid from now on.",
-            action: "Rotate and withdraw",
-          }}
+          question="Withdraw the old signing keys? All tokens that they signed are invalid from now on."
           action={() => rotate(true)}
         >
           Rotate and withdraw the old keys
@@ -236,11 +232,7 @@ function Deliveries() {
         <ActionButton
           class="button danger"
           icon="trash"
-          confirmation={{
-            question: "Reset the local Azure?",
-            consequence: "The history, pending events and faults are lost.",
-            action: "Reset",
-          }}
+          question="Reset the local Azure? The history, pending events and faults are lost."
           action={async () => {
             await call("POST reset");
             activity.clear();

@@ -5,7 +5,7 @@ import type {
   SubscriptionOutcome,
 } from "../../src/dashboard/index.js";
 import { call, exportEvents, resend, retry } from "../api.js";
-import { ActionButton, Badge, Code, CopyButton, Fact, Icon, Segments } from "../components.js";
+import { ActionButton, Badge, Code, Fact, Icon, Segments } from "../components.js";
 import { bytes, clockTime, dateTime, duration, outcomes, type Tone } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
 
@@ -55,11 +55,6 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
           <ActionButton class="button" action={() => exportEvents([number])}>
             Export
           </ActionButton>
-          {event.curl && (
-            <CopyButton text={event.curl} label="Copy a curl command that publishes this event">
-              Copy as curl
-            </CopyButton>
-          )}
         </div>
         <dl class="facts">
           <Fact name="Topic">{event.topic ?? "Azure service"}</Fact>

@@ -43,7 +43,6 @@ export function LiveView(props: {
 }) {
   const { filter, onFilter } = props;
   const version = useActivity();
-  const [pausedAt, setPausedAt] = useState<number | undefined>();
   const [active, setActive] = useState<number | undefined>();
   const search = useRef<HTMLInputElement>(null);
 
@@ -59,13 +58,7 @@ export function LiveView(props: {
     return () => document.removeEventListener("keydown", onKeyDown);
   }, []);
 
-  const shown = useMemo(() => {
-    const rows =
-      pausedAt === undefined
-        ? activity.rows
-        : activity.rows.filter(({ number }) => number <= pausedAt);
-    return rows.filter(matcher(filter));
-  }, [version, filter, pausedAt]);
+  const shown = useMemo(() => activity.rows.filter(matcher(filter)), [version, filter]);
   const types = useMemo(() => distinct(activity.rows.map(({ type }) => type)), [version]);
   const subscriptions = useMemo(
     () => distinct(activity.rows.map(({ subscription }) => subscription)),
@@ -75,7 +68,6 @@ export function LiveView(props: {
   if (activity.rows.length === 0) return <NoActivity onPublish={props.onPublish} />;
   const rowAt = (index: number) => shown[shown.length - 1 - index];
   const activeIndex = shown.findIndex(({ number }) => number === active);
-  const waiting = pausedAt === undefined ? 0 : (activity.rows.at(-1)?.number ?? 0) - pausedAt;
   return (
     <section class="live" aria-label="Live activity">
       <div class="toolbar">
@@ -125,17 +117,6 @@ export function LiveView(props: {
         >
           Export
         </ActionButton>
-        <button
-          type="button"
-          class="button quiet"
-          aria-pressed={pausedAt !== undefined}
-          onClick={() =>
-            setPausedAt(pausedAt === undefined ? (activity.rows.at(-1)?.number ?? 0) : undefined)
-          }
-        >
-          <Icon name={pausedAt === undefined ? "pause" : "play"} size={14} />
-          {pausedAt === undefined ? "Pause" : `Resume${waiting > 0 ? ` (${waiting} new)` : ""}`}
-        </button>
         <button type="button" class="button quiet" onClick={() => activity.clear()}>
           Clear
         </button>

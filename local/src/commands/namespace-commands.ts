@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { integer, isNamed, optional, required, text } from "../base/index.js";
+import { isNamed, optional, required, text } from "../base/index.js";
 import {
   type NamespaceDetails,
   namespaceDetails,
@@ -89,54 +89,16 @@ function createLine() {
         "--queue <name>",
         "event subscription of the topic, from which events are received",
       ),
-      receiveLockDurationInSeconds: optional(
-        integer(60, 300),
-        "--lock-seconds <n>",
-        "lock of a received event (default: 60)",
-        { kind: "number" },
-      ),
-      maxDeliveryCount: optional(
-        integer(1, 10),
-        "--max-deliveries <n>",
-        "deliveries of an event (default: 10)",
-        { kind: "number" },
-      ),
-      eventTimeToLive: optional(
-        text,
-        "--time-to-live <duration>",
-        "ISO 8601 duration, such as PT30M or P1D",
-      ),
-      filter: optional(
-        v.unknown(),
-        "--filter <json>",
-        "filter, with includedEventTypes and filters",
-        { kind: "json" },
-      ),
-      deadLetter: optional(
-        text,
-        "--dead-letter <container>",
-        "container for events that leave unhandled",
-      ),
     },
-    body: ({ name, resourceGroupName, topic, queue, deadLetter, ...settings }) => {
+    body: ({ name, resourceGroupName, topic, queue }) => {
       if (queue !== undefined && topic === undefined) {
         throw invalidLine("--queue needs the --topic that it belongs to.");
-      }
-      const ofQueue = [deadLetter, ...Object.values(settings)];
-      if (queue === undefined && ofQueue.some((value) => value !== undefined)) {
-        throw invalidLine(
-          "--lock-seconds, --max-deliveries, --time-to-live, --filter and --dead-letter need a --queue.",
-        );
       }
       return {
         name,
         resourceGroupName,
         topic: topic && { name: topic },
-        subscription: queue && {
-          name: queue,
-          ...settings,
-          deadLetter: deadLetter && { container: deadLetter },
-        },
+        subscription: queue && { name: queue },
       };
     },
     text: ({ endpoint, key1 }: NamespaceDetails, { name, topic, queue }) => {

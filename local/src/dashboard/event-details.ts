@@ -1,8 +1,7 @@
 import { decodeJwt } from "jose";
 import { iso } from "../base/index.js";
-import type { DeadLetter, DeliveryAttempt, EventGrid, Topic } from "../eventgrid/index.js";
+import type { DeadLetter, DeliveryAttempt, EventGrid } from "../eventgrid/index.js";
 import { outcomesOf } from "../replay/index.js";
-import { contentTypeOf } from "./publishing.js";
 
 export type EventDetails = ReturnType<typeof eventDetails>;
 export type SubscriptionOutcome = EventDetails["subscriptions"][number];
@@ -18,8 +17,6 @@ export function eventDetails(eventGrid: EventGrid, numberOrId: number | string) 
   const { activity } = eventGrid;
   const record = activity.findEvent(numberOrId);
   const { event, topic, origin, number } = record;
-  const topics = [...eventGrid.topics.list(), ...eventGrid.domains.list()];
-  const target = topics.find((each) => each.name === topic);
   const attempts = activity
     .list()
     .flatMap((each) =>
@@ -46,20 +43,7 @@ export function eventDetails(eventGrid: EventGrid, numberOrId: number | string) 
         deadLetter: letter && deadLetterDetails(letter, eventGrid),
       };
     }),
-    /** Publishes the same event again; missing if there is no topic to publish to. */
-    curl: target && curlOf(target, event.json),
   };
-}
-
-function curlOf(topic: Topic, event: string): string {
-  const json = topic.inputSchema === "CloudEventSchemaV1_0" ? event : `[${event}]`;
-  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  return [
-    `curl -X POST ${quoted(topic.endpoint)}`,
-    `-H ${quoted(`aeg-sas-key: ${topic.publishKey}`)}`,
-    `-H ${quoted(`content-type: ${contentTypeOf(topic, json)}`)}`,
-    `-d ${quoted(json)}`,
-  ].join(" \\\n  ");
 }
 
 /**

@@ -179,7 +179,7 @@ describe("commands for a running instance", () => {
       "subscriptions create abc --topic orders --endpoint-type storagequeue --endpoint /queueServices/default/queues/abc --target http://127.0.0.1:9000",
       "--target needs a webhook",
     ],
-    ["namespaces create shop --topic orders --lock-seconds 90", "need a --queue"],
+    ["namespaces create shop --queue shipping", "needs the --topic"],
     ["deliveries --url localhost:7071", "--url must be an address"],
     ["publish --topic orders", ""],
     ["clock step soon", ""],

@@ -9,7 +9,8 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const TIMEOUT_MS = 30_000;
+/** Ends what hangs; a busy machine takes a part of it. */
+const TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
 export interface ServiceToStart {

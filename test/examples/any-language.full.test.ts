@@ -211,12 +211,5 @@ for (const language of languages) {
       expect(await tried(cloud, port, clientId)).toEqual([200, 401, 401, 401, 403, 503, 503]);
     });
   };
-  describeWith(
-    hasProgram("terraform") ? program : "terraform",
-    `the webhook in ${program}`,
-    tests,
-    {
-      timeout: 180_000,
-    },
-  );
+  describeWith(hasProgram("terraform") ? program : "terraform", `the webhook in ${program}`, tests);
 }

@@ -46,7 +46,7 @@ it("the image of the kubernetes example starts in a read-only file system, as it
         ({ ok }) => ok,
         () => errors,
       );
-    await expect.poll(isAlive, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isAlive).toBe(true);
   } finally {
     service.kill("SIGKILL");
     await exited;

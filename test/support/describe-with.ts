@@ -9,9 +9,9 @@ export function describeWith(
   program: Program,
   name: string,
   tests: () => void,
-  { timeout = 300_000 } = {},
+  options: { readonly timeout?: number } = {},
 ): void {
-  if (hasProgram(program)) describe(name, { timeout }, tests);
+  if (hasProgram(program)) describe(name, options, tests);
   else if (isMissed(program)) fail(program, name);
   else describe.skip(name, tests);
 }

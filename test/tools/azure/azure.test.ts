@@ -8,8 +8,6 @@ beforeEach(async () => {
 });
 afterEach(() => cloud.close());
 
-const TIMEOUT = 120_000;
-
 const QUOTA = {
   method: "PUT",
   path: "/namespaces/[^/]+$",
@@ -18,30 +16,22 @@ const QUOTA = {
   times: 1,
 };
 
-it(
-  "announces resources, cost and rights, and creates nothing without consent",
-  async () => {
-    const { code, output } = await runAzure(cloud, { args: [] });
-    expect(code).toBe(2);
-    expect(output).toMatch(/the resource group egcheck-[a-z]{5}, with everything else in it/);
-    expect(output).toContain("costs less than one euro");
-    expect(output).toContain("needs the role Owner");
-    expect(output).toContain("Nothing was created.");
-    expect(await groups(cloud)).toEqual([]);
-  },
-  TIMEOUT,
-);
+it("announces resources, cost and rights, and creates nothing without consent", async () => {
+  const { code, output } = await runAzure(cloud, { args: [] });
+  expect(code).toBe(2);
+  expect(output).toMatch(/the resource group egcheck-[a-z]{5}, with everything else in it/);
+  expect(output).toContain("costs less than one euro");
+  expect(output).toContain("needs the role Owner");
+  expect(output).toContain("Nothing was created.");
+  expect(await groups(cloud)).toEqual([]);
+});
 
-it(
-  "removes everything and says why when the quota refuses the namespace",
-  async () => {
-    const { code, output } = await runAzure(cloud, { faults: [QUOTA] });
-    expect(code).toBe(1);
-    expect(output).toContain(`Stopped: PUT `);
-    expect(output).toContain("The subscription's quota is used up");
-    expect(output).toContain("Nothing is left.");
-    expect(await groups(cloud)).toEqual([]);
-    expect(cloud.topics.list()).toEqual([]);
-  },
-  TIMEOUT,
-);
+it("removes everything and says why when the quota refuses the namespace", async () => {
+  const { code, output } = await runAzure(cloud, { faults: [QUOTA] });
+  expect(code).toBe(1);
+  expect(output).toContain(`Stopped: PUT `);
+  expect(output).toContain("The subscription's quota is used up");
+  expect(output).toContain("Nothing is left.");
+  expect(await groups(cloud)).toEqual([]);
+  expect(cloud.topics.list()).toEqual([]);
+});

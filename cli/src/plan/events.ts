@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { decodeText } from "../files.js";
 import { CommandError } from "../terminal/index.js";
-import { idOf } from "./terraform/resources.js";
+import { idOf } from "./terraform/index.js";
 
 /** An event of a recording, an export or a dead letter. */
 export interface RecordedEvent {

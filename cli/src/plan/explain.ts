@@ -1,32 +1,33 @@
-import { type Dependencies, dependenciesOf } from "./dependencies/follow.js";
-import {
-  destroyedSourceFindings,
-  destructionFindings,
-  neighbourFindings,
-} from "./effects/resources.js";
-import { Roles } from "./effects/roles.js";
+import { type Dependencies, dependenciesOf } from "./dependencies/index.js";
 import {
   destinationText,
+  destroyedSourceFindings,
+  destructionFindings,
   handshakeFindings,
+  neighbourFindings,
+  Roles,
   replacementFindings,
   settingsFindings,
-} from "./effects/subscription.js";
-import { templateFindings } from "./effects/templates.js";
-import { type Twin, typeFindings } from "./effects/types.js";
+  type Twin,
+  templateFindings,
+  typeFindings,
+} from "./effects/index.js";
 import { eventsAt, type RecordedEvent } from "./events.js";
 import { type Budget, type Schema, UNKNOWN, withDefaultTypes } from "./filters/index.js";
 import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
-import type { Attributes, Plan, PlannedChange } from "./terraform/read-plan.js";
 import {
+  type Attributes,
   audienceOf,
   idOf,
   kindOf,
+  type Plan,
+  type PlannedChange,
   type Subscription,
   type SubscriptionChange,
   same,
   subscriptionOf,
   value,
-} from "./terraform/resources.js";
+} from "./terraform/index.js";
 
 /** What a plan does to events. */
 export interface Explanation {

@@ -2,4 +2,4 @@
 export { readEvents } from "./events.js";
 export { explainPlan } from "./explain.js";
 export { COLOURS, planText } from "./report.js";
-export { readPlan } from "./terraform/read-plan.js";
+export { readPlan } from "./terraform/index.js";

@@ -1,17 +1,18 @@
 import { isIP } from "node:net";
 import type { Finding } from "../finding.js";
-import { withoutIndices } from "../terraform/configuration.js";
-import type { Attributes, PlannedChange } from "../terraform/read-plan.js";
 import {
+  type Attributes,
   audienceOf,
   get,
   idOf,
   kindOf,
+  type PlannedChange,
   type Subscription,
   type SubscriptionChange,
   typeOf,
   type Use,
-} from "../terraform/resources.js";
+  withoutIndices,
+} from "../terraform/index.js";
 import { ENTITY, isHarmless, LOCK } from "./harmless.js";
 import { around, hostOf, namesOf, parentsOf, partOf, textsIn } from "./names.js";
 

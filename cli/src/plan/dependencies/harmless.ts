@@ -1,5 +1,4 @@
-import type { PlannedChange } from "../terraform/read-plan.js";
-import { typeOf, type Use } from "../terraform/resources.js";
+import { type PlannedChange, typeOf, type Use } from "../terraform/index.js";
 
 /** Stands for the creation and the destruction of a resource. */
 export const EXISTENCE = "its existence";

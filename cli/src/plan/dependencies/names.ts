@@ -1,7 +1,15 @@
 import { isIP } from "node:net";
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import type { Attributes, PlannedChange } from "../terraform/read-plan.js";
-import { get, idOf, isPatch, isWithin, kindOf, typeOf } from "../terraform/resources.js";
+import {
+  type Attributes,
+  get,
+  idOf,
+  isPatch,
+  isWithin,
+  kindOf,
+  type PlannedChange,
+  typeOf,
+} from "../terraform/index.js";
 import { isHarmless } from "./harmless.js";
 
 /** A name, and those of everything that it is in. */

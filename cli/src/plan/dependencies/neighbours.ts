@@ -10,7 +10,7 @@ import {
   same,
   type Use,
   value,
-} from "../terraform/resources.js";
+} from "../terraform/index.js";
 import type { Dependency } from "./follow.js";
 import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
 import {

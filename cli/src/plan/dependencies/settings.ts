@@ -1,6 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { blocksOf, UNKNOWN } from "../filters/index.js";
-import { get, idOf, type Side } from "../terraform/resources.js";
+import { get, idOf, type Side } from "../terraform/index.js";
 import type { Dependency } from "./follow.js";
 
 /** Settings of networks and of keys, as azurerm and Resource Manager call them. */

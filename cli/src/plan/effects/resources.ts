@@ -1,20 +1,26 @@
-import { type Dependency, isDestroyed, NEEDS } from "../dependencies/follow.js";
-import { CREATION, EXISTENCE, isHarmless } from "../dependencies/harmless.js";
-import { isNamed } from "../dependencies/names.js";
-import { NEIGHBOURS } from "../dependencies/neighbours.js";
-import { areKeysOn } from "../dependencies/settings.js";
+import {
+  areKeysOn,
+  CREATION,
+  type Dependency,
+  EXISTENCE,
+  isDestroyed,
+  isHarmless,
+  isNamed,
+  NEEDS,
+  NEIGHBOURS,
+} from "../dependencies/index.js";
 import { UNKNOWN } from "../filters/index.js";
 import { type Effect, type Finding, lost, unknown } from "../finding.js";
-import type { PlannedChange } from "../terraform/read-plan.js";
 import {
   isConfigured,
   isPatch,
+  type PlannedChange,
   type SubscriptionChange,
   same,
   typeOf,
   type Use,
   value,
-} from "../terraform/resources.js";
+} from "../terraform/index.js";
 
 /** What the destruction of other resources does to a subscription that stays. */
 export function destructionFindings(

@@ -1,20 +1,27 @@
-import { type Dependencies, isDestroyed } from "../dependencies/follow.js";
-import { namesOf, textsIn } from "../dependencies/names.js";
-import { areKeysOn, identitiesOf, SYSTEM } from "../dependencies/settings.js";
+import {
+  areKeysOn,
+  type Dependencies,
+  identitiesOf,
+  isDestroyed,
+  namesOf,
+  SYSTEM,
+  textsIn,
+} from "../dependencies/index.js";
 import { blocksOf, UNKNOWN } from "../filters/index.js";
 import { type Finding, lost, unknown } from "../finding.js";
-import type { Attributes, PlannedChange } from "../terraform/read-plan.js";
 import {
+  type Attributes,
   audienceOf,
   get,
   idOf,
   isWithin,
   kindOf,
+  type PlannedChange,
   type SubscriptionChange,
   same,
   typeOf,
   value,
-} from "../terraform/resources.js";
+} from "../terraform/index.js";
 
 /** A role assignment, before or after the apply. */
 interface Assignment {

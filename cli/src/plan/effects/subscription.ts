@@ -9,7 +9,7 @@ import {
   type Subscription,
   type SubscriptionChange,
   same,
-} from "../terraform/resources.js";
+} from "../terraform/index.js";
 
 const LATER = "(known after the apply)";
 const SENSITIVE = "(sensitive)";

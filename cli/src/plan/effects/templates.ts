@@ -1,9 +1,8 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import type { Dependencies } from "../dependencies/follow.js";
+import type { Dependencies } from "../dependencies/index.js";
 import { UNKNOWN } from "../filters/index.js";
 import { type Finding, unknown } from "../finding.js";
-import type { Attributes, PlannedChange } from "../terraform/read-plan.js";
-import { idOf, value } from "../terraform/resources.js";
+import { type Attributes, idOf, type PlannedChange, value } from "../terraform/index.js";
 import { relevantIn } from "./resources.js";
 
 /**

@@ -15,7 +15,7 @@ import {
   UNKNOWN,
 } from "../filters/index.js";
 import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
-import { get } from "../terraform/resources.js";
+import { get } from "../terraform/index.js";
 
 /** What a subscription delivers, before or after the apply. */
 export interface Route {

@@ -1,0 +1,12 @@
+/** What deliveries depend on in a plan, and what a change of it does to them. */
+export {
+  type Dependencies,
+  type Dependency,
+  dependenciesOf,
+  isDestroyed,
+  NEEDS,
+} from "./follow.js";
+export { CREATION, EXISTENCE, isHarmless } from "./harmless.js";
+export { isNamed, namesOf, textsIn } from "./names.js";
+export { NEIGHBOURS } from "./neighbours.js";
+export { areKeysOn, identitiesOf, SYSTEM } from "./settings.js";

@@ -1,0 +1,11 @@
+/** What the changes of a plan do to events. */
+export { destroyedSourceFindings, destructionFindings, neighbourFindings } from "./resources.js";
+export { Roles } from "./roles.js";
+export {
+  destinationText,
+  handshakeFindings,
+  replacementFindings,
+  settingsFindings,
+} from "./subscription.js";
+export { templateFindings } from "./templates.js";
+export { type Twin, typeFindings } from "./types.js";

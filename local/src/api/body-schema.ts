@@ -1,8 +1,8 @@
 import { asText, isObject } from "../base/index.js";
 
 /**
- * What a value may be: `any`, `string`, `number` or `boolean`, the literals that a field takes in any
- * case, or an object by its name.
+ * What a value may be: `any`, `string`, `number` or `boolean`, or a string that is a `GUID` or a `time`;
+ * the literals that a field takes in any case, or an object by its name.
  */
 type Schema =
   | string
@@ -26,6 +26,11 @@ export interface ObjectSchema {
 /** Objects by their names. */
 export type BodySchemas = Readonly<Record<string, ObjectSchema>>;
 
+const forms: Readonly<Record<string, (text: string) => boolean>> = {
+  GUID: (text) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
+  time: (text) => !Number.isNaN(Date.parse(text)),
+};
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -47,8 +52,10 @@ export function checkBody(
   const checked = (value: unknown, schema: Schema, path: string): unknown => {
     if (value == null || schema === "any") return value;
     if (typeof schema === "string") {
-      if (typeof value !== schema)
-        problems.push(`${path} must be a ${schema}, not ${shown(value)}`);
+      const isRight = Object.hasOwn(forms, schema)
+        ? typeof value === "string" && forms[schema]?.(value)
+        : typeof value === schema;
+      if (!isRight) problems.push(`${path} must be a ${schema}, not ${shown(value)}`);
       return value;
     }
     if ("oneOf" in schema) return literal(value, schema.oneOf, path);

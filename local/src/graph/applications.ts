@@ -39,7 +39,7 @@ export function addPasswordRoutes(router: GraphRouter): void {
   router.serve("POST", "applications/:id/addPassword", (request) => {
     const { passwords } = findToChange(applications, request);
     const written = field(request.body, "passwordCredential");
-    checkProperties("PasswordCredential", { path: request.path, body: written });
+    checkProperties("PasswordCredential", { path: request.path, body: written ?? {} });
     const password = newPasswordIn(written);
     const { credential, secretText } = passwords.add(password);
     return { status: 200, body: passwordAnswer(credential, secretText) };
@@ -71,7 +71,7 @@ type NewSecrets = ReadonlyMap<string, string>;
 function createApplication(request: GraphRequest): object {
   const { tenant, body, permissions } = request;
   permissions.requireCreate();
-  const displayName = requiredText(body, "displayName");
+  const displayName = nameIn(body);
   const attributes = merge({ signInAudience: EVERY_ACCOUNT }, without(objectAt(body), modelled));
   const version = versionIn(body);
   const application = tenant.applications.create({
@@ -111,7 +111,7 @@ function changeApplication(application: Application, body: unknown, tenant: Tena
   const uris = urisIn(body);
   if (roles) tenant.applications.setAppRoles(application, roles);
   if (uris) tenant.applications.setIdentifierUris(application, uris);
-  application.displayName = textAt(body, "displayName") ?? application.displayName;
+  if (field(body, "displayName") !== undefined) application.displayName = nameIn(body);
   const version = versionIn(body);
   if (version !== undefined) application.requestedAccessTokenVersion = version;
   if (isObject(body))
@@ -184,6 +184,12 @@ function claimsAnswer(claims: Readonly<Record<string, unknown>>): object {
   );
 }
 
+function nameIn(body: unknown): string {
+  const name = requiredText(body, "displayName");
+  if (name.length <= 256) return name;
+  throw badRequest("Invalid value specified for property 'displayName' of resource 'Application'.");
+}
+
 function urisIn(body: unknown): string[] | undefined {
   const uris = field(body, "identifierUris");
   return Array.isArray(uris) ? uris.map(asText) : undefined;
@@ -195,19 +201,26 @@ function versionIn(body: unknown): 1 | 2 | null | undefined {
   throw badRequest("Property api.requestedAccessTokenVersion must be 1, 2 or null.");
 }
 
+/** @see https://learn.microsoft.com/graph/api/resources/approle#properties */
+const ROLE_VALUE = /^([!-\-/-~][!-~]{0,119})?$/;
+
 /** The app roles in a request; `undefined` if it has none. */
 function appRolesIn(body: unknown): AppRole[] | undefined {
   const roles = field(body, "appRoles");
   if (!Array.isArray(roles)) return undefined;
   return roles.map((role: unknown) => {
     const id = textAt(role, "id");
-    const types = field(role, "allowedMemberTypes");
-    if (id === undefined || !Array.isArray(types)) {
+    const types = listAt(role, "allowedMemberTypes");
+    if (id === undefined || types.length === 0) {
       throw badRequest("Property appRoles needs an id and allowedMemberTypes in each role.");
+    }
+    const value = textAt(role, "value") ?? "";
+    if (!ROLE_VALUE.test(value)) {
+      throw badRequest(`Property appRoles.value has a character that is not allowed: '${value}'.`);
     }
     return {
       id: id.toLowerCase(),
-      value: textAt(role, "value") ?? "",
+      value,
       displayName: textAt(role, "displayName") ?? "",
       description: textAt(role, "description") ?? "",
       allowedMemberTypes: types.filter((type) => type === "Application" || type === "User"),

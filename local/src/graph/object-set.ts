@@ -1,6 +1,6 @@
-import { asText, listAt, textAt } from "../base/index.js";
+import { asText, listAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
-import { badRequest, notFound } from "./graph-errors.js";
+import { badRequest, notFound, requiredText } from "./graph-errors.js";
 import type { GraphRequest, GraphRouter } from "./graph-router.js";
 import { checkProperties } from "./property-types.js";
 import { type Answer, listAnswer, objectAnswer } from "./query.js";
@@ -88,7 +88,7 @@ export function addOwnerRoutes<T extends Owned>(router: GraphRouter, set: Object
   router.read(path, (request) => ({ value: ownersAnswer(find(set, request), request.tenant) }));
   router.serve("POST", `${path}/$ref`, (request) => {
     const { owners } = findToChange(set, request);
-    const owner = objectIdIn(textAt(request.body, "@odata.id") ?? "");
+    const owner = objectIdIn(requiredText(request.body, "@odata.id"), request.tenant);
     if (owners.has(owner)) {
       throw badRequest(
         "One or more added object references already exist for the following modified properties: 'owners'.",
@@ -105,9 +105,9 @@ export function addOwnerRoutes<T extends Owned>(router: GraphRouter, set: Object
 }
 
 /** The owners of a new object: those in the body, and a caller that may change only what it owns. */
-export function newOwners({ body, caller, permissions }: GraphRequest): string[] {
+export function newOwners({ body, caller, permissions, tenant }: GraphRequest): string[] {
   const references = listAt(body, "owners@odata.bind");
-  const owners = references.map((reference) => objectIdIn(asText(reference)));
+  const owners = references.map((reference) => objectIdIn(asText(reference), tenant));
   return permissions.changesOwnedOnly ? [...owners, caller.objectId] : owners;
 }
 
@@ -124,6 +124,9 @@ function kindOf(tenant: Tenant, objectId: string): string {
   return type.charAt(0).toLowerCase() + type.slice(1);
 }
 
-function objectIdIn(reference: string): string {
-  return reference.slice(reference.lastIndexOf("/") + 1).toLowerCase();
+/** @throws ServiceError 404 if the tenant does not have the object */
+function objectIdIn(reference: string, tenant: Tenant): string {
+  const id = reference.slice(reference.lastIndexOf("/") + 1).toLowerCase();
+  if (tenant.assignee(id)) return id;
+  throw notFound(id);
 }

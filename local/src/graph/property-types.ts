@@ -1,9 +1,12 @@
 import { type BodySchemas, checkBody } from "../api/index.js";
-import { objectAt } from "../base/index.js";
+import { isObject } from "../base/index.js";
 import { badRequest } from "./graph-errors.js";
 import types from "./property-types.json";
 
-/** The properties of Graph's objects in v1.0, with their types, from Microsoft's metadata of Graph. */
+/**
+ * The properties of Graph's objects in v1.0, with their types, from Microsoft's metadata of Graph, and
+ * the values that its reference says a property may have.
+ */
 const schemas: BodySchemas = types;
 
 /**
@@ -13,7 +16,8 @@ const schemas: BodySchemas = types;
  * @throws ServiceError 400 with every problem
  */
 export function checkProperties(kind: string, { path, body }: { path: string; body: unknown }) {
-  const { problems } = checkBody(schemas, kind, objectAt(body), (name, owner, place) => {
+  if (!isObject(body)) throw badRequest(`The body must be a JSON object: a ${kind}.`);
+  const { problems } = checkBody(schemas, kind, body, (name, owner, place) => {
     // Annotations of OData, and properties that an extension of the tenant adds.
     if (/@|^extension_/.test(name) || path.startsWith("/beta/")) return undefined;
     if (place === "") return `Invalid property '${name}'`;

@@ -102,7 +102,7 @@ it.each([
   const { call } = await startManaged({ control: { eventGridRegistered: true } });
   const nested = (depth: number) => JSON.parse(`${open.repeat(depth)}1${close.repeat(depth)}`);
   const put = (depth: number) =>
-    call("PUT", GROUP, { location: "westeurope", tags: { team: nested(depth) } });
+    call("PUT", GROUP, { location: "westeurope", properties: { team: nested(depth) } });
   expect((await put(98)).status).toBe(201);
   expect(await put(99)).toMatchObject(
     refusal(400, "InvalidRequestContent", expect.stringContaining("nested deeper than 100 levels")),

@@ -53,6 +53,16 @@ describe("applications", () => {
     ],
     [{ appRoles: "x", web: 5 }, 'appRoles must be a list, not "x". web must be an object, not 5.'],
     [{ api: { requestedAccessTokenVersion: "2" } }, "must be a number, not"],
+    [{ signInAudience: "Everybody" }, "signInAudience must be one of 'AzureADMyOrg', "],
+    [{ displayName: "" }, "A value is required for property 'displayName'."],
+    [{ displayName: "x".repeat(257) }, "Invalid value specified for property 'displayName'"],
+    [{ appRoles: [{ ...role, id: "7" }] }, 'appRoles[0].id must be a GUID, not "7".'],
+    [{ appRoles: [{ ...role, allowedMemberTypes: [] }] }, "allowedMemberTypes in each role"],
+    [{ appRoles: [{ ...role, value: "a b" }] }, "a character that is not allowed: 'a b'"],
+    [
+      { passwordCredentials: [{ endDateTime: "tomorrow" }] },
+      'endDateTime must be a time, not "tomorrow".',
+    ],
     [{ displayname: "webhook" }, "Invalid property 'displayname'."],
     [
       { passwordCredentials: [{ value: "hush" }] },
@@ -64,6 +74,13 @@ describe("applications", () => {
     expect(await call("PATCH", path, properties)).toMatchObject(refused);
     const body = { displayName: "other", ...properties };
     expect(await call("POST", "/v1.0/applications", body)).toMatchObject(refused);
+  });
+
+  it("need a body that is an object", async () => {
+    const { call, path } = await start();
+    for (const body of [[], "x", undefined]) {
+      expect((await call("PATCH", path, body)).status).toBe(400);
+    }
   });
 
   it("have properties of the beta, and of extensions", async () => {

@@ -117,6 +117,9 @@ describe("service principals", () => {
     const reference = { "@odata.id": `https://localhost/v1.0/directoryObjects/${caller}` };
     expect((await call("POST", `${path}/owners/$ref`, reference)).status).toBe(204);
     expect((await call("POST", `${path}/owners/$ref`, reference)).status).toBe(400);
+    const unknown = { "@odata.id": reference["@odata.id"].replace(caller, STRANGER) };
+    expect((await call("POST", `${path}/owners/$ref`, unknown)).status).toBe(404);
+    expect((await call("POST", `${path}/owners/$ref`, {})).status).toBe(400);
     expect((await call("GET", `${path}/owners`)).body).toMatchObject({
       value: [{ "@odata.type": "#microsoft.graph.servicePrincipal", id: caller }],
     });

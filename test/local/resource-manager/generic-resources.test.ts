@@ -120,6 +120,14 @@ describe("resources of other services", () => {
     expect(cloud.control.roleAssignments.list().filter(({ scope }) => scope === id)).toEqual([]);
   });
 
+  it.each(["Photos", "a", "shop-photos"])("do not include an account called %s", async (name) => {
+    const { call } = await startGroup();
+    const id = `${GROUP}/providers/Microsoft.Storage/storageAccounts/${name}`;
+    expect(await call("PUT", id, { location: "westeurope" })).toMatchObject(
+      refusal(400, "AccountNameInvalid", expect.stringContaining("between 3 and 24 characters")),
+    );
+  });
+
   it("are refused if their type is unknown", async () => {
     const { call } = await startGroup();
     const answer = await call("PUT", `${GROUP}/providers/Microsoft.Web/sites/shop`, {});

@@ -77,6 +77,16 @@ describe("tags", () => {
     }
   });
 
+  it.each([[["team"]], [{ team: { name: "shop" } }], ["team"]])(
+    "are refused if they are %j, and not texts",
+    async (tags) => {
+      const { call } = await startGroup();
+      expect(await call("PUT", GROUP, { location: "westeurope", tags })).toMatchObject(
+        refusal(400, "InvalidRequestContent"),
+      );
+    },
+  );
+
   it("may be as many and as long as the limits", async () => {
     const { call } = await startGroup();
     const { tag0: _, tag1: __, ...others } = many;

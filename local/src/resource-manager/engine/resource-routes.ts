@@ -19,6 +19,7 @@ import {
   resourceNotFound,
 } from "../resources/index.js";
 import { answerOf } from "./answer.js";
+import { checkIdentity } from "./identities.js";
 import { listAnswer, listResources } from "./lists.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";
 import { type ResourceState, type Resources, resourceAt, typeOf } from "./resources.js";
@@ -165,7 +166,8 @@ function write(
   const before = resources.get(id);
   if (!before) requireParent(resources, target, "write");
   const { location: _, identity: wanted, ...rest } = checked(type, written);
-  checkTags(objectAt(rest, "tags"));
+  checkTags(rest.tags);
+  checkIdentity(state, id, wanted, before);
   // A PUT without an identity deletes the one that the resource has.
   const hasIdentity = isObject(wanted) || isObject(before?.body.identity);
   const identity = hasIdentity

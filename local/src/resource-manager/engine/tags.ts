@@ -1,4 +1,4 @@
-import { ServiceError } from "../../base/index.js";
+import { isObject, ServiceError } from "../../base/index.js";
 
 /** The most tags of a resource or a group. */
 const MAX_TAGS = 50;
@@ -11,7 +11,11 @@ const MAX_VALUE = 256;
  * @see https://learn.microsoft.com/azure/azure-resource-manager/management/tag-resources#limitations
  * @throws ServiceError 400
  */
-export function checkTags(tags: Readonly<Record<string, unknown>>): void {
+export function checkTags(tags: unknown): void {
+  if (tags == null) return;
+  if (!isObject(tags) || Object.values(tags).some((each) => Object(each) === each)) {
+    throw refusal("InvalidRequestContent", "The tags must be an object of strings.");
+  }
   const names = Object.keys(tags);
   const wrong = names.filter((name) => /[<>%&\\?/]|\p{Cc}/u.test(name));
   if (wrong.length > 0) {

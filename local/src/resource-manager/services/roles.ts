@@ -18,6 +18,7 @@ import {
 } from "../resources/index.js";
 
 const TYPE = "Microsoft.Authorization/roleAssignments";
+const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Role assignments at any scope. */
 export function roleAssignmentResources(state: SubscriptionState): ResourceType {
@@ -56,6 +57,12 @@ export function roleAssignmentResources(state: SubscriptionState): ResourceType 
       return resourceOf({ ...assignment, createdBy: null });
     },
     onDelete: ({ id }) => void roleAssignments.deleteWithId(id),
+    checkParent: (id) => {
+      const name = id.slice(id.lastIndexOf("/") + 1);
+      if (GUID.test(name)) return;
+      const message = `The role assignment ID '${name}' is not valid. The role assignment ID must be a GUID.`;
+      throw new ServiceError(400, "InvalidRoleAssignmentId", message);
+    },
     fields: FIELDS,
     show: shownPlainly,
     writeStatus: 201,
@@ -97,12 +104,12 @@ function roleIdIn(roleDefinitionId: string): string {
 
 function principalIdIn(body: unknown): string {
   const principalId = textAt(body, "properties", "principalId") ?? "";
-  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(principalId)) return principalId;
-  throw new ServiceError(
-    400,
-    "InvalidPrincipalId",
-    "A valid principal ID must be provided for role assignment.",
-  );
+  if (GUID.test(principalId)) return principalId;
+  const message =
+    principalId === ""
+      ? "A valid principal ID must be provided for role assignment."
+      : `The Principal ID '${principalId}' is not valid. Principal ID must be a GUID.`;
+  throw new ServiceError(400, "InvalidPrincipalId", message);
 }
 
 /** A caller that names the type may assign a role to a principal that the directory lacks. */

@@ -1,4 +1,12 @@
-import { field, isObject, listAt, objectAt, parentOf, textAt } from "../../base/index.js";
+import {
+  field,
+  isObject,
+  listAt,
+  objectAt,
+  parentOf,
+  ServiceError,
+  textAt,
+} from "../../base/index.js";
 import {
   type Resources,
   type ResourceType,
@@ -44,6 +52,14 @@ const iotHubPolicy = (hubId: string, keyName: string) => ({
 const types: readonly ResourceType[] = [
   {
     type: "Microsoft.Storage/storageAccounts",
+    onWrite: (account) => {
+      if (/^[a-z0-9]{3,24}$/.test(account.name)) return account;
+      throw new ServiceError(
+        400,
+        "AccountNameInvalid",
+        `${account.name} is not a valid storage account name. Storage account name must be between 3 and 24 characters in length and use numbers and lower-case letters only.`,
+      );
+    },
     // Storage answers 200 also for a new account, and az accepts nothing else.
     writeStatus: 200,
     properties: ({ name, location }) => ({

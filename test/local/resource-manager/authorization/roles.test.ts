@@ -123,6 +123,18 @@ describe("role assignments", () => {
     expect(await call("PUT", at(GROUP), { properties })).toMatchObject(refusal(400, code));
   });
 
+  it.each(["GET", "PUT", "DELETE"])("have a GUID as their name for %s", async (method) => {
+    const { call, principalId } = await start();
+    const content = method === "PUT" ? body(principalId) : undefined;
+    expect(await call(method, at(GROUP, "orders"), content)).toMatchObject(
+      refusal(
+        400,
+        "InvalidRoleAssignmentId",
+        "The role assignment ID 'orders' is not valid. The role assignment ID must be a GUID.",
+      ),
+    );
+  });
+
   it("can change description and condition", async () => {
     const { cloud, call, principalId } = await start({ control: true, clock: "stepped" });
     const written = { description: "one", condition: "a", conditionVersion: "2.0" };

@@ -88,12 +88,14 @@ describe("namespaces in Resource Manager", () => {
     const reader = "providers/Microsoft.ManagedIdentity/userAssignedIdentities/reader";
     const [missing, elsewhere] = [`${GROUP}/${reader}`, `${GROUP}-of-others/${reader}`];
     expect((await call("PUT", QUEUE, written("UserAssigned", elsewhere))).status).toBe(400);
+    await call("PUT", missing, { location: "westeurope" });
     await call("PATCH", NAMESPACE, {
       identity: {
         type: "UserAssigned",
         userAssignedIdentities: { [missing]: {}, [elsewhere]: {} },
       },
     });
+    await call("DELETE", missing);
     expect(await call("PUT", QUEUE, written("UserAssigned", missing))).toMatchObject(
       refusal(400, "InvalidRequest", expect.stringContaining("does not exist. Create it first.")),
     );

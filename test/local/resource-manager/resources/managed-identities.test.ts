@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GROUP, SUBSCRIPTION, startGroup } from "../../support/cloud.js";
-import { textIn } from "../../support/management-client.js";
+import { refusal, textIn } from "../../support/management-client.js";
 
 const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
 const TENANT_ID = "11111111-1111-4111-8111-111111111111";
@@ -101,10 +101,48 @@ describe.each([
     expect((await call("GET", `/v1.0/servicePrincipals/${principalId}`)).status).toBe(404);
   });
 
-  it("are returned unchanged if they are user-assigned, without a principal of the resource", async () => {
-    const identity = { type: "UserAssigned", userAssignedIdentities: { [USER_ASSIGNED]: {} } };
-    const { put } = await start(identity);
-    expect(put.body).toMatchObject({ identity: { ...identity, principalId: null } });
+  it.each<[string, object, string]>([
+    [
+      "MissingIdentityIds",
+      { type: "SystemAssigned, UserAssigned" },
+      "must not be null or empty for 'SystemAssigned, UserAssigned' identity type.",
+    ],
+    [
+      "LinkedInvalidPropertyId",
+      { type: "UserAssigned", userAssignedIdentities: { orders: {} } },
+      "Property id 'orders' at path '' is invalid.",
+    ],
+    [
+      "FailedIdentityOperation",
+      { type: "UserAssigned", userAssignedIdentities: { [USER_ASSIGNED]: {} } },
+      "was not found.",
+    ],
+    [
+      "FailedIdentityOperation",
+      { type: "SystemAssigned", userAssignedIdentities: { [USER_ASSIGNED]: {} } },
+      "a non-UserAssigned identity type should not contain: userAssignedIdentities",
+    ],
+  ])("are refused with %s: %j", async (code, identity, message) => {
+    const { call } = await startGroup();
+    expect(await call("PUT", path, body(identity))).toMatchObject(
+      refusal(400, code, expect.stringContaining(message)),
+    );
+    expect((await call("GET", path)).status).toBe(404);
+  });
+
+  it("may be elsewhere, and may be deleted while a resource has them", async () => {
+    const { call } = await startGroup();
+    await call("PUT", USER_ASSIGNED, { location: "westeurope" });
+    const elsewhere = USER_ASSIGNED.replace("/shop/", "/others/");
+    const userAssignedIdentities = { [USER_ASSIGNED]: {}, [elsewhere]: {} };
+    const identity = { type: "UserAssigned", userAssignedIdentities };
+    expect((await call("PUT", path, body(identity))).status).toBeLessThan(300);
+    await call("DELETE", USER_ASSIGNED);
+    const patched = await call("PATCH", path, { tags: { team: "shop" } });
+    const unknown = { principalId: null, clientId: null };
+    expect(patched.body).toMatchObject({
+      identity: { principalId: null, userAssignedIdentities: { [USER_ASSIGNED]: unknown } },
+    });
   });
 
   it("have the IDs of user-assigned identities, whatever their case", async () => {

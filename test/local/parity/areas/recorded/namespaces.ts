@@ -23,7 +23,8 @@ const NAMESPACE_IDENTITY = net(
 );
 
 const NAMESPACES = "Microsoft.EventGrid/namespaces";
-const IDENTITY = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/parity`;
+/** In a group that is not here. */
+const IDENTITY = `${PROVIDERS.replace("/parity/", "/others/")}/Microsoft.ManagedIdentity/userAssignedIdentities/parity`;
 const QUEUE = {
   deliveryMode: "Queue",
   queue: { receiveLockDurationInSeconds: 90, maxDeliveryCount: 4, eventTimeToLive: "P1D" },

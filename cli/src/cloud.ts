@@ -8,11 +8,6 @@ export type CloudName = CloudEnvironmentName;
 /** The names of the clouds, for the option `--cloud`. */
 export const CLOUDS: readonly string[] = Object.keys(cloudEnvironments);
 
-/** The audience of tokens for Event Grid's data plane. */
-export function eventGridAudience(cloud: CloudName): string {
-  return new URL(cloudEnvironments[cloud].publishScope).origin;
-}
-
 /** The origin that Event Grid names in `WebHook-Request-Origin`. */
 export function handshakeOrigin(cloud: CloudName): string {
   const [origin = "eventgrid.azure.net"] = cloudEnvironments[cloud].handshakeOrigins;

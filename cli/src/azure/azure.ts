@@ -3,13 +3,7 @@ import { CommandError } from "../terminal/index.js";
 import { type Endpoints, endpointsOf } from "./endpoints.js";
 import { listAt, textAt } from "./json.js";
 import { type Credential, defaultCredential, explained } from "./sign-in.js";
-import {
-  type Answer,
-  type Call,
-  parsed,
-  Transport,
-  type TransportDependencies,
-} from "./transport.js";
+import { type Answer, parsed, Transport, type TransportDependencies } from "./transport.js";
 
 /** Dependencies that tests replace. */
 export interface AzureDependencies extends TransportDependencies {
@@ -88,11 +82,6 @@ export class Azure {
     const url =
       service === "graph" ? this.graphUrl(path) : `${audience}${path}?api-version=${apiVersion}`;
     return this.transport.send({ method, url, audience, body });
-  }
-
-  /** Calls the data plane of a service. */
-  call(call: Call): Promise<Answer> {
-    return this.transport.send(call);
   }
 
   /** Reads the keys of a topic or a namespace. */

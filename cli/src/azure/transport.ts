@@ -25,14 +25,13 @@ export interface TransportDependencies {
 }
 
 /** A request to a service of Azure. */
-export interface Call {
+interface Call {
   /** @default "GET" */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   /** The service that the token is for; no token without it. */
   readonly audience?: string | undefined;
   readonly body?: unknown;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Answer {
@@ -78,12 +77,11 @@ export class Transport {
   }
 
   /** @throws {CommandError} when there is no answer or no token */
-  async send({ method = "GET", url, audience = "", body, signal }: Call): Promise<Answer> {
+  async send({ method = "GET", url, audience = "", body }: Call): Promise<Answer> {
     const request = createPipelineRequest({
       method,
       url,
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { abortSignal: signal }),
     });
     request.headers.set("accept", "application/json");
     if (body !== undefined) request.headers.set("content-type", "application/json");
@@ -126,17 +124,12 @@ export function httpClient(timeoutMs = TIMEOUT_MS): HttpClient {
   const client = createDefaultHttpClient();
   return {
     async sendRequest(request) {
-      // Not AbortSignal.timeout in AbortSignal.any: Node 20 collects it before it fires.
       const attempt = new AbortController();
-      const abort = () => attempt.abort();
-      if (request.abortSignal?.aborted) abort();
-      request.abortSignal?.addEventListener("abort", abort);
-      const timer = setTimeout(abort, timeoutMs);
+      const timer = setTimeout(() => attempt.abort(), timeoutMs);
       try {
         return await client.sendRequest({ ...request, abortSignal: attempt.signal });
       } finally {
         clearTimeout(timer);
-        request.abortSignal?.removeEventListener("abort", abort);
       }
     },
   };

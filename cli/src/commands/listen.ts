@@ -40,8 +40,7 @@ export function listenCommand(
 const HELP = `
 Creates an event subscription that expires by itself, receives its events from
 a storage queue, and delivers them as Event Grid does: signed, with handshake
-and retries. Everything that it creates is deleted when you press Ctrl-C. The
-events of a namespace's topic need no queue.
+and retries. Everything that it creates is deleted when you press Ctrl-C.
 
 Signs in as doctor does. Needs EventGrid EventSubscription Contributor at the
 scope, and Storage Queue Data Contributor at the storage account.

@@ -61,7 +61,7 @@ export async function clean(
     if (isOwn && !accounts.has(queue.account.toLowerCase())) {
       await addAccount(queue.account);
     }
-    await remove("event subscription", name, () => deleteSubscription(azure, scope, id));
+    await remove("event subscription", name, () => deleteSubscription(azure, id));
   }
   for (const account of accounts.values()) {
     try {
@@ -79,7 +79,7 @@ export async function clean(
   }
   for (const text of kept) out(`Kept: the ${text}.\n`);
   if (deleted + failed === 0) out(`There is nothing to delete at ${scope.id}.\n`);
-  if (accounts.size === 0 && scope.namespace === undefined) {
+  if (accounts.size === 0) {
     out("Queues were not looked for: name their account with --storage-account.\n");
   }
   return failed > 0 ? ExitCode.problems : ExitCode.ok;

@@ -7,11 +7,9 @@ import { type LocalService, readLocalService, type ServiceFlags } from "./local-
 import { Recording } from "./recording.js";
 import { Session } from "./session.js";
 import {
-  type EventSource,
   EXPIRY_MINUTES,
   type FilterFlags,
   listSubscriptions,
-  NamespaceSource,
   newName,
   openAccount,
   originOf,
@@ -39,6 +37,8 @@ export interface ListenEnvironment extends AzureDependencies {
   readonly now?: () => number;
   /** Waits; the signal ends it early. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Seconds until the queue hands out a message again that was not settled. */
+  readonly visibilitySeconds?: number;
 }
 
 /** Waits at most so long. It does not reject when the signal ends it. */
@@ -59,13 +59,13 @@ export async function listen(
   const scope = readScope(flags.scope);
   const filter = readFilter(flags);
   const service = readLocalService(webhook, flags, terminal);
-  if (scope.namespace === undefined) readAccountId(flags.storageAccount);
+  const accountId = readAccountId(flags.storageAccount);
   const interruption = terminal.interruption?.() ?? new AbortController().signal;
   const local = await loadLocalCloud();
   terminal.progress("signing in");
   const azure = await Azure.signIn(flags.cloud, flags.tenant, terminal.env, environment);
   const caller = await azure.caller();
-  const { now = Date.now, wait = waitFor } = environment;
+  const { now = Date.now, wait = waitFor, visibilitySeconds } = environment;
   // Clean-up waits too, after the interruption.
   const never = new AbortController().signal;
   const services: SubscriptionServices = {
@@ -74,7 +74,14 @@ export async function listen(
     now,
     wait: (milliseconds) => wait(milliseconds, interruption.aborted ? never : interruption),
   };
-  const source = await sourceOf(terminal, scope, { ...flags, ...filter }, services);
+  const subscriptions = await listSubscriptions(azure, scope, caller);
+  noteLeft(
+    terminal.error,
+    subscriptions.filter(({ name }) => originOf(name) === "ended"),
+  );
+  const account = await openAccount(azure, accountId, caller, terminal.env);
+  const options = { filter, labels: ["cloud-eventgrid listen", owner], visibilitySeconds };
+  const source = new QueueSource(account, scope, newName(), options, services);
   const recording =
     flags.record === undefined
       ? undefined
@@ -115,30 +122,6 @@ export async function listen(
 
 const LEFT_BEHIND = `An event subscription expires within ${EXPIRY_MINUTES} minutes; listen --clean deletes the rest.\n`;
 
-async function sourceOf(
-  { env, error }: Terminal,
-  scope: Scope,
-  flags: ListenFlags,
-  services: SubscriptionServices,
-): Promise<EventSource> {
-  const { azure, caller } = services;
-  const subscriptions = await listSubscriptions(azure, scope, caller);
-  noteLeft(
-    error,
-    subscriptions.filter(({ name }) => originOf(name) === "ended"),
-  );
-  const { namespace } = scope;
-  if (namespace !== undefined) {
-    if (flags.storageAccount !== undefined) {
-      error("Note: the events of a namespace are pulled from its topic, without a queue.\n");
-    }
-    return new NamespaceSource({ ...scope, namespace }, newName(), flags, flags.cloud, services);
-  }
-  const account = await openAccount(azure, readAccountId(flags.storageAccount), caller, env);
-  const options = { filter: flags, labels: ["cloud-eventgrid listen", owner] };
-  return new QueueSource(account, scope, newName(), options, services);
-}
-
 /** Names the event subscriptions that a `listen` has left behind. */
 function noteLeft(
   error: Terminal["error"],
@@ -152,7 +135,7 @@ function noteLeft(
 function banner(
   scope: Scope,
   service: LocalService,
-  source: EventSource,
+  source: QueueSource,
   { dashboardUrl, authorityHost, tenantId }: LocalDelivery,
 ): string {
   const rows: (readonly [string, string])[] = [

@@ -4,7 +4,7 @@ import { CommandError, oneLine, shownUrl, type Terminal } from "../terminal/inde
 import type { LocalDelivery } from "./delivery.js";
 import type { LocalService } from "./local-service.js";
 import type { Recording } from "./recording.js";
-import { type EventSource, type ReceivedEvent, Refused } from "./source/index.js";
+import { type QueueSource, type ReceivedEvent, Refused } from "./source/index.js";
 
 /** Events that are held while the service does not accept them. The others wait in Azure. */
 const MAX_HELD = 1000;
@@ -20,7 +20,7 @@ const FULL_MS = 1000;
 
 export interface SessionParts {
   readonly terminal: Terminal;
-  readonly source: EventSource;
+  readonly source: QueueSource;
   readonly service: LocalService;
   readonly delivery: LocalDelivery;
   readonly recording: Recording | undefined;
@@ -41,6 +41,7 @@ export class Session {
   readonly #settling = new Set<Promise<void>>();
   readonly #failure = new AbortController();
   readonly #end: AbortSignal;
+  #renewalDue: number;
   #received = 0;
   #accepted = 0;
   #deadLettered = 0;
@@ -49,6 +50,7 @@ export class Session {
 
   constructor(private readonly parts: SessionParts) {
     this.#end = AbortSignal.any([parts.interruption, this.#failure.signal]);
+    this.#renewalDue = parts.now() + RENEWAL_MS;
   }
 
   /**
@@ -169,12 +171,12 @@ export class Session {
   }
 
   async #renew(): Promise<void> {
-    const due = this.parts.now() + RENEWAL_MS;
-    while (this.parts.now() < due) {
+    while (this.parts.now() < this.#renewalDue) {
       await this.#wait(CLOCK_MS);
       if (this.#end.aborted) return;
     }
     const expired = await this.parts.source.renew();
+    this.#renewalDue = this.parts.now() + RENEWAL_MS;
     await this.#countLost();
     if (expired === undefined) return;
     this.parts.terminal.error(

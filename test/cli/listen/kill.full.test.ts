@@ -12,7 +12,7 @@ import { cloudEvent, RealAzure, Service } from "./real-azure.js";
 let azure: RealAzure;
 let service: Service;
 beforeAll(async () => {
-  azure = await RealAzure.start({ clock: "stepped" });
+  azure = await RealAzure.start("stepped");
   service = await Service.start();
 });
 afterEach(() => child?.kill("SIGKILL"));

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createDefaultHttpClient, type HttpClient } from "@azure/core-rest-pipeline";
 import { bindingFromEnvironment, createListener } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -160,6 +161,32 @@ describe("cloud-eventgrid listen", () => {
     );
   });
 
+  it("delivers an event once that the queue hands out again while the service handles it", async () => {
+    await using service = await Service.start();
+    let answer = () => {};
+    service.gate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const file = join(temporaryFolder(), "events.ndjson");
+    const args = [String(service.port), ...azure.place, "--record", file];
+    await using listening = azure.listen(args, { environment: { visibilitySeconds: 1 } });
+    await listening.printed("the service consents");
+    const [name = ""] = await azure.queueNames();
+    await azure.publish(cloudEvent());
+    await expect.poll(() => service.deliveries.length).toBe(1);
+    const queue = azure.queues.getQueueClient(name);
+    const handedOut = async () =>
+      (await queue.peekMessages()).peekedMessageItems[0]?.dequeueCount ?? 0;
+    await expect.poll(handedOut, { timeout: 20_000 }).toBeGreaterThan(1);
+    answer();
+    await listening.printed(/200, in/);
+    await expect.poll(async () => (await queue.getProperties()).approximateMessagesCount).toBe(0);
+    await listening.interrupt();
+    expect(listening.out).toContain("1 event arrived: 1 accepted.");
+    expect(service.deliveries).toHaveLength(1);
+    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(2);
+  });
+
   it("counts messages that are no CloudEvents", async () => {
     await using service = await Service.start();
     await using listening = azure.listen([String(service.port), ...azure.place]);
@@ -193,12 +220,21 @@ describe("cloud-eventgrid listen", () => {
     await expect.poll(() => service.ids()).toEqual(["twice", "twice"]);
   });
 
-  it("renews the event subscription before it expires, and says that it had expired", async () => {
+  it("renews the event subscription before it expires, when Azure can be reached again", async () => {
     await using service = await Service.start();
     let time = Date.now();
+    let isAway = false;
+    const client = createDefaultHttpClient();
+    const httpClient: HttpClient = {
+      sendRequest: (request) =>
+        isAway && request.method === "PUT"
+          ? Promise.reject(new Error("the network is down"))
+          : client.sendRequest(request),
+    };
     const renewals: (() => void)[] = [];
     await using listening = azure.listen([String(service.port), ...azure.place], {
       environment: {
+        httpClient,
         now: () => time,
         wait: (milliseconds, signal) =>
           milliseconds >= 60_000 && !signal.aborted
@@ -215,7 +251,11 @@ describe("cloud-eventgrid listen", () => {
     const firstExpiry = expiry();
     expect(firstExpiry).toBe(time + 3_600_000);
     time += 900_000;
+    isAway = true;
     renewals.shift()?.();
+    await listening.printed("cannot be reached: the network is down; trying again");
+    isAway = false;
+    await listening.printed("Azure can be reached again.");
     await expect.poll(expiry).toBe(firstExpiry + 900_000);
     await expect.poll(() => renewals.length).toBe(1);
     time += 7_200_000;

@@ -31,9 +31,9 @@ describe("cloud-eventgrid listen", () => {
   it.each([
     ["a scope that is no resource ID", ["9000", "--scope", "orders"], "must be a resource ID"],
     [
-      "a namespace without a topic",
-      ["9000", "--scope", `${eventGrid}/namespaces/shop`],
-      "--scope must be a topic of the namespace",
+      "a namespace",
+      ["9000", "--scope", `${eventGrid}/namespaces/shop/topics/orders`],
+      "a receiver of a namespace runs on this machine without listen",
     ],
     [
       "an event type with a space",

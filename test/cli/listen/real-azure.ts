@@ -61,19 +61,12 @@ export class Service implements AsyncDisposable {
 
 /** A local Azure in place of the real one, with Azurite's queues. */
 export class RealAzure implements AsyncDisposable {
-  /** @param options.storage false leaves out Azurite, and with it the queues */
-  static async start({
-    storage = true,
-    clock = "real",
-  }: {
-    storage?: boolean;
-    clock?: LocalCloudOptions["clock"];
-  } = {}): Promise<RealAzure> {
-    const azurite = storage ? await startAzurite() : undefined;
+  static async start(clock: LocalCloudOptions["clock"] = "real"): Promise<RealAzure> {
+    const azurite = await startAzurite();
     const cloud = await LocalCloud.start({
       clock,
       control: { eventGridRegistered: true },
-      ...(azurite && { storageConnectionString: azurite.connectionString }),
+      storageConnectionString: azurite.connectionString,
     });
     return new RealAzure(cloud, azurite);
   }
@@ -84,28 +77,18 @@ export class RealAzure implements AsyncDisposable {
 
   private constructor(
     readonly cloud: LocalCloud,
-    private readonly azurite: Azurite | undefined,
+    private readonly azurite: Azurite,
   ) {
     this.topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
-    this.queues = QueueServiceClient.fromConnectionString(
-      azurite?.connectionString ?? "UseDevelopmentStorage=true",
-    );
+    this.queues = QueueServiceClient.fromConnectionString(azurite.connectionString);
     this.accountId = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/${ACCOUNT}`;
   }
 
   get env(): Record<string, string> {
     return {
       ...this.cloud.terraformEnvironment(),
-      ...(this.azurite && { AZURE_STORAGE_CONNECTION_STRING: this.azurite.connectionString }),
+      AZURE_STORAGE_CONNECTION_STRING: this.azurite.connectionString,
     };
-  }
-
-  /** Assigns a role to the deployer. */
-  allowDeployer(role: string, scope: string): void {
-    const { ARM_CLIENT_ID = "" } = this.cloud.terraformEnvironment();
-    const tenant = this.cloud.directory.tenant(this.cloud.tenantId);
-    const { objectId = "" } = tenant?.servicePrincipals.byClientId(ARM_CLIENT_ID) ?? {};
-    this.cloud.control.assignRole(role, objectId, scope);
   }
 
   /** How the commands sign in: as the deployer, or as another identity. */
@@ -157,7 +140,7 @@ export class RealAzure implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cloud.close();
-    await this.azurite?.[Symbol.asyncDispose]();
+    await this.azurite[Symbol.asyncDispose]();
   }
 }
 

@@ -7,7 +7,6 @@ export {
   checkEventSubscription,
   EVENT_GRID_API,
   type EventSubscription,
-  NAMESPACE_API,
   subscriptionsPath,
 } from "./event-subscription.js";
 export { checkFilters } from "./filters.js";

@@ -28,20 +28,3 @@ export function basicFilter({
     ...(subjectEndsWith !== undefined && { subjectEndsWith }),
   };
 }
-
-/** The property `filtersConfiguration` of an event subscription of a namespace. */
-export function namespaceFilter({
-  eventTypes: includedEventTypes = [],
-  subjectBeginsWith,
-  subjectEndsWith,
-}: FilterFlags) {
-  const onSubject = (operatorType: string, value: string | undefined) =>
-    value === undefined ? [] : [{ operatorType, key: "subject", values: [value] }];
-  return {
-    ...(includedEventTypes.length > 0 && { includedEventTypes }),
-    filters: [
-      ...onSubject("StringBeginsWith", subjectBeginsWith),
-      ...onSubject("StringEndsWith", subjectEndsWith),
-    ],
-  };
-}

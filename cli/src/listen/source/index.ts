@@ -5,11 +5,9 @@ export {
   queueError,
   readAccountId,
 } from "./account.js";
-export type { EventSource, ReceivedEvent } from "./event-source.js";
 export { type FilterFlags, readFilter } from "./filter.js";
 export { newName, originOf, owner, PREFIX } from "./names.js";
-export { NamespaceSource } from "./namespace-source.js";
-export { QueueSource } from "./queue-source.js";
+export { QueueSource, type ReceivedEvent } from "./queue-source.js";
 export { Refused } from "./rights.js";
 export { readScope, type Scope } from "./scope.js";
 export {

@@ -1,13 +1,9 @@
 import { droppedSince } from "../../doctor/index.js";
 import { type Account, queueError, reasonOf } from "./account.js";
-import type { EventSource, ReceivedEvent } from "./event-source.js";
 import { basicFilter, type FilterFlags } from "./filter.js";
 import { Refused } from "./rights.js";
 import type { Scope } from "./scope.js";
 import { type SubscriptionServices, TemporarySubscription } from "./subscription.js";
-
-/** Seconds until a message that was handed out appears again. */
-const VISIBILITY_SECONDS = 300;
 
 /** The most messages that a queue hands out at once. */
 const MAX_MESSAGES = 32;
@@ -18,18 +14,32 @@ const TIME_TO_LIVE_SECONDS = 86_400;
 /** Milliseconds between looks at an empty queue. */
 const IDLE_MS = 1000;
 
+/** An event that the queue hides until it is settled. */
+export interface ReceivedEvent {
+  /** The same whenever the queue hands the same message out. */
+  readonly key: string;
+  /** What settles the message: the receipt of the last time that it was handed out. */
+  readonly receipt: string;
+  /** The event as JSON. */
+  readonly text: string;
+  /** How often the message was handed out, from 1. */
+  readonly attempt: number;
+}
+
 export interface QueueOptions {
   readonly filter: FilterFlags;
   readonly labels: readonly string[];
+  /** Seconds until a message that was handed out appears again. @default 300 */
+  readonly visibilitySeconds: number | undefined;
 }
 
 /**
- * Events of any scope but a namespace, which Event Grid sends to a storage queue.
+ * Events of a scope, which Event Grid sends to a storage queue.
  *
  * Nothing renews the visibility of a message: when it appears again, `receive` returns it with a new
  * receipt, and until then the old one is valid.
  */
-export class QueueSource implements EventSource {
+export class QueueSource {
   readonly #subscription: TemporarySubscription;
   readonly #startedAt: number;
   #mayExist = false;
@@ -38,7 +48,7 @@ export class QueueSource implements EventSource {
     private readonly account: Account,
     scope: Scope,
     private readonly name: string,
-    options: QueueOptions,
+    private readonly options: QueueOptions,
     private readonly services: SubscriptionServices,
   ) {
     this.#startedAt = services.now();
@@ -62,7 +72,8 @@ export class QueueSource implements EventSource {
     );
   }
 
-  get rows(): EventSource["rows"] {
+  /** What the user should know about it: names and their values. */
+  get rows(): readonly (readonly [name: string, value: string])[] {
     return [
       ["subscription", this.name],
       ["queue", this.#queue.url],
@@ -74,6 +85,7 @@ export class QueueSource implements EventSource {
     return this.account.queues.getQueueClient(this.name);
   }
 
+  /** Creates queue and subscription. @throws {CommandError} when that is refused */
   async open(): Promise<void> {
     this.#mayExist = true;
     await this.#called(this.#queue.create(), "cannot be created", "write").catch((error) => {
@@ -83,10 +95,16 @@ export class QueueSource implements EventSource {
     await this.#subscription.write();
   }
 
+  /**
+   * The next events; none after a while without any.
+   *
+   * @throws {Refused} if it will never succeed
+   * @throws {CommandError} when Azure cannot be reached
+   */
   async receive(signal: AbortSignal): Promise<readonly ReceivedEvent[]> {
     const receiving = this.#queue.receiveMessages({
       numberOfMessages: MAX_MESSAGES,
-      visibilityTimeout: VISIBILITY_SECONDS,
+      visibilityTimeout: this.options.visibilitySeconds ?? 300,
       abortSignal: signal,
     });
     const { receivedMessageItems } = await this.#called(
@@ -103,6 +121,7 @@ export class QueueSource implements EventSource {
     }));
   }
 
+  /** Removes the message. @returns false if it will be handed out again */
   async settle({ key, receipt }: ReceivedEvent): Promise<boolean> {
     try {
       await this.#queue.deleteMessage(key, receipt);
@@ -112,15 +131,18 @@ export class QueueSource implements EventSource {
     }
   }
 
+  /** Postpones the expiry. @returns the time in milliseconds at which it had expired before, if it had */
   renew(): Promise<number | undefined> {
     return this.#subscription.renew();
   }
 
+  /** The number of events that were too large for a message; undefined when it is not known. */
   lost(): Promise<number | undefined> {
     const { azure, now } = this.services;
     return droppedSince(azure, this.#subscription.id, this.#startedAt, now());
   }
 
+  /** Deletes what it created. @returns what is left behind, and why */
   async close(): Promise<string[]> {
     const left: string[] = [];
     const problem = await this.#subscription.delete();

@@ -24,9 +24,7 @@ export function missingRight({ action, role, scope }: Right, { objectId }: Calle
 /** The error for a refused request to Resource Manager or a data plane. */
 export function refusal(what: string, answer: Answer, right: Right, caller: Caller): CommandError {
   const { status, code, message = "" } = answer;
-  // Event Grid's data plane answers 401 to a valid token without the role.
-  const isMissing = status === 403 || (status === 401 && right.action.endsWith("/receive/action"));
-  if (!isMissing) {
+  if (status !== 403) {
     return new CommandError(`${what}: ${[status, code, message].filter(Boolean).join(" ")}`);
   }
   // Event Grid also requires that the caller may write the destination.

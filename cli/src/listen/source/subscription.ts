@@ -1,4 +1,5 @@
 import { type Azure, at, type Caller, textAt } from "../../azure/index.js";
+import { EVENT_GRID_API } from "../../doctor/index.js";
 import { CommandError } from "../../terminal/index.js";
 import { type Right, refusal } from "./rights.js";
 import type { Scope } from "./scope.js";
@@ -49,7 +50,7 @@ export class TemporarySubscription {
       service: "resourceManager",
       method: "PUT",
       path: this.id,
-      apiVersion: this.scope.apiVersion,
+      apiVersion: EVENT_GRID_API,
       body: { properties: { ...this.properties, expirationTimeUtc } },
     });
     if (answer.status >= 300) {
@@ -72,7 +73,7 @@ export class TemporarySubscription {
   async #completion(): Promise<void> {
     const { azure, wait } = this.services;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const { status, body } = await azure.arm(this.id, this.scope.apiVersion);
+      const { status, body } = await azure.arm(this.id, EVENT_GRID_API);
       const state = textAt(body, "properties", "provisioningState");
       if (status === 200 && state === "Succeeded") return;
       if (status === 200 && /failed|canceled/i.test(state ?? "")) {
@@ -86,25 +87,19 @@ export class TemporarySubscription {
   /** Deletes it. @returns why it is still there; undefined if it is not */
   async delete(): Promise<string | undefined> {
     if (!this.#mayExist) return undefined;
-    const problem = await deleteSubscription(this.services.azure, this.scope, this.id);
+    const problem = await deleteSubscription(this.services.azure, this.id);
     if (problem !== undefined) return problem;
     this.#mayExist = false;
     return undefined;
   }
 }
 
-function rightTo(verb: "read" | "write", { id, namespace }: Scope): Right {
-  return namespace === undefined
-    ? {
-        action: `Microsoft.EventGrid/eventSubscriptions/${verb}`,
-        role: "EventGrid EventSubscription Contributor",
-        scope: id,
-      }
-    : {
-        action: `Microsoft.EventGrid/namespaces/topics/eventSubscriptions/${verb}`,
-        role: "EventGrid Contributor",
-        scope: id,
-      };
+function rightTo(verb: "read" | "write", { id }: Scope): Right {
+  return {
+    action: `Microsoft.EventGrid/eventSubscriptions/${verb}`,
+    role: "EventGrid EventSubscription Contributor",
+    scope: id,
+  };
 }
 
 /** An event subscription at a scope, or below it if the scope is a subscription or a group. */
@@ -121,7 +116,7 @@ export async function listSubscriptions(
   scope: Scope,
   caller: Caller,
 ): Promise<ExistingSubscription[]> {
-  const answer = await azure.list(azure.arm(scope.subscriptions, scope.apiVersion));
+  const answer = await azure.list(azure.arm(scope.subscriptions, EVENT_GRID_API));
   if (answer.status === 404) throw new CommandError(`the scope ${scope.id} does not exist`);
   if (answer.status !== 200) {
     const what = `the event subscriptions at ${scope.id} cannot be read`;
@@ -145,17 +140,13 @@ function queueIn(destination: unknown): ExistingSubscription["queue"] {
 }
 
 /** Deletes an event subscription. @returns why it is still there; undefined if it is not */
-export async function deleteSubscription(
-  azure: Azure,
-  { apiVersion }: Scope,
-  id: string,
-): Promise<string | undefined> {
+export async function deleteSubscription(azure: Azure, id: string): Promise<string | undefined> {
   try {
     const { status, code, message } = await azure.change({
       service: "resourceManager",
       method: "DELETE",
       path: id,
-      apiVersion,
+      apiVersion: EVENT_GRID_API,
     });
     if (status < 300 || status === 404) return undefined;
     return [status, code, message].filter(Boolean).join(" ");

@@ -25,9 +25,9 @@ export function writeResults(
 
 function lines({ contenders }: ScenarioResult): string {
   return contenders
-    .map(({ name, values }) => {
+    .map(({ name, values, target }) => {
       const medians = Object.entries(values).map(([key, { median }]) => [key, rounded(median)]);
-      return `    ${JSON.stringify({ name, ...Object.fromEntries(medians) })}`;
+      return `    ${JSON.stringify({ name, ...Object.fromEntries(medians), target })}`;
     })
     .join(",\n");
 }

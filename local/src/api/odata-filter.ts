@@ -1,7 +1,7 @@
 import { asText } from "../base/index.js";
 
 /** The ways in which a filter may use a property. */
-export type FilterUse = "comparison" | "in" | "any" | FilterFunction;
+export type FilterUse = "comparison" | "any" | FilterFunction;
 
 type FilterFunction = keyof typeof functions;
 
@@ -35,7 +35,7 @@ export function compileFilter<T>(filter: string, dialect: FilterDialect<T>): (it
 
 type Condition<T> = (item: T) => boolean;
 
-/** Parses comparisons, functions and lists, combined with `and`, `or`, `not` and parentheses. */
+/** Parses comparisons and functions, combined with `and`, `or`, `not` and parentheses. */
 class FilterParser<T> {
   #position = 0;
   #depth = 0;
@@ -93,10 +93,9 @@ class FilterParser<T> {
     if (call !== undefined) return this.#call(call);
     const name = this.#need(/\s*[a-z]\w*(\/(?!any\()\w+)*/iy).trim();
     if (this.#take(/\/any\(/y) !== undefined) return this.#anyEquals(name);
-    const operator = this.#need(/\s+(eq|ne|in)\s+/iy)
+    const operator = this.#need(/\s+(eq|ne)\s+/iy)
       .trim()
       .toLowerCase();
-    if (operator === "in") return this.#in(name);
     const value = this.#property(name, "comparison");
     const wanted = this.#literal();
     return (item) => same(value(item), wanted) === (operator === "eq");
@@ -125,16 +124,6 @@ class FilterParser<T> {
       const values = value(item);
       return Array.isArray(values) && values.some((each) => same(each, wanted));
     };
-  }
-
-  /** `id in ('a', 'b')` */
-  #in(name: string): Condition<T> {
-    const value = this.#property(name, "in");
-    this.#need(/\s*\(/y);
-    const wanted = [this.#quoted()];
-    while (this.#take(/\s*,/y) !== undefined) wanted.push(this.#quoted());
-    this.#need(/\s*\)/y);
-    return (item) => wanted.some((each) => same(value(item), each));
   }
 
   #property(name: string, use: FilterUse): (item: T) => unknown {

@@ -38,9 +38,8 @@ export const applications: ObjectSet<Application> = {
 export function addPasswordRoutes(router: GraphRouter): void {
   router.serve("POST", "applications/:id/addPassword", (request) => {
     const { passwords } = findToChange(applications, request);
-    const written = field(request.body, "passwordCredential");
-    checkProperties("PasswordCredential", { path: request.path, body: written ?? {} });
-    const password = newPasswordIn(written);
+    const body = field(request.body, "passwordCredential") ?? {};
+    const password = newPasswordIn(checkProperties("PasswordCredential", { ...request, body }));
     const { credential, secretText } = passwords.add(password);
     return { status: 200, body: passwordAnswer(credential, secretText) };
   });

@@ -62,13 +62,12 @@ export function addObjectSet<T>(router: GraphRouter, set: ObjectSet<T>): void {
 
   addReadableSet(router, set);
   router.serve("POST", path, (request) => {
-    checkProperties(kind, request);
-    return { status: 201, body: set.create(request) };
+    const body = checkProperties(kind, request);
+    return { status: 201, body: set.create({ ...request, body }) };
   });
   if (change) {
     router.serve("PATCH", one, (request) => {
-      checkProperties(kind, request);
-      change(findToChange(set, request), request.body, request.tenant);
+      change(findToChange(set, request), checkProperties(kind, request), request.tenant);
       return { status: 204 };
     });
   }

@@ -13,15 +13,20 @@ const schemas: BodySchemas = types;
  * Checks the body of a POST or PATCH. The beta has properties that are not known here.
  *
  * @param kind of the object, for example `Application`
+ * @returns the body, with literals in Graph's case
  * @throws ServiceError 400 with every problem
  */
-export function checkProperties(kind: string, { path, body }: { path: string; body: unknown }) {
+export function checkProperties(
+  kind: string,
+  { path, body }: { readonly path: string; readonly body: unknown },
+): Readonly<Record<string, unknown>> {
   if (!isObject(body)) throw badRequest(`The body must be a JSON object: a ${kind}.`);
-  const { problems } = checkBody(schemas, kind, body, (name, owner, place) => {
+  const checked = checkBody(schemas, kind, body, (name, owner, place) => {
     // Annotations of OData, and properties that an extension of the tenant adds.
     if (/@|^extension_/.test(name) || path.startsWith("/beta/")) return undefined;
     if (place === "") return `Invalid property '${name}'`;
     return `The property '${name}' does not exist on type 'Microsoft.DirectoryServices.${owner}'. Make sure to only use property names that are defined by the type`;
   });
-  if (problems.length > 0) throw badRequest(`${problems.join(". ")}.`);
+  if (checked.problems.length > 0) throw badRequest(`${checked.problems.join(". ")}.`);
+  return checked.body;
 }

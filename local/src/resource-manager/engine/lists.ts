@@ -94,7 +94,7 @@ function tagsOf({ body }: Resource): readonly Tag[] {
 
 function propertiesFor(use: FilterUse, { compared, functions }: FilterRules): readonly string[] {
   if (use === "comparison") return compared;
-  return use === "in" || use === "any" ? [] : (functions?.[use] ?? []);
+  return use === "any" ? [] : (functions?.[use] ?? []);
 }
 
 function refusal(filter: string, { compared, functions = {} }: FilterRules): ServiceError {

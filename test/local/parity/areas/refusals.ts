@@ -80,6 +80,76 @@ const systemTopics: readonly {
   },
 ];
 
+const GUID = "99999999-9999-4999-8999-999999999999";
+const ASSIGNMENTS = `${GROUP}/providers/Microsoft.Authorization/roleAssignments`;
+
+/** Refusals of Resource Manager that were reported with their codes. */
+const reported: readonly [page: string, input: string, code: string, write: Write][] = [
+  [
+    "Azure/bicep/issues/6541",
+    "`SystemAssigned, UserAssigned` without user-assigned identities",
+    "MissingIdentityIds",
+    { path: "topics/NEW", body: { identity: { type: "SystemAssigned, UserAssigned" } } },
+  ],
+  [
+    "Azure/azure-cli/issues/25401",
+    "A user-assigned identity by its name",
+    "LinkedInvalidPropertyId",
+    {
+      path: "topics/NEW",
+      body: { identity: { type: "UserAssigned", userAssignedIdentities: { sender: {} } } },
+    },
+  ],
+  [
+    "Azure/azure-rest-api-specs/issues/17650",
+    "`SystemAssigned` with user-assigned identities",
+    "FailedIdentityOperation",
+    {
+      path: "topics/NEW",
+      body: { identity: { type: "SystemAssigned", userAssignedIdentities: { sender: {} } } },
+    },
+  ],
+  [
+    "Azure/azure-sdk-for-python/issues/4621",
+    "A role assignment whose name is not a GUID",
+    "InvalidRoleAssignmentId",
+    { path: `${ASSIGNMENTS}/parity` },
+  ],
+  [
+    "Azure/azure-powershell/issues/16627",
+    "A role assignment whose principal is not a GUID",
+    "InvalidPrincipalId",
+    {
+      path: `${ASSIGNMENTS}/${GUID}`,
+      body: {
+        properties: {
+          principalId: "User",
+          roleDefinitionId:
+            "/providers/Microsoft.Authorization/roleDefinitions/acdd72a7-3385-48ef-bd42-f606fba81ae7",
+        },
+      },
+    },
+  ],
+  [
+    "pulumi/templates/pull/274",
+    "A storage account whose name has a capital",
+    "AccountNameInvalid",
+    { path: `${GROUP}/providers/Microsoft.Storage/storageAccounts/Parity` },
+  ],
+  [
+    "coreos/tectonic-installer/issues/596",
+    "A topic with a tag whose name has a slash",
+    "InvalidTagNameCharacters",
+    { path: "topics/NEW", body: { tags: { "shop/team": "a" } } },
+  ],
+  [
+    "Azure/azure-cli/issues/14481",
+    "A resource group whose name has quotes",
+    "InvalidResourceGroup",
+    { path: `${GROUP}%22%22` },
+  ],
+];
+
 const NOT_SUPPORTED =
   "This event subscription operation is not supported using this API call. Please use the proper API and try again.";
 
@@ -245,16 +315,12 @@ export const refusals: Area = {
         },
       })
       .gives([400, "InvalidRequest"], refusalOf),
-    put(
-      {
-        page: "https://github.com/coreos/tectonic-installer/issues/596",
-        section: "the reported error",
-      },
-      "A topic with a tag whose name has a slash",
-    )
-      .documented("`InvalidTagNameCharacters`")
-      .with({ path: "topics/NEW", body: { tags: { "shop/team": "a" } } })
-      .gives([400, "InvalidTagNameCharacters"], refusalOf),
+    ...reported.map(([page, input, code, write]) =>
+      put({ page: `https://github.com/${page}`, section: "the reported error" }, input)
+        .documented(`400 \`${code}\``)
+        .with(write)
+        .gives([400, code], refusalOf),
+    ),
     put(TAGS, "A topic with 51 tags")
       .documented("50 at most; the code of the refusal is open")
       .unknown("400 `InvalidTags`")
@@ -263,13 +329,6 @@ export const refusals: Area = {
         body: { tags: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`t${at}`, ""])) },
       })
       .gives([400, "InvalidTags"], refusalOf),
-    put(
-      { page: "https://github.com/Azure/azure-cli/issues/14481", section: "the reported error" },
-      "A resource group whose name has quotes",
-    )
-      .documented("`InvalidResourceGroup`")
-      .with({ path: `${GROUP}%22%22` })
-      .gives([400, "InvalidResourceGroup"], refusalOf),
     put(NAMES, "A resource group whose name ends with a period")
       .documented("not allowed, nor are more than 90 characters; the code of the refusal is open")
       .unknown("400 `InvalidResourceGroup`")

@@ -50,8 +50,16 @@ function shown(value = ""): string {
 /** The options of each table. */
 export function documentedOptions(): DocumentedOption[][] {
   const files = TABLES.map(({ file }) => join(sources, file));
-  const options = { noResolve: false, skipLibCheck: true, module: ts.ModuleKind.Node20 };
-  const program = ts.createProgram([...new Set(files)], options);
+  const options = { noLib: true, types: [], module: ts.ModuleKind.Node20 };
+  const host = ts.createCompilerHost(options);
+  // The types of packages take seconds to read, and have no options.
+  host.resolveModuleNameLiterals = (modules, file) =>
+    modules.map(({ text }) =>
+      text.startsWith(".")
+        ? ts.resolveModuleName(text, file, options, host)
+        : { resolvedModule: undefined },
+    );
+  const program = ts.createProgram([...new Set(files)], options, host);
   const checker = program.getTypeChecker();
   const declared = (name: string, file: string): ts.InterfaceDeclaration => {
     const statements = program.getSourceFile(join(sources, file))?.statements ?? [];

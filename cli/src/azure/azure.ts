@@ -14,13 +14,11 @@ export interface AzureDependencies extends TransportDependencies {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Query = Readonly<Record<string, string>>;
 
-/** A change of a resource or of the directory. */
-export interface Change {
-  readonly service: "resourceManager" | "graph";
-  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
+/** A change of a resource. */
+interface Change {
+  readonly method: "PUT" | "DELETE";
   readonly path: string;
-  /** The version of Resource Manager's API. */
-  readonly apiVersion?: string;
+  readonly apiVersion: string;
   readonly body?: unknown;
 }
 
@@ -76,11 +74,10 @@ export class Azure {
     return this.transport.send({ url: url.href, audience: this.endpoints.resourceManager });
   }
 
-  /** Changes something in Resource Manager or Graph. */
-  change({ service, method, path, apiVersion, body }: Change): Promise<Answer> {
-    const audience = this.endpoints[service];
-    const url =
-      service === "graph" ? this.graphUrl(path) : `${audience}${path}?api-version=${apiVersion}`;
+  /** Changes something in Resource Manager. */
+  change({ method, path, apiVersion, body }: Change): Promise<Answer> {
+    const { resourceManager: audience } = this.endpoints;
+    const url = `${audience}${path}?api-version=${apiVersion}`;
     return this.transport.send({ method, url, audience, body });
   }
 

@@ -27,7 +27,7 @@ export interface TransportDependencies {
 /** A request to a service of Azure. */
 interface Call {
   /** @default "GET" */
-  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   /** The service that the token is for; no token without it. */
   readonly audience?: string | undefined;

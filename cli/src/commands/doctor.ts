@@ -27,28 +27,22 @@ export function doctorCommand(
     .option("--receiver <id>", "object ID of the principal that receives from a namespace")
     .option("--probe-url <url>", "do the handshake with this URL instead of the webhook's")
     .option("--no-handshake", "do no handshake")
-    .option("--fix", "carry out the commands that the report prints, after asking")
-    .option("--yes", "fix without asking")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
     .action(async (file: string | undefined, flags: DoctorFlags) => {
-      const { Examination } = await import("../doctor/index.js");
-      const run = await Examination.start(terminal, file, flags, environment);
-      await run.examine();
-      // A repair may reveal another problem, such as a role of a principal that was missing.
-      while (flags.fix && (await run.fix())) await run.examine();
-      end(run.report());
+      const { doctor } = await import("../doctor/index.js");
+      end(await doctor(terminal, file, flags, environment));
     });
 }
 
 const HELP = `
 Signs in with @azure/identity (az login, a managed identity, AZURE_… or ARM_…
 variables). Needs the role Reader at the scope and Application.Read.All in
-Graph. It only reads, unless you let it --fix.
+Graph. It only reads: its report prints the commands that repair what it finds.
 
 Examples:
   cloud-eventgrid doctor components/orders.yaml --event-type shop.order.paid
-  cloud-eventgrid doctor --terraform outputs.json --fix
+  cloud-eventgrid doctor --terraform outputs.json
 
 Exit codes:
   0  nothing prevents delivery

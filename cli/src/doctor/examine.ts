@@ -44,15 +44,24 @@ function withCause(
   const consents =
     handshake.length > 0 && handshake.every(({ status }) => /^(ok|warning)$/.test(status));
   const judged = application.filter(({ check }) => check === "writer");
+  const isFine = judged.length > 0 && judged.every(({ status }) => status === "ok");
   const needs = `who writes it needs the app role ${SECURE_WEBHOOK_ROLE}, or must own the service principal`;
-  const text = judged.some(({ status }) => status === "failed")
-    ? "the webhook consents, but who writes the subscription lacks a role, see writer: repair that, and apply again"
-    : writer === undefined
-      ? `the webhook consents, so look at the writer: ${needs}. Give its object ID: --writer <id>`
-      : "the webhook consents, and nothing is wrong with the writer now: replace the subscription";
-  return found.map(({ cause, ...finding }) =>
-    cause && consents ? { ...finding, remedy: { ...finding.remedy, text } } : finding,
-  );
+  const lacksRole =
+    "the webhook consents, but who writes the subscription lacks a role, see writer: repair that, and apply again";
+  const unknownWriter = `the webhook consents, so look at the writer: ${needs}. Give its object ID: --writer <id>`;
+  const remedies = {
+    missing: "the webhook consents, and nothing is wrong with the writer now: apply again",
+    unfinished:
+      "the webhook consents, and nothing is wrong with the writer now: replace the subscription",
+  };
+  return found.map(({ cause, ...finding }) => {
+    if (cause === undefined || !consents) return finding;
+    if (judged.some(({ status }) => status === "failed")) {
+      return { ...finding, remedy: { ...finding.remedy, text: lacksRole } };
+    }
+    const text = isFine ? remedies[cause] : writer === undefined ? unknownWriter : undefined;
+    return text === undefined ? finding : { ...finding, remedy: { ...finding.remedy, text } };
+  });
 }
 
 /**

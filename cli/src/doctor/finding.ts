@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
-import type { Answer, Azure, Change } from "../azure/index.js";
-import { subscriptionOf } from "../resource-id.js";
+import type { Answer, Azure } from "../azure/index.js";
 
 /**
  * - `ok`: as it should be
@@ -16,18 +14,6 @@ export interface Remedy {
   readonly text?: string;
   /** A command that can be pasted into sh, cmd and PowerShell. */
   readonly command?: string;
-  /** What the command sends to Azure; absent if somebody has to complete the command first. */
-  readonly request?: RemedyRequest;
-}
-
-/** A request that does what a remedy's command does. */
-export interface RemedyRequest extends Change {
-  /** When the change has taken place, if that takes longer than the answer. */
-  readonly until?: {
-    readonly path: string;
-    readonly apiVersion: string;
-    readonly isDone: (body: unknown) => boolean;
-  };
 }
 
 export interface Finding {
@@ -37,7 +23,7 @@ export interface Finding {
   readonly message: string;
   readonly remedy?: Remedy;
   /** Set where the write of an event subscription failed, which has causes that other checks tell apart. */
-  readonly cause?: "unfinished";
+  readonly cause?: "missing" | "unfinished";
 }
 
 /** One finding of a check, several, or none. */
@@ -96,53 +82,25 @@ export const ROLES = {
 } as const;
 
 export function assignRole(role: keyof typeof ROLES, principalId: string, scope: string): Remedy {
-  const definitions = `${subscriptionOf(scope) ?? ""}/providers/Microsoft.Authorization/roleDefinitions`;
   return {
-    command:
-      `az role assignment create --role "${role}" --assignee-object-id ${principalId} ` +
-      `--assignee-principal-type ServicePrincipal --scope "${scope}"`,
-    request: {
-      service: "resourceManager",
-      method: "PUT",
-      path: `${scope}/providers/Microsoft.Authorization/roleAssignments/${randomUUID()}`,
-      apiVersion: "2022-04-01",
-      body: {
-        properties: {
-          roleDefinitionId: `${definitions}/${ROLES[role]}`,
-          principalId,
-          principalType: "ServicePrincipal",
-        },
-      },
-    },
+    command: `az role assignment create --role "${role}" --assignee ${principalId} --scope "${scope}"`,
   };
 }
 
 /**
- * Sends JSON to Microsoft Graph. az reads the body in Python's notation, too, whose quotes need no
+ * Posts JSON to Microsoft Graph. az reads the body in Python's notation, too, whose quotes need no
  * escape in any shell.
  */
 export function graphRemedy(
   azure: Azure,
-  method: "POST" | "PATCH",
   path: string,
   body: Readonly<Record<string, string>>,
 ): Remedy {
   const fields = Object.entries(body).map(([name, value]) => `'${name}': '${value}'`);
   const url = azure.graphUrl(path);
-  return {
-    command: `az rest --method ${method} --url ${url} --body "{${fields.join(", ")}}"`,
-    request: { service: "graph", method, path, body },
-  };
+  return { command: `az rest --method POST --url ${url} --body "{${fields.join(", ")}}"` };
 }
 
 export function createPrincipal(applicationId: string): Remedy {
-  return {
-    command: `az ad sp create --id ${applicationId}`,
-    request: {
-      service: "graph",
-      method: "POST",
-      path: "/servicePrincipals",
-      body: { appId: applicationId },
-    },
-  };
+  return { command: `az ad sp create --id ${applicationId}` };
 }

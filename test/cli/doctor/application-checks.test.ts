@@ -90,7 +90,6 @@ describe("cloud-eventgrid doctor on applications", () => {
     const { status, remedy } = await deployment.finding("writer", ["--writer", objectId]);
     expect(status).toBe("failed");
     expect(remedy?.command).toContain('--role "EventGrid EventSubscription Contributor"');
-    expect(remedy?.command).toContain("--assignee-principal-type ServicePrincipal");
   });
 
   it("reports a writer without the app role", async () => {

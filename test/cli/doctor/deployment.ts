@@ -42,12 +42,12 @@ export interface Finding {
 
 /** A binding that is deployed to a local Azure, with everything that delivery needs. */
 export class Deployment implements AsyncDisposable {
-  static async start(options: { readonly registered?: boolean } = {}): Promise<Deployment> {
+  static async start(): Promise<Deployment> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const cloud = await LocalCloud.start({
-      control: { eventGridRegistered: options.registered ?? true },
+      control: { eventGridRegistered: true },
       ingress: { "https://orders.example.com": origin, "https://other.example.com": origin },
     });
     const deployment = new Deployment(cloud, server, `${origin}/api/events`);
@@ -68,8 +68,6 @@ export class Deployment implements AsyncDisposable {
   handshakeHeaders: Readonly<Record<string, string>> = {};
   /** The webhook's response to deliveries. */
   deliveryStatus = 200;
-  /** A person's answers to the doctor's questions; without them nobody can be asked. */
-  answers: readonly string[] | undefined;
   /** Further environment variables of the doctor. */
   env: Readonly<Record<string, string>> = {};
   /** Takes each text that the doctor prints, at once. */
@@ -198,7 +196,6 @@ export class Deployment implements AsyncDisposable {
       env: variables,
       onOut: this.onOut,
       replacements: { doctor: this.#dependencies() },
-      ...(this.answers !== undefined && { answers: this.answers }),
       ...(directory !== undefined && { directory }),
       ...(columns !== undefined && { columns }),
     });
@@ -321,7 +318,6 @@ export class Deployment implements AsyncDisposable {
     return {
       ca: this.cloud.control.certificates.certificate,
       retryDelayMs: 1,
-      sleep: () => Promise.resolve(),
       credential: { getToken: (scopes) => this.#token([scopes].flat().join(" ")) },
       httpClient: {
         sendRequest: async (request) => {

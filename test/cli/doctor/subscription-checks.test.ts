@@ -71,6 +71,10 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     expect(await remedyOf(["--writer", pipeline.servicePrincipal.objectId])).toContain(
       "who writes the subscription lacks a role",
     );
+    // Without the application, nobody knows about the writer.
+    const azureClientId = "99999999-9999-4999-8999-999999999999";
+    const { remedy } = await deployment.finding("event-subscription", [], { azureClientId });
+    expect(remedy?.text).toContain("make the webhook answer the handshake");
     deployment.handshakeStatuses.push(404, 404);
     expect(await remedyOf()).toContain("make the webhook answer the handshake");
   });

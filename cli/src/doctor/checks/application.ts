@@ -72,24 +72,13 @@ function judgePrincipal(principal: unknown, clientId: string): Finding {
   const name = textAt(principal, "displayName") ?? clientId;
   const finding = findings("service-principal");
   if (at(principal, "accountEnabled") === false) {
-    return finding.failed(
-      `the service principal of "${name}" is disabled`,
-      enable(clientId, principal),
-    );
+    return finding.failed(`the service principal of "${name}" is disabled`, enable(clientId));
   }
   return finding.ok(`the application "${name}" has a service principal`);
 }
 
-function enable(applicationId: string, principal: unknown): Remedy {
-  return {
-    command: `az ad sp update --id ${applicationId} --set accountEnabled=true`,
-    request: {
-      service: "graph",
-      method: "PATCH",
-      path: `/servicePrincipals/${textAt(principal, "id")}`,
-      body: { accountEnabled: true },
-    },
-  };
+function enable(applicationId: string): Remedy {
+  return { command: `az ad sp update --id ${applicationId} --set accountEnabled=true` };
 }
 
 function judgeEventGrid(principal: unknown, applicationId: string): Finding {
@@ -97,7 +86,7 @@ function judgeEventGrid(principal: unknown, applicationId: string): Finding {
   if (at(principal, "accountEnabled") === false) {
     return finding.failed(
       "Event Grid's service principal is disabled: it gets no tokens to deliver with",
-      enable(applicationId, principal),
+      enable(applicationId),
     );
   }
   return finding.ok("Event Grid has a service principal");
@@ -170,7 +159,7 @@ function assignAppRole(
   },
 ): Remedy {
   const path = `/servicePrincipals/${assignment.resourceId}/appRoleAssignedTo`;
-  return graphRemedy(azure, "POST", path, assignment);
+  return graphRemedy(azure, path, assignment);
 }
 
 function isAssigned(assignment: unknown, principalId: string, appRoleId: string): boolean {

@@ -129,13 +129,6 @@ function restoreIdentity(scope: string): Remedy {
   return {
     text,
     command: `az eventgrid topic update --ids "${scope}" --identity systemassigned`,
-    request: {
-      service: "resourceManager",
-      method: "PATCH",
-      path: scope,
-      apiVersion: EVENT_GRID_API,
-      body: { identity: { type: "SystemAssigned" } },
-    },
   };
 }
 

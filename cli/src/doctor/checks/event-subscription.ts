@@ -53,7 +53,7 @@ export async function checkEventSubscription(
     const which = name === undefined ? `for the application ${clientId}` : `"${name}"`;
     const remedy = "run terraform apply; after a failed handshake the subscription may be missing";
     const failed = finding.failed(`there is no event subscription ${which}`, remedy);
-    return { findings: [{ ...failed, cause: "unfinished" }] };
+    return { findings: [{ ...failed, cause: "missing" }] };
   }
   return {
     findings: [

@@ -69,17 +69,6 @@ export async function checkProvider(
     `Microsoft.EventGrid is ${state ?? "in an unknown state"}, not Registered`,
     {
       command: `az provider register --namespace Microsoft.EventGrid --subscription ${subscriptionId} --wait`,
-      request: {
-        service: "resourceManager",
-        method: "POST",
-        path: `${path}/register`,
-        apiVersion: PROVIDERS_API,
-        until: {
-          path,
-          apiVersion: PROVIDERS_API,
-          isDone: (provider) => textAt(provider, "registrationState") === "Registered",
-        },
-      },
     },
   );
 }

@@ -47,7 +47,6 @@ export class TemporarySubscription {
     const existed = this.#mayExist;
     this.#mayExist = true;
     const answer = await azure.change({
-      service: "resourceManager",
       method: "PUT",
       path: this.id,
       apiVersion: EVENT_GRID_API,
@@ -143,7 +142,6 @@ function queueIn(destination: unknown): ExistingSubscription["queue"] {
 export async function deleteSubscription(azure: Azure, id: string): Promise<string | undefined> {
   try {
     const { status, code, message } = await azure.change({
-      service: "resourceManager",
       method: "DELETE",
       path: id,
       apiVersion: EVENT_GRID_API,

@@ -217,9 +217,10 @@ export class LocalCloud implements AsyncDisposable {
   }
 
   /**
-   * Simulates an event of an Azure service, for the event subscriptions at its scope and above. Types
-   * such as `Microsoft.Storage.BlobCreated` have realistic data that fits the subject; any other type
-   * needs all its data.
+   * Simulates an event of an Azure service, for the event subscriptions at its scope; those at the Azure
+   * subscription also get the events of its resource groups. Types such as
+   * `Microsoft.Storage.BlobCreated` have realistic data that fits the subject; any other type needs
+   * all its data.
    *
    * @throws LocalCloudError `ERR_SYSTEM_EVENT` for a type without sample and data, a scope of another
    * resource type, or a subject from which no data can be derived; `ERR_OPTIONS`

@@ -87,14 +87,16 @@ export function checkScope(scope: string, subscriptionId: string): string {
   return normalized;
 }
 
-/** Keys of the scope and of every scope above it, the widest first. */
-export function scopeAndAbove(scope: string): string[] {
-  const segments = scopeKey(scope).split("/");
-  const ends = [3, 5];
-  for (let end = 9; end <= segments.length; end += 2) ends.push(end);
-  return ends
-    .filter((end) => end <= segments.length)
-    .map((end) => segments.slice(0, end).join("/"));
+/**
+ * Keys of the scopes whose event subscriptions get the events of a source: those of a resource group
+ * are also the Azure subscription's, those of a resource nobody else's.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/event-schema-resource-groups
+ */
+export function scopesOfSource(source: string): string[] {
+  const key = scopeKey(source);
+  const segments = key.split("/");
+  return segments.length === 5 ? [segments.slice(0, 3).join("/"), key] : [key];
 }
 
 /** Resources by their IDs, which compare case-insensitively. */

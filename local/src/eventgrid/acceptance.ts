@@ -1,4 +1,4 @@
-import { scopeAndAbove } from "../base/index.js";
+import { scopesOfSource } from "../base/index.js";
 import type { EventStages, Journal } from "./delivery/index.js";
 import type { AcceptedEvent, EventOrigin, ReadEvent } from "./events/index.js";
 import type { NamespaceTopic } from "./namespaces/index.js";
@@ -55,7 +55,7 @@ export class Acceptance {
     this.offer(offered, topic, origin);
   }
 
-  /** Simulates an event of an Azure service for subscriptions at its scope and above. */
+  /** Simulates an event of an Azure service. */
   emit(type: string, options: SystemEventOptions): AcceptedEvent {
     this.cloud.running.check();
     const emitted = systemEvent(type, options, this.#nextEvent());
@@ -82,7 +82,9 @@ export class Acceptance {
   }
 
   #acceptOfService({ event, content }: ReadEvent, origin: EventOrigin): void {
-    const recipients = this.cloud.stores.eventSubscriptions.recipients(scopeAndAbove(event.source));
+    const recipients = this.cloud.stores.eventSubscriptions.recipients(
+      scopesOfSource(event.source),
+    );
     this.offer([{ event, content, ...recipients }], undefined, origin);
   }
 

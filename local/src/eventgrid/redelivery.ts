@@ -1,4 +1,4 @@
-import { isNamed, LocalCloudError, ServiceError, scopeAndAbove } from "../base/index.js";
+import { isNamed, LocalCloudError, ServiceError, scopesOfSource } from "../base/index.js";
 import type { Acceptance } from "./acceptance.js";
 import type { ActivityLog } from "./activity.js";
 import { refusalOf } from "./data-plane-error.js";
@@ -175,7 +175,7 @@ export class Redelivery {
       return { topic, subscribers: [subscriber], unready: [], ignoresFilters: true };
     }
     if ("resource" in target) {
-      const recipients = eventSubscriptions.recipients(scopeAndAbove(target.resource));
+      const recipients = eventSubscriptions.recipients(scopesOfSource(target.resource));
       return { topic: undefined, ...recipients };
     }
     const { topic, domainTopicId } = { domainTopicId: undefined, ...target };

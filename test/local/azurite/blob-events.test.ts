@@ -155,9 +155,9 @@ describe("subscriptions at the storage account", () => {
     const { blobUrl } = await sharedAzurite();
     const resourceId =
       "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/orders";
-    const { cloud, events } = await startStorage({
-      azurite: { url: blobUrl, accounts: { devstoreaccount1: { resourceId } } },
-    });
+    const accounts = { devstoreaccount1: { resourceId } };
+    const azurite = { url: blobUrl, accounts };
+    const { cloud, events } = await startStorage({ azurite }, resourceId);
     const service = BlobServiceClient.fromConnectionString(cloud.storageConnectionString);
     const container = service.getContainerClient(`c-${randomUUID()}`);
     await container.create();

@@ -19,15 +19,16 @@ export async function stopAzurite(): Promise<void> {
   await started?.[Symbol.asyncDispose]();
 }
 
-/** A cloud in front of Azurite. */
-export async function startStorage(options: LocalCloudOptions = {}) {
+/** A cloud in front of Azurite, with the events of a storage account. */
+export async function startStorage(options: LocalCloudOptions = {}, account?: string) {
   const { connectionString, blobUrl } = await sharedAzurite();
   const cloud = await startCloud({
     azurite: blobUrl,
     storageConnectionString: connectionString,
     ...options,
   });
-  return { cloud, scope: accountId(cloud), events: await recordEvents(cloud) };
+  const scope = account ?? accountId(cloud);
+  return { cloud, scope, events: await recordEvents(cloud, scope) };
 }
 
 /** The same with a new container, reached through the blob endpoint. */
@@ -43,13 +44,14 @@ function accountId({ subscriptionId }: LocalCloud): string {
   return `/subscriptions/${subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/devstoreaccount1`;
 }
 
-/** @returns a function that returns all events of storage so far, in their sequence */
-export async function recordEvents(cloud: LocalCloud) {
-  const scope = `/subscriptions/${cloud.subscriptionId}`;
-  const resourceId = `${scope}/resourceGroups/test/providers/Microsoft.ServiceBus/namespaces/test/queues/recorded`;
+/** @returns a function that returns all events of a storage account so far, in their sequence */
+export async function recordEvents(cloud: LocalCloud, scope = accountId(cloud)) {
+  const group = `/subscriptions/${cloud.subscriptionId}/resourceGroups/test`;
+  const resourceId = `${group}/providers/Microsoft.ServiceBus/namespaces/test/queues/recorded`;
   const { name } = await cloud.eventSubscriptions.create({
     name: "recorder",
     scope,
+    filter: { includedEventTypes: ["All"] },
     destination: { type: "ServiceBusQueue", resourceId },
   });
   return async () => {

@@ -202,7 +202,7 @@ describe("the dashboard, in Chromium", () => {
     const cloud = await startCloud();
     await cloud.eventSubscriptions.create({
       name: "secrets",
-      scope: `/subscriptions/${cloud.subscriptionId}`,
+      scope: `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.KeyVault/vaults/example`,
       destination: { type: "StorageQueue", queue: "secrets" },
     });
     const page = await openPage(cloud.dashboardUrl);

@@ -36,10 +36,11 @@ async function startStorage(): Promise<Storage> {
     azurite: azurite.blobUrl,
     storageConnectionString: azurite.connectionString,
   });
-  const scope = `/subscriptions/${cloud.subscriptionId}`;
+  const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/devstoreaccount1`;
   const resourceId = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/parity/queues/parity`;
   const destination = { type: "ServiceBusQueue", resourceId } as const;
-  await cloud.eventSubscriptions.create({ name: "parity", scope, destination });
+  const filter = { includedEventTypes: ["All"] };
+  await cloud.eventSubscriptions.create({ name: "parity", scope, filter, destination });
   return {
     service: BlobServiceClient.fromConnectionString(cloud.storageConnectionString),
     events: async () => {

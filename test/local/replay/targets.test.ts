@@ -39,7 +39,7 @@ describe("the target of a replayed event", () => {
     const account = "resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/orders";
     await cloud.eventSubscriptions.create({
       name: "blobs",
-      scope: `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop`,
+      scope: `/subscriptions/${cloud.subscriptionId}/${account}`,
       endpointUrl: PUBLIC_URL,
     });
     const source = `/subscriptions/b1b1/${account}`;

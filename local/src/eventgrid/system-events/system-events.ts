@@ -100,10 +100,14 @@ export function systemEvent(
   checkOptions(systemEventOptions, options, `Invalid options of ${type}`);
   const scope = checkScope(options.scope, cloud.subscriptionId);
   const [, , , , , , namespace, kind, name = ""] = scope.split("/");
-  if (resourceType && `${namespace}/${kind}`.toLowerCase() !== resourceType.toLowerCase()) {
+  const given = kind === undefined ? undefined : `${namespace}/${kind}`;
+  if (family && given?.toLowerCase() !== resourceType?.toLowerCase()) {
+    const source = resourceType
+      ? `a resource of the type ${resourceType}`
+      : "an Azure subscription or a resource group";
     throw new LocalCloudError(
       "ERR_SYSTEM_EVENT",
-      `${type} comes from a resource of the type ${resourceType}, but '${scope}' has another type.`,
+      `${type} comes from ${source}, but '${scope}' has another type.`,
     );
   }
   const time = options.time ?? new Date(cloud.now).toISOString();

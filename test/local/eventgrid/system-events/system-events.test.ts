@@ -226,7 +226,15 @@ it.each([
 );
 
 describe("system events by scope", () => {
-  it("reach subscriptions at the resource, its group and its Azure subscription only", async () => {
+  it.each([
+    ["a resource reach subscriptions at the resource only", BLOB_CREATED, STORAGE, ["/2"]],
+    [
+      "a resource group also reach its Azure subscription",
+      "Microsoft.Resources.ResourceWriteSuccess",
+      GROUP,
+      ["/0", "/1"],
+    ],
+  ] as const)("of %s", async (_, type, scope, paths) => {
     const { cloud, webhook } = await startListening(
       "/subscriptions/22222222-2222-4222-8222-222222222222/",
       GROUP.replace("shop", "SHOP"),
@@ -234,9 +242,9 @@ describe("system events by scope", () => {
       `${STORAGE}2`,
       GROUP.replace("shop", "other"),
     );
-    await cloud.emit("Microsoft.Storage.BlobCreated", { scope: STORAGE });
+    await cloud.emit(type, { scope });
     await cloud.drain();
-    expect(webhook.deliveries.map(({ path }) => path).sort()).toEqual(["/0", "/1", "/2"]);
+    expect(webhook.deliveries.map(({ path }) => path).sort()).toEqual(paths);
   });
 
   it("do not include events of custom topics", async () => {
@@ -264,6 +272,9 @@ describe("an invalid system event", () => {
     await expect(
       emitted("Microsoft.Cache.PatchingCompleted", { scope: STORAGE }),
     ).rejects.toMatchObject({ code: "ERR_SYSTEM_EVENT" });
+    await expect(
+      emitted("Microsoft.Resources.ResourceWriteSuccess", { scope: STORAGE }),
+    ).rejects.toThrow("comes from an Azure subscription or a resource group");
     await expect(
       emitted(BLOB_CREATED, { scope: STORAGE.replace("2222-4", "9999-4") }),
     ).rejects.toMatchObject({ serviceCode: "SubscriptionNotFound" });

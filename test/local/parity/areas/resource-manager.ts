@@ -83,6 +83,19 @@ const domainEvents = rowsThat(async (stage, scopeBelow = "") => {
   return arrived.map(({ event }) => event.id);
 });
 
+/** The types of the events, of a group and of a resource in it, that a subscription at the scope gets. */
+const eventsBelow = rowsThat(async (stage, scope: string = GROUP) => {
+  const name = stage.newName();
+  const destination = { type: "StorageQueue", queue: "parity" } as const;
+  await stage.subscribe(scope, { name, destination });
+  const vault = `${GROUP}/providers/Microsoft.KeyVault/vaults/parity`;
+  await stage.cloud.emit("Microsoft.KeyVault.SecretExpired", { scope: vault });
+  await stage.cloud.emit("Microsoft.Resources.ResourceWriteSuccess", { scope: GROUP });
+  await stage.cloud.drain();
+  const arrived = stage.cloud.messages().filter(({ subscription }) => subscription === name);
+  return arrived.map(({ event }) => event.type);
+});
+
 export const resourceManager: Area = {
   title: "Resource Manager",
   rows: [
@@ -98,6 +111,19 @@ export const resourceManager: Area = {
       .gives("/TOPIC.westeurope-1/api/events", ({ name, properties }) =>
         new URL(properties.endpoint).pathname.replace(name, "TOPIC"),
       ),
+    eventsBelow(
+      eventGrid("event-schema-resource-groups", "Available event types"),
+      "The events of a group and of a resource in it, at a subscription of the group",
+    )
+      .documented("management events only")
+      .gives(["Microsoft.Resources.ResourceWriteSuccess"]),
+    eventsBelow(
+      eventGrid("event-schema-subscriptions", "Available event types"),
+      "The same, at an event subscription of the Azure subscription",
+    )
+      .documented("management events only")
+      .with(GROUP.split("/resourceGroups")[0] ?? "")
+      .gives(["Microsoft.Resources.ResourceWriteSuccess"]),
     creation(ERRORS, "A topic in a resource group that does not exist")
       .documented("404 `ResourceGroupNotFound`")
       .with({ topics: TOPICS.replace("/parity/", "/parity-missing/") })

@@ -92,6 +92,7 @@ const eventsBelow = rowsThat(async (stage, scope: string = GROUP) => {
   await stage.cloud.emit("Microsoft.KeyVault.SecretExpired", { scope: vault });
   await stage.cloud.emit("Microsoft.Resources.ResourceWriteSuccess", { scope: GROUP });
   await stage.cloud.drain();
+  stage.cloud.eventSubscriptions.delete(scope, name);
   const arrived = stage.cloud.messages().filter(({ subscription }) => subscription === name);
   return arrived.map(({ event }) => event.type);
 });

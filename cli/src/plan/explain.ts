@@ -120,28 +120,13 @@ function reportOf(change: PlannedChange, context: Context): ResourceReport {
   const { address, before, after } = change;
   const subscription = context.subscriptions.get(change);
   const name = subscription && (before?.name ?? after?.name);
-  const drifted = "it was changed outside of Terraform, and the plan sets it back";
   return {
     name: typeof name === "string" ? name : address,
     address,
-    findings: [
-      ...(subscription
-        ? subscriptionFindings(subscription, context)
-        : otherFindings(change, context)),
-      ...(isSetBack(change) ? [note("drift", "drifted", drifted)] : []),
-    ],
+    findings: subscription
+      ? subscriptionFindings(subscription, context)
+      : otherFindings(change, context),
   };
-}
-
-/** Whether the plan takes back what was changed outside of Terraform. */
-function isSetBack(change: PlannedChange): boolean {
-  const { action, after, drift } = change;
-  if (action === "no-op" || drift === undefined || kindOf(change) === undefined) return false;
-  const [old, now] = drift;
-  // Providers drift by themselves from null to an empty list.
-  return Object.keys(now).some(
-    (name) => !same(old[name], now[name]) && same(old[name], after?.[name]),
-  );
 }
 
 function otherFindings(change: PlannedChange, context: Context): Finding[] {

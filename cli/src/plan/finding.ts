@@ -25,7 +25,6 @@ export interface Finding {
     | "identity"
     | "role"
     | "publishers"
-    | "drift"
     | "plan";
   readonly effect: Effect;
   /** One word for the report. */

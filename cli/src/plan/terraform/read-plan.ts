@@ -35,8 +35,6 @@ export interface PlannedChange {
   readonly replacePaths: readonly string[];
   /** Whether the plan imports it. */
   readonly isImported: boolean;
-  /** Whether it was changed outside of Terraform since the last apply, as the provider had it and has it. */
-  readonly drift: readonly [before: Attributes, after: Attributes] | undefined;
   /** Whether Terraform treats a value as a secret; also a part of it counts. */
   readonly isSensitive: (attribute: string) => boolean;
   /** What the configuration of an attribute refers to; undefined if the plan has no configuration. */
@@ -77,14 +75,11 @@ export function readPlan(text: string): Plan {
       `the plan has format_version ${JSON.stringify(version.slice(0, 20))}, but this release reads 1.x: update ${version.startsWith("0.") ? "Terraform" : "cloud-eventgrid"}`,
     );
   }
-  const drift = new Map(
-    listOf(json, "resource_drift").map(({ address, change }) => [String(address), change]),
-  );
   const secrets = new Set<string>();
   const configuration = new Configuration(json.configuration);
   const changes = listOf(json, "resource_changes")
     .filter(({ mode }) => mode === "managed")
-    .map((change) => readChange(change, drift, configuration, secrets));
+    .map((change) => readChange(change, configuration, secrets));
   return { changes, gaps: gapsOf(json), secrets };
 }
 
@@ -137,11 +132,10 @@ function listOf(json: Attributes, name: string): Attributes[] {
 
 function readChange(
   resource: Attributes,
-  drift: ReadonlyMap<string, unknown>,
   configuration: Configuration,
   secrets: Set<string>,
 ): PlannedChange {
-  const { address, type, change, previous_address: previous } = resource;
+  const { address, type, change } = resource;
   if (typeof address !== "string" || typeof type !== "string" || !isObject(change)) {
     throw new CommandError("the plan is malformed: a resource has no address, type or change");
   }
@@ -163,20 +157,10 @@ function readChange(
     after: attributesOf(withUnknown(after, change.after_unknown)),
     replacePaths: [...new Set(paths.map((path) => String(Array.isArray(path) ? path[0] : path)))],
     isImported: isObject(change.importing),
-    drift: driftOf(drift.get(address) ?? drift.get(String(previous)), attributesOf),
     isSensitive: (name) => [hidden, willHide].some((marks) => isMarked(marks, placeOf(name))),
     references: (name) => configuration.references(address, placeOf(name)),
     origins: (attribute) => configuration.origins(address, attribute),
   };
-}
-
-function driftOf(
-  change: unknown,
-  attributesOf: (side: unknown) => Attributes | undefined,
-): PlannedChange["drift"] {
-  if (!isObject(change)) return undefined;
-  const [before, after] = [attributesOf(change.before), attributesOf(change.after)];
-  return before && after && [before, after];
 }
 
 function isMarked(marks: unknown, attribute: string): boolean {

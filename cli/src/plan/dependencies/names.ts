@@ -18,8 +18,17 @@ export function around(name: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
 }
 
+/** Large plans ask for the same names thousands of times. */
+const known = new WeakMap<PlannedChange, readonly string[]>();
+
 /** What event subscriptions and other resources call a resource. */
-export function namesOf(change: PlannedChange): string[] {
+export function namesOf(change: PlannedChange): readonly string[] {
+  const names = known.get(change) ?? namesIn(change);
+  known.set(change, names);
+  return names;
+}
+
+function namesIn(change: PlannedChange): string[] {
   const { before, type } = change;
   // The rules of an account's network, and what azapi changes of a resource, have the ID of that.
   if (before === undefined || /_network_rules$/.test(type) || isPatch(change)) return [];

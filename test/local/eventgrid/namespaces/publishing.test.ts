@@ -61,13 +61,6 @@ describe("publishing to a namespace topic", () => {
     expect((await receive()).value[0]?.event).toMatchObject({ subject });
   });
 
-  it("refuses a header of binary mode that is not UTF-8 when it is decoded", async () => {
-    const { send } = await startNamespace();
-    const answer = await send({ body: "{}", headers: { ...BINARY, "ce-subject": "%C0%A0" } });
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain("The header ce-subject is not percent-encoded UTF-8");
-  });
-
   it.each<[string, object, string]>([
     ["no id", { id: undefined }, "`id` attribute is required"],
     ["no type", { type: undefined }, "`type` attribute is required"],

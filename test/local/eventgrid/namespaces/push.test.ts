@@ -28,17 +28,6 @@ describe("events that a namespace pushes to a webhook", () => {
     expect(queue.counts).toMatchObject({ waiting: 1, dropped: 0 });
   });
 
-  it("are dead-lettered at once after a status that is final", async () => {
-    const { cloud, publish, webhook } = await startPush({ deadLetter: { container: "dead" } });
-    webhook.answerDeliveries(() => 400);
-    await publish();
-    await cloud.drain();
-    expect(cloud.deliveries().map(({ outcome }) => outcome)).toEqual(["deadLettered"]);
-    expect(cloud.deadLetters()).toMatchObject([
-      { deadletterreason: "Undeliverable due to client error", deliveryattempts: 1 },
-    ]);
-  });
-
   it("need the consent of the webhook, also after a change", async () => {
     const { topic, webhook } = await startPush();
     webhook.answer = () => ({ status: 200 });

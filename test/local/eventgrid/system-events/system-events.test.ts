@@ -55,31 +55,6 @@ it("system events have an envelope and data for every type", async () => {
 describe("the content of a system event", () => {
   const providers = `${GROUP}/providers`;
 
-  const REGISTRY = `${providers}/Microsoft.ContainerRegistry/registries/images`;
-  const MAPS = `${providers}/Microsoft.Maps/accounts/maps`;
-
-  it.each([
-    ["ImagePushed", "push", "docker.distribution.manifest.v2+json", "PUT"],
-    ["ImageDeleted", "delete", "docker.distribution.manifest.v2+json", "DELETE"],
-    ["ChartPushed", "chart_push", "acr.helm.chart", undefined],
-    ["ChartDeleted", "chart_delete", "acr.helm.chart", undefined],
-  ])("is the documented payload for %s of a registry", async (name, action, mediaType, method) => {
-    const type = `Microsoft.ContainerRegistry.${name}` as SystemEventType;
-    const { data } = await emitted(type, { scope: REGISTRY });
-    expect(data).toMatchObject({ action, target: { mediaType: `application/vnd.${mediaType}` } });
-    expect(data.request?.method).toBe(method);
-  });
-
-  it.each([
-    ["Entered", -999],
-    ["Exited", 999],
-  ])("is that of a published event for Geofence%s", async (name, distance) => {
-    const type = `Microsoft.Maps.Geofence${name}` as SystemEventType;
-    expect(await emitted(type, { scope: MAPS })).toMatchObject({
-      data: { isEventPublished: true, geometries: [{ distance }] },
-    });
-  });
-
   it.each([
     [
       "Microsoft.Storage.BlobCreated",

@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import { asText, field, isObject, listAt, objectAt, textAt, withDefaults } from "../base/index.js";
 import type {
   Application,
@@ -12,7 +11,7 @@ import { badRequest, requiredText } from "./graph-errors.js";
 import type { GraphRequest, GraphRouter } from "./graph-router.js";
 import { findToChange, newOwners, type ObjectSet } from "./object-set.js";
 import { checkProperties } from "./property-types.js";
-import unwritten from "./unwritten.json";
+import { unwrittenApplication } from "./unwritten.js";
 
 /** The attribute of applications, which Graph shows on paths of its own only. */
 export const FEDERATED_CREDENTIALS = "federatedIdentityCredentials";
@@ -121,7 +120,7 @@ function changeApplication(application: Application, body: unknown, tenant: Tena
 export function applicationAnswer(application: Application, secrets: NewSecrets = new Map()) {
   const { objectId, clientId, displayName, identifierUris, appRoles, attributes } = application;
   return {
-    ...merge(unwritten.application, without(attributes, [FEDERATED_CREDENTIALS])),
+    ...merge(unwrittenApplication, without(attributes, [FEDERATED_CREDENTIALS])),
     "@odata.type": "#microsoft.graph.application",
     id: objectId,
     appId: clientId,
@@ -129,12 +128,16 @@ export function applicationAnswer(application: Application, secrets: NewSecrets 
     displayName,
     identifierUris,
     api: {
-      ...unwritten.application.api,
+      ...objectAt(unwrittenApplication, "api"),
       ...objectAt(attributes, "api"),
       requestedAccessTokenVersion: application.requestedAccessTokenVersion,
     },
     appRoles: appRoles.map(appRoleAnswer),
-    keyCredentials: listAt(attributes, "keyCredentials").map(certificateAnswer),
+    // Graph never shows a key again.
+    keyCredentials: listAt(attributes, "keyCredentials").map((each) => ({
+      ...objectAt(each),
+      key: null,
+    })),
     ...(isObject(attributes.optionalClaims) && {
       optionalClaims: claimsAnswer(attributes.optionalClaims),
     }),
@@ -148,37 +151,13 @@ function passwordAnswer(credential: PasswordCredential, secretText: string | nul
   return { customKeyIdentifier: null, ...credential, secretText };
 }
 
-/** Graph names a certificate by its subject and its thumbprint, and does not show it. */
-function certificateAnswer(credential: unknown): object {
-  const { "@odata.type": _, key, ...shown } = objectAt({ credential }, "credential");
-  const { subject, thumbprint } = described(asText(key));
-  return {
-    ...shown,
-    customKeyIdentifier: shown.customKeyIdentifier ?? thumbprint ?? null,
-    displayName: shown.displayName ?? subject ?? null,
-    key: null,
-  };
-}
-
-function described(key: string): { subject?: string; thumbprint?: string } {
-  try {
-    const { subject, fingerprint } = new X509Certificate(Buffer.from(key, "base64"));
-    return {
-      subject: subject.split("\n").reverse().join(", ").replaceAll(/\bST=/g, "S="),
-      thumbprint: fingerprint.replaceAll(":", ""),
-    };
-  } catch {
-    return {};
-  }
-}
-
 /** Optional claims with the fields that were not written. */
 function claimsAnswer(claims: Readonly<Record<string, unknown>>): object {
-  const unwritten = { additionalProperties: [], source: null };
+  const defaults = { additionalProperties: [], source: null };
   return Object.fromEntries(
     Object.keys(claims).map((token) => [
       token,
-      listAt(claims, token).map((claim) => withDefaults(claim, unwritten)),
+      listAt(claims, token).map((claim) => withDefaults(claim, defaults)),
     ]),
   );
 }

@@ -7,7 +7,7 @@ import types from "./property-types.json";
  * The properties of Graph's objects in v1.0, with their types, from Microsoft's metadata of Graph, and
  * the values that its reference says a property may have.
  */
-const schemas: BodySchemas = types;
+export const schemas: BodySchemas = types;
 
 /**
  * Checks the body of a POST or PATCH. The beta has properties that are not known here.

@@ -9,7 +9,7 @@ import { appRoleAnswer } from "./applications.js";
 import { merge, without } from "./attributes.js";
 import { badRequest, notFound, requiredText } from "./graph-errors.js";
 import { find, newOwners, type ObjectSet } from "./object-set.js";
-import unwritten from "./unwritten.json";
+import { unwrittenPrincipal } from "./unwritten.js";
 
 /** Service principals. */
 export const servicePrincipals: ObjectSet<ServicePrincipal> = {
@@ -59,10 +59,10 @@ export function servicePrincipalAnswer(principal: ServicePrincipal, tenant: Tena
   const displayName = tenant.displayNameOf(principal);
   const { attributes } = principal;
   // Microsoft's own applications are registered in another tenant.
-  const inherited = application ? inheritedFrom(application) : unwritten.servicePrincipal;
+  const inherited = application ? inheritedFrom(application) : { tags: [] };
   const saml = objectAt(attributes, "samlSingleSignOnSettings");
   return {
-    ...merge({ ...unwritten.servicePrincipal, ...inherited }, attributes),
+    ...merge({ ...unwrittenPrincipal, ...inherited }, attributes),
     "@odata.type": "#microsoft.graph.servicePrincipal",
     id: principal.objectId,
     appId: principal.clientId,
@@ -84,7 +84,7 @@ function inheritedFrom({ attributes }: Application) {
     listAt(attributes, platform, "redirectUris"),
   );
   return {
-    info: { ...unwritten.servicePrincipal.info, ...objectAt(attributes, "info") },
+    info: { ...objectAt(unwrittenPrincipal, "info"), ...objectAt(attributes, "info") },
     homepage: textAt(attributes, "web", "homePageUrl") ?? null,
     logoutUrl: textAt(attributes, "web", "logoutUrl") ?? null,
     replyUrls: redirects,

@@ -35,12 +35,13 @@ export const application: Shape = {
     string: "id appId createdDateTime displayName publisherDomain signInAudience",
     null: "deletedDateTime",
     "string|null": `description notes applicationTemplateId defaultRedirectUri
-      disabledByMicrosoftStatus groupMembershipClaims serviceManagementReference
-      tokenEncryptionKeyId`,
+      disabledByMicrosoftStatus groupMembershipClaims nativeAuthenticationApisEnabled
+      samlMetadataUrl serviceManagementReference tokenEncryptionKeyId`,
     array: "identifierUris tags addIns keyCredentials requiredResourceAccess",
     "boolean|null": "isDeviceOnlyAuthSupported isFallbackPublicClient",
     object: "info verifiedPublisher",
-    "object|null": "certification optionalClaims",
+    "object|null": `certification optionalClaims requestSignatureVerification
+      servicePrincipalLockConfiguration`,
   }),
   api: fields({
     "boolean|null": "acceptMappedClaims",
@@ -53,7 +54,10 @@ export const application: Shape = {
   publicClient: { redirectUris: "array" },
   spa: { redirectUris: "array" },
   web: {
-    ...fields({ "string|null": "homePageUrl logoutUrl", array: "redirectUris" }),
+    ...fields({
+      "string|null": "homePageUrl logoutUrl",
+      array: "redirectUris redirectUriSettings",
+    }),
     implicitGrantSettings: fields({
       boolean: "enableAccessTokenIssuance enableIdTokenIssuance",
     }),

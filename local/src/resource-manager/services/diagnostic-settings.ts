@@ -1,16 +1,8 @@
 import { field, listAt, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
-import {
-  type Resource,
-  type Resources,
-  type ResourceType,
-  resourceAt,
-  shownPlainly,
-  typeOf,
-} from "../engine/index.js";
+import { type Resource, type Resources, type ResourceType, typeOf } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 
 const SETTINGS_TYPE = "Microsoft.Insights/diagnosticSettings";
-const CATEGORIES_TYPE = "Microsoft.Insights/diagnosticSettingsCategories";
 
 /**
  * The categories of logs of Event Grid's resources.
@@ -30,65 +22,40 @@ const logCategories: Readonly<Record<string, readonly string[]>> = {
 
 const SINKS = ["workspaceId", "storageAccountId", "eventHubAuthorizationRuleId"];
 
-/** Diagnostic settings of any resource, and the categories that they can have. */
-export function diagnosticTypes(resources: Resources): ResourceType[] {
-  const categoriesOf = (scope: string): Resource[] => {
-    requireKnown(resources, scope);
-    const logs = logCategories[typeOf(scope).toLowerCase()];
-    const category = (name: string, categoryType: string) => {
-      const categoryGroups = categoryType === "Logs" ? ["allLogs"] : [];
-      const properties = { categoryType, categoryGroups };
-      return resourceAt(`${scope}/providers/${CATEGORIES_TYPE}/${name}`, CATEGORIES_TYPE, {
-        properties,
-      });
-    };
-    if (!logs) return [];
-    return [category("AllMetrics", "Metrics"), ...logs.map((each) => category(each, "Logs"))];
+/** Diagnostic settings of any resource. */
+export function diagnosticSettings(resources: Resources): ResourceType {
+  return {
+    type: SETTINGS_TYPE,
+    scope: "any",
+    writeStatus: 200,
+    isTracked: false,
+    onWrite: (setting) => {
+      checkSetting(setting, resources);
+      return setting;
+    },
+    // Unlike other types, settings at a scope are not those of the resources in it.
+    list: (scope) => {
+      requireKnown(resources, scope);
+      return settingsOf(resources, scope);
+    },
+    properties: () => ({
+      ...Object.fromEntries(SINKS.map((sink) => [sink, null])),
+      eventHubName: null,
+      serviceBusRuleId: null,
+      marketplacePartnerId: null,
+      logAnalyticsDestinationType: null,
+    }),
+    computed: ({ body }) => {
+      const categories = (list: string) =>
+        listAt(body, "properties", list).map((each) => ({
+          category: null,
+          categoryGroup: null,
+          retentionPolicy: { enabled: false, days: 0 },
+          ...objectAt(each),
+        }));
+      return { logs: categories("logs"), metrics: categories("metrics") };
+    },
   };
-  return [
-    {
-      type: SETTINGS_TYPE,
-      scope: "any",
-      writeStatus: 200,
-      isTracked: false,
-      onWrite: (setting) => {
-        checkSetting(setting, resources);
-        return setting;
-      },
-      // Unlike other types, settings at a scope are not those of the resources in it.
-      list: (scope) => {
-        requireKnown(resources, scope);
-        return settingsOf(resources, scope);
-      },
-      properties: () => ({
-        ...Object.fromEntries(SINKS.map((sink) => [sink, null])),
-        eventHubName: null,
-        serviceBusRuleId: null,
-        marketplacePartnerId: null,
-        logAnalyticsDestinationType: null,
-      }),
-      computed: ({ body }) => {
-        const categories = (list: string) =>
-          listAt(body, "properties", list).map((each) => ({
-            category: null,
-            categoryGroup: null,
-            retentionPolicy: { enabled: false, days: 0 },
-            ...objectAt(each),
-          }));
-        return { logs: categories("logs"), metrics: categories("metrics") };
-      },
-    },
-    {
-      type: CATEGORIES_TYPE,
-      scope: "any",
-      methods: ["GET"],
-      read: {
-        get: (id) => categoriesOf(scopeOf(id)).find((each) => sameScope(each.id, id)),
-      },
-      list: categoriesOf,
-      show: shownPlainly,
-    },
-  ];
 }
 
 /** @throws ServiceError 404 for a resource of Event Grid that does not exist. Others may be elsewhere */
@@ -145,7 +112,7 @@ function settingsOf({ store }: Resources, scope: string): Resource[] {
     .filter(({ id, type }) => type === SETTINGS_TYPE && sameScope(scopeOf(id), scope));
 }
 
-/** The resource that a setting or a category is about. */
+/** The resource that a setting is about. */
 function scopeOf(id: string): string {
   return id.slice(0, id.toLowerCase().lastIndexOf("/providers/microsoft.insights/"));
 }

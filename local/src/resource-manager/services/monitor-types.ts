@@ -1,7 +1,7 @@
 import { field, listAt, objectAt, ServiceError, textAt } from "../../base/index.js";
 import type { Resource, Resources, ResourceType } from "../engine/index.js";
 import { intervals } from "../event-grid/index.js";
-import { diagnosticTypes } from "./diagnostic-settings.js";
+import { diagnosticSettings } from "./diagnostic-settings.js";
 
 const RECEIVERS = [
   ...["email", "sms", "webhook", "itsm", "azureAppPush", "automationRunbook", "voice"],
@@ -36,7 +36,7 @@ export function monitorTypes(resources: Resources): readonly ResourceType[] {
         ...Object.fromEntries(RECEIVERS.map((receivers) => [receivers, []])),
       }),
     },
-    ...diagnosticTypes(resources),
+    diagnosticSettings(resources),
   ];
 }
 

@@ -46,6 +46,18 @@ describe("the TypeScript in the READMEs and docs", () => {
   });
 });
 
+describe("the route handler of Next.js", () => {
+  it("can be loaded without the environment, as `next build` loads it", async () => {
+    const route = snippetsIn("docs/servers.md").find(({ name }) => name.endsWith("-route"));
+    const folder = join(root, ".cache", "next-route");
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, "route.ts");
+    writeFileSync(file, `${route?.code}\nconsole.log(typeof serve);\n`);
+    const { stdout } = await run(process.execPath, ["--import", "tsx", file], { cwd: root });
+    expect(stdout.trim()).toBe("function");
+  });
+});
+
 describe("a page with top-level await", () => {
   const topLevelAwait =
     /^```[jt]s[^\n]*\n(?:(?!```).*\n)*?(?:await |(?:export )?const .*= await )/m;

@@ -164,10 +164,8 @@ export class Endpoint implements WebhookEndpoint {
   };
 
   readonly fetch = (request: WebRequest): Promise<Response> => {
-    const { pathname } = new URL(request.url);
-    const path = pathOf(pathname);
     const exchange = new WebExchange(request, this.log);
-    this.receive(exchange, path);
+    this.receive(exchange, pathOf(request.url));
     return exchange.response;
   };
 
@@ -266,10 +264,16 @@ function wasTaken(response: ServerResponse, method: string | undefined): boolean
 
 const CONSENT = "webhook-allowed-origin";
 
-/** A URL's path as webhooks' paths are compared: decoded and without the query. */
+const SCHEME_AND_HOST = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * A URL's path as webhooks' paths are compared: decoded and without the query. Requests of proxies may
+ * have an absolute URL, and web requests without a host may have none.
+ */
 export function pathOf(url: string): string {
-  const query = url.indexOf("?");
-  const path = query === -1 ? url : url.slice(0, query);
+  const target = url.startsWith("/") ? url : url.replace(SCHEME_AND_HOST, "");
+  const query = target.indexOf("?");
+  const path = query === -1 ? target : target.slice(0, query);
   if (!path.includes("%")) return path;
   try {
     return decodeURI(path);

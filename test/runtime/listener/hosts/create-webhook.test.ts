@@ -123,6 +123,15 @@ describe("createWebhook", () => {
 });
 
 describe("webhook.fetch", () => {
+  it("serves a request whose URL has no host", async () => {
+    const issuer = await startIssuer();
+    const webhook = createWebhook(bindingFor(issuer), { on, logger: false });
+    const { method, headers, body, bodyUsed } = await delivery(issuer);
+    const request = { method, headers, body, bodyUsed, url: "/api/events" };
+    expect((await webhook.fetch(request)).status).toBe(200);
+    await webhook.close();
+  });
+
   it("keeps nothing of a request that it has answered", async () => {
     const issuer = await startIssuer();
     const webhook = createWebhook(bindingFor(issuer), { on, logger: false });

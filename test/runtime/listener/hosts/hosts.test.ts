@@ -182,6 +182,16 @@ describe.each(Object.entries(hosts))("the webhook in %s", (name, start) => {
   );
 
   it.runIf(name !== "a route handler of Next.js" && name !== "Azure Functions")(
+    "serves a request that has an absolute URL, as proxies send it",
+    async () => {
+      const { status } = await exchange(host.port ?? 0, [
+        "OPTIONS http://orders.example.com/api/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+      ]);
+      expect(status).toBe(200);
+    },
+  );
+
+  it.runIf(name !== "a route handler of Next.js" && name !== "Azure Functions")(
     "releases the capacity of callers that disconnect",
     async () => {
       const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: ${STRUCTURED}\r\n`;

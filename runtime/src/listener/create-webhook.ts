@@ -236,13 +236,14 @@ export class Endpoint implements WebhookEndpoint {
     });
   }
 
-  #checkServer({ socket }: IncomingMessage): void {
+  #checkServer({ httpVersionMajor, socket }: IncomingMessage): void {
     this.#hasCheckedServer = true;
+    if (httpVersionMajor > 1) return; // Its limit is large enough.
     const server: unknown = Reflect.get(socket, "server");
     warnOfHeaderLimit(
       server,
       this.log,
-      "create the server with http.createServer({ maxHeaderSize: 65536 }, app)",
+      "create the server with http.createServer({ maxHeaderSize: 65536 }, app), or start Node with --max-http-header-size=65536",
     );
   }
 }

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { getEventListeners, once } from "node:events";
 import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { connect, Socket } from "node:net";
 import { promisify } from "node:util";
 import {
@@ -10,6 +11,7 @@ import {
 } from "cloud-eventgrid-binding-runtime";
 import express from "express";
 import fastify from "fastify";
+import Koa from "koa";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
@@ -268,6 +270,26 @@ describe("the log of createWebhook", () => {
     await expect.poll(warnings).toMatchObject([{ path: "/cors" }, { path: "/typo", expected }]);
     await Promise.all([webhook.close(), other.close()]);
     server.closeAllConnections();
+    server.close();
+  });
+
+  it("does not warn of the header limit of an HTTP/2 server", async () => {
+    const lines = new LogLines();
+    const { log: logger } = fastify({ logger: { level: "warn", stream: lines } });
+    const webhook = createWebhook(bindingFor(await startIssuer()), { on, logger });
+    const app = new Koa().use(({ req, res }, next) => webhook.node(req, res, next));
+    const server = createHttp2Server(app.callback());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const address = server.address();
+    const session = connectHttp2(
+      `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    );
+    const stream = session.request({ ":method": "OPTIONS", ":path": "/api/events" });
+    const [answer] = await once(stream.end(), "response");
+    expect(answer[":status"]).toBe(200);
+    expect(lines.lines).toEqual([]);
+    session.close();
+    await webhook.close();
     server.close();
   });
 

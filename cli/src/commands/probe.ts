@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { wholeNumber, within } from "../arguments.js";
+import { wholeNumber } from "../arguments.js";
 import { CLOUDS, type CloudName, handshakeOrigin } from "../cloud.js";
 import type { Terminal } from "../terminal/index.js";
 
@@ -13,16 +13,14 @@ export interface ProbeEnvironment {
 
 interface ProbeFlags {
   readonly timeout?: number;
-  readonly attempts?: number;
-  readonly interval: number;
-  readonly attemptTimeout: number;
   readonly cloud: CloudName;
   readonly connectTo?: string;
   readonly urlEnv?: string;
   readonly json?: true;
 }
 
-const MAX_ATTEMPTS = 1000;
+/** Milliseconds between two handshakes. */
+const INTERVAL_MS = 5000;
 const DAY = 86_400;
 
 /** `cloud-eventgrid probe`: does Event Grid's handshake with a webhook. */
@@ -34,10 +32,7 @@ export function probeCommand(
   return new Command("probe")
     .description("Do Event Grid's handshake with a webhook and explain the answer")
     .argument("[url]", "the webhook's https URL; without a path, /api/events is probed")
-    .option("--timeout <seconds>", "retry until this time has passed", within(1, DAY))
-    .option("--attempts <number>", "retry this often in all", wholeNumber(1, MAX_ATTEMPTS))
-    .option("--interval <seconds>", "time between two handshakes", within(0, DAY), 5)
-    .option("--attempt-timeout <seconds>", "timeout of one handshake", within(1, 300), 10)
+    .option("--timeout <seconds>", "retry until this time has passed", wholeNumber(1, DAY))
     .addOption(new Option("--cloud <name>", "Azure cloud").choices(CLOUDS).default("public"))
     .option("--connect-to <host:port>", "connect there, with the URL's name and certificate")
     .option("--url-env <variable>", "take the URL from an environment variable")
@@ -46,6 +41,7 @@ export function probeCommand(
     .action(async (url: string | undefined, flags: ProbeFlags) => {
       const {
         EXIT_CODES,
+        HANDSHAKE_TIMEOUT_MS,
         addedPathLine,
         attemptLine,
         explanation,
@@ -56,16 +52,15 @@ export function probeCommand(
       } = await import("../probe/index.js");
       const target = readProbedWebhook(url, flags, terminal.env);
       const proxy = proxyFor(target.url, terminal.env);
-      const { json = false, timeout = DAY, attempts } = flags;
-      const once = flags.timeout === undefined && attempts === undefined;
+      const { json = false, timeout } = flags;
       if (target.pathAdded && !json) terminal.out(addedPathLine(target.url));
       const origin = handshakeOrigin(flags.cloud);
       const result = await probe(target.url, {
         origin,
-        attempts: once ? 1 : (attempts ?? MAX_ATTEMPTS),
-        timeout: 1000 * timeout,
-        interval: 1000 * flags.interval,
-        attemptTimeout: 1000 * flags.attemptTimeout,
+        attempts: timeout === undefined ? 1 : Number.POSITIVE_INFINITY,
+        timeout: 1000 * (timeout ?? DAY),
+        interval: INTERVAL_MS,
+        attemptTimeout: HANDSHAKE_TIMEOUT_MS,
         connectTo: target.connectTo,
         proxy,
         ...environment,
@@ -81,8 +76,9 @@ export function probeCommand(
 }
 
 const EXIT_CODES_HELP = `
-Without --timeout and --attempts there is one handshake. It goes through the
-proxy of HTTPS_PROXY, except for the hosts of NO_PROXY and with --connect-to.
+Without --timeout there is one handshake, which waits 30 s for an answer as
+Event Grid does. It goes through the proxy of HTTPS_PROXY, except for the hosts
+of NO_PROXY and with --connect-to.
 
 Examples:
   cloud-eventgrid probe https://orders.example.com/api/events --timeout 300

@@ -4,6 +4,9 @@ import type { Socket } from "node:net";
 import { connect, TLSSocket } from "node:tls";
 import { tunnel } from "./proxy.js";
 
+/** Event Grid's own limit for the answer to a handshake. */
+export const HANDSHAKE_TIMEOUT_MS = 30_000;
+
 /** Options of one handshake. */
 export interface HandshakeOptions {
   /** The origin that asks for consent: Event Grid's own in the webhook's cloud. */

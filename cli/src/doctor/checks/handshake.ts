@@ -1,5 +1,12 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { explain, isPrivate, type ProbeOptions, probe, proxyFor } from "../../probe/index.js";
+import {
+  explain,
+  HANDSHAKE_TIMEOUT_MS,
+  isPrivate,
+  type ProbeOptions,
+  probe,
+  proxyFor,
+} from "../../probe/index.js";
 import { shownUrl } from "../../terminal/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, type Findings, findings } from "../finding.js";
@@ -14,9 +21,6 @@ export interface HandshakeSettings {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
-
-/** Event Grid's own limit for a handshake. */
-const HANDSHAKE_TIMEOUT_MS = 30_000;
 
 /**
  * Whether the webhook consents, Event Grid can reach its address, and its clock is right. The handshake

@@ -33,7 +33,7 @@ export function main(): void {
       return controller.signal;
     },
     ...(stdout.isTTY && { columns: stdout.columns }),
-    usesColour: usesColour(env, stdout),
+    usesColour: usesColour(stdout),
     ...(stderr.isTTY && { status: (text: string) => void stderr.write(text) }),
     out: (text: string) => void stdout.write(text),
     error: (text: string) => void stderr.write(text),

@@ -225,4 +225,13 @@ describe("cloud-eventgrid init", () => {
     const directory = directoryWith();
     expect((await command(["init", "orders", ...option], { directory })).exitCode).toBe(2);
   });
+
+  it("refuses a folder that is not empty before it asks", async () => {
+    const directory = directoryWith({ "orders/notes.txt": "" });
+    const { exitCode, out, error } = await command(["init", "orders"], { directory, answers: [] });
+    expect([exitCode, out]).toEqual([1, ""]);
+    expect(error).toMatch(
+      /^error: \S+orders is not empty: choose another folder, or add --force\n$/,
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -121,6 +121,25 @@ describe("cloud-eventgrid", () => {
     });
     const [exitCode] = await once(child, "close");
     expect([exitCode, errors]).toEqual([expected, ""]);
+  });
+
+  it.each(["18.20.4", "20.9.0"])("says which Node it needs, and not %s", (version) => {
+    const program = JSON.stringify(join(root, "cli/bin/cloud-eventgrid.js"));
+    const old = `Object.defineProperty(process.versions, "node", { value: "${version}" });`;
+    const { status, stderr } = spawnSync(process.execPath, ["-e", `${old} require(${program})`], {
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([
+      1,
+      `cloud-eventgrid needs Node 20.19 or later, and this is ${version}\n`,
+    ]);
+  });
+
+  it("has colours if FORCE_COLOR says so, and none in a pipe", async () => {
+    const args = ["check", "--env", "NOTHING"];
+    const { out } = await cloudEventgrid(args, { FORCE_COLOR: "1", NO_COLOR: "" });
+    expect(out).toContain("  \u001b[31merror\u001b[39m ");
+    expect((await cloudEventgrid(args, { FORCE_COLOR: "0" })).out).toMatch(/^ {2}error /m);
   });
 
   it("keeps its exit code when nobody reads its errors either", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { terminalOf, usesColour } from "../../cli/src/terminal/index.js";
+import { terminalOf } from "../../cli/src/terminal/index.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -13,17 +13,6 @@ function terminal(usesColour = false) {
 }
 
 describe("the output of a command", () => {
-  it("has colours on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise", () => {
-    const [tty, pipe] = [{ isTTY: true }, { isTTY: false }];
-    expect(usesColour({}, tty)).toBe(true);
-    expect(usesColour({}, pipe)).toBe(false);
-    expect(usesColour({ NO_COLOR: "1" }, tty)).toBe(false);
-    expect(usesColour({ NO_COLOR: "" }, tty)).toBe(true);
-    expect(usesColour({ TERM: "dumb" }, tty)).toBe(false);
-    expect(usesColour({ FORCE_COLOR: "1", NO_COLOR: "1" }, pipe)).toBe(true);
-    expect(usesColour({ FORCE_COLOR: "0" }, tty)).toBe(false);
-  });
-
   it("colours words at the beginning of lines, and escapes control characters of data", () => {
     const { out, printed } = terminal(true);
     out("  failed  the event is \u001b[31mred\n", { failed: "red" });

@@ -79,7 +79,8 @@ export function convertCommand(
         projects.map(([name, files]) => [projects.length === 1 ? "" : name, files]),
       );
       const folder = resolve(directory, flags.out);
-      const names = project.writeProjects(folder, byFolder, packed, flags.force === true);
+      project.requireEmpty(folder, flags.force === true);
+      const names = project.writeProjects(folder, byFolder, packed);
       if (flags.json) out(jsonText({ ok: true, folder, files: names, notes }));
       else {
         for (const file of names) out(`${flags.out}/${file}\n`);

@@ -58,6 +58,7 @@ export function initCommand(terminal: Terminal, installedIn?: string): Command {
     .action(async (target: string, flags: InitFlags) => {
       const project = await import("../project/index.js");
       const folder = resolve(directory, target);
+      project.requireEmpty(folder, flags.force === true);
       const answers = await answersTo(terminal, flags);
       const { endpoint, port, packages, name = basename(folder) } = flags;
       const source = project.packageSource(packages && resolve(directory, packages), installedIn);
@@ -69,8 +70,7 @@ export function initCommand(terminal: Terminal, installedIn?: string): Command {
         port: String(port),
         hasPackages: source.folder !== undefined,
       });
-      const overwrite = flags.force === true;
-      const names = project.writeProjects(folder, { "": created }, source.folder, overwrite);
+      const names = project.writeProjects(folder, { "": created }, source.folder);
       const { notes } = source;
       if (flags.json) out(jsonText({ ok: true, folder, files: names, notes }));
       else {

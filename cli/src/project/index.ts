@@ -4,4 +4,4 @@ export { moduleCall } from "./module-call.js";
 export { type AppKind, newProject } from "./new-project.js";
 export { packageSource } from "./packages.js";
 export type { Cdk } from "./values.js";
-export { nextCommands, writeProjects } from "./write.js";
+export { nextCommands, requireEmpty, writeProjects } from "./write.js";

@@ -5,24 +5,26 @@ import { CommandError } from "../terminal/index.js";
 import { withPackedPackages } from "./packages.js";
 import type { Files } from "./templates.js";
 
+/** @throws {CommandError} when a folder is not empty, unless `overwrite` allows it */
+export function requireEmpty(folder: string, overwrite: boolean): void {
+  const isUsed = existsSync(folder) && readdirSync(folder).some((name) => name !== ".git");
+  if (isUsed && !overwrite) {
+    throw new CommandError(`${folder} is not empty: choose another folder, or add --force`);
+  }
+}
+
 /**
  * Writes projects, each with the packages that it installs from files.
  *
  * @param projects their files, by the folders below `folder`; `""` is `folder` itself
  * @param packages the folder with packed packages; `undefined` for npm's registry
  * @returns the paths of the written files in `folder`
- * @throws {CommandError} when the folder is not empty, unless `overwrite` allows it
  */
 export function writeProjects(
   folder: string,
   projects: Readonly<Record<string, Files>>,
   packages: string | undefined,
-  overwrite: boolean,
 ): readonly string[] {
-  const isUsed = existsSync(folder) && readdirSync(folder).some((name) => name !== ".git");
-  if (isUsed && !overwrite) {
-    throw new CommandError(`${folder} is not empty: choose another folder, or add --force`);
-  }
   const complete = Object.entries(projects).map(([name, files]) => ({
     name,
     ...(packages === undefined ? { files } : withPackedPackages(files, packages)),

@@ -223,6 +223,16 @@ const cuts: readonly (readonly [string, Sets])[] = [
     },
   ],
   [
+    "a workflow with the host of the webhook is disabled",
+    {
+      ...subscription,
+      "azurerm_logic_app_workflow.w": [
+        { id: "/w", access_endpoint: "https://events.shop.com:443/workflows/w", enabled: true },
+        { id: "/w", access_endpoint: "https://events.shop.com:443/workflows/w", enabled: false },
+      ],
+    },
+  ],
+  [
     "the app behind a DNS record stops",
     {
       ...subscription,

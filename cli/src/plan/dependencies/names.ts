@@ -60,6 +60,7 @@ function hostsIn(value: unknown, isNamed = false, depth = 0): (string | undefine
   return Object.entries(value).flatMap(([name, inner]) => {
     const isOwn =
       /(fqdn|hosts?|host_?names?|domains?|domain_?names?|url|(^|_)ip|ip_?address)$/i.test(name) ||
+      (depth === 0 && /(^|_)(uri|endpoint|dns_name)$/i.test(name)) ||
       (isNamed && /^\d+$/.test(name));
     return hostsIn(inner, isOwn, depth + 1);
   });

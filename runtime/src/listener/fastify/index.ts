@@ -99,7 +99,8 @@ function checkHeaderLimit({ initialConfig, server, log }: FastifyInstance): void
 function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   // As find-my-way expects it: decoded and without parameters.
   const url = decodeURI(webhook.path).replaceAll(":", "::");
-  const route = { url, logSerializers: { req: withoutQuery } };
+  // @fastify/cors would answer the handshake with 400: it is no preflight of a browser.
+  const route = { url, config: { cors: false }, logSerializers: { req: withoutQuery } };
   app.setErrorHandler((error, request, reply) => {
     // Through the reply, the app's onSend hooks would run again. If one throws, Fastify answers with
     // its message.

@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import cors from "@fastify/cors";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
@@ -22,6 +23,25 @@ describe("the plugin in an app with hooks", () => {
     await app.close();
     await issuer.stop();
   });
+
+  it.each(["before", "after"])(
+    "answers the handshake if @fastify/cors comes %s it",
+    async (order) => {
+      const issuer = await TestIssuer.start();
+      const app = fastify();
+      if (order === "before") await app.register(cors);
+      await app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
+      if (order === "after") await app.register(cors);
+      const { statusCode, headers } = await app.inject({
+        method: "OPTIONS",
+        url: "/api/events",
+        headers: { "webhook-request-origin": "eventgrid.azure.net" },
+      });
+      expect([statusCode, headers["webhook-allowed-origin"]]).toEqual([200, "eventgrid.azure.net"]);
+      await app.close();
+      await issuer.stop();
+    },
+  );
 
   it("does not show the error of a failing hook to the caller", async () => {
     const { deliver, handled } = await startApp((app) => {

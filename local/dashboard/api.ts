@@ -1,17 +1,9 @@
 import { CommandClient, refusalIn } from "../src/commands/client.js";
 import type { CommandInput, CommandResult } from "../src/commands/commands.js";
-import type { ReplayMessage } from "../src/commands/index.js";
 import { resent, retried } from "../src/commands/texts.js";
 
 /** The data that the page needs once, when it opens. */
 export type Overview = CommandResult<"GET overview">;
-
-/** What `POST /local/replay` takes. */
-export interface ReplayRequest {
-  readonly files: readonly { readonly name: string; readonly text: string }[];
-  readonly speed: number | "max";
-  readonly topic?: string;
-}
 
 const client = new CommandClient(async (path, init) => {
   const response = await fetch(path, init);
@@ -43,18 +35,4 @@ export async function exportEvents(events: number[]): Promise<string> {
 /** Makes the retries of an event, or of all, due now. @returns what to say when it is done */
 export async function retry(input: CommandInput<"POST retry">): Promise<string> {
   return retried((await call("POST retry", input)).deliveries);
-}
-
-/** Replays files until their end, or until the signal aborts. */
-export async function replay(
-  request: ReplayRequest,
-  signal: AbortSignal,
-  onProgress: (replayed: number) => void,
-): Promise<Extract<ReplayMessage, { readonly result: unknown }>["result"]> {
-  for await (const message of client.stream<ReplayMessage>("POST replay", request, signal)) {
-    if ("result" in message) return message.result;
-    if ("error" in message) throw new Error(message.error.message);
-    onProgress(message.replayed);
-  }
-  throw new Error("The local Azure stopped during the replay.");
 }

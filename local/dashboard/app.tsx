@@ -11,7 +11,6 @@ import { EventPanel, PanelHead } from "./views/event-panel.js";
 import { type LiveFilter, LiveView, NO_FILTER } from "./views/live-view.js";
 import { NamespacesView } from "./views/namespaces-view.js";
 import { PublishDialog } from "./views/publish-dialog.js";
-import { ReplayDialog, ReplayStatus, useReplay } from "./views/replay-dialog.js";
 import { ResourcesView } from "./views/resources-view.js";
 
 const views = {
@@ -43,8 +42,6 @@ function App() {
   const [filter, setFilter] = useState<LiveFilter>(NO_FILTER);
   const [handshake, setHandshake] = useState<ActivityRow | undefined>();
   const [publishing, setPublishing] = useState(false);
-  const [replaying, setReplaying] = useState(false);
-  const replay = useReplay();
   const [awaited, setAwaited] = useState<string | undefined>();
   const { value: overview, error } = useLoaded(() => call("GET overview"), "once");
   const version = useActivity();
@@ -103,13 +100,8 @@ function App() {
                 {overview.subscriptionId.slice(0, 8)}…
               </span>
             )}
-            <span class="spacer" />
-            <button type="button" class="button small" onClick={() => setReplaying(true)}>
-              Replay…
-            </button>
           </header>
           {error && <p class="page-note error-text">{error.message}</p>}
-          {replay.running && <ReplayStatus replay={replay.running} />}
           {place.view === "live" && (
             <LiveView
               filter={filter}
@@ -143,7 +135,6 @@ function App() {
           }}
         />
       )}
-      {replaying && <ReplayDialog onClose={() => setReplaying(false)} onReplay={replay.start} />}
       <Toasts />
     </div>
   );

@@ -14,7 +14,6 @@ const paths = {
   copy: "M9 9h11a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1V10a1 1 0 0 1 1-1ZM4 15H3a1 1 0 0 1-1-1V3a1 1 0 0 1 1-1h11a1 1 0 0 1 1 1v1",
   check: "M20 6 9 17l-5-5",
   search: "M11 19a8 8 0 1 0 0-16 8 8 0 0 0 0 16ZM21 21l-4.3-4.3",
-  play: "M7 4.5v15l12-7.5-12-7.5Z",
   retry: "M3 12a9 9 0 0 1 15.5-6.2L21 8M21 3v5h-5M21 12a9 9 0 0 1-15.5 6.2L3 16M3 21v-5h5",
   incoming: "M19 12H5M11 6l-6 6 6 6",
   outgoing: "M5 12h14M13 6l6 6-6 6",
@@ -224,42 +223,33 @@ export async function attempt(action: () => Promise<string>): Promise<void> {
   }
 }
 
-/** A modal dialog. With `onSubmit`, its content is a form. */
-export function Dialog(props: {
+/** A modal dialog whose content is a form. */
+export function FormDialog(props: {
   dialog: RefObject<HTMLDialogElement>;
   title: string;
   onClose: () => void;
-  onSubmit?: (event: SubmitEvent) => void;
+  onSubmit: (event: SubmitEvent) => void;
   children: ComponentChildren;
 }) {
-  const { dialog, title, onClose, onSubmit } = props;
+  const { dialog, title } = props;
   const titleId = useId();
   useEffect(() => dialog.current?.showModal(), []);
-  const content = (
-    <>
-      <header class="dialog-head">
-        <h2 id={titleId}>{title}</h2>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close"
-          onClick={() => dialog.current?.close()}
-        >
-          <Icon name="close" />
-        </button>
-      </header>
-      {props.children}
-    </>
-  );
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={onClose}>
-      {onSubmit ? (
-        <form class="form" onSubmit={onSubmit}>
-          {content}
-        </form>
-      ) : (
-        <div class="form">{content}</div>
-      )}
+    <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={props.onClose}>
+      <form class="form" onSubmit={props.onSubmit}>
+        <header class="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close"
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        </header>
+        {props.children}
+      </form>
     </dialog>
   );
 }

@@ -7,7 +7,7 @@ import {
   topicTarget,
 } from "../../src/dashboard/publishing.js";
 import { call, type Overview, send } from "../api.js";
-import { Command, Dialog, Icon, Segments } from "../components.js";
+import { Command, FormDialog, Icon, Segments } from "../components.js";
 import { useLoaded } from "../store.js";
 
 type Mode = "custom" | "system" | "raw";
@@ -44,7 +44,7 @@ export function PublishDialog(props: {
   };
   const noTopics = groups?.every(({ targets }) => targets.length === 0);
   return (
-    <Dialog dialog={dialog} title="Publish an event" onClose={props.onClose} onSubmit={submit}>
+    <FormDialog dialog={dialog} title="Publish an event" onClose={props.onClose} onSubmit={submit}>
       <Segments<Mode>
         label="Kind of event"
         value={mode}
@@ -84,7 +84,7 @@ export function PublishDialog(props: {
           </footer>
         </>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

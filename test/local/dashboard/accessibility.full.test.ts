@@ -59,11 +59,6 @@ describe.each([
     await page.getByText("UndeliverableDueToHttpBadRequest").waitFor();
     await look("event");
     await page.getByRole("button", { name: "Close details" }).click();
-    await page.getByRole("button", { name: "Replay…" }).click();
-    await page.getByRole("option", { name: "warehouse" }).waitFor({ state: "attached" });
-    await look("replay");
-    await page.getByRole("button", { name: "Close", exact: true }).click();
-
     await page.getByRole("link", { name: "Dead letters" }).click();
     await page.getByText("UndeliverableDueToHttpBadRequest").waitFor();
     await look("dead-letters");

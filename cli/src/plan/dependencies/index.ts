@@ -8,5 +8,5 @@ export {
 } from "./follow.js";
 export { CREATION, EXISTENCE, isHarmless } from "./harmless.js";
 export { isNamed, namesOf, textsIn } from "./names.js";
-export { NEIGHBOURS } from "./neighbours.js";
+export { NEIGHBOURS, type Neighbour } from "./neighbours.js";
 export { areKeysOn, identitiesOf, SYSTEM } from "./settings.js";

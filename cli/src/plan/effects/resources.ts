@@ -8,6 +8,7 @@ import {
   isNamed,
   NEEDS,
   NEIGHBOURS,
+  type Neighbour,
 } from "../dependencies/index.js";
 import { UNKNOWN } from "../filters/index.js";
 import { type Effect, type Finding, lost, unknown } from "../finding.js";
@@ -19,7 +20,6 @@ import {
   same,
   typeOf,
   type Use,
-  value,
 } from "../terraform/index.js";
 
 /** What the destruction of other resources does to a subscription that stays. */
@@ -96,59 +96,60 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   const isOfSource = use === "source" || dependency.check === "destroyed";
   const check = isOfSource ? "publishers" : dependency.check;
   if (isPatch(change) && action === "delete" && change.before?.when !== "destroy") return [];
-  if (change.type === "azapi_resource_action") {
-    return [unknown(check, "what it does to a resource is not known to this command")];
-  }
-  if (action === "unknown") {
-    return [unknown(check, "what is done to it is not known to this command")];
+  if (change.type === "azapi_resource_action" || action === "unknown") {
+    const what = action === "unknown" ? "what is done to it" : "what it does to a resource";
+    return [unknown(check, `${what} is not known to this command`)];
   }
   // What a subscription names itself is reported with that.
   const isNamedItself = place === "itself" && !isPatch(change);
   if (isNamedItself && (isDestroyed(change) || action === "create")) return [];
   if (action === "create" && isHarmless(change, CREATION, use)) return [];
-  const after = action === "delete" ? undefined : change.after;
-  const before = isPatch(change) ? undefined : change.before;
   const names = relevantIn(change, use);
   if (names.length === 0) return [];
   const rows = NEIGHBOURS.filter(
     ({ types, uses }) => types.test(typeOf(change)) && uses.includes(use),
   );
-  const covered = new Set(rows.flatMap(({ attributes }) => attributes));
-  const shown = (name: string) => {
-    const [old, next] = [change.before, change.after].map((side) => side?.[name]);
-    const isShort = [old, next].every((each) => /^[\w.]{1,20}$/.test(String(each ?? "")));
-    return isShort && !change.isSensitive(name) ? `${name}: ${old} → ${next}` : name;
-  };
-  const judged = rows
-    .filter(({ attributes }) => attributes.some((name) => names.includes(name)))
-    .flatMap(({ attributes, keeps, says, isOpen, check: own = check }) => {
-      const isOpenYet = attributes.some(
-        (name) =>
-          names.includes(name) &&
-          value(after, name) === UNKNOWN &&
-          isConfigured(change, name, UNKNOWN),
-      );
-      const kept = keeps(before, after, dependency);
-      const verdict = kept && isOpenYet ? undefined : kept;
-      if (verdict === true) return [];
-      const which = action === "update" ? names.filter((name) => attributes.includes(name)) : [];
-      const what = verdict === undefined ? `it is not known whether ${says}` : says;
-      const message = which.length > 0 ? `${what} (${which.map(shown).join(", ")})` : what;
-      return verdict === false && !isOpen ? lost(own, "LOST", message) : unknown(own, message);
-    });
-  const others = names.filter((name) => !covered.has(name));
-  const isOther = names.includes(EXISTENCE) ? others.includes(EXISTENCE) : others.length > 0;
+  const judged = rows.flatMap((row) => judge(row, change, names, { ...dependency, check }));
+  const before = isPatch(change) ? undefined : change.before;
   const isMissed =
     /create-delete|delete-create/.test(action) &&
     rows.some(
       ({ attributes, keeps }) =>
         attributes.includes(EXISTENCE) && keeps(before, undefined, dependency) !== true,
     );
-  const moment =
-    isMissed && judged.length === 0
-      ? [unknown(check, "it is replaced, and missing for a moment")]
-      : [];
-  return [...judged, ...moment, ...(isOther ? [unknown(check, notKnown(change, others))] : [])];
+  if (isMissed && judged.length === 0) {
+    judged.push(unknown(check, "it is replaced, and missing for a moment"));
+  }
+  const others = names.filter((name) => !rows.some(({ attributes }) => attributes.includes(name)));
+  const isOther = names.includes(EXISTENCE) ? others.includes(EXISTENCE) : others.length > 0;
+  return isOther ? [...judged, unknown(check, notKnown(change, others))] : judged;
+}
+
+/** What one row of the table says of the attributes that change. */
+function judge(row: Neighbour, change: PlannedChange, names: readonly string[], of: Dependency) {
+  const changed = names.filter((name) => row.attributes.includes(name));
+  if (changed.length === 0) return [];
+  const after = change.action === "delete" ? undefined : change.after;
+  const kept = row.keeps(isPatch(change) ? undefined : change.before, after, of);
+  const isLater = changed.some(
+    (name) => after?.[name] === UNKNOWN && isConfigured(change, name, UNKNOWN),
+  );
+  const verdict = kept && isLater ? undefined : kept;
+  if (verdict === true) return [];
+  const what = verdict === undefined ? `it is not known whether ${row.says}` : row.says;
+  const shown = changed.map((name) => shownChange(change, name)).join(", ");
+  const message = change.action === "update" ? `${what} (${shown})` : what;
+  const check = row.check ?? of.check;
+  return verdict === false && !row.isOpen
+    ? [lost(check, "LOST", message)]
+    : [unknown(check, message)];
+}
+
+/** The name of an attribute, with its values where they are short and no secret. */
+function shownChange(change: PlannedChange, name: string): string {
+  const [old, next] = [change.before, change.after].map((side) => side?.[name]);
+  const isShort = [old, next].every((each) => /^[\w.]{1,20}$/.test(String(each ?? "")));
+  return isShort && !change.isSensitive(name) ? `${name}: ${old} → ${next}` : name;
 }
 
 function notKnown({ action }: PlannedChange, names: readonly string[]): string {

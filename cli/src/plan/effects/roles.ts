@@ -11,7 +11,6 @@ import { blocksOf, UNKNOWN } from "../filters/index.js";
 import { type Finding, lost, unknown } from "../finding.js";
 import {
   type Attributes,
-  audienceOf,
   get,
   idOf,
   isWithin,
@@ -22,6 +21,7 @@ import {
   typeOf,
   value,
 } from "../terraform/index.js";
+import { appRoleFindings } from "./app-roles.js";
 
 /** A role assignment, before or after the apply. */
 interface Assignment {
@@ -355,49 +355,4 @@ function grantsOf(side: Attributes = {}) {
     denied: all("not_actions", "not_data_actions"),
     rest: [side.dynamic_membership, side.assignable_scopes, side.account_enabled],
   };
-}
-
-/** Event Grid's own application, in every tenant. */
-const EVENT_GRID = "/4962773b-9cdb-44cf-a8bf-237846a00ab7";
-
-function appRoleFindings(
-  { action, before: role = {} }: PlannedChange,
-  subscriptions: readonly SubscriptionChange[],
-  changes: readonly PlannedChange[],
-): Finding[] {
-  const removed = action === "delete" ? "removed" : "removed for a moment";
-  const named = (name: unknown) =>
-    changes.filter((each) => namesOf(each).includes(String(idOf(name))));
-  const resources = named(role.resource_object_id).flatMap(namesOf);
-  const staying = subscriptions.filter(({ before, after }) => {
-    const audience = before && after && idOf(audienceOf(after.destination));
-    if (audience === undefined) return false;
-    const own = named(audience).flatMap(namesOf);
-    return (
-      own.length === 0 || resources.length === 0 || own.some((name) => resources.includes(name))
-    );
-  });
-  if (staying.length === 0) return [];
-  const names = ["principal_object_id", "resource_object_id", "app_role_id"];
-  const isKept = changes.some(
-    ({ type, action: kept, after }) =>
-      type === "azuread_app_role_assignment" &&
-      kept === "no-op" &&
-      names.every((name) => same(after?.[name], role[name])),
-  );
-  if (isKept) return [];
-  const isEventGrid =
-    /event\s?grid/i.test(String(role.principal_display_name)) ||
-    named(role.principal_object_id).flatMap(namesOf).includes(EVENT_GRID);
-  if (isEventGrid) {
-    const message = `Event Grid's app role of ${role.resource_display_name} is ${removed}: webhooks refuse its tokens, and 401 and 403 are not retried`;
-    return [action === "delete" ? lost("role", "LOST", message) : unknown("role", message)];
-  }
-  const isWritten = staying.some(({ change }) => change.action !== "no-op");
-  const isNamed =
-    typeof role.principal_display_name === "string" && role.principal_display_name !== "";
-  const message = isNamed
-    ? `the app role of a writer is ${removed}: handshakes of the apply may fail`
-    : `an app role of the webhook is ${removed}, perhaps Event Grid's`;
-  return isWritten || !isNamed ? [unknown("role", message)] : [];
 }

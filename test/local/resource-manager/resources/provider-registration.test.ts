@@ -79,18 +79,3 @@ it("the list of resource providers contains every namespace that the azurerm pro
     ),
   });
 });
-
-it("the subscription is returned with its policies and locations", async () => {
-  const { call } = await startManaged();
-  expect((await call("GET", SUBSCRIPTION)).body).toMatchObject({
-    id: SUBSCRIPTION,
-    state: "Enabled",
-    subscriptionPolicies: {
-      locationPlacementId: "Public_2014-09-01",
-      quotaId: "PayAsYouGo_2014-09-01",
-      spendingLimit: "Off",
-    },
-  });
-  const names = expect.arrayContaining([expect.objectContaining({ name: "westeurope" })]);
-  expect((await call("GET", `${SUBSCRIPTION}/locations`)).body).toMatchObject({ value: names });
-});

@@ -22,6 +22,15 @@ it("docs/options.md lists every exported error class", () => {
   expect(described.toSorted()).toEqual([...new Set(exported)].toSorted());
 });
 
+it("docs/publisher.md lists every code of a PublishError", () => {
+  const page = readFileSync(join(root, "docs/publisher.md"), "utf8");
+  const source = readFileSync(join(root, "runtime/src/publisher/errors.ts"), "utf8");
+  const [, union = ""] = source.split("export type PublishErrorCode =");
+  const codes = [...union.matchAll(/"(ERR_\w+)"/g)].map(([, code = ""]) => code);
+  expect(codes.length).toBeGreaterThan(0);
+  expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+});
+
 function isErrorClass(value: unknown): boolean {
   return (
     typeof value === "function" &&

@@ -89,8 +89,12 @@ describeWithTerraform("cloud-eventgrid doctor on deployed examples", () => {
     try {
       const { example, environment } = app;
       const id = subscriptionId(example);
+      const tenant = example.cloud.directory.tenant(example.cloud.tenantId);
+      const { AZURE_CLIENT_ID = "" } = environment;
+      const { objectId = "" } = tenant?.servicePrincipals.byClientId(AZURE_CLIENT_ID) ?? {};
       const definition = ["--env", "WAREHOUSE", "--event-subscription", id];
-      expectHealthy(await doctor(example, definition, environment));
+      const publisher = ["--publisher", objectId];
+      expectHealthy(await doctor(example, [...definition, ...publisher], environment));
     } finally {
       await app.stop();
     }

@@ -287,7 +287,6 @@ async function bindOtherAddresses(main: Server, create: () => Server): Promise<v
   for (const { address } of await lookup("localhost", { all: true })) {
     if (address === bound.address) continue;
     const server = create();
-    server.on("clientError", (error, socket) => main.emit("clientError", error, socket));
     await new Promise((settled) => {
       server
         .once("error", settled)

@@ -68,7 +68,6 @@ export async function startService({
   clock = systemDependencies.clock,
   fetch: ownFetch,
   keyTimeoutMs = systemDependencies.keyTimeoutMs,
-  storeTimeoutMs = systemDependencies.storeTimeoutMs,
   ...options
 }: Partial<ListenerOptions> &
   Partial<SystemDependencies> & {
@@ -87,7 +86,7 @@ export async function startService({
       drainLagMs: 0,
       ...options,
     },
-    { timer, clock, fetch: ownFetch, keyTimeoutMs, storeTimeoutMs },
+    { ...systemDependencies, timer, clock, fetch: ownFetch, keyTimeoutMs },
   );
   const { url, port } = await listener.listen();
   onTestFinished(async () => {

@@ -132,12 +132,13 @@ describe("the relay", () => {
   });
 
   it.each([401, 403, 404, 503])(
-    "keeps its events while Event Grid answers %i, with a warning, and tries again",
+    "keeps its events while Event Grid answers %i, with a warning, and tries again, at most every 30 s",
     async (status) => {
       const { clock, log, outbox, store, waiting } = await setUp();
       await store("1", "2");
       const answer = refused(status, "Refused", "not now");
-      answersInOrder(topic, answer, answer);
+      const waits = [1, 2, 4, 8, 16, 30, 30];
+      answersInOrder(topic, ...waits.map(() => answer));
       await outbox.start();
       await clock.whenScheduled(1_000);
       expect(await waiting()).toEqual(["1", "2"]);
@@ -145,12 +146,13 @@ describe("the relay", () => {
         { level: "warn", events: 2, err: { message: expect.stringContaining(`${status}`) } },
       ]);
 
-      // The second failure waits for longer, and wake() does not cut that short.
-      clock.advance(1_000);
-      await clock.whenScheduled(2_000);
-      outbox.wake();
-      expect(topic.requests).toHaveLength(2);
-      clock.advance(2_000);
+      for (const [failures, seconds] of waits.entries()) {
+        await clock.whenScheduled(seconds * 1_000);
+        outbox.wake();
+        expect(topic.requests).toHaveLength(failures + 1);
+        clock.advance(seconds * 1_000);
+        await topic.arrivals(failures + 2);
+      }
       await expect.poll(waiting).toEqual([]);
       expect(await outbox.failed()).toEqual([]);
     },

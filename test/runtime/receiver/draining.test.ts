@@ -1,4 +1,4 @@
-import { createReceiver } from "cloud-eventgrid-binding-runtime";
+import { createReceiver, type PullRuntimeBinding } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
 import { startGateway } from "./gateway.js";
@@ -7,13 +7,16 @@ import { startNamespace, startReceiver, until } from "./service.js";
 const { newQueue } = await startNamespace();
 const gateway = await startGateway();
 
+const UNSETTLED =
+  "the drain ended before all settlements were confirmed: the events may be delivered again";
+
 /** A receiver with one handler at a time, which has begun the first of five events. */
-async function busyReceiver() {
+async function busyReceiver(through = (binding: PullRuntimeBinding) => binding) {
   const { queue, binding, publish } = await newQueue();
   const handler = gate();
   const signals: AbortSignal[] = [];
   const first = gate();
-  const service = await startReceiver(binding, {
+  const service = await startReceiver(through(binding), {
     concurrency: 1,
     on: {
       "*": (event, { signal }) => {
@@ -71,6 +74,16 @@ describe("close()", () => {
     expect(process.listenerCount("SIGUSR2")).toBe(0);
   });
 
+  it("ends its wait for settlements at a third signal", async () => {
+    const { receiver, signals, log } = await busyReceiver(gateway.bindingTo);
+    gateway.fault = ({ operation }) => (operation === "release" ? { status: 503 } : undefined);
+    for (let times = 0; times < 2; times += 1) process.emit("SIGUSR2", "SIGUSR2");
+    await until(() => expect(signals[0]?.aborted).toBe(true));
+    process.emit("SIGUSR2", "SIGUSR2");
+    await receiver.close();
+    expect(log.withMessage(UNSETTLED)).toMatchObject([{ events: 5 }]);
+  });
+
   it.each([
     ["goes on settling when the namespace recovers after 34 s", true, { acknowledged: 1 }, []],
     [
@@ -94,9 +107,7 @@ describe("close()", () => {
     await clock.advanceUntil(drained, 100);
     await clock.whenIdle();
     expect(queue.counts).toMatchObject(counts);
-    const message =
-      "the drain ended before all settlements were confirmed: the events may be delivered again";
-    expect(log.withMessage(message)).toEqual(unsettled);
+    expect(log.withMessage(UNSETTLED)).toEqual(unsettled);
   });
 
   it("leaves nothing to start again", async () => {

@@ -71,10 +71,12 @@ function mount(app: FastifyInstance, webhook: Webhook): void {
   if (app.eventGrid instanceof Webhooks) app.eventGrid.all.push(webhook);
   // A separate context: the app's other routes keep their parsers and their error handler.
   app.register((scope, _, ready) => settle(ready, () => addRoutes(scope, webhook)));
-  app.addHook("onReady", () => webhook.start());
+  app.addHook("onReady", async () => {
+    await settlesWithin(hookTimeoutMs(app), webhook.start());
+  });
   // From here on the app itself refuses every new request, and needs no lag.
   app.addHook("preClose", async () => {
-    await settlesWithin(preCloseTimeoutMs(app), webhook.drain(true));
+    await settlesWithin(hookTimeoutMs(app), webhook.drain(true));
   });
   app.addHook("onClose", async () => {
     await webhook.drain(true);
@@ -83,10 +85,10 @@ function mount(app: FastifyInstance, webhook: Webhook): void {
 }
 
 /**
- * How long the `preClose` hook may wait for deliveries. Fastify fails a close whose `preClose` hook
- * takes longer than `pluginTimeout`; `onClose` hooks have no timeout.
+ * How long a hook may wait. Fastify fails the start or the close of an app when an `onReady` or
+ * `preClose` hook takes longer than `pluginTimeout`; `onClose` hooks have no timeout.
  */
-function preCloseTimeoutMs({ initialConfig: { pluginTimeout = 10_000 } }: FastifyInstance) {
+function hookTimeoutMs({ initialConfig: { pluginTimeout = 10_000 } }: FastifyInstance) {
   return pluginTimeout === 0 ? LONGEST_MS : pluginTimeout * 0.8;
 }
 

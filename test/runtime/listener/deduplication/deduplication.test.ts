@@ -203,24 +203,30 @@ describe("a deduplication store that does not answer", () => {
     }
   });
 
-  it("does not change the 200 of a handled event whose outcome it does not store", async () => {
+  it("does not change the 200 of a handled event whose outcome it does not store in 5 s", async () => {
     const lines = new LogLines();
+    const timer = new ManualClock();
     const { deliver, handled } = await startService({
+      timer,
       logger: pinoTo(lines, "error"),
-      storeTimeoutMs: 50,
       deduplication: lenient({ settle: () => new Promise(() => {}) }),
     });
-    expect((await deliver(anEvent())).status).toBe(200);
+    const delivering = deliver(anEvent());
+    await timer.whenScheduled(5_000);
+    timer.advance(5_000);
+    expect((await delivering).status).toBe(200);
     expect(handled).toHaveLength(1);
     const stored = lines.withMessage("outcome not stored yet: the event may be handled again");
-    expect(stored).toMatchObject([{ reason: "timed out after 50 ms" }]);
+    expect(stored).toMatchObject([{ reason: "timed out after 5000 ms" }]);
   });
 
-  it("gets the outcome of a handled event again after a failure, until it is stored", async () => {
+  it("gets the outcome of a handled event every second until it is stored, for ten minutes", async () => {
     const lines = new LogLines();
     const memory = new MemoryDeduplication();
+    const timer = new ManualClock();
     let failures = 2;
     const { deliver, ids } = await startService({
+      timer,
       logger: pinoTo(lines, "error"),
       deduplication: lenient({
         claim: (keys) => memory.claim(keys),
@@ -231,14 +237,30 @@ describe("a deduplication store that does not answer", () => {
         },
       }),
     });
+    const pass = async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        timer.advance(1_000);
+        await new Promise(setImmediate);
+      }
+    };
     const event = anEvent();
     expect((await deliver(event)).status).toBe(200);
+    await pass(1);
     expect((await deliver(event)).status).toBe(503);
-    await expect.poll(async () => (await deliver(event)).status).toBe(200);
+    await pass(1);
+    expect((await deliver(event)).status).toBe(200);
     expect(ids()).toEqual([event.id]);
     expect(
       lines.withMessage("outcome not stored yet: the event may be handled again"),
     ).toHaveLength(1);
+
+    failures = Number.POSITIVE_INFINITY;
+    await deliver(anEvent());
+    const givenUp = () => lines.withMessage("outcome given up: the event may be handled again");
+    await pass(600);
+    expect(givenUp()).toEqual([]);
+    await pass(1);
+    expect(givenUp()).toHaveLength(1);
   });
 
   it("gets an outcome that it could not store before the listener closes", async () => {
@@ -263,13 +285,20 @@ describe("a deduplication store that does not answer", () => {
     const lines = new LogLines();
     const failed = () =>
       lines.withMessage("lease could not be extended: the event may be handled twice");
+    const timer = new ManualClock();
     const { deliver } = await startService({
+      timer,
       logger: pinoTo(lines, "error"),
       deduplication: lenient({
-        leaseMs: 40,
+        leaseMs: 30_000,
         extend: () => Promise.reject(new Error("no connection")),
       }),
-      on: { "*": () => expect.poll(() => failed().length).toBeGreaterThan(0) },
+      on: {
+        "*": () => {
+          timer.advance(15_000);
+          return expect.poll(() => failed().length).toBe(1);
+        },
+      },
     });
     expect((await deliver(anEvent())).status).toBe(200);
     expect(failed()[0]).toMatchObject({ err: { message: "no connection" } });

@@ -6,6 +6,19 @@ import { TestIssuer } from "../../../support/issuer.js";
 import { anEvent, bindingFor } from "../service.js";
 import { startApp } from "./own-app.js";
 
+describe("app.ready()", () => {
+  it("does not fail because the signing keys take longer than Fastify's pluginTimeout", async () => {
+    const issuer = await TestIssuer.start();
+    issuer.gate = new Promise(() => {});
+    const app = fastify({ pluginTimeout: 3_000 });
+    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
+    await app.ready();
+    expect(app.eventGrid.isReady()).toBe(false);
+    await app.close();
+    await issuer.stop();
+  });
+});
+
 describe("app.eventGrid and app.close()", () => {
   it("report that the app is ready when all of its webhooks are", async () => {
     const [one, other] = await Promise.all([TestIssuer.start(), TestIssuer.start()]);

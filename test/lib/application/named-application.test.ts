@@ -87,6 +87,7 @@ describe("an existing application is the same application", () => {
         application: fromClientId(scope, "webhook", { clientId: variable.stringValue }),
       });
     });
+    expect(stack.one("data.azuread_application").client_id).toBe("${var.client_id}");
     expect(stack.all("azuread_app_role_assignment")).toHaveLength(3);
     expect(stack.all("azuread_application_app_role")).toHaveLength(1);
   });
@@ -145,6 +146,7 @@ describe("an application that is named twice in a stack", () => {
       problemsOf((scope) => {
         fromClientId(scope, "webhook", {
           existingAssignments: ["client", "eventGrid"],
+          servicePrincipal: "lookup",
           eventGridApplicationId: "4962773B-9cdb-44cf-a8bf-237846a00ab7",
         });
         new CloudEventGridBinding(scope, "orders", {

@@ -1,5 +1,5 @@
 import { ApplicationRegistration } from "@cdktf/provider-azuread/lib/application-registration/index.js";
-import { TerraformStack, TerraformVariable, Testing } from "cdktf";
+import { TerraformStack, Testing } from "cdktf";
 import {
   CloudEventGridBinding,
   EventGridServicePrincipal,
@@ -164,17 +164,6 @@ describe("an existing application", () => {
     expect(left.all("azurerm_role_assignment")).toEqual([]);
   });
 
-  it("may be named by a variable", () => {
-    const late = synthesized((scope) => {
-      const clientId = new TerraformVariable(scope, "client_id", { type: "string" });
-      new CloudEventGridBinding(scope, "orders", {
-        ...received,
-        cloudClientId: clientId.stringValue,
-      });
-    });
-    expect(late.one("data.azuread_application").client_id).toBe("${var.client_id}");
-  });
-
   it("fails synthesis if its client ID comes from a resource of the same stack", () => {
     expect(
       problemsOf((scope) => {
@@ -189,46 +178,6 @@ describe("an existing application", () => {
 });
 
 describe("one application of several bindings", () => {
-  it("shares role and assignments, whether named by client ID or passed as a construct", () => {
-    const named = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", received);
-      new CloudEventGridBinding(scope, "parcels", received);
-    });
-    expect(named.all("azuread_app_role_assignment")).toHaveLength(3);
-    expect(named.all("azuread_application_app_role")).toHaveLength(1);
-    expect(named.all("azurerm_role_assignment")).toHaveLength(1);
-    expect(named.all("azurerm_eventgrid_event_subscription")).toHaveLength(2);
-
-    const given = synthesized((scope) => {
-      const application = WebhookApplication.fromClientId(scope, "webhook", {
-        clientId: existing.clientId,
-      });
-      const props = { ...receivedWithoutApplication, application };
-      new CloudEventGridBinding(scope, "orders", props);
-      new CloudEventGridBinding(scope, "parcels", props);
-    });
-    expect(given.all("azuread_app_role_assignment")).toHaveLength(3);
-    expect(given.all("azurerm_role_assignment")).toHaveLength(1);
-  });
-
-  it("must have the same props wherever it is named", () => {
-    expect(
-      problemsOf((scope) => {
-        new CloudEventGridBinding(scope, "orders", received);
-        fromClientId(scope, { servicePrincipal: "provision" });
-      }),
-    ).toEqual(["servicePrincipal: same-application"]);
-  });
-
-  it("may leave out a prop that has its default value elsewhere", () => {
-    expect(
-      problemsOf((scope) => {
-        new CloudEventGridBinding(scope, "orders", received);
-        fromClientId(scope, { cloudEnvironment: "public", servicePrincipal: "lookup" });
-      }),
-    ).toEqual([]);
-  });
-
   it("must be in the cloud of its bindings", () => {
     expect(
       problemsOf((scope) => {

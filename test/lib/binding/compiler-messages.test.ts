@@ -13,10 +13,14 @@ async function complaintsOf(compiler: string, mistakes: readonly string[]): Prom
   await writeFile(
     join(folder, "mistake.ts"),
     `import type { CloudEventGridBindingProps, IWebhookApplication } from ${JSON.stringify(`${root}/lib/index.js`)};
+    import { type BindingProps, createListener, createPublisher, type RuntimeBinding } from "cloud-eventgrid-binding-runtime";
     declare const place: { cloudTenantId: ""; cloudSubscriptionId: ""; subscriberEndpoint: ""; handshakePort: ""; scope: "" };
     declare const application: IWebhookApplication;
     declare function provision(props: CloudEventGridBindingProps): void;
-    ${mistakes.map((props) => `provision(${props});`).join("\n")}`,
+    declare function receive(props: BindingProps): void;
+    declare const receiving: RuntimeBinding<"input">;
+    declare const sending: RuntimeBinding<"output">;
+    ${mistakes.join("\n")}`,
   );
   const compilerOptions = { noEmit: true, composite: false, incremental: false };
   const config = {
@@ -39,12 +43,15 @@ describe.each(["@typescript/native", "typescript-5"])("the compiler %s", (compil
     timeout: 300_000,
   }, async () => {
     const mistakes = [
-      '{ ...place, application, cloudClientId: "" }',
-      "{ ...place }",
-      '{ ...place, application, topicEndpoint: "" }',
-      "{ ...place, application, includedEventTypess: [] }",
-      '{ ...place, application, protect: "yes" }',
-      "{ ...place, application }",
+      'provision({ ...place, application, cloudClientId: "" });',
+      "provision({ ...place });",
+      'provision({ ...place, application, topicEndpoint: "" });',
+      "provision({ ...place, application, includedEventTypess: [] });",
+      'provision({ ...place, application, protect: "yes" });',
+      "provision({ ...place, application });",
+      'receive({ ...place, cloudClientId: "", direction: "input, output", topicEndpoint: "" });',
+      "createPublisher(receiving);",
+      'createListener(sending, { on: { "*": () => {} } });',
     ];
     expect(await complaintsOf(compiler, mistakes)).toEqual([
       expect.stringMatching(
@@ -57,6 +64,11 @@ describe.each(["@typescript/native", "typescript-5"])("the compiler %s", (compil
       expect.stringMatching(/Property 'accessKey' is missing in type.*$/),
       expect.stringMatching(/Did you mean to write 'includedEventTypes'\?$/),
       expect.stringMatching(/Type 'string' is not assignable to type 'boolean'/),
+      expect.stringMatching(/Property 'accessKey' is missing in type/),
+      expect.stringMatching(/Property 'topicEndpoint' is missing in type 'InputRuntimeBinding'/),
+      expect.stringMatching(
+        /missing the following properties from type 'InputRuntimeBinding': cloudTenantId, cloudClientId, handshakePort$/,
+      ),
     ]);
   });
 });

@@ -81,55 +81,36 @@ describe("the comparison with the schemas", () => {
     );
   });
 
-  it.each([
-    ["nothing wrong", subscription(right), []],
-    [
-      "an unknown attribute",
-      subscription({ ...right, url: "x" }),
-      [`${at}: no attribute or block url`],
-    ],
-    ["a missing one", subscription({ name: "orders" }), [`${at}: scope is required`]],
-    [
-      "a wrong type",
-      subscription({ ...right, labels: "x" }),
-      [`${at}.labels: "x" is not a ["list","string"]`],
-    ],
-    [
-      "one that only the provider sets",
-      subscription({ ...right, webhook_endpoint: { url: "https://x", base_url: "https://x" } }),
-      [`${at}.webhook_endpoint.base_url: only the provider can set it`],
-    ],
-    [
-      "one missing in a block",
-      subscription({ ...right, retry_policy: { event_time_to_live: 1 } }),
-      [`${at}.retry_policy: max_delivery_attempts is required`],
-    ],
-    [
-      "a block too many",
-      subscription({ ...right, subject_filter: [{}, {}] }),
-      [`${at}.subject_filter: 2 blocks, allowed are 0 to 1`],
-    ],
-    [
-      "an unknown type",
-      { data: { azurerm_nothing: { x: {} } } },
-      ["data.azurerm_nothing.x: no such type in the schemas"],
-    ],
-    [
-      "a reference to nothing",
-      subscription({ ...right, scope: "${azurerm_eventgrid_topic.topic.id}" }),
-      ["a reference to azurerm_eventgrid_topic.topic, which is not declared"],
-    ],
-    [
-      "a reference to an unknown attribute",
-      { ...subscription(right), output: { x: { value: `\${${at}.uri}` } } },
-      [`a reference to ${at}.uri, which the type does not have`],
-    ],
-    [
-      "an unknown setting of a provider",
-      { provider: { azurerm: [{ features: [{}], tenant: "x" }] } },
-      ["provider azurerm: no attribute or block tenant"],
-    ],
-  ])("finds %s", (_, json, problems) => {
-    expect(schemaProblems(json)).toEqual(problems);
+  it("finds every kind of mistake", () => {
+    expect(schemaProblems(subscription(right))).toEqual([]);
+    const wrong = {
+      name: "orders",
+      url: "x",
+      labels: "x",
+      webhook_endpoint: { url: "https://x", base_url: "https://x" },
+      retry_policy: { event_time_to_live: 1 },
+      subject_filter: [{}, {}],
+      delivery_identity: { type: "${azurerm_eventgrid_topic.topic.id}" },
+    };
+    const json = {
+      ...subscription(wrong),
+      data: { azurerm_nothing: { x: {} } },
+      output: { x: { value: `\${${at}.uri}` } },
+      provider: { azurerm: [{ features: [{}], tenant: "x" }] },
+    };
+    expect(schemaProblems(json).toSorted()).toEqual(
+      [
+        `${at}: no attribute or block url`,
+        `${at}: scope is required`,
+        `${at}.labels: "x" is not a ["list","string"]`,
+        `${at}.webhook_endpoint.base_url: only the provider can set it`,
+        `${at}.retry_policy: max_delivery_attempts is required`,
+        `${at}.subject_filter: 2 blocks, allowed are 0 to 1`,
+        "data.azurerm_nothing.x: no such type in the schemas",
+        "a reference to azurerm_eventgrid_topic.topic, which is not declared",
+        `a reference to ${at}.uri, which the type does not have`,
+        "provider azurerm: no attribute or block tenant",
+      ].toSorted(),
+    );
   });
 });

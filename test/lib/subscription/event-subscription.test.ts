@@ -38,18 +38,6 @@ describe("the event subscription of a binding", () => {
     expect(stack.one(SUBSCRIPTION, "named/subscription").name).toBe("Orders1");
   });
 
-  it.each([
-    ["https://orders.example.com", "https://orders.example.com/api/events"],
-    ["https://orders.example.com/", "https://orders.example.com/api/events"],
-    ["https://orders.example.com/hook", "https://orders.example.com/hook"],
-    ["https://orders.example.com?x=1", "https://orders.example.com/api/events?x=1"],
-  ])("registers %s as %s", (subscriberEndpoint, url) => {
-    const stack = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", { ...received, subscriberEndpoint });
-    });
-    expect(stack.one(SUBSCRIPTION).webhook_endpoint).toMatchObject({ url });
-  });
-
   it("registers the default path if the host or the whole URL is a token", () => {
     const stack = synthesized((scope) => {
       const host = new TerraformVariable(scope, "host", { type: "string" }).stringValue;
@@ -85,14 +73,5 @@ describe("the scope of an event subscription", () => {
     });
     expect(stack.one(SUBSCRIPTION).scope).toBe(written);
     expect(stack.one("azurerm_role_assignment").scope).toBe(written);
-  });
-
-  it("is normalised by Terraform if it is a token", () => {
-    const stack = synthesized((construct) => {
-      const scope = new TerraformVariable(construct, "scope", { type: "string" });
-      new CloudEventGridBinding(construct, "orders", { ...received, scope: scope.stringValue });
-    });
-    expect(stack.one(SUBSCRIPTION).scope).toBe('/${trim(var.scope, "/")}');
-    expect(stack.one("azurerm_role_assignment").scope).toBe('/${trim(var.scope, "/")}');
   });
 });

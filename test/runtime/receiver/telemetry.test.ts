@@ -1,11 +1,7 @@
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { measuring } from "../../support/measuring.js";
+import { tracing } from "../../support/tracing.js";
 import { startNamespace, startReceiver, until } from "./service.js";
 
 const { newQueue } = await startNamespace();
@@ -96,25 +92,18 @@ it.each([
 });
 
 describe("the spans of requests and events", () => {
-  function tracing() {
-    const exporter = new InMemorySpanExporter();
-    const tracerProvider = new BasicTracerProvider({
-      spanProcessors: [new SimpleSpanProcessor(exporter)],
-    });
-    return { exporter, telemetry: { tracerProvider } };
-  }
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const other = "00-0af7651916cd43dd8448eb211c80319d-b7ad6b7169203332-01";
 
   it("are in the trace that published a single event", async () => {
     const { queue, binding, publish } = await newQueue();
-    const { exporter, telemetry } = tracing();
+    const { spans, tracerProvider } = tracing();
     await publish({ traceparent });
-    await startReceiver(binding, { telemetry });
+    await startReceiver(binding, { telemetry: { tracerProvider } });
     await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1 }));
-    await until(() => expect(exporter.getFinishedSpans()).toHaveLength(3));
+    await until(() => expect(spans()).toHaveLength(3));
     const parentSpanContext = { spanId: "b7ad6b7169203331" };
-    expect(exporter.getFinishedSpans()).toMatchObject([
+    expect(spans()).toMatchObject([
       { name: "receive events", parentSpanContext },
       {
         name: "process shop.order.placed",
@@ -130,11 +119,11 @@ describe("the spans of requests and events", () => {
 
   it("are linked to the spans that published several events", async () => {
     const { queue, binding, publish } = await newQueue();
-    const { exporter, telemetry } = tracing();
+    const { spans, tracerProvider } = tracing();
     await publish({ traceparent }, { traceparent: other });
-    await startReceiver(binding, { telemetry });
+    await startReceiver(binding, { telemetry: { tracerProvider } });
     await until(() => expect(queue.counts).toMatchObject({ acknowledged: 2 }));
-    const finished = () => exporter.getFinishedSpans().filter(({ name }) => / events$/.test(name));
+    const finished = () => spans().filter(({ name }) => / events$/.test(name));
     await until(() => expect(finished()).toHaveLength(2));
     for (const { parentSpanContext, attributes, links } of finished()) {
       expect(parentSpanContext).toBeUndefined();
@@ -146,10 +135,10 @@ describe("the spans of requests and events", () => {
 
   it("have the status as the error of a request that failed", async () => {
     const { binding } = await newQueue();
-    const { exporter, telemetry } = tracing();
-    await startReceiver({ ...binding, topicName: "none" }, { telemetry });
-    await until(() => expect(exporter.getFinishedSpans()).not.toHaveLength(0));
-    expect(exporter.getFinishedSpans()[0]).toMatchObject({
+    const { spans, tracerProvider } = tracing();
+    await startReceiver({ ...binding, topicName: "none" }, { telemetry: { tracerProvider } });
+    await until(() => expect(spans()).not.toHaveLength(0));
+    expect(spans()[0]).toMatchObject({
       name: "receive events",
       links: [],
       attributes: { "error.type": "404" },

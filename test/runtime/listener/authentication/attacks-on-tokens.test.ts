@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { exportJWK } from "jose";
 import { beforeAll, describe, it } from "vitest";
-import { CLIENT, type SigningKey, TENANT } from "../../../support/issuer.js";
+import { CLIENT, ROLE, type SigningKey, TENANT } from "../../../support/issuer.js";
 import { exchange } from "../../../support/raw-http.js";
 import { attacked, expectHarmless, withToken } from "../attack-target.js";
 
@@ -164,6 +164,10 @@ describe("a signed token with wrong claims", () => {
       403,
       () => ({ appid: "04b07795-8ddb-461a-bbee-02f9e1bf7b46", scp: "user_impersonation" }),
     ],
+    ["no roles", 503, () => ({ roles: undefined })],
+    ["an empty list of roles", 503, () => ({ roles: [] })],
+    ["another role", 503, () => ({ roles: ["Other"] })],
+    ["a role that is not in an array", 503, () => ({ roles: ROLE })],
   ])("%s gets %i", async (_, status, claims) => {
     await expectHarmless(
       await exchange(target().port, withToken(await target().issuer.token(claims()))),

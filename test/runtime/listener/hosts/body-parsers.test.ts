@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { HttpRequest } from "@azure/functions";
 import { createWebhook, type WebhookEndpoint } from "cloud-eventgrid-binding-runtime";
@@ -7,9 +6,10 @@ import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
 import Koa from "koa";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { startServer } from "../../../support/node-server.js";
 import { anEvent, bindingFor, STRUCTURED } from "../service.js";
 
 const express4: typeof express = createRequire(import.meta.url)("express-4");
@@ -18,12 +18,8 @@ type Deliver = (init: RequestInit & { body: string }) => Promise<number>;
 
 /** Delivers to a Node server until the test ends. */
 async function toNode(listener: RequestListener): Promise<Deliver> {
-  const server = createServer({ maxHeaderSize: 65_536 }, listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  return async (init) => (await fetch(`http://127.0.0.1:${port}/api/events`, init)).status;
+  const { origin } = await startServer(listener, { maxHeaderSize: 65_536 });
+  return async (init) => (await fetch(`${origin}/api/events`, init)).status;
 }
 
 const misplaced: Readonly<Record<string, (webhook: WebhookEndpoint) => Promise<Deliver>>> = {

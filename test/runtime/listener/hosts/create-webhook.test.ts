@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { getEventListeners, once } from "node:events";
-import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import { IncomingMessage, ServerResponse } from "node:http";
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { connect, Socket } from "node:net";
 import { promisify } from "node:util";
@@ -16,6 +16,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
 import { LogLines } from "../../../support/log-lines.js";
+import { startServer } from "../../../support/node-server.js";
 import { root } from "../../../support/project.js";
 import { anEvent, bindingFor, STRUCTURED } from "../service.js";
 
@@ -167,32 +168,27 @@ describe("webhook.node", () => {
     const issuer = await startIssuer();
     const webhook = createWebhook(bindingFor(issuer), { on, logger: false });
     const settled = gate();
-    const server = createServer(async (request, response) => {
+    const { port } = await startServer(async (request, response) => {
       await once(response, "close");
       await webhook.node(request, response);
       settled.open();
     });
-    await once(server.listen(0, "127.0.0.1"), "listening");
     // Its key has to be fetched first.
     const token = await issuer.token({}, { key: await issuer.foreignKey("unknown") });
-    const address = server.address();
-    const caller = connect(typeof address === "object" ? (address?.port ?? 0) : 0, "127.0.0.1");
+    const caller = connect(port, "127.0.0.1");
     caller.end(
       `POST /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${STRUCTURED}\r\nContent-Length: 100\r\n\r\n{`,
     );
     caller.on("error", () => {});
     await settled.passed;
     await webhook.close();
-    server.close();
   });
 
   it("passes other requests on to next, and answers them itself without next", async () => {
     const webhook = createWebhook(bindingFor(await startIssuer()), { on, logger: false });
-    const server = createServer((request, response) => void webhook.node(request, response));
-    server.listen(0, "127.0.0.1");
-    await expect.poll(() => server.listening).toBe(true);
-    const address = server.address();
-    const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    const { origin } = await startServer((request, response) => {
+      webhook.node(request, response);
+    });
     const put = await fetch(`${origin}/api/events`, { method: "PUT" });
     expect([put.status, put.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
     expect((await fetch(`${origin}/other`, { method: "POST" })).status).toBe(404);
@@ -202,8 +198,6 @@ describe("webhook.node", () => {
     expect(webhook.node(request, response, () => "next")).toBe("next");
     expect(response.headersSent).toBe(false);
     await webhook.close();
-    server.closeAllConnections();
-    server.close();
   });
 });
 
@@ -247,10 +241,7 @@ describe("the log of createWebhook", () => {
     const other = createWebhook({ ...binding, path: "/other" }, { on, logger: false });
     const app = express().use(webhook.node).use(other.node);
     app.options("/cors", (_, response) => void response.sendStatus(204));
-    const server = createServer({ maxHeaderSize: 65_536 }, app);
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const address = server.address();
-    const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    const { origin } = await startServer(app, { maxHeaderSize: 65_536 });
     const handshake = { "webhook-request-origin": "eventgrid.azure.net" };
     const delivery = { "content-type": STRUCTURED };
     for (const [method, path, headers] of [
@@ -269,8 +260,6 @@ describe("the log of createWebhook", () => {
     await fetch(`${origin}/typo`, { method: "POST", headers: delivery });
     await expect.poll(warnings).toMatchObject([{ path: "/cors" }, { path: "/typo", expected }]);
     await Promise.all([webhook.close(), other.close()]);
-    server.closeAllConnections();
-    server.close();
   });
 
   it("does not warn of the header limit of an HTTP/2 server", async () => {
@@ -304,15 +293,13 @@ describe("the log of createWebhook", () => {
       child: () => log,
     };
     const webhook = createWebhook(bindingFor(issuer), { on, logger: log });
-    const server = createServer((request, response) => void webhook.node(request, response));
-    server.listen(0, "127.0.0.1");
-    await expect.poll(() => server.listening).toBe(true);
-    const address = server.address();
-    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/api/events`;
-    for (let count = 0; count < 2; count += 1) await fetch(url, { method: "OPTIONS" });
+    const { origin } = await startServer((request, response) => {
+      webhook.node(request, response);
+    });
+    for (let count = 0; count < 2; count += 1) {
+      await fetch(`${origin}/api/events`, { method: "OPTIONS" });
+    }
     expect(warnings).toEqual([{ limit: 16_384, needed: 65_536 }]);
     await webhook.close();
-    server.closeAllConnections();
-    server.close();
   });
 });

@@ -28,6 +28,23 @@ describe("the capacity", () => {
     expect((await deliver(anEvent({ data: "x".repeat(1000) }))).status).toBe(200);
   });
 
+  it.each([
+    ["with Content-Length", (body: string) => body],
+    ["in chunks", (body: string) => ReadableStream.from([new TextEncoder().encode(body)])],
+  ])("has room for a body of exactly the limit, sent %s", async (_, sent) => {
+    const event = JSON.stringify(anEvent());
+    const { url, issuer, ids } = await startService({ limits: { requestBytes: event.length } });
+    const headers = {
+      "content-type": STRUCTURED,
+      authorization: `Bearer ${await issuer.token()}`,
+    };
+    const send = (body: string) =>
+      fetch(url, { method: "POST", headers, body: sent(body), duplex: "half" });
+    expect((await send(`${event} `)).status).toBe(413);
+    expect((await send(event)).status).toBe(200);
+    expect(ids()).toHaveLength(1);
+  });
+
   it("releases the bytes of a chunked body when the delivery has ended", async () => {
     const { listener, issuer } = await startService({
       limits: { requestBytes: 2_000, bufferedBytes: 2_000 },

@@ -11,17 +11,13 @@ import { startApp } from "./own-app.js";
 describe("the plugin in an app with hooks", () => {
   it("runs the app's hooks around the webhook", async () => {
     const seen: string[] = [];
-    const issuer = await TestIssuer.start();
-    const app = fastify();
-    app.addHook("onRequest", async (request) => void seen.push(`${request.method} in`));
-    app.addHook("onSend", async (_, reply) => void reply.header("x-mine", "yes"));
-    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
-    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const { origin } = await startApp((app) => {
+      app.addHook("onRequest", async (request) => void seen.push(`${request.method} in`));
+      app.addHook("onSend", async (_, reply) => void reply.header("x-mine", "yes"));
+    });
     const response = await fetch(`${origin}/api/events`, { method: "OPTIONS" });
     expect([response.status, response.headers.get("x-mine")]).toEqual([200, "yes"]);
     expect(seen).toEqual(["OPTIONS in"]);
-    await app.close();
-    await issuer.stop();
   });
 
   it.each(["before", "after"])(

@@ -3,7 +3,7 @@ import fastify from "fastify";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor } from "../service.js";
+import { bindingFor } from "../service.js";
 import { startApp } from "./own-app.js";
 
 describe("app.ready()", () => {
@@ -48,29 +48,17 @@ describe("app.eventGrid and app.close()", () => {
   });
 
   it("finish deliveries in flight that take longer than Fastify's pluginTimeout", async () => {
-    const issuer = await TestIssuer.start();
     const [slow, started] = [gate(), gate()];
     let isHandled = false;
-    const app = fastify({ pluginTimeout: 20_000 });
-    app.register(eventGridWebhook, {
-      binding: bindingFor(issuer),
-      on: {
-        "*": async () => {
-          started.open();
-          await slow.passed;
-          isHandled = true;
-        },
+    const on = {
+      "*": async () => {
+        started.open();
+        await slow.passed;
+        isHandled = true;
       },
-    });
-    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
-    const last = fetch(`${origin}/api/events`, {
-      method: "POST",
-      body: JSON.stringify(anEvent()),
-      headers: {
-        "content-type": "application/cloudevents+json",
-        authorization: `Bearer ${await issuer.token()}`,
-      },
-    });
+    };
+    const { app, deliver } = await startApp(() => {}, { on }, { pluginTimeout: 20_000 });
+    const last = deliver();
     await started.passed;
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -81,6 +69,5 @@ describe("app.eventGrid and app.close()", () => {
     expect((await last).status).toBe(200);
     await closing;
     expect(isHandled).toBe(true);
-    await issuer.stop();
   });
 });

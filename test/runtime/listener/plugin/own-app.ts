@@ -1,6 +1,6 @@
 import type { WebhookOptions } from "cloud-eventgrid-binding-runtime";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { onTestFinished } from "vitest";
 import { TestIssuer } from "../../../support/issuer.js";
 import { anEvent, bindingFor } from "../service.js";
@@ -9,9 +9,10 @@ import { anEvent, bindingFor } from "../service.js";
 export async function startApp(
   prepare: (app: FastifyInstance) => void = () => {},
   options: Partial<WebhookOptions> = {},
+  settings: FastifyServerOptions = {},
 ) {
   const issuer = await TestIssuer.start();
-  const app = fastify();
+  const app: FastifyInstance = fastify(settings);
   const handled: string[] = [];
   app.post("/orders", async (request) => ({ got: request.body }));
   await app.register(eventGridWebhook, {

@@ -45,10 +45,8 @@ describe("the plugin", () => {
 
   it("keeps the query of the webhook's URL out of the app's request log", async () => {
     const log = new LogLines();
-    const issuer = await TestIssuer.start();
-    const app = fastify({ logger: { level: "trace", stream: log } });
-    app.register(eventGridWebhook, { binding: bindingFor(issuer), on: { "*": () => {} } });
-    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const logger = { level: "trace", stream: log };
+    const { origin } = await startApp(() => {}, {}, { logger });
     for (const method of ["POST", "OPTIONS", "PUT"]) {
       await fetch(`${origin}/api/events?code=hunter2`, { method });
     }
@@ -59,8 +57,6 @@ describe("the plugin", () => {
       { req: { method: "PUT", path: "/api/events" } },
     ]);
     expect(log.text).not.toContain("hunter2");
-    await app.close();
-    await issuer.stop();
   });
 
   it.each([

@@ -1,16 +1,11 @@
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime";
-import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import fastify from "fastify";
+import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { TestIssuer } from "../../../support/issuer.js";
-import { anEvent, bindingFor, startService } from "../service.js";
+import { tracing } from "../../../support/tracing.js";
+import { startApp } from "../plugin/own-app.js";
+import { anEvent, startService } from "../service.js";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
@@ -19,14 +14,6 @@ beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 });
 afterAll(() => context.disable());
-
-function tracing() {
-  const exporter = new InMemorySpanExporter();
-  const tracerProvider = new BasicTracerProvider({
-    spanProcessors: [new SimpleSpanProcessor(exporter)],
-  });
-  return { tracerProvider, spans: () => exporter.getFinishedSpans() };
-}
 
 describe("the span of an event", () => {
   it("names the trigger of the function under Azure Functions", async () => {
@@ -78,37 +65,22 @@ describe("the span of an event", () => {
 
   it("links to the request's span if the event names its parent, and is its child otherwise", async () => {
     const { tracerProvider, spans } = tracing();
-    const issuer = await TestIssuer.start();
-    const app = fastify();
     const request = tracerProvider.getTracer("http").startSpan("POST").spanContext();
     // What an instrumentation of HTTP does.
-    app.addHook("onRequest", ({ raw }, _, next) => {
-      const active = trace.setSpanContext(context.active(), request);
-      context.bind(active, raw);
-      context.with(active, next);
-    });
-    app.register(eventGridWebhook, {
-      binding: bindingFor(issuer),
-      on: { "*": () => {} },
-      telemetry: { tracerProvider },
-    });
-    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
-    for (const event of [anEvent({ traceparent: `00-${TRACE}-${SPAN}-01` }), anEvent()]) {
-      await fetch(`${origin}/api/events`, {
-        method: "POST",
-        body: JSON.stringify(event),
-        headers: {
-          "content-type": "application/cloudevents+json",
-          authorization: `Bearer ${await issuer.token()}`,
-        },
+    const instrument = (app: FastifyInstance) => {
+      app.addHook("onRequest", ({ raw }, _, next) => {
+        const active = trace.setSpanContext(context.active(), request);
+        context.bind(active, raw);
+        context.with(active, next);
       });
-    }
+    };
+    const { deliver } = await startApp(instrument, { telemetry: { tracerProvider } });
+    await deliver(anEvent({ traceparent: `00-${TRACE}-${SPAN}-01` }));
+    await deliver();
     expect(spans()).toMatchObject([
       { parentSpanContext: { spanId: SPAN }, links: [{ context: { spanId: request.spanId } }] },
       { parentSpanContext: { spanId: request.spanId }, links: [] },
     ]);
-    await app.close();
-    await issuer.stop();
   });
 
   it("goes to the global provider", async () => {

@@ -16,7 +16,6 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import {
-  createListener,
   createPublisher,
   createReceiver,
   type ListenerOptions,
@@ -25,6 +24,7 @@ import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { drawnTrace, startCollector } from "../support/otlp-collector.js";
 import { root as repository } from "../support/project.js";
+import { startLocalListener } from "./listener/local-listener.js";
 
 // Names of OpenTelemetry's semantic conventions, version 1.45, from docs/messaging/messaging-spans.md,
 // docs/messaging/messaging-metrics.md and model/cloudevents/spans.yaml of
@@ -92,38 +92,16 @@ async function startShop(
 ) {
   const cloud = await LocalCloud.start();
   onTestFinished(() => cloud.close());
-  const { clientId } = cloud.applications.create({ displayName: "orders" });
   const topic = cloud.topics.create({ name: "orders" });
-  const origin = "https://orders.example.com";
-  const binding = {
-    cloudTenantId: cloud.tenantId,
-    cloudClientId: clientId,
-    cloudAuthorityHost: cloud.authorityHost,
-    handshakePort: "9000",
-    path: "/api/events",
-    scope: topic.id,
-    eventSubscriptionName: "shipping",
-  };
   const fails = () => Promise.reject(new Error("no stock"));
   const on = { "shop.order.placed": () => {}, "shop.order.failing": fails };
-  const listener = createListener(binding, {
-    on,
-    telemetry: telemetryOf("shipping"),
-    host: "127.0.0.1",
-    port: 0,
-    logger: false,
-    drainLagMs: 0,
-  });
-  const { port } = await listener.listen();
+  const { listener, subscription } = await startLocalListener(
+    cloud,
+    { on, telemetry: telemetryOf("shipping") },
+    { scope: topic.id, eventSubscriptionName: "shipping" },
+  );
   onTestFinished(() => listener.close());
-  await expect.poll(() => listener.isReady()).toBe(true);
-  cloud.ingress.route(origin, `http://127.0.0.1:${port}`);
-  await cloud.eventSubscriptions.create({
-    name: "shipping",
-    scope: topic.id,
-    endpointUrl: `${origin}/api/events`,
-    clientId,
-  });
+  await cloud.eventSubscriptions.create({ name: "shipping", scope: topic.id, ...subscription });
   const namespace = cloud.namespaces.create({ name: "shop" });
   const { endpoint: namespaceEndpoint, accessKey } = namespace;
   namespace.topics.create({ name: "stock" }).subscriptions.create({ name: "picking" });

@@ -1,18 +1,13 @@
 import {
   type CloudEvent,
-  createListener,
   createPublisher,
-  defineEvents,
   type Listener,
   type PublisherOptions,
-  type,
 } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-
-const events = defineEvents({ "shop.order.placed": type<unknown>() });
-const ORIGIN = "https://orders.example.com";
+import { startLocalListener } from "../listener/local-listener.js";
 
 let cloud: LocalCloud;
 let listener: Listener;
@@ -22,33 +17,13 @@ const handled: CloudEvent[] = [];
 beforeAll(async () => {
   cloud = await LocalCloud.start();
   topic = cloud.topics.create({ name: "orders" });
-  const { clientId } = cloud.applications.create({ displayName: "orders" });
-  const binding = {
-    cloudTenantId: cloud.tenantId,
-    cloudClientId: clientId,
-    handshakePort: "9000",
-    path: "/api/events",
-    cloudAuthorityHost: cloud.authorityHost,
-  };
-  listener = createListener(binding, {
-    events,
-    on: {
-      "shop.order.placed": (event) => {
-        handled.push(event);
-      },
-    },
-    host: "127.0.0.1",
-    port: 0,
-    logger: false,
-    drainLagMs: 0,
-  });
-  const { port } = await listener.listen();
-  cloud.ingress.route(ORIGIN, `http://127.0.0.1:${port}`);
+  const on = { "shop.order.placed": (event: CloudEvent) => void handled.push(event) };
+  const local = await startLocalListener(cloud, { on });
+  listener = local.listener;
   await cloud.eventSubscriptions.create({
     name: "orders",
     scope: topic.id,
-    endpointUrl: `${ORIGIN}/api/events`,
-    clientId,
+    ...local.subscription,
   });
 });
 afterAll(async () => {

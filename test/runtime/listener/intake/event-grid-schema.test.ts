@@ -1,6 +1,7 @@
-import { type CloudEvent, createListener } from "cloud-eventgrid-binding-runtime";
+import type { CloudEvent } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { startLocalListener } from "../local-listener.js";
 import { anEvent, startService } from "../service.js";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -99,36 +100,19 @@ describe('a listener with the schema "eventgrid"', () => {
     const cloud = await LocalCloud.start();
     onTestFinished(() => cloud.close());
     const topic = cloud.topics.create({ name: "orders", inputSchema: "EventGridSchema" });
-    const { clientId } = cloud.applications.create({ displayName: "orders" });
     const handled: CloudEvent[] = [];
-    const listener = createListener(
-      {
-        cloudTenantId: cloud.tenantId,
-        cloudClientId: clientId,
-        handshakePort: "9000",
-        path: "/api/events",
-        cloudAuthorityHost: cloud.authorityHost,
-      },
-      {
-        schema: "eventgrid",
-        on: { "*": (event) => void handled.push(event) },
-        host: "127.0.0.1",
-        port: 0,
-        logger: false,
-        drainLagMs: 0,
-      },
-    );
+    const { listener, subscription } = await startLocalListener(cloud, {
+      schema: "eventgrid",
+      on: { "*": (event) => void handled.push(event) },
+    });
     onTestFinished(() => listener.close());
-    const { port } = await listener.listen();
-    cloud.ingress.route("https://orders.example.com", `http://127.0.0.1:${port}`);
-    const subscription = await cloud.eventSubscriptions.create({
+    const { provisioningState } = await cloud.eventSubscriptions.create({
       name: "orders",
       scope: topic.id,
-      endpointUrl: "https://orders.example.com/api/events",
       deliverySchema: "EventGridSchema",
-      clientId,
+      ...subscription,
     });
-    expect(subscription.provisioningState).toBe("Succeeded");
+    expect(provisioningState).toBe("Succeeded");
     const { topic: _, ...published } = eventGridEvent();
     const response = await fetch(topic.endpoint, {
       method: "POST",

@@ -10,11 +10,7 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
+import { BasicTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import {
   createPublisher,
   createReceiver,
@@ -24,6 +20,7 @@ import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { drawnTrace, startCollector } from "../support/otlp-collector.js";
 import { root as repository } from "../support/project.js";
+import { tracing } from "../support/tracing.js";
 import { startLocalListener } from "./listener/local-listener.js";
 
 // Names of OpenTelemetry's semantic conventions, version 1.45, from docs/messaging/messaging-spans.md,
@@ -130,9 +127,7 @@ async function startShop(
 }
 
 it("names spans and metrics as the standard does, and links batches to their events", async () => {
-  const exporter = new InMemorySpanExporter();
-  const spanProcessors = [new SimpleSpanProcessor(exporter)];
-  const tracerProvider = new BasicTracerProvider({ spanProcessors });
+  const { tracerProvider, spans } = tracing();
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({
     exporter: metricExporter,
@@ -143,15 +138,14 @@ it("names spans and metrics as the standard does, and links batches to their eve
   const publish = await startShop(() => ({ tracerProvider, meterProvider }));
   const root = tracerProvider.getTracer("test").startSpan("checkout");
   await publish(root, "shop.order.placed", "shop.order.failing");
-  const named = (name: string) =>
-    exporter.getFinishedSpans().filter((s) => s.name.startsWith(name));
+  const named = (name: string) => spans().filter((s) => s.name.startsWith(name));
   await expect.poll(() => named("process").length).toBe(4);
   await expect.poll(() => named("release").length).toBe(1);
   await expect.poll(() => named("acknowledge").length).toBe(1);
 
   const { traceId, spanId } = root.spanContext();
   const creates = named("create").map((span) => span.spanContext().spanId);
-  for (const span of exporter.getFinishedSpans()) {
+  for (const span of spans()) {
     if (span.spanContext().spanId === spanId) continue;
     const [operation = ""] = span.name.split(" ");
     expectNames(span.attributes, spanNames[operation] ?? []);

@@ -10,5 +10,9 @@ export function tracing() {
   const tracerProvider = new BasicTracerProvider({
     spanProcessors: [new SimpleSpanProcessor(exporter)],
   });
-  return { tracerProvider, spans: () => exporter.getFinishedSpans() };
+  return {
+    tracerProvider,
+    spans: () => exporter.getFinishedSpans(),
+    reset: () => exporter.reset(),
+  };
 }

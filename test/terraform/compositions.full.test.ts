@@ -81,7 +81,7 @@ describeWithTerraform("all settings of an event subscription", () => {
           where("data.note").isNotNull(),
         ],
         retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveMinutes: 60 },
-        batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 64 },
+        batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 256 },
         deliveryProperties: [
           { headerName: "x-shop", value: "42" },
           { headerName: "x-key", value: "hidden", secret: true },
@@ -107,9 +107,10 @@ describeWithTerraform("all settings of an event subscription", () => {
       });
     await build(true);
     await shop.applyCleanly();
-    expect(shop.cloud.eventSubscriptions.list()[0]?.settings).toMatchObject({
+    const reached = () => shop.cloud.eventSubscriptions.list()[0]?.settings;
+    expect(reached()).toMatchObject({
       retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveInMinutes: 60 },
-      batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 64 },
+      batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 256 },
       labels: ["shop", "orders"],
       deadLetter: { container: "dead" },
       filter: {
@@ -123,6 +124,14 @@ describeWithTerraform("all settings of an event subscription", () => {
 
     await build(false);
     await shop.applyCleanly();
+    expect(reached()).toMatchObject({
+      retryPolicy: { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },
+      batching: { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64 },
+    });
+    const { filter, labels = [], deadLetter, deliveryProperties = [] } = reached() ?? {};
+    expect([filter?.includedEventTypes ?? [], filter?.advancedFilters ?? []]).toEqual([[], []]);
+    expect([filter?.subjectBeginsWith ?? "", filter?.subjectEndsWith ?? ""]).toEqual(["", ""]);
+    expect([labels, deadLetter, deliveryProperties]).toEqual([[], undefined, []]);
     await shop.destroyAll();
   });
 });

@@ -49,28 +49,7 @@ const both = {
 };
 const defaultPolicy = { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 };
 
-describeWithTerraform("settings that are removed from the props", () => {
-  it("are one event per request again, for batching", async () => {
-    const batching = { maxEventsPerBatch: 100, preferredBatchSizeInKilobytes: 256 };
-    await apply((stack) => topicOf(stack).id, { batching });
-    expect(settings()?.batching).toMatchObject(batching);
-    await apply((stack) => topicOf(stack).id, {});
-    expect(settings()?.batching).toEqual({
-      maxEventsPerBatch: 1,
-      preferredBatchSizeInKilobytes: 64,
-    });
-  });
-});
-
 describeWithTerraform("event types and a retry policy that are removed from the props", () => {
-  it("are removed from the subscription of a topic", async () => {
-    await apply((stack) => topicOf(stack).id, both);
-    expect(settings()?.filter?.includedEventTypes).toEqual(["shop.order.placed"]);
-    await apply((stack) => topicOf(stack).id, {});
-    expect(settings()?.filter?.includedEventTypes ?? []).toEqual([]);
-    expect(settings()?.retryPolicy).toMatchObject(defaultPolicy);
-  });
-
   it("are removed if the topic's ID is a variable", async () => {
     const scopeOf = (stack: ShopStack) => {
       topicOf(stack);

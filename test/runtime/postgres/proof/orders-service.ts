@@ -9,8 +9,6 @@ export interface OrdersSetting {
   readonly database: string;
   /** Of a topic or of a namespace's topic. */
   readonly binding: object;
-  /** Of the orders, and the source of their events. */
-  readonly table: string;
   /** Its orders begin with this one. */
   readonly first: number;
   readonly step: number;
@@ -23,14 +21,14 @@ const setting: OrdersSetting = JSON.parse(process.env.SETTING ?? "");
 const pool = new pg.Pool({ connectionString: setting.database, max: 4 });
 pool.on("error", () => {});
 const publisher = createPublisher(setting.binding as Parameters<typeof createPublisher>[0], {
-  source: `/${setting.table}`,
+  source: "/orders",
   retry: { firstDelayMs: 50 },
 });
 const outbox = createOutbox(publisher, { pool, leaseMs: 5_000, pollMs: 200, logger: false });
 
 function place(id: number): Promise<void> {
   return outbox.transaction(async (client) => {
-    await client.query(`insert into ${setting.table} values ($1)`, [id]);
+    await client.query("insert into orders values ($1)", [id]);
     await outbox.add(client, { type: "shop.order.placed", data: { orderId: id } });
     // Some transactions fail in the end: their events must not exist.
     if (Math.random() < 0.05) throw new Error("the customer has cancelled");
@@ -53,7 +51,7 @@ await untilSuccess(() => outbox.start());
 createServer((_, response) => response.end()).listen(setting.port, "127.0.0.1");
 let next = setting.first;
 await untilSuccess(async () => {
-  const placed = `select max(id) + $2::int as next from ${setting.table} where id % $2 = $1`;
+  const placed = "select max(id) + $2::int as next from orders where id % $2 = $1";
   const { rows } = await pool.query(placed, [setting.first, setting.step]);
   next = rows[0]?.next ?? setting.first;
 });

@@ -57,15 +57,12 @@ export async function prove(orders: number, pull: boolean): Promise<Findings> {
     const listen = grid.listen && { ...grid.listen, handshakePort: String(port) };
     shipping.push(
       replica("shipping", port, {
-        consumer: "shipping",
-        table: "shipments",
         listen,
         pull: grid.pull,
       }),
     );
     const setting: Omit<OrdersSetting, "database" | "port"> = {
       binding: grid.output,
-      table: "orders",
       first,
       step: REPLICAS,
       orders,

@@ -8,9 +8,6 @@ import { createReceiver } from "../../../../runtime/src/receiver/index.js";
 /** A service that ships each order: with a listener, or with a receiver if there is a namespace. */
 export interface ShippingSetting {
   readonly database: string;
-  readonly consumer: string;
-  /** Of its effects. */
-  readonly table: string;
   readonly listen: Parameters<typeof createListener>[0] | undefined;
   readonly pull: Parameters<typeof createReceiver>[0] | undefined;
   readonly port: number;
@@ -26,12 +23,12 @@ const debug = (_: object | string, message?: unknown) => {
 };
 const log: Log = { debug, info() {}, warn() {}, error() {}, child: () => log };
 
-const inbox = createInbox({ pool, consumer: setting.consumer, logger: false });
+const inbox = createInbox({ pool, consumer: "shipping", logger: false });
 const on = {
   "shop.order.placed": inbox.handler(async ({ data }, { client }) => {
     const { orderId } = data as { orderId: number };
     // No constraint of this table prevents a second shipment.
-    await client.query(`insert into ${setting.table} values ($1)`, [orderId]);
+    await client.query("insert into shipments values ($1)", [orderId]);
     await setTimeout(Math.random() * 10);
     if (Math.random() < 0.02) throw new Error("the carrier does not answer");
     await client.query("update stock set shipped = shipped + 1 where shelf = $1", [orderId % 50]);

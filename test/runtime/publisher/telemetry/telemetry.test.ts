@@ -2,22 +2,15 @@ import { inspect } from "node:util";
 import { context, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { TraceState } from "@opentelemetry/core";
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { measuring } from "../../../support/measuring.js";
 import { ACCEPTED, refused, type TopicAnswer, TopicServer } from "../../../support/topic-server.js";
+import { tracing } from "../../../support/tracing.js";
 import { rejection } from "../rejection.js";
 
-const spans = new InMemorySpanExporter();
-const tracerProvider = new BasicTracerProvider({
-  spanProcessors: [new SimpleSpanProcessor(spans)],
-});
+const { tracerProvider, spans, reset } = tracing();
 const tracer = tracerProvider.getTracer("test");
 
 let topic: TopicServer;
@@ -32,7 +25,7 @@ afterAll(async () => {
 beforeEach(() => {
   topic.requests.length = 0;
   topic.answer = () => ACCEPTED;
-  spans.reset();
+  reset();
 });
 
 const publisher = (options?: PublisherOptions) =>
@@ -42,7 +35,7 @@ const publisher = (options?: PublisherOptions) =>
     ...options,
   });
 const event = (id: string) => ({ type: "t", id, data: null });
-const named = (name: string) => spans.getFinishedSpans().filter((span) => span.name === name);
+const named = (name: string) => spans().filter((span) => span.name === name);
 const traceparent = (span: ReadableSpan | Span) => {
   const { traceId, spanId } = span.spanContext();
   return `00-${traceId}-${spanId}-01`;
@@ -180,8 +173,8 @@ describe("keys, tokens and payloads", () => {
     }
     expect(topic.requests[0]?.body).toContain("hush-data");
     expect(JSON.stringify(topic.requests[0]?.headers)).toContain("hush");
-    expect(spans.getFinishedSpans()).toHaveLength(4);
-    expect(inspect(spans.getFinishedSpans(), { depth: 20 })).not.toContain("hush");
+    expect(spans()).toHaveLength(4);
+    expect(inspect(spans(), { depth: 20 })).not.toContain("hush");
   });
 });
 

@@ -55,7 +55,7 @@ const MAX_TWINS = 5;
 /** No event passes it. */
 const NOTHING = {
   includedEventTypes: [],
-  advancedFilters: [{ key: "type", operatorType: "none" }],
+  advancedFilters: [{ key: "type", operatorType: "StringIn", values: [] }],
 };
 
 /** What becomes of the events of each type. */

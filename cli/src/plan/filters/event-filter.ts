@@ -27,7 +27,7 @@ export interface FilterCondition {
   /** Whether the case of texts does not matter. */
   readonly ignoresCase: boolean;
   readonly onArrays: boolean;
-  /** Whether a part of it is known only after the apply. */
+  /** Whether a part of it is known only after the apply, or its operator is not known here. */
   readonly isUnknown: boolean;
   /** For people. */
   readonly text: string;
@@ -119,10 +119,14 @@ export function isNegative(operator: string): boolean {
   return /^(String|Number)Not/.test(operator);
 }
 
+/** `StringIn` of `StringNotIn`. */
+function positiveOf(operator: string): string {
+  return operator.replace(/^(String|Number)Not/, "$1");
+}
+
 /** Whether one of the values matches, by the positive form of the operator. */
 export function matchesOperand(one: FilterCondition, value: unknown): boolean {
-  const positive = one.operator.replace("Not", "");
-  const matches = Object.hasOwn(comparisons, positive) ? comparisons[positive] : undefined;
+  const matches = comparisons.get(positiveOf(one.operator));
   if (matches === undefined) return false;
   const fold = (each: unknown) =>
     one.ignoresCase && typeof each === "string" ? each.toLowerCase() : each;
@@ -200,8 +204,13 @@ function condition(given: Given & Partial<FilterCondition>): FilterCondition {
   // An object stands for a number that JavaScript rounds.
   const isLater = (value: unknown) =>
     value === UNKNOWN || (typeof value === "object" && value !== null);
-  const isUnknown = (given.isUnknown ?? false) || given.values.flat().some(isLater);
+  const isUnknown =
+    (given.isUnknown ?? false) || !isOperator(given.operator) || given.values.flat().some(isLater);
   return { ignoresCase: true, onArrays: false, ...given, isUnknown };
+}
+
+function isOperator(name: string): boolean {
+  return /^Is(NullOrUndefined|NotNull)$/.test(name) || comparisons.has(positiveOf(name));
 }
 
 function shown(value: unknown): string {
@@ -232,17 +241,19 @@ const strings =
     typeof value === "string" && compare(value, String(expected));
 
 /** The positive operators. */
-const comparisons: Readonly<Record<string, Comparison>> = {
-  BoolEquals: (value, expected) => value === expected,
-  NumberIn: numbers((value, expected) => value === expected),
-  NumberLessThan: numbers((value, expected) => value < expected),
-  NumberLessThanOrEquals: numbers((value, expected) => value <= expected),
-  NumberGreaterThan: numbers((value, expected) => value > expected),
-  NumberGreaterThanOrEquals: numbers((value, expected) => value >= expected),
-  NumberInRange: (value, range) =>
-    Array.isArray(range) && typeof value === "number" && range[0] <= value && value <= range[1],
-  StringIn: strings((value, expected) => value === expected),
-  StringContains: strings((value, expected) => value.includes(expected)),
-  StringBeginsWith: strings((value, expected) => value.startsWith(expected)),
-  StringEndsWith: strings((value, expected) => value.endsWith(expected)),
-};
+const comparisons: ReadonlyMap<string, Comparison> = new Map(
+  Object.entries({
+    BoolEquals: (value, expected) => value === expected,
+    NumberIn: numbers((value, expected) => value === expected),
+    NumberLessThan: numbers((value, expected) => value < expected),
+    NumberLessThanOrEquals: numbers((value, expected) => value <= expected),
+    NumberGreaterThan: numbers((value, expected) => value > expected),
+    NumberGreaterThanOrEquals: numbers((value, expected) => value >= expected),
+    NumberInRange: (value, range) =>
+      Array.isArray(range) && typeof value === "number" && range[0] <= value && value <= range[1],
+    StringIn: strings((value, expected) => value === expected),
+    StringContains: strings((value, expected) => value.includes(expected)),
+    StringBeginsWith: strings((value, expected) => value.startsWith(expected)),
+    StringEndsWith: strings((value, expected) => value.endsWith(expected)),
+  }),
+);

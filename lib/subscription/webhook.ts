@@ -4,7 +4,6 @@ import { Annotations, Fn, Token } from "cdktf";
 import {
   type CloudEnvironmentName,
   DEFAULT_EVENTS_PATH,
-  eventsUrl,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
@@ -25,9 +24,12 @@ export function literalPath(url: string): string | undefined {
   return rest === "" || rest.startsWith("?") ? DEFAULT_EVENTS_PATH : undefined;
 }
 
-/** The URL that is registered. A URL without a path gets the default path, also when it is a token. */
+/**
+ * The URL that is registered, from a binding's normal form: a token without a path gets the default
+ * path, as literals have got it there.
+ */
 export function registeredUrl(url: string): string {
-  if (!Token.isUnresolved(url)) return eventsUrl(url).href;
+  if (!Token.isUnresolved(url)) return url;
   const path = literalPath(url);
   if (path === undefined) {
     return Token.asString(

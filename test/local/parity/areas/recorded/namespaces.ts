@@ -3,6 +3,7 @@ import type { Stage } from "../../stage.js";
 import {
   create,
   extensions,
+  location,
   net,
   PROVIDERS,
   pick,
@@ -23,8 +24,7 @@ const NAMESPACE_IDENTITY = net(
 );
 
 const NAMESPACES = "Microsoft.EventGrid/namespaces";
-/** In a group that is not here. */
-const IDENTITY = `${PROVIDERS.replace("/parity/", "/others/")}/Microsoft.ManagedIdentity/userAssignedIdentities/parity`;
+const IDENTITY = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/namespace`;
 const QUEUE = {
   deliveryMode: "Queue",
   queue: { receiveLockDurationInSeconds: 90, maxDeliveryCount: 4, eventTimeToLive: "P1D" },
@@ -68,15 +68,19 @@ export const namespaces: Area = {
       .gives([null, null], ({ first, last }) =>
         [first, last].map(({ body }) => Object(body).systemData),
       ),
-    resource(NAMESPACE_IDENTITY, "The user-assigned identities of a namespace")
+    row(NAMESPACE_IDENTITY, "The user-assigned identities of a namespace")
       .documented("`principalId` and `clientId` of each, null in the response to the `PUT`")
-      .with({
-        type: NAMESPACES,
-        identity: { type: "UserAssigned", userAssignedIdentities: { [IDENTITY]: {} } },
-      })
-      .gives([{ principalId: null, clientId: null }], ({ first }) =>
-        Object.values(Object(first.body).identity.userAssignedIdentities),
-      ),
+      .differs("both at once")
+      .gives(["clientId", "principalId"], async (stage) => {
+        await written(stage, IDENTITY, { location });
+        const userAssignedIdentities = { [IDENTITY]: {} };
+        const identity = { type: "UserAssigned", userAssignedIdentities };
+        const { first } = await create(stage, { type: NAMESPACES, identity });
+        const [shown] = Object.values(Object(first.body).identity.userAssignedIdentities);
+        return Object.entries(Object(shown))
+          .flatMap(([name, id]) => (id ? [name] : []))
+          .toSorted();
+      }),
     row(NAMESPACE, "The response to the `PUT` of a namespace's topic, and the topic read")
       .documented("`inputSchema` after the operation only, unless sent")
       .gives(

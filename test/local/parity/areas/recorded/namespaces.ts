@@ -72,7 +72,7 @@ export const namespaces: Area = {
       .documented("`principalId` and `clientId` of each, null in the response to the `PUT`")
       .differs("both at once")
       .gives(["clientId", "principalId"], async (stage) => {
-        await written(stage, IDENTITY, { location });
+        await stage.call("PUT", IDENTITY, { location });
         const userAssignedIdentities = { [IDENTITY]: {} };
         const identity = { type: "UserAssigned", userAssignedIdentities };
         const { first } = await create(stage, { type: NAMESPACES, identity });

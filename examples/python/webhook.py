@@ -1,5 +1,5 @@
 """A webhook for Event Grid, as a WSGI application. Needs PyJWT with cryptography: pip install "pyjwt[crypto]"."""
-import collections, json, os, socket, time
+import collections, json, os, socket, time, traceback
 from socketserver import ThreadingMixIn
 from wsgiref.simple_server import WSGIServer, make_server
 import jwt
@@ -29,7 +29,7 @@ def refusal(token):  # 401 and 403 lose the event: they are for other callers th
         if issuer is None or claims.get("aud") != CLIENT or claims.get("tid") != TENANT:
             return 401
         jwt.decode(token, signing_key(issuer, kid), ["RS256"], {"require": ["exp"]}, audience=CLIENT, leeway=300)
-    except (jwt.PyJWKClientError, KeyError):
+    except (jwt.PyJWKClientError, KeyError, OSError):
         return 503  # the keys cannot be fetched, or do not have this one yet
     except jwt.InvalidTokenError:
         return 401
@@ -48,13 +48,20 @@ def receive(body):
         handled.append(key)
     return 200
 
-def application(request, start_response):  # the server answers 500 to an exception, and Event Grid retries
+def status(token, body):
+    try:
+        return refusal(token) or receive(body)
+    except Exception:  # after some, wsgiref would close the connection in silence
+        traceback.print_exc()
+        return 500  # Event Grid delivers the event again
+
+def application(request, start_response):
     if request["REQUEST_METHOD"] == "OPTIONS":  # the handshake has no token
         start_response("200 OK", [("WebHook-Allowed-Origin", "eventgrid.azure.net"), ("WebHook-Allowed-Rate", "*")])
     else:
         body = request["wsgi.input"].read(min(int(request.get("CONTENT_LENGTH") or 0), 2**21))
         token = request.get("HTTP_AUTHORIZATION", "").removeprefix("Bearer ")
-        start_response(f"{refusal(token) or receive(body)} ", [])
+        start_response(f"{status(token, body)} ", [])
     return [b""]
 
 make_server("", int(PORT), application, type("Server", (ThreadingMixIn, WSGIServer), {})).serve_forever()

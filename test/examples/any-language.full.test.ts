@@ -171,6 +171,13 @@ for (const language of languages) {
       expect(cloud.deliveries().filter(({ status }) => status === 200)).toHaveLength(4);
     });
 
+    it("asks Event Grid to retry while it cannot fetch the keys", async () => {
+      const { cloud, clientId, answerTo } = await servedBy(language);
+      const token = await cloud.tokens.delivery({ clientId });
+      cloud.faults.issuerUnreachable();
+      expect(await answerTo(token)).toBe(503);
+    });
+
     it("refuses tokens of other callers for good, and asks Event Grid to retry the rest", async () => {
       const { cloud, port, clientId, answerTo, printed } = await servedBy(language);
       const token = (claims: object, header: object = {}) =>

@@ -88,9 +88,9 @@ Exit codes:
    1  the probe itself failed
    2  the arguments are wrong
   10  the host name is not found          20  502, 503 or 504: not available
-  11  the connection is refused           21  401 or 403: needs authentication
+  11  the connection is refused           21  401, 403 or 407: no credentials
   12  no answer in time                   22  a redirect
   13  the certificate is not trusted      23  404 or 405: wrong path
   14  not HTTPS                           24  no consent in the answer
   15  the connection is closed unanswered 25  another status
-  16  the proxy does not connect`;
+  16  the proxy does not connect          26  CORS answers, not the webhook`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { EXIT_CODES } from "../../../cli/src/probe/outcome.js";
 import { command } from "../command.js";
 import { answering, at, consent, probe } from "./probing.js";
 import { ca, serveHttps } from "./webhooks.js";
@@ -9,6 +10,15 @@ describe("the number of handshakes", () => {
     const { exitCode, slept } = await probe(url, "--timeout", "12");
     expect(exitCode).toBe(20);
     expect(slept).toEqual([5000, 5000]);
+  });
+});
+
+describe("--help", () => {
+  it("lists the exit code of every outcome", async () => {
+    const { out } = await command(["probe", "--help"]);
+    const [, listed = ""] = out.split("Exit codes:");
+    const codes = [...listed.matchAll(/(?:^| )(\d\d?) {2}?/gm)].map(([, code]) => Number(code));
+    expect(codes).toEqual(expect.arrayContaining(Object.values(EXIT_CODES)));
   });
 });
 

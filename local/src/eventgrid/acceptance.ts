@@ -119,6 +119,8 @@ export class Acceptance {
     const topicName = topic && topicNameOf(topic.id);
     for (const [index, { event, unready }] of events.entries()) {
       topic?.history.add(event, event.sizeInBytes);
+      const isWanted = offers[index]?.some(({ filteredBy }) => filteredBy === undefined);
+      if (topic && origin === "published" && !isWanted) stages.report("unmatched", topic.id);
       stages.report("accepted", {
         event,
         topic: topicName,

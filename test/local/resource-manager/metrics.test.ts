@@ -58,4 +58,8 @@ it("counts deliveries and dropped events by subscription, as Azure Monitor retur
   for (const query of refused) {
     expect((await call("GET", `${path}?${query}`)).status, query).toBe(400);
   }
+  cloud.eventSubscriptions.delete(topic.id, "orders-sub");
+  await publish({ id: "4" });
+  const unmatched = `${ofTopic}/metrics?interval=PT1H&metricnames=UnmatchedEventCount`;
+  expect(JSON.stringify((await call("GET", unmatched)).body)).toContain('"total":1');
 });

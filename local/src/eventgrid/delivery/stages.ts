@@ -18,6 +18,8 @@ interface Stages {
   published: [topic: Topic, count: number];
   /** A topic or domain refused a request, whose events may not have been read. */
   refused: [topic: Topic];
+  /** No subscription in the scope of an event wanted it. */
+  unmatched: [topicId: string];
   /** An event was accepted, and offered to the subscriptions in its scope. */
   accepted: [record: EventRecord];
   /** The filter of a subscription let so many events through, or fewer than reported before. */
@@ -133,7 +135,11 @@ export const deliveryMetrics = [
 ] as const;
 
 /** Azure's metrics of a topic or domain that are not those of its event subscriptions. */
-export const topicMetrics = ["PublishSuccessCount", "PublishFailCount"] as const;
+export const topicMetrics = [
+  "PublishSuccessCount",
+  "PublishFailCount",
+  "UnmatchedEventCount",
+] as const;
 export type Metric = (typeof deliveryMetrics)[number] | (typeof topicMetrics)[number];
 
 const MINUTE_MS = 60_000;
@@ -154,6 +160,10 @@ export class DeliveryMetrics implements EventObserver {
 
   refused(topic: Topic): void {
     this.#add(topic.id, "PublishFailCount", 1);
+  }
+
+  unmatched(topicId: string): void {
+    this.#add(topicId, "UnmatchedEventCount", 1);
   }
 
   matched(subscriptionId: string, count: number): void {

@@ -83,7 +83,7 @@ class FlowingClock implements TimerClock {
   async advance(): Promise<void> {
     throw new LocalCloudError(
       "ERR_CLOCK_NOT_STEPPED",
-      'This clock moves by itself. Start the cloud with clock: "stepped" to advance it.',
+      'This clock moves by itself. Start the cloud with clock: "stepped", or --clock stepped, to advance it.',
     );
   }
 

@@ -324,6 +324,10 @@ describe("commands for a running instance", () => {
       exitCode: 1,
       message: expect.stringContaining("There is no topic 'missing'. Topics: orders."),
     });
+    expect(await refused("publish --topic shop/missing --type t")).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining("namespaces create shop --topic missing"),
+    });
     expect(await refused("resend 17")).toMatchObject({
       exitCode: 1,
       message: expect.stringContaining("There is no event '17' in the history."),

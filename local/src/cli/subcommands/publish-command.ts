@@ -87,9 +87,14 @@ async function targetNamed(
   const found = targets.find(({ name, id }) => name === wanted || id === wanted);
   if (found) return found;
   const [kind, kinds] = domain === undefined ? ["topic", "Topics"] : ["domain", "Domains"];
-  const names = list.map(({ name }) => name).join(", ") || "none";
+  const names = targets.map(({ name }) => name).join(", ") || "none";
+  const [namespace, child] = wanted.split("/");
+  const creation =
+    domain === undefined && namespace && child
+      ? `namespaces create ${namespace} --topic ${child}`
+      : `${collection} create ${wanted}`;
   throw new LocalCloudError(
     "ERR_REFUSED",
-    `There is no ${kind} '${wanted}'. ${kinds}: ${names}. Create it with: npx --no -- cloud-eventgrid-local ${collection} create ${wanted}`,
+    `There is no ${kind} '${wanted}'. ${kinds}: ${names}. Create it with: npx --no -- cloud-eventgrid-local ${creation}`,
   );
 }

@@ -7,6 +7,7 @@ export {
   NEEDS,
 } from "./follow.js";
 export { CREATION, EXISTENCE, isHarmless } from "./harmless.js";
+export type { Neighbour } from "./keeps.js";
 export { isNamed, namesOf, textsIn } from "./names.js";
-export { NEIGHBOURS, type Neighbour } from "./neighbours.js";
+export { NEIGHBOURS } from "./neighbours.js";
 export { areKeysOn, identitiesOf, SYSTEM } from "./settings.js";

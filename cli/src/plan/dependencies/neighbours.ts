@@ -1,18 +1,8 @@
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { blocksOf, UNKNOWN } from "../filters/index.js";
-import type { Finding } from "../finding.js";
-import {
-  audienceOf,
-  comparable,
-  get,
-  idOf,
-  type Side,
-  same,
-  type Use,
-  value,
-} from "../terraform/index.js";
-import type { Dependency } from "./follow.js";
+import { get, idOf, type Side, same, value } from "../terraform/index.js";
+import { APPLICATIONS } from "./applications.js";
 import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
+import { isLarger, type Neighbour, passing } from "./keeps.js";
 import {
   areKeysOn,
   hasAll,
@@ -20,29 +10,10 @@ import {
   isLater,
   isLetIn,
   isPublic,
-  isSubscriberRole,
   KEYS,
   NETWORK,
   SYSTEM,
 } from "./settings.js";
-
-/** Whether what arrived before a change arrives afterwards, too; undefined if nobody can tell. */
-type Keeps = (before: Side, after: Side, dependency: Dependency) => boolean | undefined;
-
-/** What deliveries make of a setting of a resource that they depend on. */
-export interface Neighbour {
-  readonly types: RegExp;
-  /** The names of the setting: those of azurerm or azuread, and those of Resource Manager for azapi. */
-  readonly attributes: readonly string[];
-  readonly uses: readonly Use[];
-  readonly keeps: Keeps;
-  /** The check, where it is not that of what needs the resource. */
-  readonly check?: Finding["check"];
-  /** What is wrong when it does not. */
-  readonly says: string;
-  /** Whether it is only possible then that events are lost: whom it cuts off is not in the plan. */
-  readonly isOpen?: true;
-}
 
 const ACCOUNT = /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i;
 const ACCOUNT_RULES = /^azurerm_storage_account_network_rules$/;
@@ -185,55 +156,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "what it does with an identity that it loses fails",
     isOpen: true,
   },
-  {
-    types: /^azuread_application$/,
-    attributes: ["identifier_uris"],
-    uses: ["application"],
-    keeps: passing((side, dependency) => {
-      const names = [side?.identifier_uris, side?.client_id].flat();
-      return (
-        names.map(idOf).includes(audienceFor(dependency)) ||
-        (names.includes(UNKNOWN) ? undefined : false)
-      );
-    }),
-    says: "it loses the identifier that tokens are requested for",
-  },
-  {
-    types: /^azuread_application_identifier_uri$/,
-    attributes: [EXISTENCE, "identifier_uri"],
-    uses: ["application"],
-    keeps: (before, after, dependency) =>
-      idOf(before?.identifier_uri) !== audienceFor(dependency) ||
-      same(idOf(before?.identifier_uri), idOf(after?.identifier_uri)),
-    says: "it is the identifier that tokens are requested for, and is removed or changes",
-  },
-  {
-    types: /^azuread_application$/,
-    attributes: ["app_role"],
-    uses: ["application"],
-    keeps: passing(
-      (side) =>
-        blocksOf(side?.app_role).some(isSubscriberRole) ||
-        isLater(blocksOf(side?.app_role).map((role) => get(role, "enabled"))),
-    ),
-    says: "the app role of Event Grid's tokens is removed or disabled",
-  },
-  {
-    types: /^azuread_application_app_role$/,
-    attributes: [EXISTENCE, "value", "role_id", "allowed_member_types"],
-    uses: ["application"],
-    keeps: (before, after) =>
-      before?.value !== SECURE_WEBHOOK_ROLE ||
-      same([before.value, before.role_id], [after?.value, after?.role_id]),
-    says: "the app role of Event Grid's tokens is removed or changes",
-  },
-  {
-    types: /^azuread_service_principal$/,
-    attributes: ["account_enabled"],
-    uses: ["application"],
-    keeps: passing((side) => side?.account_enabled !== false),
-    says: "it is disabled: Event Grid gets no tokens for it",
-  },
+  ...APPLICATIONS,
   {
     types: CONTAINER_APP,
     attributes: ["ingress"],
@@ -344,28 +267,3 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     isOpen: true,
   },
 ];
-
-/** Compares by a question that each side answers: whoever was refused before loses nothing. */
-function passing(passes: (side: Side, dependency: Dependency) => boolean | undefined): Keeps {
-  return (before, after, dependency) =>
-    passes(before, dependency) === false || passes(after, dependency);
-}
-
-/** A number or a duration of each pair of names must not become smaller; with -1, not larger. */
-function isLarger(...pairs: readonly (readonly (string | -1)[])[]): Keeps {
-  return (before, after) => {
-    const verdicts = pairs.map((names) => {
-      const sign = names.includes(-1) ? -1 : 1;
-      const texts = names.filter((name) => typeof name === "string");
-      const [old, next] = [before, after].map((side) => value(side, ...texts));
-      if (same(old, next)) return true;
-      const [a, b] = [comparable(old), comparable(next)];
-      return a === undefined || b === undefined ? undefined : sign * b >= sign * a;
-    });
-    return verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true;
-  };
-}
-
-function audienceFor({ subscription }: Dependency): unknown {
-  return idOf(subscription?.after && audienceOf(subscription.after.destination));
-}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { planWith } from "./changed-world.js";
 import { ACCOUNT, EVENT_GRID, effects, planOf, SYSTEM, TOPIC, world } from "./world.js";
 
 /** The effects, without their messages. */
@@ -160,6 +161,25 @@ describe("other changes", () => {
       "azurerm_user_assigned_identity.sender": { tags: { a: "b" } },
     } as const;
     expect(await effects(planOf(silent))).toEqual([]);
+  });
+
+  it.each([
+    [
+      "its expiry is written with another offset",
+      "expiration_time_utc",
+      "2027-01-01T00:00:00Z",
+      "2027-01-01T01:00:00+01:00",
+    ],
+    [
+      "its headers are listed in another order",
+      "delivery_property",
+      [{ header_name: "a" }, { header_name: "b" }],
+      [{ header_name: "b" }, { header_name: "a" }],
+    ],
+  ])("are silent at an event subscription if %s", async (_, name, old, next) => {
+    const address = "azurerm_eventgrid_event_subscription.app";
+    const [before, after] = [old, next].map((each) => ({ ...world[address], [name]: each }));
+    expect(await effects(planWith({ [address]: [before ?? null, after ?? null] }))).toEqual([]);
   });
 
   it.each([

@@ -352,6 +352,28 @@ const harmless: readonly (readonly [string, Sets])[] = [
     },
   ],
   [
+    "an app role that Event Grid does not need is taken away",
+    {
+      "azuread_app_role_assignment.r": [
+        {
+          ...of("azuread_app_role_assignment.event_grid"),
+          principal_object_id: "1",
+          app_role_id: "2",
+        },
+        null,
+      ],
+    },
+  ],
+  [
+    "the identity that stores dead letters gets a federated credential",
+    {
+      "azurerm_federated_identity_credential.n": [
+        null,
+        { parent_id: of("azurerm_user_assigned_identity.sender").id },
+      ],
+    },
+  ],
+  [
     "a namespace gets an authorization rule",
     { "azurerm_servicebus_namespace_authorization_rule.n": [null, { namespace_id: BUS }] },
   ],

@@ -93,6 +93,30 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     { max_size_in_megabytes: 4096 },
   ],
   ["azurerm_eventhub.orders", { status: "Disabled" }, "lost", { partition_count: 4 }],
+  [
+    "azurerm_eventhub.orders",
+    { retention_description: [{ cleanup_policy: "Delete", retention_time_in_hours: 1 }] },
+    "unknown",
+    { retention_description: [{ cleanup_policy: "Delete", retention_time_in_hours: 240 }] },
+  ],
+  [
+    "azurerm_eventhub.orders",
+    { retention_description: [{ cleanup_policy: "Compact" }] },
+    "unknown",
+    { message_retention: null },
+  ],
+  [
+    "azurerm_servicebus_queue.orders",
+    { dead_lettering_on_message_expiration: false },
+    "unknown",
+    { dead_lettering_on_message_expiration: true, max_delivery_count: 20 },
+  ],
+  [
+    "azurerm_eventhub_namespace.hubs",
+    { capacity: 1 },
+    "unknown",
+    { capacity: 4, identity: [{ type: "SystemAssigned" }] },
+  ],
   ["azurerm_eventgrid_topic.shop", { local_auth_enabled: false }, "unknown", { tags: { a: "b" } }],
   [
     "azurerm_eventgrid_namespace.shop",
@@ -106,8 +130,8 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     "unknown",
     {
       inbound_ip_rule: [
-        { ip_mask: "10.0.0.0/8", action: "Allow" },
-        { ip_mask: "11.0.0.0/8", action: "Allow" },
+        { ip_mask: "192.0.2.0/24", action: "Allow" },
+        { ip_mask: "10.0.0.0/7", action: "Allow" },
       ],
     },
   ],
@@ -171,6 +195,18 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     "lost",
     { display_name: "other", password: [] },
   ],
+  [
+    "azuread_application.orders",
+    { api: [{ requested_access_token_version: 2 }] },
+    "unknown",
+    { api: [{ requested_access_token_version: 1, known_client_applications: ["1"] }] },
+  ],
+  [
+    "azuread_service_principal.orders",
+    { app_role_assignment_required: true },
+    "unknown",
+    { app_role_assignment_required: null },
+  ],
   ["azuread_application_app_role.subscriber", "destroyed", "lost", { display_name: "other" }],
   [
     "azuread_service_principal.orders",
@@ -193,6 +229,38 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     { public_network_access: "Disabled" },
     "lost",
     { log_analytics_workspace_id: "/subscriptions/1" },
+  ],
+  [
+    "azurerm_container_app.app",
+    {
+      ingress: [
+        {
+          ...Object(Object(world["azurerm_container_app.app"]).ingress)[0],
+          ip_security_restriction: [{ action: "Allow", ip_address_range: "192.0.2.1/32" }],
+        },
+      ],
+    },
+    "unknown",
+    {
+      ingress: [
+        {
+          ...Object(Object(world["azurerm_container_app.app"]).ingress)[0],
+          ip_security_restriction: [],
+        },
+      ],
+    },
+  ],
+  [
+    "azurerm_linux_web_app.web",
+    { app_settings: { "AzureWebJobs.orders.Disabled": "true" } },
+    "unknown",
+    { app_settings: { A: "2", "AzureWebJobs.orders.Disabled": "false" } },
+  ],
+  [
+    "azurerm_dns_a_record.web",
+    { records: ["20.9.2.5"] },
+    "unknown",
+    { records: ["20.9.2.4", "20.9.2.3"] },
   ],
   ["azurerm_linux_web_app.web", { enabled: false }, "lost", { https_only: true }],
   [

@@ -156,12 +156,14 @@ export const world: Readonly<Record<string, Attributes>> = {
     id: `${BUS}/queues/orders`,
     status: "Active",
     default_message_ttl: "P14D",
+    dead_lettering_on_message_expiration: true,
     max_size_in_megabytes: 2048,
   },
   "azurerm_servicebus_queue.other": { id: `${BUS}/queues/other`, status: "Active" },
   "azurerm_eventhub_namespace.hubs": {
     id: HUBS,
     sku: "Standard",
+    capacity: 2,
     local_authentication_enabled: true,
     public_network_access_enabled: true,
     network_rulesets: [{ default_action: "Allow", trusted_service_access_enabled: false }],
@@ -170,6 +172,7 @@ export const world: Readonly<Record<string, Attributes>> = {
     id: `${HUBS}/eventhubs/orders`,
     status: "Active",
     partition_count: 2,
+    retention_description: [{ cleanup_policy: "Delete", retention_time_in_hours: 168 }],
   },
   "azurerm_user_assigned_identity.sender": { id: SENDER, principal_id: PRINCIPAL, tags: {} },
   "azurerm_role_assignment.queue": role("Storage Queue Data Message Sender", ACCOUNT, SYSTEM),
@@ -218,6 +221,7 @@ export const world: Readonly<Record<string, Attributes>> = {
     object_id: SERVICE,
     client_id: CLIENT,
     account_enabled: true,
+    app_role_assignment_required: false,
   },
   "azuread_app_role_assignment.event_grid": {
     id: `/servicePrincipals/${SERVICE}/appRoleAssignedTo/1`,
@@ -245,6 +249,11 @@ export const world: Readonly<Record<string, Attributes>> = {
     identity: [{ type: "SystemAssigned" }],
     site_config: [{ always_on: false, ip_restriction: [] }],
     app_settings: { A: "1" },
+  },
+  "azurerm_dns_a_record.web": {
+    id: id("Microsoft.Network/dnsZones", "example.net/A/web"),
+    fqdn: "web.example.net.",
+    records: ["20.9.2.3", "20.9.2.4"],
   },
   "azurerm_private_endpoint.topic": {
     id: id("Microsoft.Network/privateEndpoints", "topic"),

@@ -51,6 +51,25 @@ export const APPLICATIONS: readonly Neighbour[] = [
     says: "the app role of Event Grid's tokens is removed or changes",
   },
   {
+    types: /^azuread_application$/,
+    attributes: ["api"],
+    uses: ["application"],
+    keeps(before, after) {
+      const [old, next] = [before, after].map(
+        (side) => get(blocksOf(side?.api)[0], "requested_access_token_version") ?? 1,
+      );
+      return same(old, next) || undefined;
+    },
+    says: "the receiver accepts tokens of another version",
+  },
+  {
+    types: /^azuread_service_principal$/,
+    attributes: ["app_role_assignment_required"],
+    uses: ["application"],
+    keeps: passing((side) => side?.app_role_assignment_required !== true || undefined),
+    says: "Event Grid and the writers have an app role, without which they get no tokens",
+  },
+  {
     types: /^azuread_service_principal$/,
     attributes: ["account_enabled"],
     uses: ["application"],

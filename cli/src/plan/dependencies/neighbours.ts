@@ -5,6 +5,8 @@ import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
 import { isLarger, type Neighbour, passing } from "./keeps.js";
 import {
   areKeysOn,
+  covers,
+  disabledFunctions,
   hasAll,
   isElsewhereReached,
   isLater,
@@ -73,15 +75,56 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     attributes: [
       ...["default_message_ttl", "defaultMessageTimeToLive", "max_size_in_megabytes"],
       ...["maxSizeInMegabytes", "message_retention", "messageRetentionInDays", "partition_count"],
+      ...["partitionCount", "max_message_size_in_kilobytes", "maxMessageSizeInKilobytes"],
     ],
     uses: ["target"],
     keeps: isLarger(
       ["default_message_ttl", "defaultMessageTimeToLive"],
       ["max_size_in_megabytes", "maxSizeInMegabytes"],
       ["message_retention", "messageRetentionInDays"],
-      ["partition_count"],
+      ["partition_count", "partitionCount"],
+      ["max_message_size_in_kilobytes", "maxMessageSizeInKilobytes"],
     ),
     says: "it holds fewer events, or for a shorter time",
+    isOpen: true,
+  },
+  {
+    types: ENTITY,
+    attributes: ["retention_description", "retentionDescription"],
+    uses: ["target"],
+    keeps(before, after, dependency) {
+      const [old, next] = [before, after].map(
+        (side) => blocksOf(value(side, "retention_description", "retentionDescription"))[0],
+      );
+      const rest = [old, next].map((one) => ({
+        ...Object(one),
+        retention_time_in_hours: undefined,
+        retentionTimeInHours: undefined,
+      }));
+      const isKept = isLarger(["retention_time_in_hours", "retentionTimeInHours"]);
+      return same(rest[0], rest[1]) ? isKept(Object(old), Object(next), dependency) : undefined;
+    },
+    says: "it holds events for a shorter time",
+    isOpen: true,
+  },
+  {
+    types: ENTITY,
+    attributes: ["dead_lettering_on_message_expiration", "deadLetteringOnMessageExpiration"],
+    uses: ["target"],
+    keeps: passing(
+      (side) =>
+        value(side, "dead_lettering_on_message_expiration", "deadLetteringOnMessageExpiration") ===
+        true,
+    ),
+    says: "it drops expired events instead of keeping them as dead letters",
+    isOpen: true,
+  },
+  {
+    types: BROKER,
+    attributes: ["capacity"],
+    uses: ["target"],
+    keeps: isLarger(["capacity"]),
+    says: "it takes fewer events in a second",
     isOpen: true,
   },
   {
@@ -104,7 +147,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
       const [old = [], next = []] = rules;
       if (!isPublic(after)) return false;
       if (next.length === 0) return true;
-      return old.length > 0 && old.every((rule) => next.some((other) => same(other, rule)));
+      return old.length > 0 && old.every((rule) => next.some((other) => covers(other, rule)));
     },
     says: "network rules change: publishers outside of them are refused",
     isOpen: true,
@@ -149,7 +192,10 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "what is delivered with an identity that it loses fails",
   },
   {
-    types: new RegExp(`${CONTAINER_APP.source}|${WEB_APP.source}`),
+    types: new RegExp(
+      [CONTAINER_APP, WEB_APP, ACCOUNT, BROKER].map(({ source }) => source).join("|"),
+      "i",
+    ),
     attributes: ["identity"],
     uses: ["receiver", "target", "identity"],
     keeps: (before, after) => hasAll(before, after),
@@ -172,7 +218,9 @@ export const NEIGHBOURS: readonly Neighbour[] = [
       const kept =
         /^(external_enabled|client_certificate_mode|traffic_weight|allow_insecure_connections|cors|fqdn|custom_domain)$/;
       const names = Object.keys({ ...Object(old), ...Object(next) }).filter(
-        (name) => !kept.test(name),
+        (name) =>
+          !kept.test(name) &&
+          !(name === "ip_security_restriction" && blocksOf(get(next, name) ?? []).length === 0),
       );
       return (
         names.every((name) => same(get(old, name) ?? null, get(next, name) ?? null)) || undefined
@@ -195,6 +243,27 @@ export const NEIGHBOURS: readonly Neighbour[] = [
       (side) => side?.enabled !== false && side?.public_network_access_enabled !== false,
     ),
     says: "it is switched off, or no longer public",
+  },
+  {
+    types: WEB_APP,
+    attributes: ["app_settings"],
+    uses: ["receiver", "target"],
+    keeps(before, after) {
+      const [old, next] = [before, after].map((side) => disabledFunctions(side?.app_settings));
+      return next?.every((name) => old?.includes(name));
+    },
+    says: "a setting disables a function",
+    isOpen: true,
+  },
+  {
+    types: /^azurerm_dns_/,
+    attributes: ["records"],
+    uses: ["receiver"],
+    keeps(before, after) {
+      const [old, next] = [before, after].map((side) => [side?.records].flat().sort());
+      return same(old, next) || undefined;
+    },
+    says: "its other addresses do not serve the webhook",
   },
   {
     types: WEB_APP,

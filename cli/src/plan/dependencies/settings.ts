@@ -1,6 +1,7 @@
+import { BlockList, isIPv6 } from "node:net";
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { blocksOf, UNKNOWN } from "../filters/index.js";
-import { get, idOf, type Side } from "../terraform/index.js";
+import { get, idOf, type Side, same } from "../terraform/index.js";
 import type { Dependency } from "./follow.js";
 
 /** Settings of networks and of keys, as azurerm and Resource Manager call them. */
@@ -68,6 +69,35 @@ export function isPublic(side: Side): boolean {
   const { public_network_access_enabled: enabled, public_network_access: access } = own;
   return ![enabled, access, own.publicNetworkAccess].some(isClosed);
 }
+
+/** Whether an inbound IP rule admits all addresses of another. */
+export function covers(rule: unknown, other: unknown): boolean {
+  if (same(rule, other)) return true;
+  const [wide, narrow] = [rule, other].map((one) => {
+    const mask = String(get(one, "ip_mask") ?? get(one, "ipMask"));
+    const [address = "", prefix] = mask.split("/");
+    const family = isIPv6(address) ? ("ipv6" as const) : ("ipv4" as const);
+    return { address, family, prefix: Number(prefix ?? (family === "ipv6" ? 128 : 32)) };
+  });
+  if (wide === undefined || narrow === undefined || wide.family !== narrow.family) return false;
+  if (!(wide.prefix <= narrow.prefix)) return false;
+  try {
+    const list = new BlockList();
+    list.addSubnet(wide.address, wide.prefix, wide.family);
+    return list.check(narrow.address, narrow.family);
+  } catch {
+    return false;
+  }
+}
+
+/** The app settings that disable functions, such as `AzureWebJobs.orders.Disabled`. */
+export function disabledFunctions(settings: unknown): string[] {
+  return Object.entries(Object(settings))
+    .filter(([name, value]) => DISABLED.test(name) && !/^(false|0)?$/i.test(String(value ?? "")))
+    .map(([name]) => name);
+}
+
+const DISABLED = /^AzureWebJobs[._].+[._]Disabled$/i;
 
 /** Without public access nothing else leads to a topic; with it, nobody knows what a client resolves. */
 export function isElsewhereReached({ source }: Dependency): boolean | undefined {

@@ -1,7 +1,10 @@
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { namesOf } from "../dependencies/index.js";
+import { blocksOf } from "../filters/index.js";
 import { type Finding, lost, unknown } from "../finding.js";
 import {
   audienceOf,
+  get,
   idOf,
   type PlannedChange,
   type SubscriptionChange,
@@ -29,7 +32,7 @@ export function appRoleFindings(
       own.length === 0 || resources.length === 0 || own.some((name) => resources.includes(name))
     );
   });
-  if (staying.length === 0) return [];
+  if (staying.length === 0 || isOtherRole(role.app_role_id, changes)) return [];
   const names = ["principal_object_id", "resource_object_id", "app_role_id"];
   const isKept = changes.some(
     ({ type, action: kept, after }) =>
@@ -52,4 +55,17 @@ export function appRoleFindings(
     ? `the app role of a writer is ${removed}: handshakes of the apply may fail`
     : `an app role of the webhook is ${removed}, perhaps Event Grid's`;
   return isWritten || !isNamed ? [unknown("role", message)] : [];
+}
+
+/** Whether the plan has the app role, and neither Event Grid nor a writer needs it. */
+function isOtherRole(id: unknown, changes: readonly PlannedChange[]): boolean {
+  const roles = changes.flatMap(({ type, before }) =>
+    type === "azuread_application"
+      ? blocksOf(before?.app_role)
+      : type === "azuread_application_app_role"
+        ? [{ id: before?.role_id, value: before?.value }]
+        : [],
+  );
+  const own = roles.filter((role) => typeof id === "string" && get(role, "id") === id);
+  return own.length > 0 && own.every((role) => get(role, "value") !== SECURE_WEBHOOK_ROLE);
 }

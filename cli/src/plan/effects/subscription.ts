@@ -158,7 +158,7 @@ const SETTINGS: readonly Setting[] = [
     explain: () => unknown("plan", "its sensitive_body changes, which the plan does not show"),
   },
   {
-    of: ({ expiry }) => expiry ?? "",
+    of: ({ expiry }) => instant(expiry ?? ""),
     explain: (old, next) => {
       if (next === UNKNOWN) return unknown("expiry", `it expires at ${LATER}`);
       if (next === "") return note("expiry", "longer", "it no longer expires");
@@ -168,7 +168,7 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
-    of: inDestination("deliveryAttributeMappings"),
+    of: (side) => inAnyOrder(inDestination("deliveryAttributeMappings")(side)),
     explain: (old) =>
       same(old, undefined)
         ? undefined
@@ -226,6 +226,19 @@ function otherIdentity(does: string): Finding {
 function limit(old: unknown, next: unknown, what: string): Finding {
   if (typeof old !== "number" || typeof next !== "number") return unknown("retries", what);
   return next < old ? lost("retries", "LOST", what) : note("retries", "longer", what);
+}
+
+/** A time as its instant: providers write it with other offsets or without fractions of a second. */
+function instant(time: unknown): unknown {
+  const millis = Date.parse(String(time));
+  return Number.isNaN(millis) ? time : new Date(millis).toISOString().replace(".000Z", "Z");
+}
+
+/** Headers have no order. */
+function inAnyOrder(headers: unknown): unknown {
+  if (!Array.isArray(headers)) return headers;
+  const key = (header: unknown) => JSON.stringify(header) ?? "";
+  return [...headers].sort((a, b) => key(a).localeCompare(key(b)));
 }
 
 function duration(minutes: unknown): string {

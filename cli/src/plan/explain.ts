@@ -6,6 +6,7 @@ import {
   handshakeFindings,
   neighbourFindings,
   Roles,
+  relevantIn,
   replacementFindings,
   settingsFindings,
   type Twin,
@@ -150,7 +151,8 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
       // A new resource changes nothing, unless it is one of azapi that changes others.
       const isNew = action === "create" && type.startsWith("azurerm_");
       const message = `the effect of a change of ${type} is not known to this command`;
-      return isNew ? [] : [unknown("plan", message)];
+      const isHarmless = action === "update" && relevantIn(change, "source").length === 0;
+      return isNew || isHarmless ? [] : [unknown("plan", message)];
     }
     default:
       return [...neighbourFindings(change, dependencies), ...context.roles.grantFindings(change)];

@@ -161,6 +161,9 @@ describe("other changes", () => {
       "azurerm_user_assigned_identity.sender": { tags: { a: "b" } },
     } as const;
     expect(await effects(planOf(silent))).toEqual([]);
+    const partner = "azurerm_eventgrid_partner_configuration.p";
+    const tagged = { [partner]: [{ id: "/p" }, { id: "/p", tags: { a: "b" } }] } as const;
+    expect(await effects(planWith(tagged))).toEqual([]);
   });
 
   it.each([

@@ -123,6 +123,10 @@ const cuts: readonly (readonly [string, Sets])[] = [
     changed("azurerm_eventgrid_event_subscription.web", { brand_new: "x" }),
   ],
   [
+    "the DNS zone of the webhook is destroyed",
+    { ...subscription, "azurerm_dns_zone.z": [{ id: `${GROUP}/z`, name: "shop.com" }, null] },
+  ],
+  [
     "an ingress has a new setting",
     changed("azurerm_container_app.app", {
       ingress: [{ ...Object(of("azurerm_container_app.app").ingress)[0], brand_new: "x" }],
@@ -131,6 +135,18 @@ const cuts: readonly (readonly [string, Sets])[] = [
 ];
 
 const harmless: readonly (readonly [string, Sets])[] = [
+  [
+    "another DNS zone is destroyed",
+    { ...subscription, "azurerm_dns_zone.z": [{ id: `${GROUP}/z`, name: "op.com" }, null] },
+  ],
+  [
+    "a record beside that of the webhook is removed from its zone",
+    {
+      ...subscription,
+      "azurerm_dns_zone.z": same({ id: `${GROUP}/z`, name: "shop.com" }),
+      "azurerm_dns_txt_record.o": [{ id: `${GROUP}/z/TXT/o`, fqdn: "o.shop.com." }, null],
+    },
+  ],
   [
     "another address is given up",
     { ...address, "azurerm_public_ip.o": [{ ...ip, ip_address: "20.1.2.4" }, null] },

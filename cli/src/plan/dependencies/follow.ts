@@ -129,6 +129,11 @@ export function dependenciesOf(
       const name = idOf(need.of(after) ?? need.of(before));
       const by = { check: need.check, by: after.name, subscription: one } as const;
       const dependency = { ...by, use: need.use, identity: need.identity?.(after) };
+      // What is in a zone besides the record of the host is nothing to it.
+      for (const zone of need.use === "receiver"
+        ? changes.filter((each) => isZoneOf(each, name))
+        : [])
+        graph.add(zone, { ...dependency, place: "behind" }, MAX_DISTANCE);
       if (typeof name === "string" && graph.follow(name, dependency)) continue;
       graph.refer(one.change, need, dependency);
     }
@@ -139,6 +144,13 @@ export function dependenciesOf(
 /** Whether it is the zone in which clients look for private addresses of topics. */
 const isTopicZone = (side: Attributes | undefined) =>
   /(^|\/)privatelink\.(\w+\.)?eventgrid\.azure\.\w+$/i.test(String(side?.name ?? side?.id));
+
+/** Whether it is a public DNS zone that a host is in. */
+function isZoneOf(change: PlannedChange, host: unknown): boolean {
+  const zone = change.before?.name;
+  const isZone = /^azurerm_dns_zone$|^Microsoft\.Network\/dnsZones$/i.test(typeOf(change));
+  return isZone && typeof zone === "string" && `.${host}`.endsWith(`.${zone.toLowerCase()}`);
+}
 
 type Way = Omit<Dependency, "place">;
 

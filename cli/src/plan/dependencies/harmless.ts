@@ -79,7 +79,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Use[])?])[] = [
     /^azurerm_service_plan$/,
     /^(worker_count|sku_name|\w*scal\w+|maximum_elastic_worker_count|zone_balancing_enabled)$/,
   ],
-  [/^azurerm_dns_/, /^ttl$/],
+  [/^azurerm_dns_/, /^(ttl|soa_record|name_servers|\w*number_of_record_sets)$/],
   [
     /^azurerm_(public_ip|lb|application_gateway)$/,
     /^(sku(_tier)?|zones|autoscale_configuration|\w*http2\w*|idle_timeout_in_minutes|ip_tags|reverse_fqdn|ddos_protection_\w+)$/,

@@ -1,5 +1,10 @@
 /** What the changes of a plan do to events. */
-export { destroyedSourceFindings, destructionFindings, neighbourFindings } from "./resources.js";
+export {
+  destroyedSourceFindings,
+  destructionFindings,
+  neighbourFindings,
+  relevantIn,
+} from "./resources.js";
 export { Roles } from "./roles.js";
 export {
   destinationText,

@@ -87,10 +87,11 @@ describe("tags", () => {
     },
   );
 
-  it("may be as many and as long as the limits", async () => {
+  it("may be as many and as long as the limits, and link to resources", async () => {
     const { call } = await startGroup();
-    const { tag0: _, tag1: __, ...others } = many;
-    const tags = { ...others, ["n".repeat(512)]: "v".repeat(256) };
+    const { tag0: _, tag1: __, tag2: ___, ...others } = many;
+    const link = { "hidden-link:/subscriptions/1/resourceGroups/shop": "Resource" };
+    const tags = { ...others, ...link, ["n".repeat(512)]: "v".repeat(256) };
     expect((await call("PUT", GROUP, { location: "westeurope", tags })).status).toBe(200);
     expect((await call("GET", GROUP)).body).toMatchObject({ tags });
   });

@@ -17,7 +17,8 @@ export function checkTags(tags: unknown): void {
     throw refusal("InvalidRequestContent", "The tags must be an object of strings.");
   }
   const names = Object.keys(tags);
-  const wrong = names.filter((name) => /[<>%&\\?/]|\p{Cc}/u.test(name));
+  // Azure's own tags, such as `hidden-link:/subscriptions/…`, have slashes.
+  const wrong = names.filter((name) => /^(?!hidden-).*[<>%&\\?/]|\p{Cc}/iu.test(name));
   if (wrong.length > 0) {
     throw refusal(
       "InvalidTagNameCharacters",

@@ -123,9 +123,13 @@ function kindOf(tenant: Tenant, objectId: string): string {
   return type.charAt(0).toLowerCase() + type.slice(1);
 }
 
-/** @throws ServiceError 404 if the tenant does not have the object */
+/**
+ * The ID in a URL that ends in `directoryObjects/ID` or `directoryObjects('ID')`.
+ *
+ * @throws ServiceError 404 if the tenant does not have the object
+ */
 function objectIdIn(reference: string, tenant: Tenant): string {
-  const id = reference.slice(reference.lastIndexOf("/") + 1).toLowerCase();
+  const id = /([^/']*)(?:'\))?$/.exec(reference)?.[1]?.toLowerCase() ?? "";
   if (tenant.assignee(id)) return id;
   throw notFound(id);
 }

@@ -126,6 +126,8 @@ describe("service principals", () => {
     expect((await call("GET", `/v1.0/directoryObjects/${caller}`)).status).toBe(200);
     expect((await call("DELETE", `${path}/owners/${caller}/%24ref`)).status).toBe(204);
     expect((await call("DELETE", `${path}/owners/${caller}/$ref`)).status).toBe(404);
+    const quoted = { "@odata.id": `https://localhost/v1.0/directoryObjects('${caller}')` };
+    expect((await call("POST", `${path}/owners/$ref`, quoted)).status).toBe(204);
   });
 });
 

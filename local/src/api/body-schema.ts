@@ -37,20 +37,31 @@ type Fields = Readonly<Record<string, unknown>>;
  * Checks a written body. Null stands for a missing field.
  *
  * @param name of the object in the schemas
- * @param unknown the problem of a field that the object does not have. @default unknown fields are left
- * @returns the body without what is read-only, and with the literals in the case of the schemas; and
- * every problem, each a sentence without a full stop
+ * @param options.unknown the problem of a field that the object does not have. @default unknown fields
+ * are left
+ * @param options.convertsText whether `"true"` stands for true. @default false
+ * @returns the body without what is read-only, with converted texts, and with the literals in the case
+ * of the schemas; and every problem, each a sentence without a full stop
  */
 export function checkBody(
   schemas: BodySchemas,
   name: string,
   body: Fields,
-  unknown?: (field: string, object: string, path: string) => string | undefined,
+  {
+    unknown,
+    convertsText = false,
+  }: {
+    readonly unknown?: (field: string, object: string, path: string) => string | undefined;
+    readonly convertsText?: boolean;
+  } = {},
 ) {
   const problems: string[] = [];
 
   const checked = (value: unknown, schema: Schema, path: string): unknown => {
     if (value == null || schema === "any") return value;
+    if (convertsText && schema === "boolean" && /^(true|false)$/i.test(asText(value))) {
+      return /^true$/i.test(asText(value));
+    }
     if (typeof schema === "string") {
       const isRight = Object.hasOwn(forms, schema)
         ? typeof value === "string" && forms[schema]?.(value)

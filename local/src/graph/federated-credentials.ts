@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { listAt, objectAt } from "../base/index.js";
+import { isObject, listAt, objectAt } from "../base/index.js";
 import type { Application } from "../directory/index.js";
 import { applications, credentialsOf, FEDERATED_CREDENTIALS } from "./applications.js";
 import { badRequest, requiredText } from "./graph-errors.js";
@@ -51,7 +51,10 @@ function store(application: Application, credentials: readonly Credential["field
 
 /** @throws ServiceError 400 if a property is missing, or another one has its name or its subject */
 function check({ application, fields }: Credential): void {
-  for (const name of ["name", "issuer", "subject"]) requiredText(fields, name);
+  // Those of the beta may have an expression instead of a subject.
+  const isFlexible = isObject(fields.claimsMatchingExpression);
+  const required = ["name", "issuer", ...(isFlexible ? [] : ["subject"])];
+  for (const name of required) requiredText(fields, name);
   if (listAt(fields, "audiences").length !== 1) {
     throw badRequest("Property audiences must have exactly one value.");
   }
@@ -60,7 +63,7 @@ function check({ application, fields }: Credential): void {
     throw badRequest(`FederatedIdentityCredential with name ${fields.name} already exists.`);
   }
   const { issuer, subject } = fields;
-  if (others.some((each) => each.issuer === issuer && each.subject === subject)) {
+  if (!isFlexible && others.some((each) => each.issuer === issuer && each.subject === subject)) {
     throw badRequest(
       "FederatedIdentityCredential with the same issuer and subject already exists.",
     );

@@ -21,12 +21,14 @@ export function checkProperties(
   { path, body }: { readonly path: string; readonly body: unknown },
 ): Readonly<Record<string, unknown>> {
   if (!isObject(body)) throw badRequest(`The body must be a JSON object: a ${kind}.`);
-  const checked = checkBody(schemas, kind, body, (name, owner, place) => {
+  const unknown = (name: string, owner: string, place: string) => {
     // Annotations of OData, and properties that an extension of the tenant adds.
     if (/@|^extension_/.test(name) || path.startsWith("/beta/")) return undefined;
     if (place === "") return `Invalid property '${name}'`;
     return `The property '${name}' does not exist on type 'Microsoft.DirectoryServices.${owner}'. Make sure to only use property names that are defined by the type`;
-  });
+  };
+  // az documents app roles with `"isEnabled": "true"`.
+  const checked = checkBody(schemas, kind, body, { unknown, convertsText: true });
   if (checked.problems.length > 0) throw badRequest(`${checked.problems.join(". ")}.`);
   return checked.body;
 }

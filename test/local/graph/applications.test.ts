@@ -88,6 +88,25 @@ describe("applications", () => {
     const beta = path.replace("v1.0", "beta");
     expect((await call("PATCH", beta, { onPremisesPublishing: {} })).status).toBe(204);
     expect((await call("PATCH", path, { extension_1_team: "shop" })).status).toBe(204);
+    const flexible = {
+      issuer: "https://token.actions.githubusercontent.com",
+      audiences: ["api://AzureADTokenExchange"],
+      claimsMatchingExpression: { value: "claims['sub'] matches 'repo:a/*'", languageVersion: 1 },
+    };
+    for (const name of ["main", "other"]) {
+      const credential = { ...flexible, name };
+      expect(await call("POST", `${beta}/federatedIdentityCredentials`, credential)).toMatchObject({
+        status: 201,
+        body: credential,
+      });
+    }
+  });
+
+  it.each([true, false])("take %s as a text, as az documents it", async (isEnabled) => {
+    const { call, path } = await start();
+    const written = { appRoles: [{ ...role, isEnabled: String(isEnabled) }] };
+    expect((await call("PATCH", path, written)).status).toBe(204);
+    expect((await call("GET", path)).body).toMatchObject({ appRoles: [{ isEnabled }] });
   });
 
   it("are merged field by field by a PATCH", async () => {

@@ -77,6 +77,9 @@ export const resourceManagerEventTypes: readonly string[] = systemEventTypes.fil
   type.startsWith("Microsoft.Resources."),
 );
 
+/** The types that no resource raises. Those of others without a type of resource can be any's. */
+const OF_SUBSCRIPTIONS = /^Microsoft\.(PolicyInsights|ResourceNotifications|Resources)\./;
+
 /**
  * Simulates an event of an Azure service.
  *
@@ -101,7 +104,8 @@ export function systemEvent(
   const scope = checkScope(options.scope, cloud.subscriptionId);
   const [, , , , , , namespace, kind, name = ""] = scope.split("/");
   const given = kind === undefined ? undefined : `${namespace}/${kind}`;
-  if (family && given?.toLowerCase() !== resourceType?.toLowerCase()) {
+  const isFree = resourceType === undefined && !OF_SUBSCRIPTIONS.test(type);
+  if (family && !isFree && given?.toLowerCase() !== resourceType?.toLowerCase()) {
     const source = resourceType
       ? `a resource of the type ${resourceType}`
       : "an Azure subscription or a resource group";

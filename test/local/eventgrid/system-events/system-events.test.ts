@@ -231,6 +231,14 @@ describe("system events by scope", () => {
   });
 });
 
+it.each([
+  ["Microsoft.Edge.SolutionVersionPublished", "Microsoft.Edge/contexts/shop"],
+  ["Microsoft.EventGrid.SubscriptionDeletedEvent", "Microsoft.EventGrid/topics/orders"],
+] as const)("%s can come from a resource, %s", async (type, resource) => {
+  const scope = `${GROUP}/providers/${resource}`;
+  expect(await emitted(type, { scope })).toMatchObject({ source: scope });
+});
+
 describe("an invalid system event", () => {
   it("is refused if its subject does not say what the data would have to name", async () => {
     const subject = "orders/17";

@@ -25,6 +25,7 @@ export interface RoleAssignment {
   readonly description: string | null;
   readonly condition: string | null;
   readonly conditionVersion: string | null;
+  readonly delegatedManagedIdentityResourceId: string | null;
   readonly createdOn: string;
   readonly updatedOn: string;
   /** Object IDs of the principals that wrote it; `null` for code. */
@@ -38,7 +39,12 @@ export type NewRoleAssignment = Pick<RoleAssignment, "name" | "scope" | "roleId"
   Partial<
     Pick<
       RoleAssignment,
-      "principalType" | "description" | "condition" | "conditionVersion" | "updatedBy"
+      | "principalType"
+      | "description"
+      | "condition"
+      | "conditionVersion"
+      | "delegatedManagedIdentityResourceId"
+      | "updatedBy"
     >
   >;
 
@@ -101,6 +107,7 @@ export class RoleAssignments {
       description: null,
       condition: null,
       conditionVersion: null,
+      delegatedManagedIdentityResourceId: null,
       updatedBy: null,
       ...props,
       createdBy: props.updatedBy ?? null,

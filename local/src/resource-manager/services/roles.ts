@@ -51,6 +51,8 @@ export function roleAssignmentResources(state: SubscriptionState): ResourceType 
         description: textAt(body, "properties", "description") ?? null,
         condition: textAt(body, "properties", "condition") ?? null,
         conditionVersion: textAt(body, "properties", "conditionVersion") ?? null,
+        delegatedManagedIdentityResourceId:
+          textAt(body, "properties", "delegatedManagedIdentityResourceId") ?? null,
         updatedBy: caller.objectId,
       });
       // The response to a write does not name the creator yet.
@@ -136,12 +138,12 @@ function principalTypeOf(
 
 function resourceOf(assignment: RoleAssignment): Resource {
   const { id, name: _, roleId, effectiveAt: __, ...rest } = assignment;
-  const { description, condition, conditionVersion, ...others } = rest;
+  const written = Object.entries(rest).filter(
+    ([name, value]) => value !== null || !Object.hasOwn(unwritten, name),
+  );
   const properties = {
     roleDefinitionId: roleDefinitionIdAt(assignment.scope, roleId),
-    ...others,
-    ...(description !== null && { description }),
-    ...(condition !== null && { condition, conditionVersion }),
+    ...Object.fromEntries(written),
   };
   return resourceAt(id, TYPE, { properties });
 }

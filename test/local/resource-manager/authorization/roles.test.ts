@@ -137,7 +137,12 @@ describe("role assignments", () => {
 
   it("can change description and condition", async () => {
     const { cloud, call, principalId } = await start({ control: true, clock: "stepped" });
-    const written = { description: "one", condition: "a", conditionVersion: "2.0" };
+    const written = {
+      description: "one",
+      condition: "a",
+      conditionVersion: "2.0",
+      delegatedManagedIdentityResourceId: `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/customer`,
+    };
     const put = await call("PUT", at(GROUP), body(principalId, written));
     await cloud.clock.advance({ minutes: 1 });
     await call("PUT", at(GROUP), body(principalId, { ...written, description: "two" }));

@@ -1,6 +1,8 @@
-import { groupOf, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
+import { groupOf, isObject, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
 import type { Resource } from "./resource-type.js";
 import type { ResourceState } from "./resources.js";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the identity that a resource is written with, in Azure's words as they were reported.
@@ -45,6 +47,25 @@ export function checkIdentity(
       throw failed(resourceId, `Resource '${id}' was not found.`);
     }
   }
+}
+
+/**
+ * The fields of a PATCH, in whose identity null stands for a user-assigned identity to remove. The
+ * resource keeps its others.
+ *
+ * @see https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/qs-configure-rest-vm
+ */
+export function withoutRemoved(fields: Fields, before: Resource): Fields {
+  const { identity } = fields;
+  const changes = Object.entries(objectAt(identity, "userAssignedIdentities"));
+  const removed = changes.filter(([, each]) => each === null).map(([id]) => id);
+  if (removed.length === 0 || !isObject(identity)) return fields;
+  const isUserAssigned = /UserAssigned/i.test(textAt(identity, "type") ?? "");
+  const current = objectAt(before.body, "identity", "userAssignedIdentities");
+  const ids = [...Object.entries(isUserAssigned ? current : {}), ...changes].filter(
+    ([id]) => !removed.some((each) => sameScope(each, id)),
+  );
+  return { ...fields, identity: { ...identity, userAssignedIdentities: Object.fromEntries(ids) } };
 }
 
 function failed(resourceId: string, message: string): ServiceError {

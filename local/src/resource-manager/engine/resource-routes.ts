@@ -19,7 +19,7 @@ import {
   resourceNotFound,
 } from "../resources/index.js";
 import { answerOf } from "./answer.js";
-import { checkIdentity } from "./identities.js";
+import { checkIdentity, withoutRemoved } from "./identities.js";
 import { listAnswer, listResources } from "./lists.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";
 import { type ResourceState, type Resources, resourceAt, typeOf } from "./resources.js";
@@ -99,7 +99,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   PATCH: (state, request, target) => {
     const { patch = merged } = target.type;
     authorize(state, request.caller, target, "write");
-    return write(state, request, target, patch(find(state, target), objectAt(request.body)));
+    const before = find(state, target);
+    const written = patch(before, objectAt(request.body));
+    return write(state, request, target, withoutRemoved(written, before));
   },
   GET: read,
   HEAD: (state, { caller }, target) => {

@@ -145,6 +145,27 @@ describe.each([
     });
   });
 
+  it.each(["SystemAssigned, UserAssigned", "SystemAssigned"])(
+    "are removed by a PATCH to %s with null",
+    async (type) => {
+      const { call } = await startGroup();
+      const other = `${USER_ASSIGNED}-2`;
+      for (const id of [USER_ASSIGNED, other]) await call("PUT", id, { location: "westeurope" });
+      const userAssignedIdentities = { [USER_ASSIGNED]: {}, [other]: {} };
+      await call(
+        "PUT",
+        path,
+        body({ type: "SystemAssigned, UserAssigned", userAssignedIdentities }),
+      );
+      const identity = { type, userAssignedIdentities: { [other.toUpperCase()]: null } };
+      expect((await call("PATCH", path, { identity })).status).toBeLessThan(300);
+      const { body: shown } = await call("GET", path);
+      expect(Object.keys(Object(shown).identity.userAssignedIdentities ?? {})).toEqual(
+        type.includes("UserAssigned") ? [USER_ASSIGNED] : [],
+      );
+    },
+  );
+
   it("have the IDs of user-assigned identities, whatever their case", async () => {
     const { call } = await startGroup();
     const { body: made } = await call("PUT", USER_ASSIGNED, { location: "westeurope" });

@@ -48,12 +48,14 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
       ["Logging, AzureServices", "without identity", "ok"],
       ["AzureServices", "with a user-assigned identity", "warning"],
       ["None", "that a rule admits", "ok"],
+      ["AzureServices", "outside of the account's perimeter", "unknown"],
     ])("judges a firewall with the bypass %s for a topic %s", async (bypass, how, expected) => {
       const { topic } = deployment;
       await deployment.put(container(), "2023-01-01", {});
       const resourceAccessRules = how === "that a rule admits" ? [{ resourceId: topic.id }] : [];
       const networkAcls = { defaultAction: "Deny", bypass, resourceAccessRules };
-      const body = { id: account(), properties: { networkAcls } };
+      const publicNetworkAccess = how.endsWith("perimeter") ? "SecuredByPerimeter" : "Enabled";
+      const body = { id: account(), properties: { networkAcls, publicNetworkAccess } };
       const destination = {
         endpointType: "StorageBlob",
         properties: { resourceId: account(), blobContainerName: "dead" },

@@ -173,6 +173,7 @@ Nothing prevents delivery.
       "only these addresses may receive",
     ],
     [{ publicNetworkAccess: "Disabled" }, "failed", "nobody can receive"],
+    [{ publicNetworkAccess: "SecuredByPerimeter" }, "unknown", "secured by a network security"],
     [
       {
         publicNetworkAccess: "Disabled",

@@ -2,6 +2,7 @@ import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.j
 import { sameId } from "../../resource-id.js";
 import { assignRole, type Finding, type Findings, findings, type Remedy } from "../finding.js";
 import { EVENT_GRID_API, type EventSubscription, NAMESPACE_API } from "./event-subscription.js";
+import { isInPerimeter, perimeterFinding } from "./network.js";
 import { permission, undecided } from "./roles.js";
 
 const WRITE_BLOB = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write";
@@ -67,6 +68,9 @@ function judgeKeys(account: unknown, identity: unknown): Finding[] {
  */
 function judgeFirewall(account: unknown, scope: string, identity: unknown): Finding[] {
   const finding = findings("dead-letter");
+  const id = textAt(account, "id") ?? "";
+  // In a perimeter, Azure ignores the exception for trusted services and the rules of the account.
+  if (isInPerimeter(account)) return [perimeterFinding("dead-letter", `the storage account ${id}`)];
   const isClosed =
     textAt(account, "properties", "publicNetworkAccess") === "Disabled" ||
     textAt(account, "properties", "networkAcls", "defaultAction") === "Deny";
@@ -74,7 +78,6 @@ function judgeFirewall(account: unknown, scope: string, identity: unknown): Find
     sameId(textAt(rule, "resourceId"), scope),
   );
   if (!isClosed || hasRule) return [];
-  const id = textAt(account, "id") ?? "";
   const bypass = textAt(account, "properties", "networkAcls", "bypass") ?? "";
   if (!/\bAzureServices\b/i.test(bypass)) {
     return [

@@ -25,6 +25,7 @@ export function judgeAddresses(
   doing: string,
 ): Finding[] {
   const finding = findings(check);
+  if (isInPerimeter(body)) return [perimeterFinding(check, what)];
   const masks = listAt(body, "properties", "inboundIpRules").flatMap(
     (rule) => textAt(rule, "ipMask") ?? [],
   );
@@ -38,4 +39,17 @@ export function judgeAddresses(
   return [
     finding.warning(`only these addresses may ${doing} ${what}: ${masks.join(", ")}`, remedy),
   ];
+}
+
+/** Whether a network security perimeter, which is not read, decides who may connect. */
+export function isInPerimeter(body: unknown): boolean {
+  return textAt(body, "properties", "publicNetworkAccess") === "SecuredByPerimeter";
+}
+
+/** Says that what is in a perimeter is not judged. */
+export function perimeterFinding(check: string, what: string): Finding {
+  return findings(check).unknown(
+    `${what} is secured by a network security perimeter, whose rules were not read`,
+    "look whether the rules of the perimeter admit its clients",
+  );
 }

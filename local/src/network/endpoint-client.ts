@@ -62,10 +62,12 @@ export class EndpointClient {
     const routed = this.ingress.resolve(publicUrl);
     const target = routed ?? publicUrl;
     const secure = target.protocol === "https:";
+    // An IPv6 address is in brackets.
+    const host = target.hostname.replace(/^\[|\]$/g, "");
     const options: https.RequestOptions = {
       method,
       // Behind the ingress the target shows its own certificate, not one for `host`.
-      servername: isIP(target.hostname) ? "" : target.hostname,
+      servername: isIP(host) ? "" : host,
       signal,
       agent: secure ? this.#https : this.#http,
       headers: {

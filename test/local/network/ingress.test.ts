@@ -1,4 +1,5 @@
 import { createServer } from "node:https";
+import { isIPv6 } from "node:net";
 import type { IngressTarget } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
@@ -89,13 +90,17 @@ describe("endpoints over TLS", () => {
     return made;
   };
 
-  async function startTlsWebhook(certificate: { cert: string; key: string }) {
+  async function startTlsWebhook(certificate: { cert: string; key: string }, host = "localhost") {
     const methods: string[] = [];
     const server = createServer(certificate, (request, response) => {
       methods.push(request.method ?? "");
       response.writeHead(200, { "webhook-allowed-origin": "eventgrid.azure.net" }).end();
     });
-    return { methods, url: `https://${await listen(server, "localhost")}/events` };
+    const address = await listen(server, host);
+    return {
+      methods,
+      url: `https://${address.replace(host, isIPv6(host) ? `[${host}]` : host)}/events`,
+    };
   }
 
   it("can be targets of the ingress with a certificate for the local name", async () => {
@@ -107,16 +112,19 @@ describe("endpoints over TLS", () => {
     expect(methods).toEqual(["OPTIONS"]);
   });
 
-  it("are called if their certificate comes from a trusted authority", async () => {
-    const ca = authority();
-    const { url, methods } = await startTlsWebhook(ca.issue(["localhost"]));
-    const cloud = await startCloud({ endpointCa: ca.certificate });
-    const topic = cloud.topics.create({ name: "orders" });
-    await cloud.eventSubscriptions.create({ name: "sub", scope: topic.id, endpointUrl: url });
-    await publishTo(topic);
-    await cloud.drain();
-    expect(methods).toEqual(["OPTIONS", "POST"]);
-  });
+  it.each(["localhost", "127.0.0.1", "::1"])(
+    "are called at %s if their certificate comes from a trusted authority",
+    async (host) => {
+      const ca = authority();
+      const { url, methods } = await startTlsWebhook(ca.issue([host]), host);
+      const cloud = await startCloud({ endpointCa: ca.certificate });
+      const topic = cloud.topics.create({ name: "orders" });
+      await cloud.eventSubscriptions.create({ name: "sub", scope: topic.id, endpointUrl: url });
+      await publishTo(topic);
+      await cloud.drain();
+      expect(methods).toEqual(["OPTIONS", "POST"]);
+    },
+  );
 
   it.each([
     ["of an authority that nobody knows", "localhost"],

@@ -14,7 +14,10 @@ export interface GraphRequest extends ApiRequest {
 
 const BY_APP_ID = /\/(applications|servicePrincipals)\((?:appId|uniqueName)='([^']+)'\)/i;
 
-/** Applications and service principals are found by client ID too: `applications(appId='…')`. */
+/**
+ * Objects are found by their IDs in both forms of OData, `applications/ID` and `applications('ID')`;
+ * applications and service principals by client ID too: `applications(appId='…')`.
+ */
 export class GraphRouter extends Router {
   constructor(private readonly directory: Directory) {
     super();
@@ -37,9 +40,11 @@ export class GraphRouter extends Router {
   }
 
   override async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
-    const path = request.path.replace(/%2[4789]/g, decodeURIComponent); // $ ' ( )
+    const path = request.path
+      .replace(/%2[4789]/g, decodeURIComponent) // $ ' ( )
+      .replace(/\('([^']+)'\)/g, "/$1");
     const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
-    if (whole === undefined) return this.#answer(request);
+    if (whole === undefined) return this.#answer({ ...request, path });
     const tenant = this.directory.tenant(request.caller.tenantId);
     // Before it says whether there is such an application.
     new Permissions(request.caller, tenant).requireRead();

@@ -51,6 +51,8 @@ describe("@microsoft/microsoft-graph-client", () => {
     const { cloud, client, orders } = await start();
     const byAppId = await client.api(`/servicePrincipals(appId='${orders.clientId}')`).get();
     expect(byAppId).toMatchObject({ id: orders.servicePrincipal.objectId });
+    const quoted = await client.api(`/applications('${orders.objectId}')`).get();
+    expect(quoted).toMatchObject({ appId: orders.clientId });
     const directory = cloud.directory.tenant(cloud.tenantId)?.usersAndGroups;
     directory?.set("user", { displayName: "Ada", type: "User" });
     directory?.set("team", { displayName: "team", type: "Group" });

@@ -148,6 +148,18 @@ describe("other changes", () => {
     expect(await verdicts(disabled("other"))).toEqual([]);
   });
 
+  it("compare the capacity of a namespace that azapi writes", async () => {
+    const address = "azapi_resource.hubs";
+    const sku = (capacity: number) => ({
+      id: world["azurerm_eventhub_namespace.hubs"]?.id,
+      type: "Microsoft.EventHub/namespaces@2024-01-01",
+      body: { sku: { name: "Standard", capacity } },
+    });
+    const found = (after: number) => effects(planWith({ [address]: [sku(2), sku(after)] }));
+    expect(await found(4)).toEqual([]);
+    expect(await found(1)).toEqual([expect.stringContaining("it takes fewer events in a second")]);
+  });
+
   it("are silent at resources that no delivery depends on", async () => {
     const silent = {
       "azurerm_storage_queue.other": "destroyed",

@@ -117,6 +117,12 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     "unknown",
     { capacity: 4, identity: [{ type: "SystemAssigned" }] },
   ],
+  [
+    "azurerm_servicebus_namespace.bus",
+    { sku: "Standard" },
+    "unknown",
+    { minimum_tls_version: "1.2" },
+  ],
   ["azurerm_eventgrid_topic.shop", { local_auth_enabled: false }, "unknown", { tags: { a: "b" } }],
   [
     "azurerm_eventgrid_namespace.shop",

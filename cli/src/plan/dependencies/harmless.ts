@@ -35,13 +35,16 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Use[])?])[] = [
   ],
   [
     /^azurerm_(servicebus|eventhub)_namespace$|^Microsoft\.(ServiceBus|EventHub)\/namespaces$/i,
-    /^(default_\w+|auto_inflate_enabled|maximum_throughput_units|minimum_tls_version|minimumTlsVersion|endpoint)$/,
+    /^(default_\w+|auto_inflate_enabled|isAutoInflateEnabled|maximum_throughput_units|maximumThroughputUnits|minimum_tls_version|minimumTlsVersion|endpoint)$/,
   ],
   [
     /^azurerm_servicebus_(queue|topic)$|^Microsoft\.ServiceBus\/namespaces\/(queues|topics)$/i,
     /^(batched_operations_enabled|enableBatchedOperations|lock_duration|lockDuration|max_delivery_count|maxDeliveryCount|forward_dead_lettered_messages_to)$/,
   ],
-  [/^azurerm_eventhub$/, /^(partition_ids|capture_description)$/],
+  [
+    /^azurerm_eventhub$|^Microsoft\.EventHub\/namespaces\/eventhubs$/i,
+    /^(partition_ids|capture_description|captureDescription)$/,
+  ],
   // Topics, namespaces and system topics.
   [
     /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i,

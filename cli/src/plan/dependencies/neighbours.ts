@@ -121,9 +121,17 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   },
   {
     types: BROKER,
-    attributes: ["capacity"],
+    attributes: ["capacity", "sku"],
     uses: ["target"],
-    keeps: isLarger(["capacity"]),
+    keeps(before, after, dependency) {
+      const [old, next] = [before, after].map((side) => ({
+        tier: get(side?.sku, "name") ?? side?.sku,
+        capacity: side?.capacity ?? get(side?.sku, "capacity"),
+      }));
+      return same(old?.tier, next?.tier)
+        ? isLarger(["capacity"])(old, next, dependency)
+        : undefined;
+    },
     says: "it takes fewer events in a second",
     isOpen: true,
   },

@@ -328,6 +328,10 @@ describe("commands for a running instance", () => {
       exitCode: 1,
       message: expect.stringContaining("namespaces create shop --topic missing"),
     });
+    expect(await refused("tail --outcome lost")).toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining("Allowed choices are accepted"),
+    });
     expect(await refused("resend 17")).toMatchObject({
       exitCode: 1,
       message: expect.stringContaining("There is no event '17' in the history."),

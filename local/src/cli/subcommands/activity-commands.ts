@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { clockTime, table } from "../../commands/index.js";
 import type { ActivityRow, EventDetails, LiveMessage } from "../../dashboard/index.js";
 import { wholeNumber } from "../options.js";
@@ -20,9 +20,17 @@ function addFilters(command: Command): void {
   command
     .option("--type <type>", "only events of this type")
     .option("--subscription <name>", "only this event subscription")
-    .option(
-      "--outcome <outcome>",
-      "only accepted, unmatched, delivered, retrying, deadLettered, dropped, handshakeSucceeded or handshakeFailed",
+    .addOption(
+      new Option("--outcome <outcome>", "only what ended like this").choices([
+        "accepted",
+        "unmatched",
+        "delivered",
+        "retrying",
+        "deadLettered",
+        "dropped",
+        "handshakeSucceeded",
+        "handshakeFailed",
+      ]),
     );
 }
 

@@ -37,7 +37,7 @@ export function readTopic(flags: TopicFlags, { env, directory }: Terminal): Topi
     }
     const { topicEndpoint, accessKey, name } = binding;
     const key = binding.publishWith === "entra" ? undefined : accessKey;
-    return { ...topicAt(topicEndpoint, key), ...(name !== undefined && { name }) };
+    return { ...topicAt(topicEndpoint, key, env), ...(name !== undefined && { name }) };
   }
   if (flags.topic === undefined) {
     throw new UsageError("give the topic: --env <prefix>, or --topic <endpoint> with a credential");
@@ -46,11 +46,11 @@ export function readTopic(flags: TopicFlags, { env, directory }: Terminal): Topi
   if (flags.entra && variable !== undefined) {
     throw new UsageError("give --access-key-env or --entra, not both");
   }
-  if (flags.entra) return topicAt(flags.topic, undefined);
+  if (flags.entra) return topicAt(flags.topic, undefined, env);
   if (variable === undefined) throw new UsageError("--topic needs --access-key-env or --entra");
   const key = env[variable];
   if (!key) throw new UsageError(`${variable} is not set`);
-  return topicAt(flags.topic, key);
+  return topicAt(flags.topic, key, env);
 }
 
 /**
@@ -58,13 +58,19 @@ export function readTopic(flags: TopicFlags, { env, directory }: Terminal): Topi
  *
  * @param accessKey its key; without one, `@azure/identity` signs in
  */
-function topicAt(topicEndpoint: string, accessKey: string | undefined): TopicToPublish {
+function topicAt(
+  topicEndpoint: string,
+  accessKey: string | undefined,
+  env: Terminal["env"],
+): TopicToPublish {
   return {
     endpoint: topicEndpoint,
     open: async () => {
       if (accessKey !== undefined) return createPublisher({ topicEndpoint, accessKey });
       const { DefaultAzureCredential } = await loadIdentity();
-      const credential = new DefaultAzureCredential();
+      // Instance discovery asks Microsoft about a host that only this machine knows.
+      const isElsewhere = Boolean(env.ARM_METADATA_HOSTNAME);
+      const credential = new DefaultAzureCredential({ disableInstanceDiscovery: isElsewhere });
       // The publisher would try several times, and its error has no remedy.
       await explained(credential, "Entra").getToken(scopeOf(topicEndpoint));
       return createPublisher({ topicEndpoint, publishWith: "entra" }, { credential });

@@ -8,7 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { publishedFolders, readManifest, root } from "./packages.mjs";
+import { publishedFolders, readManifest, registryField, root } from "./packages.mjs";
 
 /** The first npm whose command `trust` can allow a workflow to publish. */
 const NPM = [11, 15];
@@ -101,18 +101,10 @@ function checkNpm() {
 
 /** Who may publish a package; `undefined` for a name that nobody has claimed. */
 function ownersOf(name) {
-  try {
-    const stdio = ["ignore", "pipe", "pipe"];
-    const text = execFileSync("npm", ["view", name, "maintainers", "--json"], {
-      stdio,
-      encoding: "utf8",
-    });
-    // "name <address>", or objects since npm 11.
-    return [JSON.parse(text)].flat().map((each) => each.name ?? each.split(" ")[0]);
-  } catch (error) {
-    if (String(error.stderr).includes("E404")) return undefined;
-    throw error;
-  }
+  const owners = registryField(name, "maintainers");
+  if (owners === undefined) return undefined;
+  // "name <address>", or objects since npm 11.
+  return [owners].flat().map((each) => each.name ?? each.split(" ")[0]);
 }
 
 /** What a program prints; `undefined` if it fails. */

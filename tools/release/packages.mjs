@@ -1,4 +1,5 @@
 /** The packages of this repository. */
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,4 +37,17 @@ export function changesOf(version) {
 /** The tag that `npm install NAME` takes, or another one for a version such as 1.0.0-rc.1. */
 export function distTag(version) {
   return version.includes("-") ? "next" : "latest";
+}
+
+/** What the registry says about a field of a package; `undefined` if it does not have the package. */
+export function registryField(specification, field) {
+  try {
+    const options = { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" };
+    const text = execFileSync("npm", ["view", specification, field, "--json"], options);
+    return text.trim() === "" ? undefined : JSON.parse(text);
+  } catch (error) {
+    // The log on standard error depends on the user's log level.
+    if (/"code": *"E404"/.test(String(error.stdout))) return undefined;
+    throw error;
+  }
 }

@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { distTag, publishedFolders, readManifest } from "./packages.mjs";
+import { distTag, publishedFolders, readManifest, registryField } from "./packages.mjs";
 
 const [folder = "packages"] = process.argv.slice(2);
 const { version } = readManifest(".");
@@ -18,7 +18,7 @@ const provenance = process.env.GITHUB_ACTIONS === "true" ? ["--provenance"] : []
 for (const { name } of publishedFolders.map(readManifest)) {
   const file = resolve(folder, `${name}-${version}.tgz`);
   const integrity = `sha512-${createHash("sha512").update(readFileSync(file)).digest("base64")}`;
-  const published = publishedIntegrity(name);
+  const published = registryField(`${name}@${version}`, "dist.integrity");
   if (published === integrity) {
     console.log(`${name}@${version} is on the registry already.`);
     continue;
@@ -31,24 +31,9 @@ for (const { name } of publishedFolders.map(readManifest)) {
   }
   try {
     const options = ["--access", "public", "--tag", distTag(version), ...provenance];
-    npm(["publish", file, ...options], "inherit");
+    execFileSync("npm", ["publish", file, ...options], { stdio: ["ignore", "inherit", "inherit"] });
   } catch {
     console.error(`${name}@${version} was not published: repair the cause, and run this again.`);
     process.exit(1);
   }
-}
-
-/** What the registry says about the content of this version; `undefined` if it does not have it. */
-function publishedIntegrity(name) {
-  try {
-    return npm(["view", `${name}@${version}`, "dist.integrity"], "pipe").trim() || undefined;
-  } catch (error) {
-    if (String(error.stderr).includes("E404")) return undefined;
-    throw error;
-  }
-}
-
-function npm(args, output) {
-  const stdio = ["ignore", output, output];
-  return execFileSync("npm", args, { stdio, encoding: "utf8" });
 }

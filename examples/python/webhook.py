@@ -1,5 +1,5 @@
 """A webhook for Event Grid, as a WSGI application. Needs PyJWT with cryptography: pip install "pyjwt[crypto]"."""
-import collections, json, os, socket, time, traceback
+import collections, json, os, socket, threading, time, traceback
 from socketserver import ThreadingMixIn
 from wsgiref.simple_server import WSGIServer, make_server
 import jwt
@@ -10,6 +10,7 @@ EVENT_GRID, ROLE = "4962773b-9cdb-44cf-a8bf-237846a00ab7", "AzureEventGridSecure
 V1, V2 = (jwt.PyJWKClient(f"{BASE}/discovery/{path}") for path in ("keys", "v2.0/keys"))
 ISSUERS = {f"https://sts.windows.net/{TENANT}/": V1, f"{BASE}/": V1, f"{BASE}/v2.0": V2}  # the second: a local Azure
 asked, handled = {}, collections.deque(maxlen=10_000)  # better: a unique key in your database, written with the work
+handling = threading.Lock()  # or two deliveries of an event at the same time would both handle it
 socket.setdefaulttimeout(10)
 
 def handle(event):  # an exception makes Event Grid deliver the event again
@@ -43,9 +44,10 @@ def receive(body):
         events = {(e["source"], e["id"]): e for e in (events if isinstance(events, list) else [events])}
     except (ValueError, TypeError, KeyError):
         return 400  # no later attempt can succeed
-    for key in [key for key in events if key not in handled]:
-        handle(events[key])
-        handled.append(key)
+    with handling:
+        for key in [key for key in events if key not in handled]:
+            handle(events[key])
+            handled.append(key)
     return 200
 
 def status(token, body):

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
@@ -110,7 +110,9 @@ describeWith("terraform", "the quick start, in an empty directory", () => {
       const { folder, write } = emptyProject();
       const text = readFileSync(join(root, hcl), "utf8")
         .replaceAll("9000", String(port))
-        .replaceAll("../cloud-eventgrid-binding", root);
+        .replaceAll("../cloud-eventgrid-binding", "./clone");
+      // The path of the clone may have characters that are none in HCL.
+      symlinkSync(root, join(folder, "clone"));
       const [, main = ""] = /^```hcl\n# main.tf\n([\s\S]*?)^```$/m.exec(text) ?? [];
       write("main.tf", main);
       // Debian's Python has what pip would download.

@@ -13,3 +13,14 @@ export function directoryWith(files: Readonly<Record<string, string>> = {}): str
   }
   return directory;
 }
+
+/** A folder with a component document, `orders.json`, that has these metadata. */
+export function componentIn(metadata: readonly object[]): string {
+  const document = {
+    apiVersion: "dapr.io/v1alpha1",
+    kind: "Component",
+    metadata: { name: "orders" },
+    spec: { type: "bindings.azure.eventgrid", version: "v1", metadata },
+  };
+  return directoryWith({ "orders.json": JSON.stringify(document) });
+}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Deployment, ENDPOINT } from "./deployment.js";
+import { Deployment } from "./deployment.js";
 
 let deployment: Deployment;
 beforeEach(async () => {
@@ -108,41 +108,10 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
     });
 
     it("reports an identity that may not write into the dead-letter container any more", async () => {
-      const { cloud, topic } = deployment;
       await deployment.put(container(), "2023-01-01", {});
-      const { identity } = (await deployment.put(topic.id, "2022-06-15", {
-        location: "westeurope",
-        identity: { type: "SystemAssigned" },
-        properties: { inputSchema: "CloudEventSchemaV1_0" },
-      })) as { identity: { principalId: string } };
-      const { roleAssignments } = cloud.control;
-      cloud.control.assignRole("Storage Blob Data Contributor", identity.principalId, account());
-      await deployment.put(
-        `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders`,
-        "2025-02-15",
-        {
-          properties: {
-            eventDeliverySchema: "CloudEventSchemaV1_0",
-            destination: {
-              endpointType: "WebHook",
-              properties: {
-                endpointUrl: ENDPOINT,
-                azureActiveDirectoryTenantId: cloud.tenantId,
-                azureActiveDirectoryApplicationIdOrUri: deployment.application.clientId,
-              },
-            },
-            deadLetterWithResourceIdentity: {
-              identity: { type: "SystemAssigned" },
-              deadLetterDestination: {
-                endpointType: "StorageBlob",
-                properties: { resourceId: account(), blobContainerName: "dead" },
-              },
-            },
-          },
-        },
-      );
+      await deployment.storeDeadLetters(account());
       expect((await deployment.finding("dead-letter")).status).toBe("ok");
-      roleAssignments.deleteWithin(account());
+      deployment.cloud.control.roleAssignments.deleteWithin(account());
       const { status, remedy } = await deployment.finding("dead-letter");
       expect(status).toBe("failed");
       expect(remedy?.command).toContain('--role "Storage Blob Data Contributor"');

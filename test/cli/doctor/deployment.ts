@@ -18,8 +18,9 @@ import { expect } from "vitest";
 import type { DoctorEnvironment } from "../../../cli/src/doctor/index.js";
 import { command } from "../command.js";
 import { consent } from "../probe/probing.js";
-import { directoryWith } from "../temporary.js";
+import { componentIn } from "../temporary.js";
 
+const location = "westeurope";
 export const ENDPOINT = "https://orders.example.com/api/events";
 
 type Tenant = ReturnType<LocalCloud["directory"]["createTenant"]>;
@@ -164,14 +165,8 @@ export class Deployment implements AsyncDisposable {
     const metadata = Object.entries(values).flatMap(([name, value]) =>
       value === undefined ? [] : [{ name, value }],
     );
-    const document = {
-      apiVersion: "dapr.io/v1alpha1",
-      kind: "Component",
-      metadata: { name: "orders" },
-      spec: { type: "bindings.azure.eventgrid", version: "v1", metadata },
-    };
-    const directory = directoryWith({ "orders.json": JSON.stringify(document) });
-    return this.run(["orders.json", "--probe-url", this.probeUrl, ...args], {}, directory, columns);
+    const all = ["orders.json", "--probe-url", this.probeUrl, ...args];
+    return this.run(all, {}, componentIn(metadata), columns);
   }
 
   /** Runs `doctor` with the deployer's credentials. */
@@ -251,12 +246,40 @@ export class Deployment implements AsyncDisposable {
   async createAccount(): Promise<string> {
     const group = `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/shop`;
     const account = `${group}/providers/Microsoft.Storage/storageAccounts/shop`;
-    const location = "westeurope";
     await this.put(group, "2021-04-01", { location });
     const storage = { location, kind: "StorageV2", sku: { name: "Standard_LRS" } };
     await this.put(account, "2023-01-01", storage);
     await this.put(`${account}/blobServices/default/containers/dead`, "2023-01-01", {});
     return account;
+  }
+
+  /** Deploys a binding whose dead letters are written to the account by the identity of the topic. */
+  async storeDeadLetters(account: string): Promise<void> {
+    const identity = { type: "SystemAssigned" };
+    const body = { location, identity, properties: { inputSchema: "CloudEventSchemaV1_0" } };
+    const put = await this.put(this.topic.id, "2022-06-15", body);
+    const { principalId } = (put as { identity: { principalId: string } }).identity;
+    this.cloud.control.assignRole("Storage Blob Data Contributor", principalId, account);
+    const properties = {
+      eventDeliverySchema: "CloudEventSchemaV1_0",
+      destination: {
+        endpointType: "WebHook",
+        properties: {
+          endpointUrl: ENDPOINT,
+          azureActiveDirectoryTenantId: this.cloud.tenantId,
+          azureActiveDirectoryApplicationIdOrUri: this.application.clientId,
+        },
+      },
+      deadLetterWithResourceIdentity: {
+        identity,
+        deadLetterDestination: {
+          endpointType: "StorageBlob",
+          properties: { resourceId: account, blobContainerName: "dead" },
+        },
+      },
+    };
+    const id = `${this.topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
+    await this.put(id, "2025-02-15", { properties });
   }
 
   /**

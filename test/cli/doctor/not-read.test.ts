@@ -1,6 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { directoryWith } from "../temporary.js";
+import { componentIn } from "../temporary.js";
 import { Deployment, ENDPOINT, type Finding } from "./deployment.js";
 
 let deployment: Deployment;
@@ -19,38 +19,12 @@ async function examine(args: readonly string[] = []) {
 
 /** Deploys a binding whose dead letters are written by the identity of the topic. */
 async function deployWithDeadLetters(): Promise<void> {
-  const { cloud, topic, tenant, application } = deployment;
+  const { cloud, tenant, application } = deployment;
   const { ARM_CLIENT_ID = "" } = cloud.terraformEnvironment();
   const deployer = tenant.servicePrincipals.byClientId(ARM_CLIENT_ID);
   if (deployer === undefined) throw new Error("the deployer has a principal");
   tenant.grant(deployer, application.servicePrincipal, SECURE_WEBHOOK_ROLE);
-  const account = await deployment.createAccount();
-  const { identity } = (await deployment.put(topic.id, "2022-06-15", {
-    location: "westeurope",
-    identity: { type: "SystemAssigned" },
-    properties: { inputSchema: "CloudEventSchemaV1_0" },
-  })) as { identity: { principalId: string } };
-  cloud.control.assignRole("Storage Blob Data Contributor", identity.principalId, account);
-  const properties = {
-    eventDeliverySchema: "CloudEventSchemaV1_0",
-    destination: {
-      endpointType: "WebHook",
-      properties: {
-        endpointUrl: ENDPOINT,
-        azureActiveDirectoryTenantId: cloud.tenantId,
-        azureActiveDirectoryApplicationIdOrUri: deployment.application.clientId,
-      },
-    },
-    deadLetterWithResourceIdentity: {
-      identity: { type: "SystemAssigned" },
-      deadLetterDestination: {
-        endpointType: "StorageBlob",
-        properties: { resourceId: account, blobContainerName: "dead" },
-      },
-    },
-  };
-  const id = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
-  await deployment.put(id, "2025-02-15", { properties });
+  await deployment.storeDeadLetters(await deployment.createAccount());
 }
 
 describe("cloud-eventgrid doctor on what it may not read", () => {
@@ -94,15 +68,8 @@ describe("cloud-eventgrid doctor on what it may not read", () => {
       { name: "topicEndpoint", value: endpoint },
       { name: "accessKey", secretKeyRef: { name: "orders", key: "access-key" } },
     ];
-    const document = {
-      apiVersion: "dapr.io/v1alpha1",
-      kind: "Component",
-      metadata: { name: "orders" },
-      spec: { type: "bindings.azure.eventgrid", version: "v1", metadata },
-    };
-    const directory = directoryWith({ "orders.json": JSON.stringify(document) });
     const args = ["orders.json"];
-    const { exitCode, out, error } = await deployment.run(args, {}, directory);
+    const { exitCode, out, error } = await deployment.run(args, {}, componentIn(metadata));
     expect(error).toBe("");
     expect(out).toMatch(/unknown +publisher +the access key was not checked/);
     expect(exitCode).toBe(4);

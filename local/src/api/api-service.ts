@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { invalidRequest, ServiceError } from "../base/index.js";
+import { invalidRequest, ServiceError, UUID } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
 import { decoded, type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
@@ -167,9 +167,7 @@ const CORRELATION_ID = "x-ms-correlation-request-id";
 /** The client's own ID, if it is a UUID. */
 function correlationIdOf({ headers }: IncomingMessage): string | undefined {
   const id = headers[CORRELATION_ID];
-  return typeof id === "string" && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
-    ? id
-    : undefined;
+  return typeof id === "string" && UUID.test(id) ? id : undefined;
 }
 
 async function callerOf(request: IncomingMessage, authenticate: Authenticate): Promise<Caller> {

@@ -1,4 +1,4 @@
-import { asText, isObject } from "../base/index.js";
+import { asText, isObject, UUID } from "../base/index.js";
 
 /**
  * What a value may be: `any`, `string`, `number` or `boolean`, or a string that is a `GUID` or a `time`;
@@ -27,7 +27,7 @@ export interface ObjectSchema {
 export type BodySchemas = Readonly<Record<string, ObjectSchema>>;
 
 const forms: Readonly<Record<string, (text: string) => boolean>> = {
-  GUID: (text) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
+  GUID: (text) => UUID.test(text),
   time: (text) => !Number.isNaN(Date.parse(text)),
 };
 

@@ -19,7 +19,8 @@ export const anyObject = v.custom<Readonly<Record<string, unknown>>>(
 );
 export const number = numberWhere(() => true, "a number");
 export const port = integer(0, 65_535);
-export const uuid = matching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, "a UUID");
+export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+export const uuid = matching(UUID, "a UUID");
 
 /** A string of a form that `wording` names. */
 export function matching(form: RegExp, wording: string) {

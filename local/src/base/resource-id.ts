@@ -88,8 +88,8 @@ export function checkScope(scope: string, subscriptionId: string): string {
 }
 
 /**
- * Keys of the scopes whose event subscriptions get the events of a source: those of a resource group
- * are also the Azure subscription's, those of a resource nobody else's.
+ * Keys of the scopes whose event subscriptions get the events of a source: a resource group's
+ * events also go to those of the Azure subscription, a resource's only to its own.
  *
  * @see https://learn.microsoft.com/azure/event-grid/event-schema-resource-groups
  */

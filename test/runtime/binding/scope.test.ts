@@ -71,7 +71,7 @@ describe("slashes around a scope", () => {
 });
 
 describe("a text that is not a scope", () => {
-  // Which texts are none is in the samples of the field's rule.
+  // The samples of the field's rule have more of them.
   it("is reported with its value", () => {
     expect(() => parseScope(`${group} `)).toThrow(ConfigurationError);
     expect(() => parseScope(`${group} `)).toThrow(`but is "${group} "`);

@@ -7,7 +7,7 @@ export const PREFIX = "cloud-eventgrid-listen-";
 /** The person and the machine, for the label of an event subscription. */
 export const owner = `${userName()}@${hostname()}`;
 
-/** A container may run as a user who has a number only, for whom Node throws. */
+/** A container may run as a user without a name, for which Node throws. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -129,11 +129,12 @@ export function dependenciesOf(
       const name = idOf(need.of(after) ?? need.of(before));
       const by = { check: need.check, by: after.name, subscription: one } as const;
       const dependency = { ...by, use: need.use, identity: need.identity?.(after) };
-      // What is in a zone besides the record of the host is nothing to it.
-      for (const zone of need.use === "receiver"
-        ? changes.filter((each) => isZoneOf(each, name))
-        : [])
-        graph.add(zone, { ...dependency, place: "behind" }, MAX_DISTANCE);
+      if (need.use === "receiver") {
+        // The zone is not expanded: its other records do not matter to the host.
+        for (const zone of changes.filter((each) => isZoneOf(each, name))) {
+          graph.add(zone, { ...dependency, place: "behind" }, MAX_DISTANCE);
+        }
+      }
       if (typeof name === "string" && graph.follow(name, dependency)) continue;
       graph.refer(one.change, need, dependency);
     }
@@ -246,7 +247,7 @@ class Graph implements Dependencies {
       // A host name that is bound to an app is in it.
       const isReceiver = way.use === "receiver";
       const isIn = isReceiver ? around(String(idOf(value))) : [];
-      // An address elsewhere is somebody's whom a firewall lets in.
+      // Other IP addresses, such as those in firewall rules, are those of clients.
       const texts = textsIn(value).filter((text) => isReceiver || !isIP(text.slice(1)));
       for (const name of attribute === "id" ? isIn : texts) {
         for (const other of this.#byName.get(name) ?? []) {

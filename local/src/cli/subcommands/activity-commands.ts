@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { clockTime, table } from "../../commands/index.js";
-import type { ActivityRow, EventDetails, LiveMessage } from "../../dashboard/index.js";
+import type { ActivityRow, EventDetails, LiveMessage, Outcome } from "../../dashboard/index.js";
 import { wholeNumber } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { clientCommand } from "./client-command.js";
@@ -16,21 +16,23 @@ interface RowFilter {
   readonly outcome?: string;
 }
 
+const OUTCOMES: Readonly<Record<Outcome, true>> = {
+  accepted: true,
+  unmatched: true,
+  delivered: true,
+  retrying: true,
+  deadLettered: true,
+  dropped: true,
+  handshakeSucceeded: true,
+  handshakeFailed: true,
+};
+
 function addFilters(command: Command): void {
   command
     .option("--type <type>", "only events of this type")
     .option("--subscription <name>", "only this event subscription")
     .addOption(
-      new Option("--outcome <outcome>", "only what ended like this").choices([
-        "accepted",
-        "unmatched",
-        "delivered",
-        "retrying",
-        "deadLettered",
-        "dropped",
-        "handshakeSucceeded",
-        "handshakeFailed",
-      ]),
+      new Option("--outcome <outcome>", "only what ended like this").choices(Object.keys(OUTCOMES)),
     );
 }
 

@@ -1,4 +1,4 @@
-import { isWithin, normalizeScope, ServiceError, textAt } from "../../base/index.js";
+import { isWithin, normalizeScope, ServiceError, textAt, UUID } from "../../base/index.js";
 import {
   type FieldRules,
   ifKept,
@@ -18,7 +18,6 @@ import {
 } from "../resources/index.js";
 
 const TYPE = "Microsoft.Authorization/roleAssignments";
-const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Role assignments at any scope. */
 export function roleAssignmentResources(state: SubscriptionState): ResourceType {
@@ -61,7 +60,7 @@ export function roleAssignmentResources(state: SubscriptionState): ResourceType 
     onDelete: ({ id }) => void roleAssignments.deleteWithId(id),
     checkParent: (id) => {
       const name = id.slice(id.lastIndexOf("/") + 1);
-      if (GUID.test(name)) return;
+      if (UUID.test(name)) return;
       const message = `The role assignment ID '${name}' is not valid. The role assignment ID must be a GUID.`;
       throw new ServiceError(400, "InvalidRoleAssignmentId", message);
     },
@@ -106,7 +105,7 @@ function roleIdIn(roleDefinitionId: string): string {
 
 function principalIdIn(body: unknown): string {
   const principalId = textAt(body, "properties", "principalId") ?? "";
-  if (GUID.test(principalId)) return principalId;
+  if (UUID.test(principalId)) return principalId;
   const message =
     principalId === ""
       ? "A valid principal ID must be provided for role assignment."

@@ -11,21 +11,26 @@ export function minutesIn(duration: string): number | undefined {
   return Number(days) * 1440 + Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
 }
 
+/** A number as JSON writes it. */
+export const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`;
+
 /**
  * The first number of a JSON text whose value changes when JavaScript parses and writes it; undefined if
  * there is none.
  */
 export function inexactNumber(json: string): string | undefined {
   const withoutStrings = json.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  const numbers = withoutStrings.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? [];
-  return numbers.find((text) => {
-    const value = Number(text);
-    const digits = text
-      .replace(/[eE].*$/, "")
-      .replace(/[-.]/g, "")
-      .replace(/^0+|0+$/g, "");
-    if (!Number.isFinite(value) || (value === 0 && digits !== "")) return true;
-    // A double keeps 15 significant digits, and every text that it writes itself.
-    return digits.length > 15 && String(value) !== text;
-  });
+  return withoutStrings.match(new RegExp(NUMBER, "g"))?.find(isInexact);
+}
+
+/** Whether the value of a number in JSON changes when JavaScript parses and writes it. */
+export function isInexact(number: string): boolean {
+  const value = Number(number);
+  const digits = number
+    .replace(/[eE].*$/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
+  if (!Number.isFinite(value) || (value === 0 && digits !== "")) return true;
+  // A double keeps 15 significant digits, and every text that it writes itself.
+  return digits.length > 15 && String(value) !== number;
 }

@@ -101,7 +101,12 @@ export async function run(
       if (problem.exitCode === 0) return ExitCode.ok;
       return fail(problem.message.replace(/^error: /, ""), ExitCode.usage);
     }
-    if (!(problem instanceof CommandError || isFileError(problem))) throw problem;
+    if (!(problem instanceof CommandError || isFileError(problem))) {
+      const { message, stack = message } =
+        problem instanceof Error ? problem : new Error(String(problem));
+      terminal.error(`error: this is a defect of cloud-eventgrid, please report it\n${stack}\n`);
+      return fail(message, ExitCode.failed);
+    }
     terminal.error(`error: ${problem.message}\n`);
     const code = problem instanceof CommandError ? problem.exitCode : ExitCode.failed;
     return fail(problem.message, code);

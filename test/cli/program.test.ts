@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { run } from "../../cli/src/program.js";
 import { describeWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
 import { cloudEventgrid } from "./built-program.js";
@@ -97,6 +98,25 @@ describe("cloud-eventgrid", () => {
       error: expect.stringMatching(message),
     });
     expect(error).toMatch(/^error: /);
+  });
+
+  it("reports a defect of its own on both outputs, without secrets", async () => {
+    const printed = { out: "", error: "" };
+    const terminal = {
+      env: {},
+      directory: process.cwd(),
+      input: () => Promise.reject(new TypeError("no https://a.example.com/?code=4711")),
+      out: (text: string) => {
+        printed.out += text;
+      },
+      error: (text: string) => {
+        printed.error += text;
+      },
+    };
+    expect(await run(["explain-plan", "--json"], terminal)).toBe(1);
+    const error = "no https://a.example.com/?…";
+    expect(JSON.parse(printed.out)).toEqual({ ok: false, exitCode: 1, error });
+    expect(printed.error).toMatch(/^error: this is a defect .*\nTypeError: no https.*\?…\n +at /);
   });
 
   it("reports a missing file of --dotenv itself, and leaves Node out of it", async () => {

@@ -286,7 +286,8 @@ function twinsOf({ before, change }: SubscriptionChange, { subscriptions }: Cont
 
 /** In what a subscription that takes over the events of another one may serve them worse. */
 function worseThan(old: Subscription, next: Subscription): string[] {
-  const isLess = (a: unknown, b: unknown) => !(same(a, b) || Number(b) >= Number(a));
+  const isLess = (a: unknown, b: unknown) =>
+    !(same(a, b) || (typeof a === "number" && typeof b === "number" && b >= a));
   const keepsLetters = !old.deadLetters || same(old.deadLetters, next.deadLetters);
   return [
     ...(same(audienceOf(old.destination), audienceOf(next.destination)) ? [] : ["audience"]),

@@ -370,11 +370,39 @@ describe("explain-plan", () => {
     expect(await counts(two, `${TOPIC}=plain.json`)).toEqual(expected);
   });
 
+  it("takes the plan out of what wrappers of CI systems print around it", async () => {
+    const [plan, wanted] = [textOf("kept.json"), textOf("kept.txt")];
+    const line = JSON.stringify(JSON.parse(plan));
+    const state = '{"@level":"warn"}';
+    const texts = [
+      `[command]/opt/terraform-bin show -json tfplan\n${plan}\n::debug::exited with code 0.\n`,
+      `\u001b[1m${plan}\u001b[0m\n{ Warning: "colours" }\n${state}`,
+      `${line}\n::set-output name=stdout::${line.replace("%", "%25")}\n`,
+      `2026-11-28T17:00:00Z ${state}\n2026-11-28T17:00:01Z ${line}\n`,
+    ];
+    for (const input of texts) {
+      expect(await command(["explain-plan"], { input, columns: 80 })).toMatchObject({
+        out: wanted,
+      });
+    }
+  });
+
+  it("reads a plan with a number that JavaScript rounds", async () => {
+    for (const number of ["0.12345678901234567", "1234567890123456.1234567890123456", "1e-400"]) {
+      const input = textOf("kept.json").replace(/"max_delivery_attempts": \d+/g, `"a": ${number}`);
+      expect(input).toContain(number);
+      expect(await command(["explain-plan"], { input })).toMatchObject({ exitCode: 0 });
+    }
+  });
+
   it("refuses what is no plan that it knows", async () => {
     const cases: [input: string, message: RegExp][] = [
       ["", /is empty/],
       [broken({ format_version: "0.2" }), /reads 1.x: update Terraform/],
       ["PK\u0003\u0004", /is not JSON.*not the plan file itself/],
+      ["Error: no plan\n{}", /is not JSON, and begins with "Error: no plan"/],
+      [textOf("types.json").slice(0, -9), /is not complete: its JSON does not end/],
+      [`a\n${textOf("types.json")}\n${textOf("kept.json")}`, /there is more than one plan/],
       ["[]", /no plan of Terraform/],
       ['{"format_version":"1.0","values":{}}', /this is a state, not a plan/],
       [broken({ format_version: "2.0" }), /format_version "2.0", but this release reads 1.x/],

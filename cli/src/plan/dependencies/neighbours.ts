@@ -268,7 +268,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     attributes: ["records"],
     uses: ["receiver"],
     keeps(before, after) {
-      const [old, next] = [before, after].map((side) => [side?.records].flat().sort());
+      const [old, next] = [before, after].map((side) => [side?.records].flat().map(String).sort());
       return same(old, next) || undefined;
     },
     says: "its other addresses do not serve the webhook",

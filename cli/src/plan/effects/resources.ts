@@ -148,7 +148,9 @@ function judge(row: Neighbour, change: PlannedChange, names: readonly string[], 
 /** The name of an attribute, with its values where they are short and no secret. */
 function shownChange(change: PlannedChange, name: string): string {
   const [old, next] = [change.before, change.after].map((side) => side?.[name]);
-  const isShort = [old, next].every((each) => /^[\w.]{1,20}$/.test(String(each ?? "")));
+  const isShort = [old, next].every(
+    (each) => typeof each !== "object" && /^[\w.]{1,20}$/.test(String(each ?? "")),
+  );
   return isShort && !change.isSensitive(name) ? `${name}: ${old} → ${next}` : name;
 }
 

@@ -2,6 +2,7 @@ import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { CommandError } from "../../terminal/index.js";
 import { UNKNOWN, withBody } from "../filters/index.js";
 import { Configuration } from "./configuration.js";
+import { planIn } from "./plan-text.js";
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -51,8 +52,6 @@ export interface Plan {
   readonly secrets: ReadonlySet<string>;
 }
 
-/** The largest plan that is read, in characters: JavaScript's strings end at twice as many. */
-const MAX_LENGTH = 256 * 1024 * 1024;
 /** Terraform nests values some ten levels deep. */
 const MAX_DEPTH = 100;
 
@@ -62,7 +61,7 @@ const MAX_DEPTH = 100;
  * @throws {CommandError} when it is something else, or a version that this release does not know
  */
 export function readPlan(text: string): Plan {
-  const json = parsed(text);
+  const json = planIn(text);
   const version = typeof json.format_version === "string" ? json.format_version : undefined;
   const isPlan = json.resource_changes !== undefined || json.planned_values !== undefined;
   if (version === undefined || !isPlan) {
@@ -81,31 +80,6 @@ export function readPlan(text: string): Plan {
     .filter(({ mode }) => mode === "managed")
     .map((change) => readChange(change, configuration, secrets));
   return { changes, gaps: gapsOf(json), secrets };
-}
-
-function parsed(text: string): Attributes {
-  if (text.length > MAX_LENGTH) {
-    throw new CommandError(`the plan has more than ${MAX_LENGTH} characters`);
-  }
-  if (text.trim() === "") {
-    throw new CommandError("the plan is empty: give the output of terraform show -json PLANFILE");
-  }
-  let json: unknown;
-  try {
-    json = JSON.parse(withExactNumbers(text));
-  } catch {
-    const hint = "give the output of terraform show -json PLANFILE, not the plan file itself";
-    throw new CommandError(`the plan is not JSON: ${hint}`);
-  }
-  return isObject(json) ? json : {};
-}
-
-/** JavaScript rounds whole numbers of more than 15 digits, so they become an object with their text. */
-function withExactNumbers(text: string): string {
-  if (!/[[:,\s]-?\d{16}/.test(text)) return text;
-  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `{"exact":"${token}"}`,
-  );
 }
 
 function gapsOf(json: Attributes): string[] {

@@ -1,4 +1,4 @@
-import { asText, isObject, UUID } from "../base/index.js";
+import { asText, invalidRequest, isObject, UUID } from "../base/index.js";
 
 /**
  * What a value may be: `any`, `string`, `number` or `boolean`, or a string that is a `GUID` or a `time`;
@@ -34,12 +34,13 @@ const forms: Readonly<Record<string, (text: string) => boolean>> = {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Checks a written body. Null stands for a missing field.
+ * Checks a written body.
  *
  * @param name of the object in the schemas
  * @param options.unknown the problem of a field that the object does not have. @default unknown fields
  * are left
  * @param options.convertsText whether `"true"` stands for true. @default false
+ * @param options.keepsNull whether null is a value; otherwise it stands for a missing field. @default false
  * @returns the body without what is read-only, with converted texts, and with the literals in the case
  * of the schemas; and every problem, each a sentence without a full stop
  */
@@ -50,9 +51,11 @@ export function checkBody(
   {
     unknown,
     convertsText = false,
+    keepsNull = false,
   }: {
     readonly unknown?: (field: string, object: string, path: string) => string | undefined;
     readonly convertsText?: boolean;
+    readonly keepsNull?: boolean;
   } = {},
 ) {
   const problems: string[] = [];
@@ -101,7 +104,9 @@ export function checkBody(
       const known = field === by ? Object.keys(cases) : literalsOf(fields[field]);
       problems.push(`${place(field)} is missing${known ? `: it must be ${oneOf(known)}` : ""}`);
     }
-    const written = Object.entries(value).filter(([field]) => !readOnly.includes(field));
+    const written = Object.entries(value).filter(
+      ([field, each]) => !readOnly.includes(field) && (keepsNull || each != null),
+    );
     const result = Object.fromEntries(
       written.map(([field, each]) => {
         if (field === by && each != null) {
@@ -120,6 +125,21 @@ export function checkBody(
   };
 
   return { body: object(body, name, ""), problems };
+}
+
+const MAX_PROBLEMS = 20;
+
+/**
+ * A written body by the schemas, as `checkBody` returns it.
+ *
+ * @throws ServiceError 400 with every problem
+ */
+export function checkedBody(schemas: BodySchemas, name: string, written: Fields): Fields {
+  const { body, problems } = checkBody(schemas, name, written);
+  if (problems.length === 0) return body;
+  const others = problems.length - MAX_PROBLEMS;
+  const more = others > 0 ? [`There are ${others} more problems`] : [];
+  throw invalidRequest(`${[...problems.slice(0, MAX_PROBLEMS), ...more].join(". ")}.`);
 }
 
 /** Literals have no case, and several in one value may be separated with or without a space. */

@@ -8,5 +8,5 @@ export {
   type PathParameters,
   Router,
 } from "./api-service.js";
-export { type BodySchemas, checkBody } from "./body-schema.js";
+export { type BodySchemas, checkBody, checkedBody } from "./body-schema.js";
 export { compileFilter, type FilterUse } from "./odata-filter.js";

@@ -14,6 +14,11 @@ export function textAt(value: unknown, ...path: string[]): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
+export function numberAt(value: unknown, ...path: string[]): number | undefined {
+  const found = field(value, ...path);
+  return typeof found === "number" ? found : undefined;
+}
+
 /** An empty array when the field is missing. */
 export function listAt(value: unknown, ...path: string[]): unknown[] {
   const found = field(value, ...path);

@@ -87,7 +87,7 @@ export function optionalFields<const T extends v.ObjectEntries>(
 }
 
 /** The message for what is not an object, or for a field that is missing in one. */
-export function objectMessage(issue: v.BaseIssue<unknown>): string {
+function objectMessage(issue: v.BaseIssue<unknown>): string {
   return issue.path ? "is missing" : expected("an object")(issue);
 }
 

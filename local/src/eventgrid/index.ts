@@ -1,4 +1,5 @@
 export { type Activity, ActivityLog } from "./activity.js";
+export { bodySchemas } from "./body-schemas.js";
 export { type AccessKeys, accessKeyName } from "./credentials.js";
 export * from "./delivery/index.js";
 export * from "./destinations/index.js";

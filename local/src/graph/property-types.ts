@@ -28,7 +28,7 @@ export function checkProperties(
     return `The property '${name}' does not exist on type 'Microsoft.DirectoryServices.${owner}'. Make sure to only use property names that are defined by the type`;
   };
   // az documents app roles with `"isEnabled": "true"`.
-  const checked = checkBody(schemas, kind, body, { unknown, convertsText: true });
+  const checked = checkBody(schemas, kind, body, { unknown, convertsText: true, keepsNull: true });
   if (checked.problems.length > 0) throw badRequest(`${checked.problems.join(". ")}.`);
   return checked.body;
 }

@@ -38,51 +38,33 @@ type StringOperator =
 
 const MAX_VALUE_LENGTH = 512;
 
-/** What a condition compares with, and how. A negative operator is the opposite of its positive one. */
-interface Operator {
-  readonly wording: string;
-  readonly accepts: (operand: unknown) => boolean;
-  /** Both texts are in lower case, as all operators ignore case. */
-  readonly matches: (value: unknown, operand: unknown) => boolean;
-}
+/**
+ * How a condition compares; both texts are in lower case, as all operators ignore case. A negative
+ * operator is the opposite of its positive one.
+ */
+type Operator = (value: unknown, operand: unknown) => boolean;
 
-const equals = (value: unknown, operand: unknown) => value === operand;
-
-const boolean: Operator = {
-  wording: "true or false",
-  accepts: (operand) => typeof operand === "boolean",
-  matches: equals,
-};
+const equals: Operator = (value, operand) => value === operand;
 
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-const number = (
-  compare: (value: number, operand: number) => boolean,
-  wording = "a number",
-): Operator => ({
-  wording,
-  accepts: isNumber,
-  matches: (value, operand) => isNumber(value) && isNumber(operand) && compare(value, operand),
-});
+const number =
+  (compare: (value: number, operand: number) => boolean): Operator =>
+  (value, operand) =>
+    isNumber(value) && isNumber(operand) && compare(value, operand);
 
 const isRange = (value: unknown): value is NumberRange =>
   Array.isArray(value) && value.length === 2 && value.every(isNumber);
 
-const range: Operator = {
-  wording: "pairs of numbers",
-  accepts: isRange,
-  matches: (value, operand) =>
-    isNumber(value) && isRange(operand) && operand[0] <= value && value <= operand[1],
-};
+const range: Operator = (value, operand) =>
+  isNumber(value) && isRange(operand) && operand[0] <= value && value <= operand[1];
 
-const string = (compare: (value: string, operand: string) => boolean): Operator => ({
-  wording: `strings of at most ${MAX_VALUE_LENGTH} characters`,
-  accepts: (operand) => typeof operand === "string" && operand.length <= MAX_VALUE_LENGTH,
-  matches: (value, operand) =>
-    typeof value === "string" && typeof operand === "string" && compare(value, operand),
-});
+const string =
+  (compare: (value: string, operand: string) => boolean): Operator =>
+  (value, operand) =>
+    typeof value === "string" && typeof operand === "string" && compare(value, operand);
 
-const anyNumber = number(equals, "numbers");
+const anyNumber = number(equals);
 const anyString = string(equals);
 const contains = string((value, operand) => value.includes(operand));
 const begins = string((value, operand) => value.startsWith(operand));
@@ -90,7 +72,7 @@ const ends = string((value, operand) => value.endsWith(operand));
 
 /** All operators; `undefined` for those that compare with nothing. */
 const OPERATORS: Readonly<Record<FilterCondition["operatorType"], Operator | undefined>> = {
-  BoolEquals: boolean,
+  BoolEquals: equals,
   NumberGreaterThan: number((value, bound) => value > bound),
   NumberGreaterThanOrEquals: number((value, bound) => value >= bound),
   NumberLessThan: number((value, bound) => value < bound),
@@ -110,8 +92,6 @@ const OPERATORS: Readonly<Record<FilterCondition["operatorType"], Operator | und
   IsNullOrUndefined: undefined,
   IsNotNull: undefined,
 };
-
-const operatorTypes = Object.keys(OPERATORS);
 
 /** The negative operators that an event without the key fails. */
 const NEED_THE_KEY: ReadonlySet<FilterCondition["operatorType"]> = new Set([
@@ -144,7 +124,7 @@ export function compileAdvancedFilter(
   const operands = valuesOf(filter).map(folded);
   const matches = (value: unknown) => {
     const text = folded(value);
-    return operands.some((operand) => operator.matches(text, operand));
+    return operands.some((operand) => operator(text, operand));
   };
   const isNegative = /^(String|Number)Not/.test(operatorType);
   const missingMatches = isNegative && !NEED_THE_KEY.has(operatorType);
@@ -160,7 +140,12 @@ function folded(value: unknown): unknown {
   return typeof value === "string" ? value.toLowerCase() : value;
 }
 
-/** Checks that key and operator are strings; `problemOf` checks the rest. */
+/** Whether the schemas of bodies have checked a condition. */
+export function isCondition(filter: unknown): filter is FilterCondition {
+  return Object.hasOwn(OPERATORS, textAt(filter, "operatorType") ?? "");
+}
+
+/** Checks that key and operator are strings; the schemas of bodies check the rest. */
 export const advancedFilter = v.custom<FilterCondition>(
   (filter) => textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined,
   expected("an object with a key and an operatorType"),
@@ -169,22 +154,19 @@ export const advancedFilter = v.custom<FilterCondition>(
 /** The operators that compare with one value, which is in another field than several. */
 const SINGLE = /^(BoolEquals|Number(Greater|Less)Than(OrEquals)?)$/;
 
-/** Why the service would refuse a condition, which may come from untyped JSON. */
+/** Why the service would refuse a condition of the right types. */
 export function problemOf(filter: FilterCondition): string | undefined {
   const { key, operatorType } = filter;
-  if (!Object.hasOwn(OPERATORS, operatorType)) {
-    return `the operator '${operatorType}' is unknown; known operators: ${operatorTypes.join(", ")}`;
-  }
-  if (!key) return "it has no key";
-  const operator = OPERATORS[operatorType];
-  if (!operator) return undefined;
+  if (key === "") return "it has no key";
+  if (!OPERATORS[operatorType]) return undefined;
   const values = valuesOf(filter);
   if (values.length === 0) return `${operatorType} needs a value`;
   const name = SINGLE.test(operatorType) ? "value" : "values";
   if (!(name in filter)) return `${operatorType} needs the field ${name}`;
-  const invalid = values.find((value) => !operator.accepts(value));
-  if (invalid === undefined) return undefined;
-  return `${operatorType} compares with ${operator.wording}, not ${JSON.stringify(invalid)}`;
+  const range = values.find((each) => Array.isArray(each) && !isRange(each));
+  if (range) return `${operatorType} compares with pairs of numbers, not ${JSON.stringify(range)}`;
+  const isLong = values.some((each) => typeof each === "string" && each.length > MAX_VALUE_LENGTH);
+  return isLong ? `its values must have at most ${MAX_VALUE_LENGTH} characters` : undefined;
 }
 
 export function valuesOf(filter: FilterCondition): readonly unknown[] {

@@ -1,7 +1,9 @@
+import { field, listAt, textAt } from "../../base/index.js";
 import type { AcceptedEvent, DeliverySchema, EventContent } from "../events/index.js";
 import {
   compileAdvancedFilter,
   type FilterCondition,
+  isCondition,
   problemOf,
   valuesOf,
 } from "./advanced-filter.js";
@@ -20,6 +22,19 @@ export interface EventFilter {
   readonly advancedFilters?: readonly FilterCondition[] | undefined;
   /** Whether advanced filters compare elements of arrays. @default false */
   readonly enableAdvancedFilteringOnArrays?: boolean | undefined;
+}
+
+/** Reads the checked property `filter`. */
+export function filterIn(filter: unknown): EventFilter {
+  const types = field(filter, "includedEventTypes");
+  return {
+    includedEventTypes: Array.isArray(types) ? types.map(String) : undefined,
+    subjectBeginsWith: textAt(filter, "subjectBeginsWith"),
+    subjectEndsWith: textAt(filter, "subjectEndsWith"),
+    isSubjectCaseSensitive: field(filter, "isSubjectCaseSensitive") === true,
+    advancedFilters: listAt(filter, "advancedFilters").filter(isCondition),
+    enableAdvancedFilteringOnArrays: field(filter, "enableAdvancedFilteringOnArrays") === true,
+  };
 }
 
 /** Returns the condition that an event fails; `undefined` if the event matches. */

@@ -4,7 +4,6 @@ import {
   checkExpiration,
   type Properties,
   type WebhookSubscription,
-  withoutNulls,
 } from "../subscriptions/index.js";
 import {
   isReady,
@@ -157,11 +156,10 @@ export class NamespaceSubscriptions {
 
   #checked(
     name: string,
-    written: Properties,
+    properties: Properties,
   ): Omit<NamespaceSubscriptionContent, "provisioningState"> {
     const problems = [...nameProblems("Event subscription", name)];
     if (problems.length > 0) throw invalidRequest(problems.join(" "));
-    const properties = withoutNulls(written);
     const settings = settingsOf(properties, this.#defaults);
     checkExpiration(settings, this.services.clock);
     return { properties, settings };

@@ -1,40 +1,43 @@
 import * as v from "valibot";
+import { checkedBody } from "../../api/index.js";
 import {
+  asText,
   checkOptions,
-  expected,
+  field,
   fields,
   invalidRequest,
   list,
   number,
+  numberAt,
+  objectAt,
   optionalFields,
-  problemsOf,
   text,
+  textAt,
 } from "../../base/index.js";
+import { bodySchemas } from "../body-schemas.js";
 import { localAccount, withoutQuery } from "../destinations/index.js";
 import {
   advancedFilter,
   type EventFilter,
   type FilterCondition,
+  filterIn,
   filterProblems,
 } from "../filters/index.js";
 import {
-  anyNumber,
   type DeadLetterDestination,
   type DeliveryOptions,
   type DeliverySettings,
+  deadLetterIn,
   deadLetterProblems,
   deadLetterProperty,
-  deadLetterWithIdentity,
   destinationOf,
-  destinationOfType,
   expirationProblems,
-  NO_BATCHING,
+  noTarget,
   type Properties,
-  partOf,
   rangeProblems,
   settingOptions,
+  targetIn,
   targetProblems,
-  withoutNulls,
 } from "../subscriptions/index.js";
 
 /** Selects events of a namespace topic; an event must match every condition. */
@@ -96,6 +99,16 @@ export function checkNewNamespaceSubscription(props: NewNamespaceSubscription): 
   checkOptions(namespaceSubscriptionSchema, props, summary);
 }
 
+/** Dead letters of code need no identity. */
+const codeSchemas = {
+  ...bodySchemas,
+  DeadLetterWithResourceIdentity: {
+    fields: {},
+    ...bodySchemas.DeadLetterWithResourceIdentity,
+    required: [],
+  },
+};
+
 /** The properties that Resource Manager stores for a subscription from code. */
 export function propertiesOf(props: NewNamespaceSubscription, subscriptionId: string): Properties {
   const { endpointUrl, maxDeliveryCount, eventTimeToLive, receiveLockDurationInSeconds } = props;
@@ -107,7 +120,7 @@ export function propertiesOf(props: NewNamespaceSubscription, subscriptionId: st
       deadLetterDestination: deadLetterProperty(props, account),
     },
   };
-  return withoutNulls({
+  return checkedBody(codeSchemas, "SubscriptionProperties", {
     deliveryConfiguration:
       endpointUrl === undefined
         ? { deliveryMode: "Queue", queue: { receiveLockDurationInSeconds, ...common } }
@@ -149,87 +162,54 @@ export function* nameProblems(kind: string, name: string): Generator<string> {
   yield `${kind} name '${name}' is invalid: it must have 3 to 50 letters, digits or hyphens.`;
 }
 
-/** Webhooks and event hubs are the destinations of namespaces; the local one has only webhooks. */
-const destination = destinationOfType("WebHook");
-
-const eitherMode = {
-  maxDeliveryCount: v.optional(anyNumber, 10),
-  eventTimeToLive: v.optional(text),
-  deadLetterDestinationWithResourceIdentity: v.optional(deadLetterWithIdentity),
-};
-
-const schema = partOf({
-  deliveryConfiguration: partOf({
-    deliveryMode: v.picklist(["Queue", "Push"], expected('"Queue" or "Push"')),
-    queue: v.optional(
-      partOf({ ...eitherMode, receiveLockDurationInSeconds: v.optional(anyNumber, 60) }),
-      {},
-    ),
-    push: v.optional(
-      partOf({
-        ...eitherMode,
-        destination: v.optional(destination),
-        deliveryWithResourceIdentity: v.optional(partOf({ destination })),
-      }),
-      {},
-    ),
-  }),
-  filtersConfiguration: v.optional(
-    partOf({
-      includedEventTypes: v.optional(list(text)),
-      filters: v.optional(list(advancedFilter), []),
-    }),
-    {},
-  ),
-  expirationTimeUtc: v.optional(text),
-});
-
 /**
- * Reads the settings of a subscription from the properties that Resource Manager stores.
+ * Reads the settings of a subscription from checked properties.
  *
- * @param properties without nulls
  * @throws ServiceError 400 with everything that the service would refuse
  */
 export function settingsOf(
   properties: Properties,
   defaults: SettingsDefaults,
 ): NamespaceSubscriptionSettings {
-  const read = v.safeParse(schema, properties);
-  if (!read.success) throw invalidRequest(`${problemsOf(schema, properties).join(". ")}.`);
-  const { deliveryConfiguration, filtersConfiguration, expirationTimeUtc } = read.output;
-  const { deliveryMode, queue, push } = deliveryConfiguration;
-  const isQueue = deliveryMode === "Queue";
-  const mode = isQueue ? queue : push;
+  const { deliveryConfiguration, filtersConfiguration, expirationTimeUtc } = properties;
+  const isQueue = textAt(deliveryConfiguration, "deliveryMode") !== "Push";
+  const mode = objectAt(deliveryConfiguration, isQueue ? "queue" : "push");
+  const timeToLive = textAt(mode, "eventTimeToLive");
   const retention = defaults.eventRetentionInDays * 24 * 60;
-  const target = push.destination ?? push.deliveryWithResourceIdentity?.destination ?? {};
+  const filter = {
+    ...objectAt(filtersConfiguration),
+    advancedFilters: field(filtersConfiguration, "filters"),
+  };
   const settings: NamespaceSubscriptionSettings = {
-    deliveryMode,
-    receiveLockDurationInSeconds: queue.receiveLockDurationInSeconds,
-    maxDeliveryCount: mode.maxDeliveryCount,
-    eventTimeToLiveInMinutes:
-      mode.eventTimeToLive === undefined ? retention : minutesIn(mode.eventTimeToLive),
-    filter: {
-      includedEventTypes: filtersConfiguration.includedEventTypes,
-      advancedFilters: filtersConfiguration.filters,
-    },
-    deadLetter: mode.deadLetterDestinationWithResourceIdentity?.deadLetterDestination,
-    expiresAt: expirationTimeUtc || undefined,
-    webhook: isQueue
-      ? undefined
-      : {
-          endpointUrl: target.endpointUrl ?? "",
-          clientId: target.clientId,
-          tenantId: target.tenantId || defaults.tenantId,
-          batching: target.batching ?? NO_BATCHING,
-          deliveryProperties: target.deliveryProperties ?? [],
-        },
+    deliveryMode: isQueue ? "Queue" : "Push",
+    receiveLockDurationInSeconds: numberAt(mode, "receiveLockDurationInSeconds") ?? 60,
+    maxDeliveryCount: numberAt(mode, "maxDeliveryCount") ?? 10,
+    eventTimeToLiveInMinutes: timeToLive === undefined ? retention : minutesIn(timeToLive),
+    filter: filterIn(filter),
+    deadLetter: deadLetterIn(
+      field(mode, "deadLetterDestinationWithResourceIdentity", "deadLetterDestination"),
+    ),
+    expiresAt: asText(expirationTimeUtc ?? "") || undefined,
+    webhook: isQueue ? undefined : webhookIn(mode, defaults.tenantId),
   };
   const problems = [
-    ...valueProblems(settings, mode.eventTimeToLive, retention),
+    ...valueProblems(settings, timeToLive, retention),
     ...webhookProblems(settings.webhook),
   ];
   if (problems.length > 0) throw invalidRequest(problems.join(" "));
   return settings;
+}
+
+/** Webhooks and event hubs are the destinations of namespaces; the local one has only webhooks. */
+function webhookIn(push: Properties, tenantId: string): NamespaceWebhook {
+  const { destination = field(push, "deliveryWithResourceIdentity", "destination") } = push;
+  const { destination: other, endpointUrl = "", ...target } = targetIn(destination);
+  if (other) {
+    throw invalidRequest(
+      `The local Event Grid pushes events of namespaces to webhooks only, not to '${other.type}'.`,
+    );
+  }
+  return { ...noTarget, ...target, endpointUrl, tenantId: target.tenantId || tenantId };
 }
 
 /** Values outside the service's limits. */

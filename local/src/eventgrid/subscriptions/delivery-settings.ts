@@ -1,15 +1,19 @@
 import * as v from "valibot";
 import {
+  asText,
   expected,
   fields,
   flag,
-  isObject,
+  invalidRequest,
   list,
+  listAt,
   number,
-  objectMessage,
+  numberAt,
+  objectAt,
   oneOf,
   optionalFields,
   text,
+  textAt,
 } from "../../base/index.js";
 import {
   destinationProblems,
@@ -27,24 +31,6 @@ import { type DeliveryHeader, deliveryPropertyProblems } from "./delivery-proper
 
 /** The properties of an event subscription as Resource Manager stores them. */
 export type Properties = Readonly<Record<string, unknown>>;
-
-/** Resource Manager takes null for a missing field, at any depth. */
-export function withoutNulls(properties: Properties): Properties {
-  const present = Object.entries(properties).filter(([, value]) => value != null);
-  return Object.fromEntries(present.map(([name, value]) => [name, cleaned(value)]));
-}
-
-function cleaned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cleaned);
-  return isObject(value) ? withoutNulls(value) : value;
-}
-
-/** An object, of which fields that are not named here are ignored, as Azure ignores them. */
-export function partOf<const T extends v.ObjectEntries>(entries: T) {
-  return v.object(entries, objectMessage);
-}
-
-export const anyNumber = v.number(expected("a number"));
 
 /** The problem of a number that is not a whole one within bounds, both included. */
 export function* rangeProblems(
@@ -141,81 +127,25 @@ export const targetOptions = {
   deliveryProperties: v.optional(deliveryProperties),
 };
 
-const deliveryProperty = v.pipe(
-  partOf({
-    name: v.optional(text, ""),
-    type: v.optional(text),
-    properties: v.optional(
-      partOf({
-        sourceField: v.optional(text, ""),
-        value: v.optional(text, ""),
-        isSecret: v.optional(flag, false),
-      }),
-      {},
-    ),
-  }),
-  v.transform(({ name, type, properties }): DeliveryHeader => {
-    const { sourceField, value, isSecret } = properties;
-    return /^dynamic$/i.test(type ?? "")
-      ? { type: "dynamic", name, sourceField }
-      : { type: "static", name, value, secret: isSecret };
-  }),
-);
-
-/** The `properties` of a destination. Each type has some of them, and ignores the others. */
-const destinationProperties = partOf({
-  endpointUrl: v.optional(text, ""),
-  azureActiveDirectoryApplicationIdOrUri: v.optional(text),
-  azureActiveDirectoryTenantId: v.optional(text, ""),
-  maxEventsPerBatch: v.optional(anyNumber),
-  preferredBatchSizeInKilobytes: v.optional(anyNumber),
-  resourceId: v.optional(text, ""),
-  queueName: v.optional(text, ""),
-  queueMessageTimeToLiveInSeconds: v.optional(anyNumber),
-  deliveryAttributeMappings: v.optional(list(deliveryProperty), []),
-});
-
-type EndpointType = "WebHook" | EventDestination["type"];
-
-const endpointTypes: readonly EndpointType[] = [
-  "WebHook",
-  "StorageQueue",
-  "ServiceBusQueue",
-  "ServiceBusTopic",
-  "EventHub",
-  "NamespaceTopic",
-  "AzureFunction",
-];
-
-/** The property `destination`, of one of these types. */
-export function destinationOfType(...types: readonly EndpointType[]) {
-  return v.pipe(
-    partOf({
-      endpointType: v.picklist(
-        types,
-        ({ input }) =>
-          `'${input}' is not supported by the local Event Grid; use ${types.join(", ")}`,
-      ),
-      properties: v.optional(destinationProperties, {}),
-    }),
-    v.transform(({ endpointType, properties }) => targetOf(endpointType, properties)),
-  );
-}
-
-export const destination = destinationOfType(...endpointTypes);
-
-function targetOf(
-  type: EndpointType,
-  properties: v.InferOutput<typeof destinationProperties>,
-): Target {
-  const { resourceId, deliveryAttributeMappings: deliveryProperties } = properties;
+/**
+ * Reads a checked destination.
+ *
+ * @throws ServiceError 400 for a type that is not served
+ */
+export function targetIn(destination: unknown): Target {
+  const type = textAt(destination, "endpointType");
+  const properties = objectAt(destination, "properties");
+  const resourceId = textAt(properties, "resourceId") ?? "";
+  const deliveryProperties = listAt(properties, "deliveryAttributeMappings").map(headerIn);
   switch (type) {
+    case undefined:
+      return {};
     case "WebHook":
       return {
-        endpointUrl: properties.endpointUrl,
-        clientId: properties.azureActiveDirectoryApplicationIdOrUri || undefined,
-        tenantId: properties.azureActiveDirectoryTenantId,
-        batching: batchingOf(properties),
+        endpointUrl: textAt(properties, "endpointUrl") ?? "",
+        clientId: textAt(properties, "azureActiveDirectoryApplicationIdOrUri") || undefined,
+        tenantId: textAt(properties, "azureActiveDirectoryTenantId") ?? "",
+        batching: batchingIn(properties),
         deliveryProperties,
       };
     case "AzureFunction":
@@ -223,29 +153,46 @@ function targetOf(
       return {
         endpointUrl: functionUrl(resourceId),
         destination: { type, resourceId },
-        batching: batchingOf(properties),
+        batching: batchingIn(properties),
         deliveryProperties,
       };
     case "StorageQueue": {
-      const { queueName: queue, queueMessageTimeToLiveInSeconds: messageTimeToLiveInSeconds } =
-        properties;
+      const queue = textAt(properties, "queueName") ?? "";
+      const messageTimeToLiveInSeconds = numberAt(properties, "queueMessageTimeToLiveInSeconds");
       return {
         destination: { type, queue, storageAccountId: resourceId, messageTimeToLiveInSeconds },
         deliveryProperties,
       };
     }
-    default:
+    case "ServiceBusQueue":
+    case "ServiceBusTopic":
+    case "EventHub":
+    case "NamespaceTopic":
       return { destination: { type, resourceId }, deliveryProperties };
+    default:
+      throw invalidRequest(
+        `The local Event Grid does not support destinations of the type '${type}'.`,
+      );
   }
 }
 
+function headerIn(mapping: unknown): DeliveryHeader {
+  const { value, isSecret, sourceField } = objectAt(mapping, "properties");
+  const name = textAt(mapping, "name") ?? "";
+  return textAt(mapping, "type") === "Dynamic"
+    ? { type: "dynamic", name, sourceField: asText(sourceField ?? "") }
+    : { type: "static", name, value: asText(value ?? ""), secret: isSecret === true };
+}
+
 /** Either setting alone turns batches on. */
-function batchingOf({
-  preferredBatchSizeInKilobytes: kilobytes,
-  maxEventsPerBatch = kilobytes === undefined ? 1 : MAX_EVENTS_PER_BATCH,
-}: OutputBatching): DeliverySettings["batching"] {
-  const preferredBatchSizeInKilobytes = kilobytes ?? NO_BATCHING.preferredBatchSizeInKilobytes;
-  return { maxEventsPerBatch, preferredBatchSizeInKilobytes };
+function batchingIn(properties: Properties): DeliverySettings["batching"] {
+  const kilobytes = numberAt(properties, "preferredBatchSizeInKilobytes");
+  return {
+    maxEventsPerBatch:
+      numberAt(properties, "maxEventsPerBatch") ??
+      (kilobytes === undefined ? 1 : MAX_EVENTS_PER_BATCH),
+    preferredBatchSizeInKilobytes: kilobytes ?? NO_BATCHING.preferredBatchSizeInKilobytes,
+  };
 }
 
 /** The property `destination` for options in code. */

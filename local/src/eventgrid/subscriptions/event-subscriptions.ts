@@ -5,7 +5,7 @@ import type { EventDestination } from "../destinations/index.js";
 import type { InputSchema } from "../events/index.js";
 import type { Subscriber } from "../subscriber.js";
 import { defaultTypesOf, withDefaultTypes } from "../system-events/index.js";
-import { exclusionProblems, withoutNulls } from "./delivery-settings.js";
+import { exclusionProblems } from "./delivery-settings.js";
 import { type NewEventSubscription, propertiesOf, settingsOf } from "./settings.js";
 import {
   type CheckedSubscription,
@@ -121,15 +121,13 @@ export class EventSubscriptions {
   }
 
   /**
-   * @internal As `put`, from the properties that Resource Manager stores, without waiting for the
-   * handshake.
+   * @internal As `put`, from properties that the schemas of bodies have checked, without waiting for
+   * the handshake.
    *
    * @throws ServiceError if a property is invalid
    */
   write(written: WrittenSubscription, precondition?: Precondition): Operation {
-    const properties = withoutNulls(written.properties);
-    const checked = checkSubscription({ ...written, properties }, this.cloud);
-    return this.#begin(checked, precondition);
+    return this.#begin(checkSubscription(written, this.cloud), precondition);
   }
 
   #checked(props: NewEventSubscription): CheckedSubscription {

@@ -1,25 +1,23 @@
 export * from "./delivery-properties.js";
 export {
-  anyNumber,
   type DeliveryOptions,
   type DeliverySettings,
   destinationOf,
-  destinationOfType,
   NO_BATCHING,
+  noTarget,
   type OutputBatching,
   type Properties,
-  partOf,
   rangeProblems,
+  targetIn,
   targetProblems,
-  withoutNulls,
 } from "./delivery-settings.js";
 export { EventSubscriptions } from "./event-subscriptions.js";
 export * from "./handshake.js";
 export {
   type DeadLetterDestination,
+  deadLetterIn,
   deadLetterProblems,
   deadLetterProperty,
-  deadLetterWithIdentity,
   type EventSubscriptionSettings,
   expirationProblems,
   type NewEventSubscription,

@@ -1,15 +1,19 @@
 import * as v from "valibot";
+import { checkedBody } from "../../api/index.js";
 import {
+  field,
   fields,
   flag,
-  invalidRequest,
   list,
+  listAt,
   number,
+  numberAt,
   oneOf,
   optionalFields,
-  problemsOf,
   text,
+  textAt,
 } from "../../base/index.js";
+import { bodySchemas } from "../body-schemas.js";
 import { localAccount, storageProblems } from "../destinations/index.js";
 import {
   type DeliverySchema,
@@ -17,20 +21,17 @@ import {
   type InputSchema,
   systemDeliverySchemas,
 } from "../events/index.js";
-import { advancedFilter, type EventFilter, filterProblems } from "../filters/index.js";
+import { advancedFilter, type EventFilter, filterIn, filterProblems } from "../filters/index.js";
 import {
-  anyNumber,
   type DeliveryOptions,
   type DeliverySettings,
-  destination,
   destinationOf,
   noTarget,
   type Properties,
-  partOf,
   rangeProblems,
+  targetIn,
   targetOptions,
   targetProblems,
-  withoutNulls,
 } from "./delivery-settings.js";
 
 /** When Event Grid stops retrying: at the limit that is reached first. */
@@ -82,17 +83,12 @@ export interface EventSubscriptionSettings extends DeliverySettings {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** The property `deadLetterDestination`: a blob container. */
-const deadLetterDestination = v.pipe(
-  partOf({ properties: partOf({ resourceId: text, blobContainerName: text }) }),
-  v.transform(({ properties: { resourceId, blobContainerName: container } }) => ({
-    container,
-    storageAccountId: resourceId,
-  })),
-);
-
-/** The same in a property that names an identity, too. */
-export const deadLetterWithIdentity = partOf({ deadLetterDestination });
+/** Reads the property `deadLetterDestination`: a blob container. */
+export function deadLetterIn(property: unknown): DeadLetterDestination | undefined {
+  const container = textAt(property, "properties", "blobContainerName");
+  const storageAccountId = textAt(property, "properties", "resourceId");
+  return container === undefined ? undefined : { container, storageAccountId };
+}
 
 /** The property `deadLetterDestination` for options in code. */
 export function deadLetterProperty(
@@ -152,7 +148,7 @@ export function propertiesOf(
   cloud: { readonly subscriptionId: string; readonly isTopic: boolean },
 ): Properties {
   const account = localAccount(cloud.subscriptionId);
-  return withoutNulls({
+  return checkedBody(bodySchemas, "EventSubscriptionProperties", {
     destination: destinationOf(props, account),
     // Code gets CloudEvents of Azure services too, unless it asks for another schema.
     eventDeliverySchema:
@@ -165,25 +161,6 @@ export function propertiesOf(
   });
 }
 
-/** The properties that have an effect. Destinations have another place with an identity. */
-const effective = partOf({
-  destination: v.optional(destination),
-  deliveryWithResourceIdentity: v.optional(partOf({ destination: v.optional(destination) })),
-  eventDeliverySchema: v.optional(oneOf(...schemaNames)),
-  filter: v.optional(v.partial(partOf(filterFields)), {}),
-  retryPolicy: v.optional(
-    partOf({
-      maxDeliveryAttempts: v.optional(anyNumber, 30),
-      eventTimeToLiveInMinutes: v.optional(anyNumber, 1440),
-    }),
-    {},
-  ),
-  deadLetterDestination: v.optional(deadLetterDestination),
-  deadLetterWithResourceIdentity: v.optional(deadLetterWithIdentity),
-  expirationTimeUtc: v.optional(text),
-  labels: v.optional(list(text), []),
-});
-
 /** What decides about properties that are missing. */
 interface Defaults {
   readonly tenantId: string;
@@ -192,31 +169,35 @@ interface Defaults {
 }
 
 /**
- * Reads the settings from the properties. `settingProblems` checks their values.
+ * Reads the settings from checked properties. Destinations have another place with an identity.
+ * `settingProblems` checks their values.
  *
- * @param properties without nulls
- * @throws ServiceError for every property of the wrong type
+ * @throws ServiceError for a type of destination that is not served
  */
 export function settingsOf(
   properties: Properties,
   { tenantId, inputSchema }: Defaults,
 ): EventSubscriptionSettings {
-  const problems = problemsOf(effective, properties);
-  if (problems.length > 0) throw invalidRequest(`${problems.join(". ")}.`);
-  const { filter, retryPolicy, labels, ...read } = v.parse(effective, properties);
-  const target = read.destination ?? read.deliveryWithResourceIdentity?.destination ?? {};
+  const { deliveryWithResourceIdentity: identified, deadLetterWithResourceIdentity } = properties;
+  const target = targetIn(properties.destination ?? field(identified, "destination"));
   const schemas = inputSchema ? deliverySchemas[inputSchema] : systemDeliverySchemas;
   return {
     ...noTarget,
     ...target,
     tenantId: target.tenantId || tenantId,
-    deliverySchema: read.eventDeliverySchema ?? schemas[0],
-    filter,
-    retryPolicy,
+    deliverySchema:
+      schemaNames.find((each) => each === properties.eventDeliverySchema) ?? schemas[0],
+    filter: filterIn(properties.filter),
+    retryPolicy: {
+      maxDeliveryAttempts: numberAt(properties, "retryPolicy", "maxDeliveryAttempts") ?? 30,
+      eventTimeToLiveInMinutes:
+        numberAt(properties, "retryPolicy", "eventTimeToLiveInMinutes") ?? 1440,
+    },
     deadLetter:
-      read.deadLetterDestination ?? read.deadLetterWithResourceIdentity?.deadLetterDestination,
-    expiresAt: read.expirationTimeUtc || undefined,
-    labels,
+      deadLetterIn(properties.deadLetterDestination) ??
+      deadLetterIn(field(deadLetterWithResourceIdentity, "deadLetterDestination")),
+    expiresAt: textAt(properties, "expirationTimeUtc") || undefined,
+    labels: listAt(properties, "labels").map(String),
   };
 }
 

@@ -65,13 +65,21 @@ export const subscriptionSchema = v.pipe(
   }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
-    const properties = propertiesOf(dataset.value, { subscriptionId: "", isTopic: true });
-    const settings = settingsOf(properties, { tenantId: "", inputSchema: undefined });
-    for (const problem of [...exclusionProblems(dataset.value), ...settingProblems(settings)]) {
+    for (const problem of problemsIn(dataset.value)) {
       addIssue({ message: `is invalid: ${problem.replace(/\.$/, "")}` });
     }
   }),
 );
+
+function problemsIn(props: NewEventSubscription): string[] {
+  try {
+    const properties = propertiesOf(props, { subscriptionId: "", isTopic: true });
+    const settings = settingsOf(properties, { tenantId: "", inputSchema: undefined });
+    return [...exclusionProblems(props), ...settingProblems(settings)];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
 
 /** @throws LocalCloudError `ERR_OPTIONS` for settings of the wrong type */
 export function checkNewSubscription(props: NewEventSubscription): void {

@@ -1,7 +1,6 @@
-import { type ApiRequest, type ApiResponse, checkBody, type Router } from "../../api/index.js";
+import { type ApiRequest, type ApiResponse, checkedBody, type Router } from "../../api/index.js";
 import {
   groupOf,
-  invalidRequest,
   isObject,
   normalizeScope,
   objectAt,
@@ -167,7 +166,8 @@ function write(
   requireGroup(state, target);
   const before = resources.get(id);
   if (!before) requireParent(resources, target, "write");
-  const { location: _, identity: wanted, ...rest } = checked(type, written);
+  const body = type.schemas ? checkedBody(type.schemas, type.type, written) : written;
+  const { location: _, identity: wanted, ...rest } = body;
   checkTags(rest.tags);
   checkIdentity(state, id, wanted, before);
   // A PUT without an identity deletes the one that the resource has.
@@ -203,18 +203,6 @@ function write(
   }
   const status = type.writeStatus ?? (before ? 200 : 201);
   return { status, body: answerOf(type, stored, request) };
-}
-
-const MAX_PROBLEMS = 20;
-
-/** @throws ServiceError 400 with every problem that the schemas of the type find */
-function checked({ type, schemas }: ResourceType, written: Fields): Fields {
-  if (!schemas) return written;
-  const { body, problems } = checkBody(schemas, type, written);
-  if (problems.length === 0) return body;
-  const others = problems.length - MAX_PROBLEMS;
-  const more = others > 0 ? [`There are ${others} more problems`] : [];
-  throw invalidRequest(`${[...problems.slice(0, MAX_PROBLEMS), ...more].join(". ")}.`);
 }
 
 /** Locations are also written as `West Europe`. */

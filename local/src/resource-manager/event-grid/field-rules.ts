@@ -1,5 +1,5 @@
+import { bodySchemas } from "../../eventgrid/index.js";
 import type { FieldRules, ResourceType } from "../engine/index.js";
-import { bodySchemas } from "./body-schemas.js";
 
 /*
  * The fields of Event Grid's responses, as the real service was recorded. docs/contributing/parity.md names the

@@ -1,18 +1,8 @@
 import { normalizeScope, sameScope, scopeKey, subscriptionOf, textAt } from "../../base/index.js";
 import { isOfType, type Resource, type Resources } from "../engine/index.js";
-import { topicTypeNamed, topicTypeNames, topicTypeOf } from "./topic-types.js";
+import { topicTypeNamed, topicTypeOf } from "./topic-types.js";
 
 const CUSTOM = ["Microsoft.EventGrid/topics", "Microsoft.EventGrid/domains"];
-
-/** The properties without which there is no system topic. */
-export function* missingIn({ body }: Resource): Generator<string> {
-  if (!textAt(body, "properties", "source")) {
-    yield "properties.source is missing: it must be the ID of the resource that raises the events";
-  }
-  if (!textAt(body, "properties", "topicType")) {
-    yield `properties.topicType is missing: it must be one of ${topicTypeNames().join(", ")}`;
-  }
-}
 
 /**
  * Everything that Event Grid refuses in a system topic, in its own words where they were reported.

@@ -35,7 +35,7 @@ import {
   trackedFields,
 } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
-import { missingIn, systemTopicProblems } from "./system-topic-rules.js";
+import { systemTopicProblems } from "./system-topic-rules.js";
 import { ipRuleProblems, requireValues, topicNameProblems } from "./value-rules.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
@@ -199,7 +199,6 @@ export function systemTopicResources(state: EventGridState): ResourceType {
     location: "required",
     onWrite: (written, { before }) => {
       const source = sourceOf(written);
-      requireValues(missingIn(written));
       if (before && !sameScope(sourceOf(before), source)) {
         throw invalidRequest(
           `The source of a system topic cannot be changed from '${sourceOf(before)}' to '${source}'. Create another system topic.`,

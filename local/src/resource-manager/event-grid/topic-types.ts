@@ -113,11 +113,6 @@ export function topicTypeNamed(
   return topicTypes.find((each) => each.name.toLowerCase() === name.toLowerCase());
 }
 
-/** The topic types of system topics. */
-export function topicTypeNames(): string[] {
-  return topicTypes.flatMap(({ name, sourceFormat }) => (sourceFormat ? `'${name}'` : []));
-}
-
 /** Topic types and their event types; every principal may read them. */
 export function addTopicTypeRoutes(
   router: Router,

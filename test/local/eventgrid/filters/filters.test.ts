@@ -59,22 +59,27 @@ describe("an invalid filter", () => {
     await cloud.eventSubscriptions.create({ name: "sub", scope: topic.id, endpointUrl, filter });
   };
 
-  it("is refused with every invalid operator, key and value", async () => {
-    const fromJson: EventFilter = JSON.parse(`{ "advancedFilters": [
-      { "key": "data.a", "operatorType": "StringLike", "values": ["a"] },
-      { "key": "", "operatorType": "StringIn", "values": ["a"] },
-      { "key": "data.a", "operatorType": "StringIn", "values": [] },
-      { "key": "data.a", "operatorType": "NumberInRange", "values": [[1]] },
-      { "key": "data.a", "operatorType": "toString", "values": ["a"] }
-    ] }`);
+  it.each([
+    [{ key: "data.a", operatorType: "StringLike" }, ".operatorType must be one of 'BoolEquals', "],
+    [{ key: "data.a", operatorType: "toString" }, ".operatorType must be one of 'BoolEquals', "],
+    [
+      { key: "data.a", operatorType: "StringIn", values: [7] },
+      ".values[0] must be a string, not 7",
+    ],
+    [{ key: "", operatorType: "StringIn", values: ["a"] }, " is invalid: it has no key"],
+    [{ key: "a", operatorType: "StringIn", values: [] }, " is invalid: StringIn needs a value"],
+    [
+      { key: "data.a", operatorType: "NumberInRange", values: [[1]] },
+      " is invalid: NumberInRange compares with pairs of numbers, not [1]",
+    ],
+    [
+      { key: "data.a", operatorType: "StringIn", values: ["a".repeat(513)] },
+      " is invalid: its values must have at most 512 characters",
+    ],
+  ])("is refused with %j", async (condition, problem) => {
+    const fromJson: EventFilter = JSON.parse(JSON.stringify({ advancedFilters: [condition] }));
     const error = await createWith(fromJson).catch(String);
-    expect(error).toContain("advancedFilters[0] is invalid: the operator 'StringLike' is unknown");
-    expect(error).toContain("advancedFilters[1] is invalid: it has no key.");
-    expect(error).toContain("advancedFilters[2] is invalid: StringIn needs a value.");
-    expect(error).toContain(
-      "advancedFilters[3] is invalid: NumberInRange compares with pairs of numbers, not [1].",
-    );
-    expect(error).toContain("advancedFilters[4] is invalid: the operator 'toString' is unknown");
+    expect(error).toContain(`advancedFilters[0]${problem}`);
   });
 });
 

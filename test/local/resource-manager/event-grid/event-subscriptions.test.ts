@@ -226,7 +226,10 @@ describe("an event subscription over Resource Manager", () => {
   });
 
   it.each([
-    [{ destination: { endpointType: "HybridConnection" } }, "'HybridConnection' is not supported"],
+    [
+      { destination: { endpointType: "HybridConnection" } },
+      "does not support destinations of the type 'HybridConnection'",
+    ],
     [{ destination: { endpointType: "EventHub" } }, "is invalid for a destination of the type"],
     [{ destination: null }, "has no destination"],
     [

@@ -136,7 +136,7 @@ describe("system topics", () => {
   });
 
   it.each([
-    [{ topicType: null }, "it must be one of 'Microsoft.Storage.StorageAccounts', "],
+    [{ topicType: null }, "properties.topicType is missing"],
     [{ source: null }, "properties.source is missing"],
     [{ topicType: "Storage" }, "Unrecognized topic type Storage in system topic properties."],
     [{ topicType: "Microsoft.KeyVault.vaults" }, "is not one of the topic type"],

@@ -1,4 +1,4 @@
-import type { BodySchemas } from "../../api/index.js";
+import type { BodySchemas } from "../api/index.js";
 import written from "./body-schemas.json";
 
 /** As `npm run generate` writes them, from Microsoft's description of a stable version of the API. */
@@ -16,12 +16,19 @@ const previews: BodySchemas = {
   DomainProperties: { fields: { publicNetworkAccess } },
 };
 
-/** What an event subscription needs: how a namespace delivers, and an identity's type. */
+/** What the service needs although the description does not say so. */
 const needed: Readonly<Record<string, readonly string[]>> = {
+  "Microsoft.EventGrid/systemTopics": ["properties"],
+  SystemTopicProperties: ["source", "topicType"],
+  SubscriptionProperties: ["deliveryConfiguration"],
   DeliveryConfiguration: ["deliveryMode"],
   EventSubscriptionIdentity: ["type"],
-  DeliveryWithResourceIdentity: ["identity"],
-  DeadLetterWithResourceIdentity: ["identity"],
+  DeliveryWithResourceIdentity: ["identity", "destination"],
+  DeadLetterWithResourceIdentity: ["identity", "deadLetterDestination"],
+  StorageBlobDeadLetterDestination: ["endpointType", "properties"],
+  StorageBlobDeadLetterDestinationProperties: ["resourceId", "blobContainerName"],
+  AdvancedFilter: ["key"],
+  Filter: ["key"],
 };
 
 /** What the bodies of Event Grid's resources may be. Literals are all that the service takes. */

@@ -1,3 +1,8 @@
+/** Whether two names are the same where case does not matter. */
+export function sameText(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
 /**
  * The text of a file or of standard input: UTF-8, or UTF-16 as Windows PowerShell writes it with `>`. The
  * mark at its beginning is left out.

@@ -19,9 +19,8 @@ import {
   type EventGridState,
   type ProviderRegistrations,
   type RoleAssignments,
+  type RoleDefinitions,
   resourceManagerService,
-  roleDefinitionByName,
-  roleDefinitions,
   sourceOf,
   systemTopics,
 } from "../resource-manager/index.js";
@@ -52,6 +51,8 @@ const allowance = fields({ principalId: text, actions: list(text), scope: text }
 export class ControlPlane {
   /** Role assignments. `assignRole` adds one by the role's name. */
   readonly roleAssignments: RoleAssignments;
+  /** @internal */
+  readonly roleDefinitions: RoleDefinitions;
   readonly registrations: ProviderRegistrations;
   readonly certificates: CertificateAuthority;
   readonly #deployer: Deployer;
@@ -75,6 +76,7 @@ export class ControlPlane {
     const { directory, tenantId, resources } = state;
     this.#state = state;
     this.roleAssignments = state.roleAssignments;
+    this.roleDefinitions = state.roleDefinitions;
     this.registrations = state.registrations;
     this.#deployer = deployerOf(isLoopback(dependencies.host), options.deployer);
     this.identityEndpoint = new IdentityEndpoint({
@@ -132,6 +134,7 @@ export class ControlPlane {
   get persistedState() {
     return {
       registrations: this.registrations,
+      roleDefinitions: this.roleDefinitions,
       roleAssignments: this.roleAssignments,
       allowances: this.#state.authorization,
       resources: this.#state.resources.store,
@@ -237,18 +240,21 @@ export class ControlPlane {
   }
 
   /**
-   * Assigns a principal a built-in role at a scope.
+   * Assigns a principal a role at a scope.
    *
    * @throws LocalCloudError `ERR_UNKNOWN_ROLE`, `ERR_OPTIONS`
    * @throws ServiceError 409 if the principal has the role there already
    */
   assignRole(roleName: string, principalId: string, scope: string): void {
     checkOptions(assignment, { roleName, principalId, scope }, "Invalid options of assignRole");
-    const role = roleDefinitionByName(roleName);
+    const role = this.roleDefinitions.named(roleName);
     if (!role) {
       throw new LocalCloudError(
         "ERR_UNKNOWN_ROLE",
-        `Unknown built-in role '${roleName}'. Known roles: ${roleDefinitions.map((each) => each.roleName).join(", ")}.`,
+        `Unknown role '${roleName}'. Known roles: ${this.roleDefinitions
+          .list()
+          .map((each) => each.roleName)
+          .join(", ")}.`,
       );
     }
     this.roleAssignments.put({ name: randomUUID(), scope, roleId: role.id, principalId });

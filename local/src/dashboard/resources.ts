@@ -9,7 +9,6 @@ import {
   withoutQuery,
 } from "../eventgrid/index.js";
 import { topicHostOf } from "../network/index.js";
-import { roleDefinitions } from "../resource-manager/index.js";
 import type { RunningCloud } from "./running-cloud.js";
 
 export type Resources = ReturnType<typeof resources>;
@@ -135,7 +134,7 @@ function roleAssignments(cloud: RunningCloud) {
   const tenant = cloud.directory.tenant(cloud.tenantId);
   const assignments = cloud.controlPlane?.roleAssignments.list() ?? [];
   return assignments.map(({ roleId, principalId, principalType, scope }) => ({
-    role: roleDefinitions.find(({ id }) => id === roleId)?.roleName ?? roleId,
+    role: cloud.controlPlane?.roleDefinitions.get(roleId)?.roleName ?? roleId,
     principal: tenant?.assignee(principalId)?.displayName ?? principalId,
     principalType,
     scope,

@@ -16,8 +16,7 @@ export {
   OWNER,
   ProviderRegistrations,
   RoleAssignments,
-  roleDefinitionByName,
-  roleDefinitions,
+  RoleDefinitions,
 } from "./resources/index.js";
 export { resourceManagerService } from "./service.js";
 export { createGroupOf } from "./services/index.js";

@@ -49,7 +49,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
     ...namespaceResources(state),
     userAssignedIdentities(state),
     roleAssignmentResources(state),
-    roleDefinitionResources,
+    roleDefinitionResources(state),
     ...monitorTypes(state.resources),
     ...privateEndpointTypes(state.resources),
     ...storedTypes(state.resources),

@@ -16,7 +16,4 @@ export interface EventGridStores {
 }
 
 /** The state of the subscription with Event Grid's resources. */
-export interface EventGridState extends ResourceState, EventGridStores {
-  /** Milliseconds since 1970 on the cloud's clock. */
-  readonly now: () => number;
-}
+export interface EventGridState extends ResourceState, EventGridStores {}

@@ -14,16 +14,13 @@ export {
   parentNotFound,
   resourceNotFound,
 } from "./resource-requests.js";
+export { Authorization, type RoleAssignment, RoleAssignments } from "./role-assignments.js";
 export {
-  Authorization,
   OWNER,
-  type RoleAssignment,
-  RoleAssignments,
+  type Permission,
   type RoleDefinition,
-  roleDefinitionById,
-  roleDefinitionByName,
+  RoleDefinitions,
   roleDefinitionIdAt,
-  roleDefinitions,
-} from "./role-assignments.js";
+} from "./role-definitions.js";
 export type { SubscriptionState } from "./state.js";
 export { addSubscriptionRoutes, locations, regions } from "./subscription-routes.js";

@@ -7,9 +7,8 @@ import {
   ResourceStore,
   ServiceError,
   sameScope,
-  subscriptionOf,
 } from "../../base/index.js";
-import definitions from "./role-definitions.json";
+import type { Permission, RoleDefinitions } from "./role-definitions.js";
 
 /** A role of a principal at a scope and below it. */
 export interface RoleAssignment {
@@ -171,30 +170,6 @@ function assignsSameRole(one: NewRoleAssignment, other: NewRoleAssignment): bool
   return samePrincipal && one.roleId === other.roleId;
 }
 
-/** A built-in role. */
-export interface RoleDefinition {
-  /** Azure's ID of the role, the same in every tenant. */
-  readonly id: string;
-  readonly roleName: string;
-  readonly description: string;
-  /** Management actions; `*` stands for any characters. */
-  readonly actions: readonly string[];
-  readonly notActions: readonly string[];
-  /** Actions on data, such as publishing. */
-  readonly dataActions: readonly string[];
-}
-
-/** ID of the role that may do everything. */
-export const OWNER = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635";
-
-const nothing = { actions: [], notActions: [], dataActions: [] };
-
-/** The built-in roles at resources that are served here, as Azure describes them. */
-export const roleDefinitions: readonly RoleDefinition[] = definitions.map((each) => ({
-  ...nothing,
-  ...each,
-}));
-
 /** Actions that a principal may do at a scope and below it. */
 interface Allowance {
   readonly principalId: string;
@@ -208,6 +183,7 @@ export class Authorization {
 
   constructor(
     private readonly assignments: RoleAssignments,
+    private readonly definitions: RoleDefinitions,
     private readonly now: () => number,
   ) {}
 
@@ -232,7 +208,7 @@ export class Authorization {
   /** Whether a role of the principal that is in effect at the scope or above allows the action. */
   allows(principalId: string, action: string, scope: string): boolean {
     return (
-      this.#rolesAt(principalId, scope).some(
+      this.#permissionsAt(principalId, scope).some(
         ({ actions, notActions }) => covers(actions, action) && !covers(notActions, action),
       ) ||
       this.#allowances.some(
@@ -243,7 +219,10 @@ export class Authorization {
 
   /** As `allows`, for an action on data such as publishing to a topic. */
   allowsData(principalId: string, action: string, scope: string): boolean {
-    return this.#rolesAt(principalId, scope).some(({ dataActions }) => covers(dataActions, action));
+    return this.#permissionsAt(principalId, scope).some(
+      ({ dataActions, notDataActions }) =>
+        covers(dataActions, action) && !covers(notDataActions, action),
+    );
   }
 
   /** @throws ServiceError 403 `AuthorizationFailed` if the caller may not do the action */
@@ -256,11 +235,12 @@ export class Authorization {
     );
   }
 
-  #rolesAt(principalId: string, scope: string): RoleDefinition[] {
+  /** What each role excludes, another may allow. */
+  #permissionsAt(principalId: string, scope: string): Permission[] {
     return this.assignments
       .list()
       .filter((each) => each.effectiveAt <= this.now() && isFor(each, principalId, scope))
-      .flatMap((each) => roleDefinitionById(each.roleId) ?? []);
+      .flatMap((each) => this.definitions.get(each.roleId)?.permissions ?? []);
   }
 }
 
@@ -271,23 +251,6 @@ function isFor(
 ): boolean {
   const same = given.principalId.toLowerCase() === principalId.toLowerCase();
   return same && isWithin(scope, given.scope);
-}
-
-/** Finds a role by its ID or by a role definition's resource ID. */
-export function roleDefinitionById(id: string): RoleDefinition | undefined {
-  const guid = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
-  return roleDefinitions.find((each) => each.id === guid);
-}
-
-/** A role definition's resource ID at a scope, below the scope's subscription if it has one. */
-export function roleDefinitionIdAt(scope: string, roleId: string): string {
-  const subscription = subscriptionOf(scope);
-  const prefix = subscription === undefined ? "" : `/subscriptions/${subscription}`;
-  return `${prefix}/providers/Microsoft.Authorization/roleDefinitions/${roleId}`;
-}
-
-export function roleDefinitionByName(name: string): RoleDefinition | undefined {
-  return roleDefinitions.find((each) => each.roleName.toLowerCase() === name.toLowerCase());
 }
 
 function covers(patterns: readonly string[], action: string): boolean {

@@ -3,13 +3,17 @@ import type { ManagedIdentities } from "./managed-identities.js";
 import type { Operations } from "./operations.js";
 import type { ProviderRegistrations } from "./provider-registrations.js";
 import type { Authorization, RoleAssignments } from "./role-assignments.js";
+import type { RoleDefinitions } from "./role-definitions.js";
 
 /** The state of the subscription. */
 export interface SubscriptionState {
   readonly tenantId: string;
   readonly subscriptionId: string;
+  /** Milliseconds since 1970 on the cloud's clock. */
+  readonly now: () => number;
   readonly directory: Directory;
   readonly roleAssignments: RoleAssignments;
+  readonly roleDefinitions: RoleDefinitions;
   readonly authorization: Authorization;
   readonly registrations: ProviderRegistrations;
   readonly identities: ManagedIdentities;

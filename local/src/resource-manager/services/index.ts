@@ -1,5 +1,6 @@
 export { monitorTypes } from "./monitor-types.js";
 export { createGroupOf, resourceGroups } from "./resource-groups.js";
-export { roleAssignmentResources, roleDefinitionResources } from "./roles.js";
+export { roleDefinitionResources } from "./role-definitions.js";
+export { roleAssignmentResources } from "./roles.js";
 export { storedTypes } from "./stored-types.js";
 export { userAssignedIdentities } from "./user-assigned-identities.js";

@@ -10,10 +10,7 @@ import {
 import {
   type RoleAssignment,
   type RoleDefinition,
-  roleDefinitionById,
-  roleDefinitionByName,
   roleDefinitionIdAt,
-  roleDefinitions,
   type SubscriptionState,
 } from "../resources/index.js";
 
@@ -38,12 +35,13 @@ export function roleAssignmentResources(state: SubscriptionState): ResourceType 
         .map(resourceOf);
     },
     onWrite: ({ id, name, body }, { request: { caller } }) => {
-      const roleId = roleIdIn(textAt(body, "properties", "roleDefinitionId") ?? "");
+      const scope = id.slice(0, id.lastIndexOf("/providers/"));
+      const roleId = assignedRole(state, body, scope).id;
       const principalId = principalIdIn(body);
       const requestedType = textAt(body, "properties", "principalType");
       const assignment = roleAssignments.put({
         name,
-        scope: id.slice(0, id.lastIndexOf("/providers/")),
+        scope,
         roleId,
         principalId,
         principalType: principalTypeOf(state, principalId, requestedType),
@@ -93,9 +91,15 @@ function filterOf(filter: string, scope: string): (assignment: RoleAssignment) =
   );
 }
 
-function roleIdIn(roleDefinitionId: string): string {
-  const definition = roleDefinitionById(roleDefinitionId);
-  if (definition) return definition.id;
+/** A custom role exists at its assignable scopes and below them. */
+function assignedRole(
+  { roleDefinitions }: SubscriptionState,
+  body: unknown,
+  scope: string,
+): RoleDefinition {
+  const roleDefinitionId = textAt(body, "properties", "roleDefinitionId") ?? "";
+  const definition = roleDefinitions.get(roleDefinitionId);
+  if (definition?.assignableScopes.some((each) => isWithin(scope, each))) return definition;
   throw new ServiceError(
     400,
     "RoleDefinitionDoesNotExist",
@@ -160,55 +164,3 @@ const FIELDS: FieldRules = {
     Object.keys(unwritten).map((name) => [`properties.${name}`, "2020-03-01"]),
   ),
 };
-
-const DEFINITION_TYPE = "Microsoft.Authorization/roleDefinitions";
-
-/** The built-in roles, which exist at every scope. Every principal may read them. */
-export const roleDefinitionResources: ResourceType = {
-  type: DEFINITION_TYPE,
-  scope: "any",
-  methods: ["GET"],
-  isPublic: true,
-  read: {
-    get: (id) => {
-      const [scope = "", name] = id.split(new RegExp(`/providers/${DEFINITION_TYPE}/`, "i"));
-      const definition = name === undefined ? undefined : roleDefinitionById(name);
-      return definition && definitionResource(definition, scope);
-    },
-  },
-  filter: "list",
-  list: (scope, { query }) => {
-    const filter = query.get("$filter") ?? "";
-    const name = /roleName eq '((?:[^']|'')*)'/i.exec(filter)?.[1]?.replaceAll("''", "'");
-    const listed = name === undefined ? roleDefinitions : [roleDefinitionByName(name)];
-    return listed.flatMap((definition) =>
-      definition ? [definitionResource(definition, scope)] : [],
-    );
-  },
-  show: shownPlainly,
-  notFound: (id) =>
-    new ServiceError(
-      404,
-      "RoleDefinitionDoesNotExist",
-      `The specified role definition with ID '${id.split("/").at(-1)}' does not exist.`,
-    ),
-};
-
-/** When most built-in roles were added to Azure. */
-const ADDED_ON = "2015-02-02T21:55:09.8806423Z";
-
-function definitionResource(definition: RoleDefinition, scope: string): Resource {
-  const { id: name, roleName, description, actions, notActions, dataActions } = definition;
-  const properties = {
-    roleName,
-    type: "BuiltInRole",
-    description,
-    assignableScopes: ["/"],
-    permissions: [{ actions, notActions, dataActions, notDataActions: [] }],
-    createdOn: ADDED_ON,
-    updatedOn: ADDED_ON,
-    createdBy: null,
-    updatedBy: null,
-  };
-  return resourceAt(roleDefinitionIdAt(scope, name), DEFINITION_TYPE, { properties });
-}

@@ -51,6 +51,99 @@ describe("role definitions", () => {
   });
 });
 
+describe("custom roles", () => {
+  const ROLE = `${SUBSCRIPTION}/${DEFINITIONS}/${NAME}`;
+  const publisher = (change: object = {}) => ({
+    properties: {
+      roleName: "Shop Publisher",
+      type: "CustomRole",
+      permissions: [
+        {
+          actions: ["Microsoft.EventGrid/topics/read"],
+          dataActions: ["Microsoft.EventGrid/*"],
+          notDataActions: ["Microsoft.EventGrid/events/receive/action"],
+        },
+      ],
+      assignableScopes: [GROUP],
+      ...change,
+    },
+  });
+
+  it("allow what they say where they are assigned, until they are changed", async () => {
+    const { cloud, call, client } = await start();
+    const roleDefinitionId = `${SUBSCRIPTION}/${DEFINITIONS}/${NAME}`;
+    expect((await call("PUT", ROLE, publisher())).status).toBe(201);
+    const properties = { roleDefinitionId, principalId: client.principalId };
+    expect((await call("PUT", at(GROUP), { properties })).status).toBe(201);
+    const topicId = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
+    const topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    const asClient = await signIn(cloud, client);
+    expect((await asClient("GET", topicId)).status).toBe(200);
+    expect((await asClient("DELETE", topicId)).status).toBe(403);
+    expect(cloud.control.maySend(client.principalId, topic.id)).toBe(true);
+    const permissions = [{ dataActions: ["Microsoft.EventGrid/events/receive/action"] }];
+    await call("PUT", ROLE, publisher({ permissions }));
+    expect(cloud.control.maySend(client.principalId, topic.id)).toBe(false);
+    expect((await asClient("GET", topicId)).status).toBe(403);
+  });
+
+  it("are listed at their assignable scopes, and deleted when nobody has them", async () => {
+    const { call, client } = await start();
+    await call("PUT", ROLE, publisher());
+    const custom = `?$filter=${encodeURIComponent("type eq 'CustomRole'")}`;
+    const listed = async (scope: string) =>
+      (await call("GET", `${scope}/${DEFINITIONS}${custom}`)).body;
+    expect(await listed(GROUP)).toMatchObject({ value: [{ id: ROLE, name: NAME }] });
+    expect(await listed(SUBSCRIPTION)).toEqual({ value: [] });
+    const properties = { roleDefinitionId: ROLE, principalId: client.principalId };
+    await call("PUT", at(GROUP, OTHER_NAME), { properties });
+    expect(await call("DELETE", ROLE)).toMatchObject(refusal(400, "RoleDefinitionHasAssignments"));
+    await call("DELETE", at(GROUP, OTHER_NAME));
+    expect((await call("DELETE", ROLE)).body).toMatchObject({ id: ROLE });
+    expect((await call("GET", ROLE)).status).toBe(404);
+  });
+
+  it("cannot be assigned outside their assignable scopes", async () => {
+    const { call, client } = await start();
+    await call("PUT", ROLE, publisher());
+    const properties = { roleDefinitionId: ROLE, principalId: client.principalId };
+    expect(await call("PUT", at(SUBSCRIPTION), { properties })).toMatchObject(
+      refusal(400, "RoleDefinitionDoesNotExist"),
+    );
+  });
+
+  const BUILT_IN = `${SUBSCRIPTION}/${DEFINITIONS}/${SUBSCRIPTION_CONTRIBUTOR}`;
+  const OTHER = `${SUBSCRIPTION}/${DEFINITIONS}/${OTHER_NAME}`;
+
+  it.each<[string, string, object, number, string]>([
+    ["a name that another role has", OTHER, {}, 409, "RoleDefinitionWithSameNameExists"],
+    [
+      "a built-in role's name",
+      OTHER,
+      { roleName: "reader" },
+      409,
+      "RoleDefinitionWithSameNameExists",
+    ],
+    ["a built-in role's ID", BUILT_IN, { roleName: "x" }, 409, "RoleDefinitionExists"],
+    ["no name", ROLE, { roleName: "" }, 400, "RoleDefinitionNameNullOrEmpty"],
+    ["another type", ROLE, { type: "BuiltInRole" }, 400, "InvalidRoleDefinitionType"],
+    ["no assignable scope", ROLE, { assignableScopes: [] }, 400, "MissingAssignableScopes"],
+    ["a scope that is none", ROLE, { assignableScopes: ["x"] }, 400, "LinkedInvalidPropertyId"],
+    ["the root as scope", ROLE, { assignableScopes: ["/"] }, 400, "LinkedInvalidPropertyId"],
+    [
+      "a scope where the writer may not write",
+      ROLE,
+      { assignableScopes: [GROUP, `/subscriptions/${NAME}`] },
+      403,
+      "LinkedAuthorizationFailed",
+    ],
+  ])("are refused with %s", async (_, id, change, status, code) => {
+    const { call } = await start();
+    await call("PUT", ROLE, publisher());
+    expect(await call("PUT", id, publisher(change))).toMatchObject(refusal(status, code));
+  });
+});
+
 describe("role assignments", () => {
   it("are created with 201, read and deleted, and 404 before and after", async () => {
     const { call, principalId, assign } = await start();
@@ -221,7 +314,7 @@ describe("role assignments", () => {
   it("require a known role in assignRole", async () => {
     const cloud = await startCloud({ control: true });
     expect(() => cloud.control.assignRole("EventGrid Wizard", NAME, GROUP)).toThrow(
-      "Unknown built-in role 'EventGrid Wizard'.",
+      "Unknown role 'EventGrid Wizard'.",
     );
   });
 });

@@ -1,0 +1,177 @@
+import {
+  isWithin,
+  listAt,
+  objectAt,
+  ServiceError,
+  sameText,
+  textAt,
+  UUID,
+} from "../../base/index.js";
+import {
+  ifKept,
+  type Resource,
+  type ResourceType,
+  resourceAt,
+  shownPlainly,
+} from "../engine/index.js";
+import {
+  type Permission,
+  type RoleDefinition,
+  roleDefinitionIdAt,
+  type SubscriptionState,
+} from "../resources/index.js";
+
+const TYPE = "Microsoft.Authorization/roleDefinitions";
+
+/** The built-in roles, which exist at every scope, and custom ones. Every principal may read them. */
+export function roleDefinitionResources(state: SubscriptionState): ResourceType {
+  const { roleDefinitions, roleAssignments } = state;
+  return {
+    type: TYPE,
+    scope: "any",
+    methods: ["GET", "PUT", "DELETE"],
+    isPublic: true,
+    read: {
+      get: (id) => {
+        const [scope = "", name] = id.split(new RegExp(`/providers/${TYPE}/`, "i"));
+        const definition = name === undefined ? undefined : roleDefinitions.get(name);
+        return ifKept(definition, (each) => resourceOf(each, scope));
+      },
+    },
+    filter: "list",
+    list: (scope, { query }) => {
+      const filter = query.get("$filter") ?? "";
+      const name = /roleName eq '((?:[^']|'')*)'/i.exec(filter)?.[1]?.replaceAll("''", "'");
+      const type = /^\s*type eq '(\w+)'\s*$/i.exec(filter)?.[1];
+      return roleDefinitions
+        .list()
+        .filter((each) => each.assignableScopes.some((assignable) => isWithin(scope, assignable)))
+        .filter((each) => name === undefined || sameText(each.roleName, name))
+        .filter((each) => type === undefined || sameText(each.type, type))
+        .map((each) => resourceOf(each, scope));
+    },
+    onWrite: ({ id, name, body }, { request: { caller } }) => {
+      const role = roleIn(state, name.toLowerCase(), body, caller.objectId);
+      for (const scope of role.assignableScopes) {
+        if (state.authorization.allows(caller.objectId, `${TYPE}/write`, scope)) continue;
+        throw new ServiceError(
+          403,
+          "LinkedAuthorizationFailed",
+          `The client '${caller.clientId}' with object id '${caller.objectId}' has permission to perform action '${TYPE}/write' on scope '${scopeOf(id)}'; however, it does not have permission to perform action '${TYPE}/write' on the linked scope(s) '${scope}' or the linked scope(s) are invalid.`,
+        );
+      }
+      roleDefinitions.put(role);
+      return resourceOf(role, scopeOf(id));
+    },
+    onDelete: ({ name }) => {
+      if (roleDefinitions.get(name)?.type === "BuiltInRole") throw builtIn(name);
+      if (roleAssignments.list().some((each) => each.roleId === name)) {
+        const message = "There are existing role assignments referencing role.";
+        throw new ServiceError(400, "RoleDefinitionHasAssignments", message);
+      }
+      roleDefinitions.delete(name);
+    },
+    checkParent: (id) => {
+      const name = id.slice(id.lastIndexOf("/") + 1);
+      if (UUID.test(name)) return;
+      const message = `The role definition ID '${name}' is not valid. The role definition ID must be a GUID.`;
+      throw new ServiceError(400, "InvalidRoleDefinitionId", message);
+    },
+    show: shownPlainly,
+    writeStatus: 201,
+    showsDeleted: true,
+    notFound: (id) =>
+      new ServiceError(
+        404,
+        "RoleDefinitionDoesNotExist",
+        `The specified role definition with ID '${id.split("/").at(-1)}' does not exist.`,
+      ),
+  };
+}
+
+const MAX_NAME = 512;
+
+/**
+ * The role that a request writes. Codes are those that Microsoft's suites expect.
+ *
+ * @see https://learn.microsoft.com/azure/role-based-access-control/custom-roles
+ * @throws ServiceError 400 or 409
+ */
+function roleIn(
+  { roleDefinitions, now }: SubscriptionState,
+  id: string,
+  body: unknown,
+  writer: string,
+): RoleDefinition {
+  const { type, description } = objectAt(body, "properties");
+  const roleName = textAt(body, "properties", "roleName")?.trim() ?? "";
+  const before = roleDefinitions.get(id);
+  if (before?.type === "BuiltInRole") throw builtIn(id);
+  if (type != null && !sameText(String(type), "CustomRole")) {
+    const message = `The role definition type '${String(type)}' is invalid. Write 'CustomRole'.`;
+    throw new ServiceError(400, "InvalidRoleDefinitionType", message);
+  }
+  if (roleName === "" || roleName.length > MAX_NAME) {
+    const message = `The role name is ${roleName === "" ? "missing or empty" : `longer than ${MAX_NAME} characters`}.`;
+    throw new ServiceError(400, "RoleDefinitionNameNullOrEmpty", message);
+  }
+  const same = roleDefinitions.named(roleName);
+  if (same && same.id !== id) {
+    throw new ServiceError(
+      409,
+      "RoleDefinitionWithSameNameExists",
+      `A role with the name '${roleName}' exists already in this directory, with the ID '${same.id}'.`,
+    );
+  }
+  const updatedOn = new Date(now()).toISOString();
+  return {
+    id,
+    roleName,
+    type: "CustomRole",
+    description: typeof description === "string" ? description : "",
+    permissions: listAt(body, "properties", "permissions").map(permissionOf),
+    assignableScopes: assignableScopesIn(body),
+    createdOn: before?.createdOn ?? updatedOn,
+    updatedOn,
+    createdBy: before?.createdBy ?? writer,
+    updatedBy: writer,
+  };
+}
+
+function assignableScopesIn(body: unknown): readonly string[] {
+  const scopes = listAt(body, "properties", "assignableScopes").map(String);
+  if (scopes.length === 0) {
+    const message = "The role definition needs at least one assignable scope.";
+    throw new ServiceError(400, "MissingAssignableScopes", message);
+  }
+  const wrong = scopes.find((scope) => !/^\/(subscriptions|providers)\/./i.test(scope));
+  if (wrong === undefined) return scopes;
+  throw new ServiceError(
+    400,
+    "LinkedInvalidPropertyId",
+    `Property id '${wrong}' at path 'properties.assignableScopes[${scopes.indexOf(wrong)}]' is invalid. Expect fully qualified resource Id that start with '/subscriptions/{subscriptionId}' or '/providers/{resourceProviderNamespace}/'.`,
+  );
+}
+
+function permissionOf(written: unknown): Permission {
+  const actionsIn = (name: keyof Permission) => listAt(written, name).map(String);
+  return {
+    actions: actionsIn("actions"),
+    notActions: actionsIn("notActions"),
+    dataActions: actionsIn("dataActions"),
+    notDataActions: actionsIn("notDataActions"),
+  };
+}
+
+function builtIn(id: string): ServiceError {
+  const message = `The role definition '${id}' is built in and cannot be changed.`;
+  return new ServiceError(409, "RoleDefinitionExists", message);
+}
+
+function scopeOf(id: string): string {
+  return id.slice(0, id.toLowerCase().lastIndexOf("/providers/microsoft.authorization/"));
+}
+
+function resourceOf({ id, ...properties }: RoleDefinition, scope: string): Resource {
+  return resourceAt(roleDefinitionIdAt(scope, id), TYPE, { properties });
+}

@@ -11,6 +11,7 @@ import {
   ProviderRegistrations,
   Resources,
   RoleAssignments,
+  RoleDefinitions,
 } from "../resource-manager/index.js";
 import type { ControlPlaneOptions } from "./control-plane-options.js";
 
@@ -28,11 +29,13 @@ export function managementStores(
     delaySeconds: options.roleAssignmentDelaySeconds,
     deletionDelaySeconds: options.assignmentDeletionDelaySeconds,
   });
+  const roleDefinitions = new RoleDefinitions();
   const identities = new ManagedIdentities(directory.createTenant({ tenantId }));
   return {
     ...subscription,
     roleAssignments,
-    authorization: new Authorization(roleAssignments, now),
+    roleDefinitions,
+    authorization: new Authorization(roleAssignments, roleDefinitions, now),
     registrations: new ProviderRegistrations({
       eventGridRegistered: options.eventGridRegistered ?? false,
     }),
@@ -52,13 +55,13 @@ export function permissionsIn(stores: ManagementStores | undefined) {
     maySend: (principalId: string, topicId: string) => allows(principalId, "send/action", topicId),
     /** Whether the principal may receive events from the resource of a namespace. */
     mayReceive: (principalId: string, id: string) => allows(principalId, "receive/action", id),
-    /** Whether the namespace's identity may write to the dead-letter container. */
-    mayDeadLetterFromNamespace: (subscription: NamespaceSubscription) =>
-      !stores || namespaceDeadLetterProblem(stores, subscription) === undefined,
-    /** Whether the subscription's identity may write to the dead-letter container. */
-    mayDeadLetter: (subscription: EventSubscription) =>
-      !stores || deadLetterProblem(stores, subscription) === undefined,
-    /** Why the subscription's identity may not send to its destination; `undefined` if it may. */
+    /** Why dead letters of a namespace cannot be written to their container; `undefined` if they can. */
+    namespaceDeadLetterProblem: (subscription: NamespaceSubscription) =>
+      stores && namespaceDeadLetterProblem(stores, subscription),
+    /** Why dead letters cannot be written to their container; `undefined` if they can. */
+    deadLetterProblem: (subscription: EventSubscription) =>
+      stores && deadLetterProblem(stores, subscription),
+    /** Why the subscription may not send to its destination; `undefined` if it may. */
     deliveryProblem: (subscription: EventSubscription) =>
       stores && deliveryProblem(stores, subscription),
   };

@@ -275,9 +275,9 @@ export interface EventGridOptions {
   readonly deadLetterDirectory: string | undefined;
   /** The storage account that stands for all, for dead letters and queues. */
   readonly storage: StorageAccount | undefined;
-  /** Whether the subscription's identity may write to the dead-letter container. */
-  readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
-  /** Why the subscription's identity may not send to its destination; `undefined` if it may. */
+  /** Why dead letters cannot be written to their container; `undefined` if they can. */
+  readonly deadLetterProblem: (subscription: EventSubscription) => string | undefined;
+  /** Why the subscription may not send to its destination; `undefined` if it may. */
   readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
   /** What Resource Manager stores of a resource. */
   readonly storedBody: (id: string) => object | undefined;
@@ -288,8 +288,7 @@ export interface EventGridOptions {
   readonly observer: EventObserver;
   /** @default nothing is kept beyond the process */
   readonly journal: Journal | undefined;
-  /** Whether the namespace's identity may write to the dead-letter container of a subscription. */
-  readonly mayDeadLetterFromNamespace: (subscription: NamespaceSubscription) => boolean;
+  readonly namespaceDeadLetterProblem: (subscription: NamespaceSubscription) => string | undefined;
   /** Called with a topic, domain or namespace that was created. */
   readonly onTopic: (topic: Topic | Namespace) => void;
   /** Where dead letters are listed. */

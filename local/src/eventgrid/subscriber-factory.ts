@@ -28,20 +28,22 @@ export class SubscriberFactory {
       readonly tokens: Tokens;
       readonly journal: Journal;
       readonly deadLetters: DeadLetters;
-      readonly mayDeadLetter: (subscription: EventSubscription) => boolean;
-      readonly mayDeadLetterFromNamespace: (subscription: NamespaceSubscription) => boolean;
+      readonly deadLetterProblem: (subscription: EventSubscription) => string | undefined;
+      readonly namespaceDeadLetterProblem: (
+        subscription: NamespaceSubscription,
+      ) => string | undefined;
     },
   ) {}
 
   bySubscription(current: { readonly subscription: EventSubscription }): Subscriber {
-    const { deadLetters, mayDeadLetter } = this.services;
-    const target = basicDeadLetters(current, mayDeadLetter);
+    const { deadLetters, deadLetterProblem } = this.services;
+    const target = basicDeadLetters(current, deadLetterProblem);
     return this.#queue(current, { policy: basicRetryPolicy, deadLetters: deadLetters.of(target) });
   }
 
   byNamespaceSubscription(subscription: NamespaceSubscription): Subscriber {
-    const { journal, mayDeadLetterFromNamespace } = this.services;
-    const target = namespaceDeadLetters(subscription, mayDeadLetterFromNamespace);
+    const { journal, namespaceDeadLetterProblem } = this.services;
+    const target = namespaceDeadLetters(subscription, namespaceDeadLetterProblem);
     const deadLetters = this.services.deadLetters.of(target);
     if (subscription.settings.deliveryMode === "Queue") {
       const stages = new EventStages([journal]);

@@ -25,6 +25,8 @@ interface DeliveredSubscription {
 export interface SubscriptionDeadLetters {
   /** Whether undeliverable events are stored instead of dropped. */
   takes(): boolean;
+  /** Why the subscription's container cannot take them. */
+  problem(): string | undefined;
   /**
    * Writes events to the subscription's container: one blob with a JSON array.
    *

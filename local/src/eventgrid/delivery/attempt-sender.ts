@@ -50,7 +50,7 @@ export class AttemptSender {
       /** Publishes a CloudEvent to the topic of a namespace. */
       readonly routing: { route(topicId: string, json: string): MessageResponse };
       readonly faults: Faults;
-      /** Why the subscription's identity may not send now. */
+      /** Why the subscription may not send now. */
       readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
       /** What Resource Manager stores of a resource. */
       readonly storedBody: BodyOf;

@@ -35,8 +35,10 @@ export interface DeadLetter {
 export interface DeadLetterTarget {
   /** Name of the event subscription. */
   readonly subscription: string;
-  /** `undefined` if events are dropped: there is no container, or the identity may not write to it. */
+  /** `undefined` if there is no container: events are dropped. */
   readonly destination: () => DeadLetterDestination | undefined;
+  /** Why the container cannot take events now: they are dropped. */
+  readonly problem: () => string | undefined;
   /** Folder in the container, in which there are folders by time. */
   readonly folder: string;
   /** The words for a reason. @default the name of the reason */
@@ -64,19 +66,20 @@ export class DeadLetters {
 
   of(target: DeadLetterTarget): SubscriptionDeadLetters {
     return {
-      takes: () => target.destination() !== undefined,
+      takes: () => target.destination() !== undefined && target.problem() === undefined,
+      problem: () => (target.destination() ? target.problem() : undefined),
       put: (events, reason, progress) => this.#put(target, events, reason, progress),
     };
   }
 
   async #put(
-    { subscription, destination, folder, recordOf, reasonOf = String }: DeadLetterTarget,
+    { subscription, destination, problem, folder, recordOf, reasonOf = String }: DeadLetterTarget,
     events: readonly AcceptedEvent[],
     reason: string,
     { attempts, lastOutcome, lastAttemptAt }: Omit<DeliveryProgress, "nextAttemptAt">,
   ): Promise<void> {
     const place = destination();
-    if (!place) return;
+    if (!place || problem() !== undefined) return;
     const { history, clock, stages } = this.services;
     const blob = blobName(folder, clock.now(), randomUUID());
     const deadLetters = events.map(
@@ -158,19 +161,17 @@ function warn(place: string, problem: unknown): void {
 /**
  * The dead letters of topics, domains and system topics.
  *
- * @param mayWrite whether the subscription's identity may write to the container
+ * @param problem why the container cannot take them
  */
 export function basicDeadLetters(
   current: { readonly subscription: EventSubscription },
-  mayWrite: (subscription: EventSubscription) => boolean,
+  problem: (subscription: EventSubscription) => string | undefined,
 ): DeadLetterTarget {
   const { name } = current.subscription;
   return {
     subscription: name,
-    destination() {
-      const { deadLetter } = current.subscription.settings;
-      return deadLetter && mayWrite(current.subscription) ? deadLetter : undefined;
-    },
+    destination: () => current.subscription.settings.deadLetter,
+    problem: () => problem(current.subscription),
     folder: name.toUpperCase(),
     recordOf: (deadLetter) => recordOf(deadLetter, current.subscription.settings.deliverySchema),
   };

@@ -21,7 +21,7 @@ export interface DeliveryAttempt {
   readonly durationMs: number;
   /** HTTP status of the response; `undefined` without a response. */
   readonly status: number | undefined;
-  /** Why there was no response. */
+  /** Why there was no response, or why the events did not become dead letters. */
   readonly error?: string | undefined;
   readonly outcome: "delivered" | "retrying" | "deadLettered" | "dropped";
   /** When the next attempt is due, on the cloud's clock. */

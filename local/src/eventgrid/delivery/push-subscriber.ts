@@ -166,6 +166,7 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
     const decision = decisionOn(result, policy, isWebhookSubscription(subscription));
     batch.attempts++;
     batch.lastAttemptAt = at;
+    const error = result.status === undefined ? result.message : undefined;
     const record = (outcome: DeliveryAttempt["outcome"], nextAttemptAt?: number) =>
       this.#record({
         events,
@@ -174,7 +175,7 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
         durationMs,
         status: result.status,
         outcome,
-        error: result.status === undefined ? result.message : undefined,
+        error: this.#withLoss(outcome, error),
         nextAttemptAt,
         request: result.request,
         response: result.response,
@@ -193,6 +194,13 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
     const wait = waitBeforeRetry(policy, batch.attempts, decision.minimumWaitMs);
     record("retrying", clock.now() + wait);
     this.#retryAfter(batch, wait);
+  }
+
+  /** The error with the reason why the events do not become dead letters. */
+  #withLoss(outcome: DeliveryAttempt["outcome"], error: string | undefined): string | undefined {
+    const problem = outcome === "dropped" ? this.services.deadLetters.problem() : undefined;
+    if (problem === undefined) return error;
+    return [error, `the dead letter is lost: ${problem}`].filter(Boolean).join("; ");
   }
 
   #record(attempt: Omit<DeliveryAttempt, "subscription" | "subscriptionId">): void {
@@ -245,13 +253,14 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
     const expired = batch.events.filter((event) => event.publishedAt <= oldest);
     if (expired.length === 0) return;
     batch.events = batch.events.filter((event) => event.publishedAt > oldest);
-    this.#recordExpiry(expired, this.endWithoutDelivery, "the time to live");
+    const end = this.endWithoutDelivery;
+    this.#recordExpiry(expired, end, this.#withLoss(end, "the time to live has passed"));
     await this.#giveUp(batch, expired, "TimeToLiveExceeded");
   }
 
   /** An expired subscription has no dead letters. */
   #dropExpired({ events }: Batch): void {
-    this.#recordExpiry(events, "dropped", "the expiration time of the subscription");
+    this.#recordExpiry(events, "dropped", "the expiration time of the subscription has passed");
     this.settle(events, "discarded");
   }
 
@@ -259,10 +268,9 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
   #recordExpiry(
     events: readonly AcceptedEvent[],
     outcome: "deadLettered" | "dropped",
-    limit: string,
+    error: string | undefined,
   ): void {
     const at = this.services.clock.now();
-    const error = `${limit} has passed`;
     const none = { attempt: undefined, durationMs: 0, status: undefined };
     this.#record({ events, at, outcome, error, ...none });
   }

@@ -4,21 +4,19 @@ import type { NamespaceSubscription } from "./namespace-subscription.js";
 /**
  * The dead letters of a namespace have another place and another form than those of topics.
  *
- * @param mayWrite whether the namespace's identity may write to the container
+ * @param problem why the container cannot take them
  * @see https://learn.microsoft.com/azure/event-grid/dead-letter-event-subscriptions-namespace-topics
  */
 export function namespaceDeadLetters(
   subscription: NamespaceSubscription,
-  mayWrite: (subscription: NamespaceSubscription) => boolean,
+  problem: (subscription: NamespaceSubscription) => string | undefined,
 ): DeadLetterTarget {
   const { name, topicId } = subscription;
   const [, namespace, topic] = /\/([^/]+)\/topics\/([^/]+)$/.exec(topicId) ?? [];
   return {
     subscription: name,
-    destination() {
-      const { deadLetter } = subscription.settings;
-      return deadLetter && mayWrite(subscription) ? deadLetter : undefined;
-    },
+    destination: () => subscription.settings.deadLetter,
+    problem: () => problem(subscription),
     folder: `${namespace}/${topic}/${name}`,
     reasonOf,
     recordOf,

@@ -318,6 +318,10 @@ export class QueueSubscriber extends Subscriber<QueueSubscription, QueueServices
     const { event, deliveryCount: attempts, lastDeliveryAt: lastAttemptAt } = queued;
     const { deadLetters, busy } = this.services;
     const end = this.endWithoutDelivery;
+    const problem = deadLetters.problem();
+    if (problem !== undefined) {
+      process.emitWarning(`The dead letter of the event '${event.id}' is lost: ${problem}`);
+    }
     if (end === "deadLettered") {
       busy.add(1);
       const progress = { attempts, lastOutcome, lastAttemptAt };

@@ -1,5 +1,6 @@
 import type { Caller } from "../../api/index.js";
 import {
+  field,
   groupOf,
   invalidRequest,
   objectAt,
@@ -16,10 +17,12 @@ import {
 import {
   type DeadLetterDestination,
   destinationId,
+  type EventDestination,
   type EventSubscription,
   type NamespaceSubscription,
   topicIdOf,
 } from "../../eventgrid/index.js";
+import { accountProblem, messagingProblem, type Sender } from "./network-rules.js";
 import type { EventGridState } from "./state.js";
 import { systemTopicOf } from "./topic-resources.js";
 
@@ -80,7 +83,7 @@ export function requireIdentities(state: EventGridState, subscription: EventSubs
   const delivery = deliveryPrincipal(state, subscription);
   const problems = [
     typeof delivery === "object" ? delivery.problem : undefined,
-    deadLetterProblem(state, subscription),
+    deadLetterProblem(state, subscription, true),
   ].filter((each) => each !== undefined);
   if (problems.length > 0) throw invalidRequest(problems.join(" "));
 }
@@ -97,18 +100,23 @@ function ownerOf({ resources }: IdentityState, scope: string): string {
 
 const OF_TOPIC = "Enable the identity of the topic, or of a system topic for this scope.";
 
-/** Why a subscription cannot dead-letter with its identity. `undefined` if it can. */
+/**
+ * Why the dead letters of a subscription are lost now. `undefined` if they are not.
+ *
+ * @param isWrite whether the subscription is being written: the firewall of the account is not asked
+ * then
+ */
 export function deadLetterProblem(
   state: IdentityState,
   { scope, properties, settings: { deadLetter } }: EventSubscription,
+  isWrite = false,
 ): string | undefined {
-  const identity = objectAt(properties, "deadLetterWithResourceIdentity", "identity");
   if (!deadLetter) return undefined;
-  return containerProblem(
-    state,
-    principalIn(state, ownerOf(state, scope), identity, "dead-letters", OF_TOPIC),
-    deadLetter,
-  );
+  const identity = field(properties, "deadLetterWithResourceIdentity", "identity");
+  const ownerId = ownerOf(state, scope);
+  const principal = principalIn(state, ownerId, identity, "dead-letters", OF_TOPIC);
+  const refused = isWrite ? undefined : accountRefusal(state, deadLetter, ownerId, identity);
+  return refused ?? containerProblem(state, principal, deadLetter);
 }
 
 /** As `deadLetterProblem`: subscriptions of a namespace dead-letter with the namespace's identity. */
@@ -117,13 +125,29 @@ export function namespaceDeadLetterProblem(
   { id, properties, settings }: Pick<NamespaceSubscription, "id" | "properties" | "settings">,
 ): string | undefined {
   const { deadLetter, deliveryMode } = settings;
-  const mode = objectAt(properties, "deliveryConfiguration", deliveryMode.toLowerCase());
-  const identity = objectAt(mode, "deadLetterDestinationWithResourceIdentity", "identity");
   if (!deadLetter) return undefined;
+  const mode = objectAt(properties, "deliveryConfiguration", deliveryMode.toLowerCase());
+  const identity = field(mode, "deadLetterDestinationWithResourceIdentity", "identity");
   const namespaceId = id.split("/").slice(0, 9).join("/");
   const remedy = "Enable the identity of the namespace.";
   const principal = principalIn(state, namespaceId, identity, "dead-letters", remedy);
-  return containerProblem(state, principal, deadLetter);
+  return (
+    accountRefusal(state, deadLetter, namespaceId, identity) ??
+    containerProblem(state, principal, deadLetter)
+  );
+}
+
+function accountRefusal(
+  { resources }: IdentityState,
+  { storageAccountId = "" }: DeadLetterDestination,
+  ownerId: string,
+  identity: unknown,
+): string | undefined {
+  return accountProblem(resources, storageAccountId, senderOf(ownerId, identity));
+}
+
+function senderOf(ownerId: string, identity: unknown): Sender {
+  return { ownerId, identity: textAt(identity, "type") };
 }
 
 /**
@@ -158,7 +182,7 @@ const senders: Readonly<
   },
 };
 
-/** Why a subscription's identity may not send to its destination now. `undefined` if it may. */
+/** Why a subscription may not send to its destination now. `undefined` if it may. */
 export function deliveryProblem(
   state: IdentityState & { readonly subscriptionId: string },
   subscription: EventSubscription,
@@ -167,10 +191,26 @@ export function deliveryProblem(
   const principal = deliveryPrincipal(state, subscription);
   if (typeof principal === "object") return principal.problem;
   const sender = destination && senders[destination.type];
-  if (principal === undefined || !sender) return undefined;
+  if (!sender) return undefined;
   const id = destinationId(destination, state.subscriptionId);
+  const { scope, properties } = subscription;
+  const identity = field(properties, "deliveryWithResourceIdentity", "identity");
+  const refused = networkProblem(state, destination, id, senderOf(ownerOf(state, scope), identity));
+  if (refused !== undefined || principal === undefined) return refused;
   if (isAllowed(state, principal, sender.actions, id)) return undefined;
   return `The managed identity with object id '${principal}' is not allowed to send to '${id}'. Assign it the role '${sender.role}' there.`;
+}
+
+function networkProblem(
+  { resources }: IdentityState,
+  { type }: EventDestination,
+  id: string,
+  sender: Sender,
+): string | undefined {
+  const ownerId = id.split("/").slice(0, 9).join("/");
+  if (type === "StorageQueue") return accountProblem(resources, ownerId, sender);
+  if (type === "NamespaceTopic") return undefined;
+  return messagingProblem(resources, ownerId, sender);
 }
 
 function deliveryPrincipal(

@@ -1,4 +1,5 @@
 import type { Area } from "../row.js";
+import { access } from "./access.js";
 import { advancedFilters } from "./advanced-filters.js";
 import { batching } from "./batching.js";
 import { deadLetters } from "./dead-letters.js";
@@ -28,6 +29,7 @@ export const areas: readonly Area[] = [
   batching,
   deliveryProperties,
   deadLetters,
+  access,
   limits,
   ...namespaces,
   storage,

@@ -59,6 +59,8 @@ const orders = {
   "local/src":
     "base directory http network tls simulation storage azurite entra api eventgrid graph persistence " +
     "replay resource-manager control-plane dashboard commands cli",
+  "cli/src":
+    "terminal bindings check project probe azure publishing dead-letters rules doctor plan listen commands",
 };
 
 function importsInOrder([area, order]) {
@@ -119,6 +121,13 @@ export default {
       "^runtime/src/(handling|publisher|publisher/event)/index\\.ts$",
     ),
     areaImportsOnly("runtime"),
+    areaImportsOnly("cli/src/rules", "^cli/src/[^/]+$", "^runtime/src/.*index\\.ts$"),
+    areaImportsOnly(
+      "cli/src/plan",
+      "^cli/src/[^/]+$",
+      "^cli/src/(rules|terminal)/",
+      "^runtime/src/.*index\\.ts$",
+    ),
     areaImportsOnly(
       "cli",
       "^lib/index\\.ts$",

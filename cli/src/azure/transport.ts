@@ -9,7 +9,7 @@ import {
   proxyPolicy,
   tlsPolicy,
 } from "@azure/core-rest-pipeline";
-import { proxyFor } from "../probe/index.js";
+import { proxyFor } from "../proxy.js";
 import { CommandError } from "../terminal/index.js";
 import { textAt } from "./json.js";
 import type { Credential } from "./sign-in.js";

@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { wholeNumber } from "../arguments.js";
 import { CLOUDS, type CloudName, handshakeOrigin } from "../cloud.js";
+import { proxyFor } from "../proxy.js";
 import type { Terminal } from "../terminal/index.js";
 
 /** Dependencies that tests replace. */
@@ -47,7 +48,6 @@ export function probeCommand(
         explanation,
         jsonReport,
         probe,
-        proxyFor,
         readProbedWebhook,
       } = await import("../probe/index.js");
       const target = readProbedWebhook(url, flags, terminal.env);

@@ -1,7 +1,7 @@
 import { Azure, type AzureDependencies } from "../azure/index.js";
 import { handshakeOrigin } from "../cloud.js";
 import { readText } from "../files.js";
-import type { EventToFilter } from "../plan/filters/index.js";
+import type { EventToFilter } from "../rules/filters/index.js";
 import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
 import { examine } from "./examine.js";
 import type { Finding } from "./finding.js";

@@ -1,6 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at } from "../azure/index.js";
-import type { EventToFilter } from "../plan/filters/index.js";
+import type { EventToFilter } from "../rules/filters/index.js";
 import {
   checkApplication,
   checkDeadLetter,

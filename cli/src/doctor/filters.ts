@@ -1,5 +1,5 @@
 import { listAt, textAt } from "../azure/index.js";
-import { applyFilter, filterConditions, includedTypes } from "../plan/filters/index.js";
+import { applyFilter, filterConditions, includedTypes } from "../rules/filters/index.js";
 
 /** The conditions of a filter besides the types, with their values. */
 export function furtherConditions(filter: unknown): string[] {

@@ -1,3 +1,5 @@
+import { type Budget, type Schema, withDefaultTypes } from "../rules/filters/index.js";
+import { UNKNOWN } from "../rules/index.js";
 import { type Dependencies, dependenciesOf } from "./dependencies/index.js";
 import {
   destinationText,
@@ -14,7 +16,6 @@ import {
   typeFindings,
 } from "./effects/index.js";
 import { eventsAt, type RecordedEvent } from "./events.js";
-import { type Budget, type Schema, UNKNOWN, withDefaultTypes } from "./filters/index.js";
 import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
 import {
   type Attributes,

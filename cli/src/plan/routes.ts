@@ -5,15 +5,9 @@ import {
   problem,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { trimmedId } from "../resource-id.js";
-import {
-  applyFilter,
-  azurermFilter,
-  filterIn,
-  isEventSubscription,
-  UNKNOWN,
-  withBody,
-  withDefaultTypes,
-} from "./filters/index.js";
+import { applyFilter, withDefaultTypes } from "../rules/filters/index.js";
+import { UNKNOWN } from "../rules/index.js";
+import { azurermFilter, filterIn, isEventSubscription, withBody } from "./terraform/index.js";
 
 /** Where an event is published. */
 export interface EventOrigin {

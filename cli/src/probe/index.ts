@@ -4,5 +4,5 @@ export { isPrivate } from "./address.js";
 export { HANDSHAKE_TIMEOUT_MS } from "./handshake.js";
 export { EXIT_CODES, explain } from "./outcome.js";
 export { type ProbeOptions, probe } from "./probe.js";
-export { proxyFor, readProbedWebhook } from "./probed-webhook.js";
+export { readProbedWebhook } from "./probed-webhook.js";
 export { addedPathLine, attemptLine, explanation, jsonReport } from "./report.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { proxyFor } from "../../../cli/src/probe/index.js";
+import { proxyFor } from "../../../cli/src/proxy.js";
 import { startProxy } from "../../support/connect-proxy.js";
 import { command } from "../command.js";
 import { answering, consent } from "./probing.js";

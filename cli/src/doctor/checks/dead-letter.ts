@@ -1,7 +1,15 @@
-import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
+import {
+  type Answer,
+  type Azure,
+  at,
+  EVENT_GRID_API,
+  listAt,
+  NAMESPACE_API,
+  textAt,
+} from "../../azure/index.js";
 import { sameId } from "../../resource-id.js";
 import { assignRole, type Finding, type Findings, findings, type Remedy } from "../finding.js";
-import { EVENT_GRID_API, type EventSubscription, NAMESPACE_API } from "./event-subscription.js";
+import type { EventSubscription } from "./event-subscription.js";
 import { isInPerimeter, perimeterFinding } from "./network.js";
 import { permission, undecided } from "./roles.js";
 

@@ -1,4 +1,11 @@
-import { type Answer, type Azure, listAt, textAt } from "../../azure/index.js";
+import {
+  type Answer,
+  type Azure,
+  type Period,
+  pointsOf,
+  readMetrics,
+  total,
+} from "../../azure/index.js";
 import { counted } from "../../numbers.js";
 import { isTopic } from "../../resource-id.js";
 import { type Finding, type Findings, findings } from "../finding.js";
@@ -116,37 +123,6 @@ export function recentMetric(
   return readMetrics(azure, id, [metric], now - RECENT_HOURS * HOUR_MS, now);
 }
 
-/** The number of events that Event Grid has dropped since a time; undefined when it cannot be read. */
-export async function droppedSince(
-  azure: Azure,
-  id: string,
-  since: number,
-  now: number,
-): Promise<number | undefined> {
-  return total(
-    await readMetrics(azure, id, ["DroppedEventCount"], since, now),
-    "DroppedEventCount",
-  );
-}
-
-function readMetrics(
-  azure: Azure,
-  id: string,
-  metrics: readonly string[],
-  since: number,
-  now: number,
-): Promise<Answer> {
-  const [start, end] = [since, now].map((time) => new Date(time).toISOString());
-  return azure.arm(`${id}/providers/Microsoft.Insights/metrics`, "2023-10-01", {
-    metricnames: metrics.join(","),
-    aggregation: "Total",
-    interval: "PT15M",
-    timespan: `${start}/${end}`,
-  });
-}
-
-type Period = (time: number) => boolean;
-
 function countsOf(answer: Answer, period: Period): Counts {
   const of = (metric: string) => total(answer, metric, period) ?? 0;
   return {
@@ -156,21 +132,4 @@ function countsOf(answer: Answer, period: Period): Counts {
     DroppedEventCount: of("DroppedEventCount"),
     DeadLetteredCount: of("DeadLetteredCount"),
   };
-}
-
-/** The total of a metric; undefined when the answer does not contain it. */
-export function total(
-  answer: Answer,
-  metric: string,
-  period: Period = () => true,
-): number | undefined {
-  return pointsOf(answer, metric)
-    ?.filter((point) => period(Date.parse(textAt(point, "timeStamp") ?? "")))
-    .reduce<number>((sum, point) => sum + Number(Object(point).total ?? 0), 0);
-}
-
-function pointsOf({ status, body }: Answer, name: string): readonly unknown[] | undefined {
-  const metric = listAt(body, "value").find((item) => textAt(item, "name", "value") === name);
-  if (status !== 200 || metric === undefined) return undefined;
-  return listAt(metric, "timeseries").flatMap((series) => listAt(series, "data"));
 }

@@ -1,15 +1,17 @@
-import { type Answer, type Azure, at, listAt, textAt } from "../../azure/index.js";
+import {
+  type Answer,
+  type Azure,
+  at,
+  EVENT_GRID_API,
+  listAt,
+  subscriptionsPath,
+  textAt,
+} from "../../azure/index.js";
 import { isTopic, sameId } from "../../resource-id.js";
 import type { DeployedInput } from "../deployment.js";
 import { areDisjoint } from "../filters.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
 import { missingSubscription } from "./provider.js";
-
-/** Version of Event Grid's resource provider. */
-export const EVENT_GRID_API = "2022-06-15";
-
-/** The only stable version of it with namespaces. */
-export const NAMESPACE_API = "2025-02-15";
 
 /** An event subscription as Resource Manager shows it. */
 export interface EventSubscription {
@@ -65,13 +67,6 @@ export async function checkEventSubscription(
     ],
     subscription,
   };
-}
-
-/** The path of a scope's event subscriptions; those of system topics and the like are its children. */
-export function subscriptionsPath(scope: string): string {
-  const isParent =
-    /\/providers\/Microsoft\.EventGrid\/((system|partner)Topics\/[^/]+|namespaces\/[^/]+\/topics\/[^/]+)$/i;
-  return `${scope}${isParent.test(scope) ? "" : "/providers/Microsoft.EventGrid"}/eventSubscriptions`;
 }
 
 async function listSubscriptions(azure: Azure, scope: string) {

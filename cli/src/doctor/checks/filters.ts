@@ -1,14 +1,13 @@
-import { type Azure, textAt } from "../../azure/index.js";
+import { type Azure, EVENT_GRID_API, textAt } from "../../azure/index.js";
 import {
   applyFilter,
   type EventToFilter,
   includedTypes,
-  UNKNOWN,
   withDefaultTypes,
-} from "../../plan/filters/index.js";
+} from "../../rules/filters/index.js";
+import { UNKNOWN } from "../../rules/index.js";
 import { conditionsOnType, excludingType, furtherConditions, passingTypes } from "../filters.js";
 import { type Finding, type Findings, findings } from "../finding.js";
-import { EVENT_GRID_API } from "./event-subscription.js";
 
 /** Whether the filter lets the binding's event types, and a given event, through. */
 export async function checkFilters(

@@ -5,8 +5,8 @@ import {
   isPrivate,
   type ProbeOptions,
   probe,
-  proxyFor,
 } from "../../probe/index.js";
+import { proxyFor } from "../../proxy.js";
 import { shownUrl } from "../../terminal/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, type Findings, findings } from "../finding.js";

@@ -1,13 +1,11 @@
 /** The checks of a deployment, one file for each part of Azure that they inspect. */
 export { checkApplication } from "./application.js";
 export { checkDeadLetter } from "./dead-letter.js";
-export { checkDeliveries, checkUnmatched, droppedSince } from "./deliveries.js";
+export { checkDeliveries, checkUnmatched } from "./deliveries.js";
 export { checkDestination } from "./destination.js";
 export {
   checkEventSubscription,
-  EVENT_GRID_API,
   type EventSubscription,
-  subscriptionsPath,
 } from "./event-subscription.js";
 export { checkFilters } from "./filters.js";
 export { checkHandshake, type HandshakeSettings } from "./handshake.js";

@@ -1,8 +1,7 @@
-import { type Azure, at, textAt } from "../../azure/index.js";
+import { type Azure, at, EVENT_GRID_API, textAt } from "../../azure/index.js";
 import { isTopic } from "../../resource-id.js";
 import type { DeployedOutput } from "../deployment.js";
 import { assignRole, type Finding, type Findings, findings } from "../finding.js";
-import { EVENT_GRID_API } from "./event-subscription.js";
 import { isAt, judgeAddresses } from "./network.js";
 import { missingSubscription } from "./provider.js";
 import { permission, undecided } from "./roles.js";

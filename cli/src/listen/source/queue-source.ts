@@ -1,4 +1,4 @@
-import { droppedSince } from "../../doctor/index.js";
+import { droppedSince } from "../../azure/index.js";
 import { type Account, queueError, reasonOf } from "./account.js";
 import { basicFilter, type FilterFlags } from "./filter.js";
 import { Refused } from "./rights.js";

@@ -1,4 +1,4 @@
-import { subscriptionsPath } from "../../doctor/index.js";
+import { subscriptionsPath } from "../../azure/index.js";
 import { trimmedId } from "../../resource-id.js";
 import { UsageError } from "../../terminal/index.js";
 

@@ -1,5 +1,4 @@
-import { type Azure, at, type Caller, textAt } from "../../azure/index.js";
-import { EVENT_GRID_API } from "../../doctor/index.js";
+import { type Azure, at, type Caller, EVENT_GRID_API, textAt } from "../../azure/index.js";
 import { CommandError } from "../../terminal/index.js";
 import { type Right, refusal } from "./rights.js";
 import type { Scope } from "./scope.js";

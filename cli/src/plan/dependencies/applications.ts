@@ -1,6 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import { blocksOf, UNKNOWN } from "../filters/index.js";
-import { audienceOf, get, idOf, same } from "../terraform/index.js";
+import { get, UNKNOWN } from "../../rules/index.js";
+import { audienceOf, blocksOf, idOf, same } from "../terraform/index.js";
 import type { Dependency } from "./follow.js";
 import { EXISTENCE } from "./harmless.js";
 import { type Neighbour, passing } from "./keeps.js";

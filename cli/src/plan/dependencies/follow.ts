@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
+import { get } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
 import {
   type Attributes,
   audienceOf,
-  get,
   idOf,
   kindOf,
   type PlannedChange,

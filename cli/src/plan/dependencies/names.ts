@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { get } from "../../rules/index.js";
 import {
   type Attributes,
-  get,
   idOf,
   isPatch,
   isWithin,

@@ -1,5 +1,5 @@
-import { blocksOf, UNKNOWN } from "../filters/index.js";
-import { get, idOf, type Side, same, value } from "../terraform/index.js";
+import { get, UNKNOWN } from "../../rules/index.js";
+import { blocksOf, idOf, type Side, same, value } from "../terraform/index.js";
 import { APPLICATIONS } from "./applications.js";
 import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
 import { isLarger, type Neighbour, passing } from "./keeps.js";

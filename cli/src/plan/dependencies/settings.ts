@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from "node:net";
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import { blocksOf, UNKNOWN } from "../filters/index.js";
-import { get, idOf, type Side, same } from "../terraform/index.js";
+import { get, UNKNOWN } from "../../rules/index.js";
+import { blocksOf, idOf, type Side, same } from "../terraform/index.js";
 import type { Dependency } from "./follow.js";
 
 /** Settings of networks and of keys, as azurerm and Resource Manager call them. */

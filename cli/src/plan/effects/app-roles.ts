@@ -1,10 +1,10 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
+import { get } from "../../rules/index.js";
 import { namesOf } from "../dependencies/index.js";
-import { blocksOf } from "../filters/index.js";
 import { type Finding, lost, unknown } from "../finding.js";
 import {
   audienceOf,
-  get,
+  blocksOf,
   idOf,
   type PlannedChange,
   type SubscriptionChange,

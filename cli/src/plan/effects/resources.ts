@@ -1,3 +1,4 @@
+import { UNKNOWN } from "../../rules/index.js";
 import {
   areKeysOn,
   CREATION,
@@ -10,7 +11,6 @@ import {
   NEIGHBOURS,
   type Neighbour,
 } from "../dependencies/index.js";
-import { UNKNOWN } from "../filters/index.js";
 import { type Effect, type Finding, lost, unknown } from "../finding.js";
 import {
   isConfigured,

@@ -1,3 +1,4 @@
+import { get, UNKNOWN } from "../../rules/index.js";
 import {
   areKeysOn,
   type Dependencies,
@@ -7,11 +8,10 @@ import {
   SYSTEM,
   textsIn,
 } from "../dependencies/index.js";
-import { blocksOf, UNKNOWN } from "../filters/index.js";
 import { type Finding, lost, unknown } from "../finding.js";
 import {
   type Attributes,
-  get,
+  blocksOf,
   idOf,
   isWithin,
   kindOf,

@@ -1,10 +1,10 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { get, UNKNOWN } from "../../rules/index.js";
 import { shownUrl } from "../../terminal/index.js";
-import { blocksOf, UNKNOWN } from "../filters/index.js";
 import { type Finding, lost, note, unknown } from "../finding.js";
 import {
   audienceOf,
-  get,
+  blocksOf,
   isConfigured,
   type Subscription,
   type SubscriptionChange,

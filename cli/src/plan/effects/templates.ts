@@ -1,6 +1,6 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { UNKNOWN } from "../../rules/index.js";
 import type { Dependencies } from "../dependencies/index.js";
-import { UNKNOWN } from "../filters/index.js";
 import { type Finding, unknown } from "../finding.js";
 import { type Attributes, idOf, type PlannedChange, value } from "../terraform/index.js";
 import { relevantIn } from "./resources.js";

@@ -1,5 +1,4 @@
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
-import type { RecordedEvent } from "../events.js";
 import {
   applyFilter,
   type Budget,
@@ -12,10 +11,10 @@ import {
   OTHER_TYPES,
   type Relation,
   type Schema,
-  UNKNOWN,
-} from "../filters/index.js";
+} from "../../rules/filters/index.js";
+import { get, UNKNOWN } from "../../rules/index.js";
+import type { RecordedEvent } from "../events.js";
 import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
-import { get } from "../terraform/index.js";
 
 /** What a subscription delivers, before or after the apply. */
 export interface Route {

@@ -1,5 +1,6 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { blocksOf, UNKNOWN } from "../filters/index.js";
+import { UNKNOWN } from "../../rules/index.js";
+import { blocksOf } from "./filter.js";
 
 type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 /** A plan of Terraform, its resources and its configuration. */
 export { withoutIndices } from "./configuration.js";
+export { azurermFilter, blocksOf, filterIn, isEventSubscription, withBody } from "./filter.js";
 export { type Attributes, type Plan, type PlannedChange, readPlan } from "./read-plan.js";
 export {
   audienceOf,
   comparable,
-  get,
   idOf,
   isConfigured,
   isPatch,

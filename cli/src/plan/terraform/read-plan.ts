@@ -1,7 +1,8 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { UNKNOWN } from "../../rules/index.js";
 import { CommandError } from "../../terminal/index.js";
-import { UNKNOWN, withBody } from "../filters/index.js";
 import { Configuration } from "./configuration.js";
+import { withBody } from "./filter.js";
 import { planIn } from "./plan-text.js";
 
 export type Attributes = Readonly<Record<string, unknown>>;

@@ -1,13 +1,8 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { minutesIn } from "../../numbers.js";
 import { trimmedId } from "../../resource-id.js";
-import {
-  azurermFilter,
-  blocksOf,
-  filterIn,
-  isEventSubscription,
-  UNKNOWN,
-} from "../filters/index.js";
+import { get, UNKNOWN } from "../../rules/index.js";
+import { azurermFilter, blocksOf, filterIn, isEventSubscription } from "./filter.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 
 /** An event subscription before or after the apply, whichever provider writes it. */
@@ -83,16 +78,6 @@ export function kindOf({ type, before, after }: PlannedChange): Kind {
   if (isEventSubscription(type, azapiType)) return "subscription";
   const name = type.startsWith("azapi_") ? `${type} ${String(azapiType)}` : type;
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0];
-}
-
-/** A value inside attributes; {@link UNKNOWN} if something around it is. */
-export function get(value: unknown, ...path: readonly string[]): unknown {
-  let inner = value;
-  for (const name of path) {
-    if (inner === UNKNOWN) return UNKNOWN;
-    inner = isObject(inner) ? inner[name] : undefined;
-  }
-  return inner;
 }
 
 /** A resource ID as Azure compares it. */

@@ -1,5 +1,5 @@
 import type { FilterCondition } from "cloud-eventgrid-local";
-import { applyFilter } from "../../../../cli/src/plan/filters/index.js";
+import { applyFilter } from "../../../../cli/src/rules/filters/index.js";
 import { type Area, eventGrid, linkTo, type Row } from "../row.js";
 import { cloudEvent, type Stage } from "../stage.js";
 

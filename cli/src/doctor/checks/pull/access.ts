@@ -1,7 +1,6 @@
-import { type Azure, textAt } from "../../../azure/index.js";
+import { type Azure, NAMESPACE_API, textAt } from "../../../azure/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { assignRole, type Findings, findings, ROLES } from "../../finding.js";
-import { NAMESPACE_API } from "../event-subscription.js";
 import { permission, undecided } from "../roles.js";
 import type { Namespace } from "./namespace.js";
 

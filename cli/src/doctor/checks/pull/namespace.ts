@@ -1,7 +1,6 @@
-import { type Azure, listAt, textAt } from "../../../azure/index.js";
+import { type Azure, listAt, NAMESPACE_API, textAt } from "../../../azure/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, findings } from "../../finding.js";
-import { NAMESPACE_API } from "../event-subscription.js";
 import { isAt, judgeAddresses } from "../network.js";
 import { missingSubscription } from "../provider.js";
 

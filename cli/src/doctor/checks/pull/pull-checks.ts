@@ -1,5 +1,5 @@
 import { type Azure, at } from "../../../azure/index.js";
-import type { EventToFilter } from "../../../plan/filters/index.js";
+import type { EventToFilter } from "../../../rules/filters/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import type { Findings } from "../../finding.js";
 import { checkDeadLetter } from "../dead-letter.js";

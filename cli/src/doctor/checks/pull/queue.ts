@@ -1,9 +1,9 @@
-import { type Azure, at, textAt } from "../../../azure/index.js";
+import { type Azure, at, NAMESPACE_API, textAt, total } from "../../../azure/index.js";
 import { counted, minutesIn } from "../../../numbers.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, type Findings, findings } from "../../finding.js";
-import { RECENT_HOURS, recentMetric, total } from "../deliveries.js";
-import { judgeState, NAMESPACE_API, SHORT_TIME_TO_LIVE_MINUTES } from "../event-subscription.js";
+import { RECENT_HOURS, recentMetric } from "../deliveries.js";
+import { judgeState, SHORT_TIME_TO_LIVE_MINUTES } from "../event-subscription.js";
 import type { Namespace } from "./namespace.js";
 
 /** An event subscription that is a queue. */

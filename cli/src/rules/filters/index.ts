@@ -1,4 +1,4 @@
-/** The filters of event subscriptions: where Terraform has them, what they do with an event, and how two differ. */
+/** The filters of event subscriptions: what they do with an event, and how two differ. */
 export { Comparison, changeOf, OTHER_TYPES, type Relation, type Schema } from "./compare.js";
 export { withDefaultTypes } from "./default-types.js";
 export {
@@ -8,13 +8,5 @@ export {
   filterConditions,
   includedTypes,
   isNegative,
-  UNKNOWN,
 } from "./event-filter.js";
 export type { Budget } from "./find-text.js";
-export {
-  azurermFilter,
-  blocksOf,
-  filterIn,
-  isEventSubscription,
-  withBody,
-} from "./terraform-filter.js";

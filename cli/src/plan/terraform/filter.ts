@@ -1,5 +1,5 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { UNKNOWN } from "./event-filter.js";
+import { UNKNOWN } from "../../rules/index.js";
 
 type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 import { resourceManagerEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import { includedTypes, UNKNOWN } from "./event-filter.js";
+import { UNKNOWN } from "../values.js";
+import { includedTypes } from "./event-filter.js";
 
 /**
  * What Azure delivers of a source when an event subscription names no types: everything (an empty list),

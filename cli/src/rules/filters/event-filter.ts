@@ -1,5 +1,4 @@
-/** Stands for a value that is known only after the apply. */
-export const UNKNOWN: unique symbol = Symbol("known after the apply");
+import { UNKNOWN } from "../values.js";
 
 /** An event, or the attributes of it that are known. */
 export interface EventToFilter {

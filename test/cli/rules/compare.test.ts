@@ -4,8 +4,9 @@ import {
   OTHER_TYPES,
   type Outcome,
   type Schema,
-} from "../../../cli/src/plan/filters/compare.js";
-import { applyFilter, UNKNOWN } from "../../../cli/src/plan/filters/index.js";
+} from "../../../cli/src/rules/filters/compare.js";
+import { applyFilter } from "../../../cli/src/rules/filters/index.js";
+import { UNKNOWN } from "../../../cli/src/rules/index.js";
 import { RandomFilters } from "../../support/random-filters.js";
 import { eventWith } from "./event-with.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyFilter } from "../../../cli/src/plan/filters/index.js";
+import { applyFilter } from "../../../cli/src/rules/filters/index.js";
 import type { EventContent } from "../../../local/src/eventgrid/events/index.js";
 import { compileFilter } from "../../../local/src/eventgrid/filters/index.js";
 import { readRecordedEvent } from "../../../local/src/eventgrid/index.js";

@@ -1,6 +1,7 @@
-import { hasUnsafeInteger, type Received, roundsIntegers } from "../events/envelope/index.js";
+import { type Received, roundsIntegers } from "../events/envelope/index.js";
 import { eventNames, isEnabled, type Log, MAX_LISTED } from "../observability.js";
 import type { Clock } from "../time.js";
+import type { EventDelivery } from "./event-context.js";
 import { isMalformed } from "./handle-events.js";
 import type { HandlingMetrics } from "./telemetry.js";
 
@@ -66,18 +67,17 @@ export class DeliveryLog {
     log.warn(lineOf(outcomes, durationMs, fields), "delivery");
   }
 
-  /** Call it with events whose body has numbers that may have changed. Warns once for each type. */
+  /** Warns of integers that `JSON.parse` has rounded, once for each type of event. */
   warnOfRounded(
     received: readonly Received[],
-    jsonOf: (index: number) => string | undefined,
+    texts: Pick<EventDelivery, "jsonOf">,
     log = this.log,
   ): void {
     for (const [index, element] of received.entries()) {
-      if (isMalformed(element) || this.#rounded.size === MAX_TYPES) continue;
+      if (isMalformed(element) || !element.hasLargeNumber) continue;
       const { event } = element;
-      // IDs made of digits bring every delivery here, so the text is read last.
-      if (this.#rounded.has(event.type) || !hasUnsafeInteger(event)) continue;
-      if (!roundsIntegers(jsonOf(index) ?? "")) continue;
+      if (this.#rounded.has(event.type) || this.#rounded.size === MAX_TYPES) continue;
+      if (!roundsIntegers(texts.jsonOf(index) ?? "")) continue;
       this.#rounded.add(event.type);
       const line = { event: eventNames(event) };
       log.warn(line, "integers beyond 2^53 were rounded: context.json has the exact text");

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { InvalidBodyError, mayHaveLongInteger } from "../events/envelope/index.js";
+import { InvalidBodyError } from "../events/envelope/index.js";
 import {
   DeliveryLog,
   handleEvents,
@@ -100,11 +100,9 @@ export class Webhook {
       const body = await readBody(delivery, capacity, limits.requestBytes);
       if (delivery.response !== "open") return;
       delivery.body = body;
-      delivery.received = readEvents(delivery, body, schema, metrics);
-      if (mayHaveLongInteger(body.length, (index) => body[index])) {
-        const { log, received } = delivery;
-        this.#deliveries.warnOfRounded(received, (index) => delivery?.jsonOf(index), log);
-      }
+      const received = readEvents(delivery, body, schema, metrics);
+      delivery.received = received;
+      this.#deliveries.warnOfRounded(received, delivery, delivery.log);
       if (schema === "eventgrid" && isValidation(delivery)) return this.#consent(delivery);
 
       if (body.length > LONG_READ_BYTES) await setImmediate();

@@ -1,5 +1,5 @@
 import { AZURE_LIMITS } from "../binding/index.js";
-import { eventTexts, mayHaveLongInteger, memberText } from "../events/envelope/index.js";
+import { eventTexts, memberText } from "../events/envelope/index.js";
 import { backoffMs } from "../time.js";
 import {
   Attempt,
@@ -26,8 +26,6 @@ export interface LockedEvent {
 /** The result of a request that receives: events, or a failure, or both. */
 export interface ReceiveResult {
   readonly events: readonly LockedEvent[];
-  /** Whether a number of theirs may have changed. */
-  readonly mayHaveLongInteger?: boolean;
   readonly failure?: RequestFailure;
 }
 
@@ -89,12 +87,7 @@ export class QueueClient {
     };
     const events =
       list?.flatMap((element, index) => lockedEvent(element, () => jsonOf(index)) ?? []) ?? [];
-    if (list?.length === events.length) {
-      return {
-        events,
-        mayHaveLongInteger: mayHaveLongInteger(body.length, (at) => body.charCodeAt(at)),
-      };
-    }
+    if (list?.length === events.length) return { events };
     const flaw = list === undefined ? 'has no list "value"' : "has events without a lock token";
     return { events, failure: this.#malformed("receive", flaw) };
   }
@@ -248,10 +241,7 @@ export class ReceiveLoop {
     private readonly context: ReceiverContext,
     private readonly client: QueueClient,
     private readonly roomNow: () => Room,
-    private readonly onReceived: (
-      events: readonly LockedEvent[],
-      mayHaveLongInteger: boolean,
-    ) => void,
+    private readonly onReceived: (events: readonly LockedEvent[]) => void,
   ) {}
 
   /** Whether the namespace accepts the requests. */
@@ -273,12 +263,12 @@ export class ReceiveLoop {
       const startTime = Date.now();
       const count = Math.min(room, AZURE_LIMITS.receiveEvents.max);
       const result = await this.client.receive(count, maxWaitSeconds, attempt);
-      const { events, failure, mayHaveLongInteger = false } = result;
+      const { events, failure } = result;
       stopWatch();
       const received = events.map(({ event }) => event);
       tracing.received(received, this.#isStopped ? undefined : failure?.kind, startTime);
       const tookMs = timer.now() - startedAtMs;
-      if (events.length > 0) this.onReceived(events, mayHaveLongInteger);
+      if (events.length > 0) this.onReceived(events);
       if (failure !== undefined) await this.#failed(failure, tookMs);
       else {
         this.#recovered();

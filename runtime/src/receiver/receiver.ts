@@ -82,9 +82,7 @@ export class QueueReceiver {
     this.#locks = new Locks(context, client, (event) => this.#lose(event));
     this.#settler = new Settler(context, client, () => this.#loop.roomChanged());
     const room = () => this.#room();
-    this.#loop = new ReceiveLoop(context, client, room, (events, mayHaveLongInteger) =>
-      this.#take(events, mayHaveLongInteger),
-    );
+    this.#loop = new ReceiveLoop(context, client, room, (events) => this.#take(events));
   }
 
   start(): void {
@@ -153,14 +151,12 @@ export class QueueReceiver {
     return { free: this.#settler.size < MAX_UNSETTLED ? total - held : 0, total };
   }
 
-  #take(locked: readonly LockedEvent[], mayHaveLongInteger: boolean): void {
+  #take(locked: readonly LockedEvent[]): void {
     const { queue } = this.#settings;
     const receivedAtMs = this.timer.now();
     const received = locked.map(({ event }) => readEvent(event));
     logProblems(received, this.#log, this.#metrics);
-    if (mayHaveLongInteger) {
-      this.#deliveries.warnOfRounded(received, (index) => locked[index]?.json());
-    }
+    this.#deliveries.warnOfRounded(received, { jsonOf: (index) => locked[index]?.json() });
     this.#metrics.inFlight(locked.length);
     this.#metrics.received(locked.length);
     for (const [index, lock] of locked.entries()) {

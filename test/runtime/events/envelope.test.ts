@@ -31,10 +31,10 @@ function dataOf(event: object): unknown {
 describe("structured content mode", () => {
   it("has one event as an object, or several as an array", () => {
     const other = { ...minimal, id: "2" };
-    expect(read(minimal)).toEqual([{ event: minimal, flaws: [] }]);
+    expect(read(minimal)).toEqual([{ event: minimal, flaws: [], hasLargeNumber: false }]);
     expect(read([minimal, other])).toEqual([
-      { event: minimal, flaws: [] },
-      { event: other, flaws: [] },
+      { event: minimal, flaws: [], hasLargeNumber: false },
+      { event: other, flaws: [], hasLargeNumber: false },
     ]);
     expect(read([])).toEqual([]);
   });
@@ -56,12 +56,12 @@ describe("structured content mode", () => {
     },
   ])("accepts the attributes %j", (attributes) => {
     const event = { ...minimal, ...attributes };
-    expect(read(event)).toEqual([{ event, flaws: [] }]);
+    expect(read(event)).toEqual([{ event, flaws: [], hasLargeNumber: false }]);
   });
 
   it("treats an attribute that is null as not set", () => {
     const [received] = read({ ...minimal, subject: null, time: null, data: 1 });
-    expect(received).toEqual({ event: { ...minimal, data: 1 }, flaws: [] });
+    expect(received).toEqual({ event: { ...minimal, data: 1 }, flaws: [], hasLargeNumber: false });
   });
 
   it("passes on any JSON data exactly as it was sent", () => {
@@ -87,21 +87,27 @@ describe("structured content mode", () => {
         },
       },
     );
-    expect(readEvent(event)).toEqual({ event: { ...minimal, sequence: 7 }, flaws: [] });
+    expect(readEvent(event)).toEqual({
+      event: { ...minimal, sequence: 7 },
+      flaws: [],
+      hasLargeNumber: false,
+    });
     expect(lists).toBe(1);
   });
 
   it("decodes data_base64 to bytes", () => {
     expect(dataOf({ data_base64: "AAH/" })).toEqual(new Uint8Array([0, 1, 255]));
     expect(read({ ...minimal, data_base64: "" })).toEqual([
-      { event: { ...minimal, data: new Uint8Array() }, flaws: [] },
+      { event: { ...minimal, data: new Uint8Array() }, flaws: [], hasLargeNumber: false },
     ]);
   });
 });
 
 describe("an event with a flaw", () => {
   it.each(flawedEvents)("is passed on with a warning: $flaw", ({ sent, received, flaw }) => {
-    expect(read(sent)).toEqual([{ event: received ?? JSON.parse(sent), flaws: [flaw] }]);
+    expect(read(sent)).toEqual([
+      { event: received ?? JSON.parse(sent), flaws: [flaw], hasLargeNumber: false },
+    ]);
   });
 
   it.each([
@@ -176,7 +182,7 @@ describe("a malformed event", () => {
 
   it("does not affect the other events of its batch", () => {
     const [first, second, third] = read([minimal, { id: "2" }, 3]);
-    expect(first).toEqual({ event: minimal, flaws: [] });
+    expect(first).toEqual({ event: minimal, flaws: [], hasLargeNumber: false });
     expect(second).toBeInstanceOf(MalformedEvent);
     expect(third).toBeInstanceOf(MalformedEvent);
   });
@@ -239,14 +245,18 @@ describe("binary content mode", () => {
     ["application/octet-stream", "ab", new Uint8Array([97, 98])],
   ])("reads a body of %s", (type, body, data) => {
     const received = readHeaders([...required, ["content-type", type]], body);
-    expect(received).toMatchObject({ event: { data }, flaws: [] });
+    expect(received).toMatchObject({ event: { data }, flaws: [], hasLargeNumber: false });
   });
 
   it.each([
     ["JSON", '{"a":1}', { a: 1 }],
     ["bytes", "<a/>", new Uint8Array([60, 97, 47, 62])],
   ])("reads a body without Content-Type as %s", (_, body, data) => {
-    expect(readHeaders(required, body)).toMatchObject({ event: { data }, flaws: [] });
+    expect(readHeaders(required, body)).toMatchObject({
+      event: { data },
+      flaws: [],
+      hasLargeNumber: false,
+    });
   });
 
   it("has quotes removed from a header, which is then percent-decoded once", () => {
@@ -275,7 +285,11 @@ describe("binary content mode", () => {
     [["ce-__proto__", "1"], {}, 'the key "__proto__" was removed'],
   ])("may have the flawed header %j", (header, attributes, flaw) => {
     const headers = [...required, header];
-    expect(readHeaders(headers)).toEqual({ event: { ...minimal, ...attributes }, flaws: [flaw] });
+    expect(readHeaders(headers)).toEqual({
+      event: { ...minimal, ...attributes },
+      flaws: [flaw],
+      hasLargeNumber: false,
+    });
   });
 
   it("may have text that is not UTF-8, which is passed on as bytes", () => {

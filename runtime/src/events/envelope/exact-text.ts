@@ -43,60 +43,6 @@ export function memberText(json: string, name: string): string | undefined {
   return last;
 }
 
-/** Shorter integers are below 2^53, so that a number of JavaScript holds them. */
-const MIN_DIGITS = 16;
-
-/**
- * Whether a text may have an integer so long that a number could change it: so many digits, where an
- * element or a member's value begins. It looks at every sixteenth character only, so that it costs
- * nothing where there are no such digits.
- *
- * @param at the code of a character
- */
-export function mayHaveLongInteger(
-  length: number,
-  at: (index: number) => number | undefined,
-): boolean {
-  const isDigit = (index: number) => {
-    const code = at(index) ?? 0;
-    return code >= 48 && code <= 57;
-  };
-  for (let index = MIN_DIGITS - 1; index < length; index += MIN_DIGITS) {
-    if (!isDigit(index)) continue;
-    let first = index;
-    while (first > 0 && isDigit(first - 1)) first -= 1;
-    let last = index;
-    while (last + 1 < length && isDigit(last + 1)) last += 1;
-    if (last - first + 1 >= MIN_DIGITS && beginsNumber(first === 0 ? undefined : at(first - 1))) {
-      return true;
-    }
-    // Each digit is looked at once, however many there are.
-    index = last;
-  }
-  return false;
-}
-
-/** Whether a number can follow the character, or the beginning. IDs of digits follow a quotation mark. */
-function beginsNumber(code: number | undefined): boolean {
-  return code === undefined || BEFORE_NUMBER.has(code);
-}
-
-const BEFORE_NUMBER: ReadonlySet<number> = new Set(
-  Array.from("-:,[ \t\n\r", (character) => character.charCodeAt(0)),
-);
-
-/**
- * Whether a parsed value contains an integer that may have been rounded. Looking through the value
- * costs far less than looking through its text.
- */
-export function hasUnsafeInteger(value: unknown): boolean {
-  if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER;
-  if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasUnsafeInteger);
-  for (const key in value) if (hasUnsafeInteger(value[key as keyof typeof value])) return true;
-  return false;
-}
-
 /** Whether JSON has an integer that becomes another one as a number of JavaScript. */
 export function roundsIntegers(json: string): boolean {
   for (const [token] of json.matchAll(TOKENS)) {

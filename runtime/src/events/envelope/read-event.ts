@@ -12,6 +12,8 @@ export interface ReceivedEvent {
   readonly event: CloudEvent;
   /** Deviations from CloudEvents that do not prevent the event from being handled. */
   readonly flaws: readonly string[];
+  /** Whether a number of the JSON is beyond the integers that JavaScript tells apart. */
+  readonly hasLargeNumber: boolean;
 }
 
 /** An element of a request that no handler can receive. */
@@ -49,8 +51,9 @@ export function readEvent(candidate: unknown): Received {
   // Listing the members of a large object, and looking each up, is most of the cost: both once.
   let names = Object.keys(candidate);
   let values = names.map((name) => candidate[name]);
-  const removed: string[] = [];
-  if (!names.every((name, at) => clean(candidate, name, values[at], 1, removed))) {
+  const findings: Findings = { removed: [], hasLargeNumber: false };
+  const { removed } = findings;
+  if (!names.every((name, at) => clean(candidate, name, values[at], 1, findings))) {
     return new MalformedEvent([`the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`]);
   }
   if (removed.length > 0) {
@@ -59,8 +62,9 @@ export function readEvent(candidate: unknown): Received {
   }
   const problems = attributeProblems(candidate, names, values);
   const asSent: JsonObject | undefined = hasWireForm(names, values) ? candidate : undefined;
+  const { hasLargeNumber } = findings;
   if (asSent !== undefined && problems === undefined && removed.length === 0) {
-    return { event: asSent as CloudEvent, flaws: NO_FLAWS };
+    return { event: asSent as CloudEvent, flaws: NO_FLAWS, hasLargeNumber };
   }
 
   const flaws = removed.map((key) => `the key "${key}" was removed`);
@@ -68,7 +72,7 @@ export function readEvent(candidate: unknown): Received {
   if (problems?.some(({ isEssential }) => isEssential)) return new MalformedEvent(flaws);
 
   const event = asSent ?? withoutWireForm(candidate, names, flaws);
-  return { event: event as CloudEvent, flaws };
+  return { event: event as CloudEvent, flaws, hasLargeNumber };
 }
 
 const NO_FLAWS: readonly string[] = [];
@@ -161,7 +165,7 @@ export function readBinary(
   if (received instanceof MalformedEvent) {
     return new MalformedEvent([...flaws, ...received.problems]);
   }
-  return { event: received.event, flaws: [...flaws, ...received.flaws] };
+  return { ...received, flaws: [...flaws, ...received.flaws] };
 }
 
 function headerAttributes(rawHeaders: readonly string[]) {
@@ -251,13 +255,20 @@ function parseJson(body: Buffer): unknown {
 type MutableObject = Record<string, unknown>;
 type JsonNode = unknown[] | MutableObject;
 
+/** What was found in parsed JSON. */
+interface Findings {
+  /** The name of each key that was removed, once. */
+  readonly removed: string[];
+  hasLargeNumber: boolean;
+}
+
 /**
  * Removes keys of parsed JSON that would alter the prototype of an object into which they are copied:
- * `__proto__`, and `prototype` below `constructor`.
+ * `__proto__`, and `prototype` below `constructor`. Looks for large numbers on the way, which costs far
+ * less than looking for their digits in the text.
  *
  * @param node an object
  * @param item the value of its member `key`, which the caller looks up: in a loop that costs less
- * @param removed gets the name of each key that was removed, once
  * @returns whether the nesting is at most {@link MAX_JSON_DEPTH}; deeper levels are not examined
  */
 function clean(
@@ -265,36 +276,50 @@ function clean(
   key: string,
   item: unknown,
   depth: number,
-  removed: string[],
+  findings: Findings,
 ): boolean {
   if (key === "__proto__") {
-    remove(node, key, key, removed);
+    remove(node, key, key, findings);
     return true;
   }
-  if (!isNode(item)) return true;
-  if (key === "constructor" && "prototype" in item) {
-    remove(item, "prototype", "constructor.prototype", removed);
+  if (!isNode(item)) {
+    if (typeof item === "number" && isLarge(item)) findings.hasLargeNumber = true;
+    return true;
   }
-  return cleanMembers(item, depth + 1, removed);
+  if (key === "constructor" && "prototype" in item) {
+    remove(item, "prototype", "constructor.prototype", findings);
+  }
+  return cleanMembers(item, depth + 1, findings);
 }
 
-function cleanMembers(node: JsonNode, depth: number, removed: string[]): boolean {
+function cleanMembers(node: JsonNode, depth: number, findings: Findings): boolean {
   if (depth > MAX_JSON_DEPTH) return false;
   if (Array.isArray(node)) {
     // By index, because an iterator would cost more than the rest of this function.
     for (let index = 0; index < node.length; index += 1) {
       const item = node[index];
-      if (isNode(item) && !cleanMembers(item, depth + 1, removed)) return false;
+      if (isNode(item)) {
+        if (!cleanMembers(item, depth + 1, findings)) return false;
+      } else if (typeof item === "number" && isLarge(item)) findings.hasLargeNumber = true;
     }
     return true;
   }
-  for (const key in node) if (!clean(node, key, node[key], depth, removed)) return false;
+  for (const key in node) if (!clean(node, key, node[key], depth, findings)) return false;
   return true;
 }
 
-function remove(node: object, key: string, name: string, removed: string[]): void {
+/** `JSON.parse` reads 2^53 + 1 as 2^53, and digits without end as `Infinity`. */
+function isLarge(value: number): boolean {
+  return value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER;
+}
+
+function remove(node: object, key: string, name: string, findings: Findings): void {
+  // `context.json` still has what is removed, and a large number in it.
+  const below: Findings = { removed: [], hasLargeNumber: false };
+  cleanMembers([Reflect.get(node, key)], 0, below);
+  findings.hasLargeNumber ||= below.hasLargeNumber;
   Reflect.deleteProperty(node, key);
-  if (!removed.includes(name)) removed.push(name);
+  if (!findings.removed.includes(name)) findings.removed.push(name);
 }
 
 function isNode(value: unknown): value is JsonNode {

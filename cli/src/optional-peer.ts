@@ -1,11 +1,14 @@
+import { prepareProxy } from "./proxy.js";
 import { CommandError } from "./terminal/index.js";
 
 /**
  * Loads a package that only some commands need, and that is therefore not installed with this one.
  *
  * @throws {CommandError} that names the package to install
+ * @throws {UsageError} when the environment has an invalid proxy, which clients would trip over
  */
 export async function optionalPeer<T>(name: string, load: () => Promise<T>): Promise<T> {
+  prepareProxy();
   try {
     return await load();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { type Problem, problem } from "./errors.js";
+import { ConfigurationError, type Problem, problem } from "./errors.js";
 import { routePath } from "./validation/index.js";
 
 /** Says why a server cannot listen, and what to do. */
@@ -74,10 +74,33 @@ export function answerJson(response: ServerResponse, status: number, body: objec
   response.end(JSON.stringify(body));
 }
 
-/** The variables that undici's `EnvHttpProxyAgent` reads for an https URL. */
-export function environmentProxy(): string | undefined {
-  const { https_proxy, HTTPS_PROXY, http_proxy, HTTP_PROXY } = process.env;
-  return (https_proxy ?? HTTPS_PROXY) || (http_proxy ?? HTTP_PROXY);
+const PROXY_VARIABLES = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
+
+/**
+ * The proxy of the environment for an https URL, by the variables that undici reads. Without a scheme it
+ * is one of http, as for curl.
+ *
+ * @throws {ConfigurationError} that names the variable, without its value, which may have a password
+ */
+export function environmentProxy(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): URL | undefined {
+  const variable = PROXY_VARIABLES.find((name) => env[name]);
+  const text = (variable && env[variable])?.trim();
+  if (variable === undefined || !text) return undefined;
+  try {
+    const url = new URL(text.includes("://") ? text : `http://${text}`);
+    decodeURIComponent(`${url.username}${url.password}`);
+    if (url.protocol === "http:" || url.protocol === "https:") return url;
+  } catch {
+    // Reported below, without the value.
+  }
+  const message =
+    "must be the URL of an http or https proxy, such as http://proxy.example.com:3128 or " +
+    "http://user:password@proxy.example.com:3128";
+  throw new ConfigurationError("The proxy of the environment is invalid", [
+    problem(variable, "proxy", message),
+  ]);
 }
 
 const NOT_TLS = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"]);

@@ -45,6 +45,7 @@ export {
   uuidRule,
 } from "../binding/index.js";
 export { ConfigurationError, type Problem, problem } from "../errors.js";
+export { environmentProxy } from "../network.js";
 export {
   boolean,
   type Check,

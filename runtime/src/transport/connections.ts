@@ -27,7 +27,7 @@ export interface Connections {
 /**
  * @param isLoopback whether the topic is on this machine, which no proxy of the environment reaches
  * @param dispatcher sends the requests instead, and is not closed
- * @throws {Error} when a proxy of the environment is not a URL
+ * @throws {ConfigurationError} when the proxy of the environment is invalid
  */
 export function connectionsTo(
   isLoopback: boolean,
@@ -37,19 +37,18 @@ export function connectionsTo(
   if (dispatcher !== undefined) return { dispatcher, proxy: undefined, close: async () => {} };
   const settings = { connect: { timeout: connectTimeoutMs }, keepAliveTimeout: KEEP_ALIVE_MS };
   const proxy = isLoopback ? undefined : environmentProxy();
-  const agent = isLoopback ? new (undici().Agent)(settings) : environmentAgent(settings);
+  const { Agent, EnvHttpProxyAgent } = undici();
+  const agent =
+    proxy === undefined
+      ? new Agent(settings)
+      : // Except to the hosts of `NO_PROXY`.
+        new EnvHttpProxyAgent({
+          ...settings,
+          httpProxy: proxy.href,
+          httpsProxy: proxy.href,
+          factory: tunnels,
+        });
   return { dispatcher: agent, proxy: shownProxy(proxy), close: () => agent.destroy() };
-}
-
-/** Through the proxy of the environment, except to the hosts of `NO_PROXY`. */
-function environmentAgent(settings: Agent.Options): Dispatcher {
-  const { EnvHttpProxyAgent } = undici();
-  try {
-    return new EnvHttpProxyAgent({ ...settings, factory: tunnels });
-  } catch {
-    // Without the cause, which may show a password.
-    throw new Error("HTTPS_PROXY or HTTP_PROXY is not a URL such as http://proxy.example.com:3128");
-  }
 }
 
 /** As much of `fetch` as documents need. */
@@ -126,8 +125,6 @@ function proxyError(error: Error): Error {
 }
 
 /** A proxy's URL for messages, without its user and password. */
-function shownProxy(proxy: string | undefined): string | undefined {
-  if (!proxy || !URL.canParse(proxy)) return undefined;
-  const { protocol, host } = new URL(proxy);
-  return `${protocol}//${host}`;
+function shownProxy(proxy: URL | undefined): string | undefined {
+  return proxy && `${proxy.protocol}//${proxy.host}`;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { proxyFor } from "../../../cli/src/proxy.js";
 import { startProxy } from "../../support/connect-proxy.js";
 import { command } from "../command.js";
@@ -66,14 +66,54 @@ describe("the proxy for a webhook", () => {
     expect(url?.href).toBe("http://proxy:3128/");
   });
 
-  it.each(["socks5://proxy:1080", "http://"])("cannot be %j", (HTTPS_PROXY) => {
-    expect(() => proxyFor(new URL(`https://${HOST}/`), { HTTPS_PROXY })).toThrow(
-      "HTTPS_PROXY must be the URL of a proxy",
-    );
-  });
-
   it("may be set in lower case", () => {
     const env = { https_proxy: HTTPS_PROXY };
     expect(proxyFor(new URL(`https://${HOST}/`), env)?.host).toBe("proxy:3128");
+  });
+});
+
+describe("a proxy that cannot be one", () => {
+  afterEach(() => vi.unstubAllEnvs());
+  const subscription = "/subscriptions/22222222-2222-4222-8222-222222222222";
+  const SHOP = {
+    SHOP_TENANT_ID: "11111111-1111-4111-8111-111111111111",
+    SHOP_CLIENT_ID: "33333333-3333-4333-8333-333333333333",
+    SHOP_HANDSHAKE_PORT: "9000",
+    SHOP_WEBHOOK_PATH: "/api/events",
+    SHOP_SUBSCRIPTION_NAME: "shop",
+    SHOP_SCOPE: subscription,
+  };
+  const topic = ["--topic", "https://t.invalid/api/events"];
+  it.each([
+    [["probe", `https://${HOST}/hook`]],
+    [["publish", "--type", "a", ...topic, "--access-key-env", "KEY"]],
+    [["publish", "--type", "a", ...topic, "--entra"]],
+    [["doctor", "--env", "SHOP", "--scope", subscription]],
+    [
+      [
+        "dead-letters",
+        "replay",
+        "--container",
+        "c",
+        "--webhook",
+        "https://t.invalid",
+        "--token-env",
+        "KEY",
+      ],
+    ],
+    [["dead-letters", "list", "--container", "https://a.blob.core.windows.net/c"]],
+    [["dead-letters", "list", "--container", "https://a.blob.core.windows.net/c?sig=a"]],
+  ])("is refused by %j with a message that names the variable", async (args) => {
+    for (const proxy of ["ftp://hush@proxy", "http://hush%@proxy", "hush@:::"]) {
+      vi.stubEnv("HTTPS_PROXY", proxy);
+      const env = { ...SHOP, HTTPS_PROXY: proxy, KEY: "key" };
+      const { exitCode, out, error } = await command([...args, "--json"], { env });
+      expect([exitCode, out + error]).toEqual([
+        expect.any(Number),
+        expect.stringContaining("HTTPS_PROXY must be the URL of an http or https proxy"),
+      ]);
+      expect(exitCode).not.toBe(0);
+      expect(out + error).not.toContain("hush");
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { createPublisher } from "cloud-eventgrid-binding-runtime";
+import { createListener, createPublisher, createReceiver } from "cloud-eventgrid-binding-runtime";
+import fc from "fast-check";
 import { Agent } from "undici";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TopicServer } from "../../../support/topic-server.js";
@@ -8,6 +9,19 @@ import { rejection } from "../rejection.js";
 
 const order = { type: "shop.order.placed", id: "a", source: "/s", data: { orderId: "17" } };
 const remote = { topicEndpoint: "https://t.invalid/api/events", accessKey: "key" };
+const queue = {
+  namespaceEndpoint: "https://t.invalid",
+  topicName: "orders",
+  eventSubscriptionName: "shop",
+  receiveWith: "accessKey",
+  accessKey: "key",
+} as const;
+const deliveries = {
+  cloudTenantId: "11111111-1111-4111-8111-111111111111",
+  cloudClientId: "33333333-3333-4333-8333-333333333333",
+  handshakePort: "9000",
+  path: "/api/events",
+};
 const once = { retry: { attempts: 1 } };
 
 /** A proxy that tunnels to loopback addresses and refuses all others. */
@@ -57,6 +71,48 @@ describe("a proxy of the environment", () => {
     vi.stubEnv(name, `http://${address}`);
     await rejection(createPublisher(remote, once).create(order));
     expect(asked).toEqual(["t.invalid:443"]);
+  });
+
+  it.each([() => address, () => `user:hush@${address}`, () => ` http://${address}/ `])(
+    "may lack its scheme, as for curl: %s",
+    async (given) => {
+      vi.stubEnv("HTTPS_PROXY", given());
+      await rejection(createPublisher(remote, once).create(order));
+      expect(asked).toEqual(["t.invalid:443"]);
+    },
+  );
+
+  const starts = {
+    createPublisher: () => createPublisher(remote),
+    createReceiver: () => createReceiver(queue, { on: { "*": () => {} } }),
+    createListener: () => createListener(deliveries, { on: { "*": () => {} } }),
+  };
+  it.each(Object.keys(starts))("is refused by %s if it cannot be one, by its variable", (start) => {
+    const given = fc.constantFrom(
+      "ftp://hush@p",
+      "socks5://p",
+      "http://",
+      "hush@:::",
+      "http://hush%@p",
+    );
+    const variables = fc.constantFrom("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy");
+    fc.assert(
+      fc.property(given, variables, (proxy, variable) => {
+        vi.unstubAllEnvs();
+        vi.stubEnv(variable, proxy);
+        let thrown: unknown;
+        try {
+          starts[start as keyof typeof starts]();
+        } catch (error) {
+          thrown = error;
+        }
+        expect(thrown).toMatchObject({
+          code: "ERR_CONFIGURATION",
+          problems: [{ field: variable, rule: "proxy" }],
+        });
+        expect(String(thrown)).not.toContain("hush");
+      }),
+    );
   });
 
   it("is not used for the hosts of NO_PROXY", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { ConfigurationError, type Problem, problem } from "./errors.js";
+import { settlesWithin } from "./time.js";
 import { routePath } from "./validation/index.js";
 
 /** Says why a server cannot listen, and what to do. */
@@ -17,10 +18,15 @@ const advice: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name has no address: check `host`",
 };
 
-/** Closes a server that listens, with its connections. */
-export async function closeServer(server: Server): Promise<void> {
+/**
+ * Closes a server that listens, with its connections.
+ *
+ * @param graceMs how long responses may take that have been begun, or requests that have half arrived
+ */
+export async function closeServer(server: Server, graceMs = 0): Promise<void> {
   const closed = once(server, "close");
   server.close();
+  if (graceMs > 0) await settlesWithin(graceMs, closed);
   server.closeAllConnections();
   await closed;
 }

@@ -135,10 +135,19 @@ function wrap(inner: EventHandler, middleware: AnyMiddleware): EventHandler {
   };
 }
 
-/** Keeps Node from ending the process when middleware drops a promise that rejects. */
-function observed(promise: Promise<void>): Promise<void> {
-  promise.catch(() => {});
-  return promise;
+/**
+ * Keeps Node from ending the process when middleware drops the promise of `next`, or one that it derives
+ * from it: `void next().then(…)`. Only if `next` fails, of which the event has a record of its own.
+ */
+function observed<T>(promise: Promise<T>, nexts: Promise<unknown> = promise): Promise<T> {
+  // Registered before any callback of the middleware, and so called before Node looks for handlers.
+  nexts.catch(() => void promise.catch(() => {}));
+  const derive: Promise<T>["then"] = (onFulfilled, onRejected) =>
+    observed(promise.then(onFulfilled, onRejected), nexts);
+  // `catch` and `finally` call `then`, too.
+  return new Proxy(promise, {
+    get: (target, name) => (name === "then" ? derive : Reflect.get(target, name)),
+  });
 }
 
 const ownNames: Readonly<Record<keyof EventContext, true>> = {

@@ -47,7 +47,10 @@ export class Authenticator {
     if (denial !== undefined) return denial;
     const issuer = keys.issuerOf(decoded.claims.iss);
     if (issuer === "unknown") return otherIssuer(decoded.claims.iss, keys.names);
-    if (issuer === "metadata-missing") return keysUnavailable;
+    if (issuer === "metadata-missing") {
+      void keys.renew();
+      return keysUnavailable;
+    }
     const key = issuer.key(decoded.keyId);
     if (key !== undefined) return this.#verify(token, decoded, issuer.version, key);
     // A token that says it is Event Grid's may be signed with a key that is not published yet, or

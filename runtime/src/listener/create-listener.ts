@@ -187,7 +187,7 @@ class HttpListener implements Listener {
     if (this.#address === undefined) await this.#listening?.catch(() => {});
     if (this.#server !== undefined) {
       await this.#endpoint.drain();
-      await closeServer(this.#server);
+      await closeServer(this.#server, CLOSE_GRACE_MS);
     }
     await this.#endpoint.close();
     for (const signal of this.#settings.signals) process.off(signal, this.#onSignal);
@@ -200,6 +200,8 @@ class HttpListener implements Listener {
     const paths = health === false ? undefined : healthPaths(health);
     const connections = new AnonymousConnections();
     const server = httpServer((request, response) => {
+      // So that the caller does not send its next request on a connection that is about to end.
+      if (this.#closed !== undefined) response.setHeader("connection", "close");
       const path = pathOf(request.url ?? "");
       const isWebhooks = paths === undefined || this.#endpoint.serves(path);
       if (!isWebhooks && answerHealth(request, response, paths, this)) return;
@@ -259,6 +261,8 @@ function addressOf(server: Server, path: string): ListenerAddress {
 /** Time for a request's headers, and for a whole request; Event Grid itself waits 30 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** A connection that is reset now loses a response, or a delivery that is just arriving. */
+const CLOSE_GRACE_MS = 500;
 /** Longer than load balancers keep idle connections, so that they close them and not this server. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 

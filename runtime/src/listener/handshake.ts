@@ -143,6 +143,7 @@ export class LifecycleNotices {
     reported.then(release, release);
     try {
       const isDone = await settlesWithin(deadlineMs, reported, this.timer);
+      if (!draining.isServing) exchange.closeConnection();
       if (!isDone) exchange.log.error("onSubscriptionEnd timed out");
       answerEarly(exchange, isDone ? 200 : 503);
     } catch (error) {

@@ -68,6 +68,15 @@ export class SigningKeys {
     await Promise.all(this.#issuers.map((issuer) => issuer.refresh()));
   }
 
+  /**
+   * Fetches keys that have expired, such as while the process was frozen, or never arrived. Anonymous
+   * requests may call it: it shares the fetches of others, which begin at most once in 30 s then.
+   * Resolves even if a fetch fails.
+   */
+  async renew(): Promise<void> {
+    await Promise.all(this.#issuers.map((issuer) => issuer.renew()));
+  }
+
   /** The issuers' names that are known so far. */
   get names(): string[] {
     return this.#issuers.flatMap((issuer) => [...issuer.names]);
@@ -135,9 +144,7 @@ class TrustedIssuer {
    * because the issuer is unreachable or was requested a moment ago
    */
   async fetchKey(id: string): Promise<KeyObject | "unavailable" | undefined> {
-    const isCoolingDown = this.options.clock.now() - this.#attemptedAtMs < COOLDOWN_MS;
-    if (this.#refreshing === undefined && isCoolingDown) return "unavailable";
-    if (this.#waiting >= MAX_WAITING) return "unavailable";
+    if (this.#isCoolingDown || this.#waiting >= MAX_WAITING) return "unavailable";
     this.#waiting += 1;
     const before = this.#fetchedAtMs;
     const { timeoutMs, timer } = this.options;
@@ -145,6 +152,18 @@ class TrustedIssuer {
     this.#waiting -= 1;
     if (this.#fetchedAtMs === before) return "unavailable";
     return this.#keys.get(id);
+  }
+
+  /** Fetches keys that are not usable, unless that was tried a moment ago. Waits `timeoutMs` at most. */
+  async renew(): Promise<void> {
+    if (this.isLoaded || this.#isCoolingDown) return;
+    await settlesWithin(this.options.timeoutMs, this.refresh(), this.options.timer);
+  }
+
+  /** Whether no fetch is under way, and the last one was too recent for another. */
+  get #isCoolingDown(): boolean {
+    const agoMs = this.options.clock.now() - this.#attemptedAtMs;
+    return this.#refreshing === undefined && agoMs < COOLDOWN_MS;
   }
 
   /** Fetches the keys; concurrent calls share one fetch. Never rejects. */
@@ -211,7 +230,7 @@ const MAX_STALE_MS = 24 * 60 * 60_000;
 /** Age at which keys are fetched again, in the background. */
 const REFRESH_MS = 10 * 60_000;
 
-/** Shortest time between two fetches caused by tokens with unknown keys. */
+/** Shortest time between two fetches that requests cause. */
 const COOLDOWN_MS = 30_000;
 
 const RETRY = { firstDelayMs: 1_000, maxDelayMs: 30_000 };

@@ -8,7 +8,6 @@ import {
 } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../observability.js";
 import { settlesWithin } from "../time.js";
-import type { AuthenticationResult } from "./authenticator.js";
 import type { CheckedWebhook } from "./check.js";
 import { contentMode, Delivery, readBody, readEvents } from "./delivery.js";
 import {
@@ -67,8 +66,8 @@ export class Webhook {
   /** Takes a request at the webhook's path to its response. Never rejects. */
   serve(exchange: Exchange): Promise<void> | void {
     if (exchange.method === "POST") return this.receive(exchange);
-    if (exchange.method === "OPTIONS") this.handshake(exchange);
-    else answerEarly(exchange, 405);
+    if (exchange.method === "OPTIONS") return this.handshake(exchange);
+    answerEarly(exchange, 405);
   }
 
   /**
@@ -84,10 +83,8 @@ export class Webhook {
       const judged = authenticator.authenticate(exchange);
       const verdict = judged instanceof Promise ? await this.#inFlight(judged, exchange) : judged;
       if (exchange.isGone) return;
-      if (draining.isRefusing) {
-        exchange.closeConnection();
-        return answer(exchange, 503);
-      }
+      if (!draining.isServing) exchange.closeConnection();
+      if (draining.isRefusing) return answer(exchange, 503);
       if (verdict instanceof Denial) return this.#deny(verdict, exchange);
       exchange.verified?.();
       if (notices.take(verdict, exchange)) return;
@@ -117,15 +114,12 @@ export class Webhook {
     }
   }
 
-  /** Waits for a signing key. A drain that begins meanwhile waits for the response. */
-  #inFlight(
-    verdict: Promise<AuthenticationResult>,
-    exchange: Exchange,
-  ): Promise<AuthenticationResult> {
+  /** Waits for signing keys. A drain that begins meanwhile waits for the response. */
+  #inFlight<T>(keys: Promise<T>, exchange: Exchange): Promise<T> {
     const { draining } = this.#dependencies;
     draining.enter();
     exchange.whenClosed(() => draining.leave());
-    return verdict;
+    return keys;
   }
 
   /**
@@ -178,7 +172,7 @@ export class Webhook {
     if (delivery.response !== "open") return;
     const { draining, metrics, timer } = this.#dependencies;
     this.#deadlines.remove(delivery);
-    delivery.answer(status, draining.isRefusing, content);
+    delivery.answer(status, !draining.isServing, content);
     metrics.delivery(status);
     const { outcomes, log } = delivery;
     const ms = timer.now() - delivery.arrivedAtMs;
@@ -211,14 +205,23 @@ export class Webhook {
     metrics.inFlight(-1);
   };
 
-  handshake(exchange: Exchange): void {
-    this.#dependencies.handshake.answer(exchange);
+  /** Answers the handshake, after the signing keys have been fetched if they are missing. */
+  async handshake(exchange: Exchange): Promise<void> {
+    const { draining, handshake, keys } = this.#dependencies;
+    if (!keys.isUsable && !draining.isRefusing) await this.#inFlight(keys.renew(), exchange);
+    if (!draining.isServing) exchange.closeConnection();
+    handshake.answer(exchange);
   }
 
-  /** Whether deliveries are accepted: there are signing keys, and no drain has begun. */
+  /**
+   * Whether deliveries are accepted: there are signing keys, and no drain has begun. Fetches keys that are
+   * missing for the next call.
+   */
   isReady(): boolean {
     const { draining, keys } = this.#dependencies;
-    return draining.isServing && keys.isUsable;
+    if (!draining.isServing) return false;
+    if (!keys.isUsable) void keys.renew();
+    return keys.isUsable;
   }
 
   /** Whether handlers that never end hold all handler slots, or all places for deliveries. */

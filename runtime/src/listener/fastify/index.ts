@@ -118,7 +118,7 @@ function addRoutes(app: FastifyInstance, webhook: Webhook): void {
   app.route({
     ...route,
     method: "OPTIONS",
-    handler: (_, reply) => webhook.handshake(new FastifyExchange(reply)),
+    handler: (_, reply) => void webhook.handshake(new FastifyExchange(reply)),
   });
   app.route({
     ...route,

@@ -6,7 +6,7 @@ import {
   RejectEvent,
   withMiddleware,
 } from "cloud-eventgrid-binding-runtime";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { HandlerTable } from "../../../../runtime/src/handling/handlers.js";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
@@ -148,6 +148,42 @@ describe("middleware", () => {
     await new Promise(setImmediate);
     finish.open();
     expect(await response).toEqual([200, true]);
+  });
+
+  it("ends no process with a promise that it derives from next and drops", async () => {
+    const dropped: unknown[] = [];
+    const listener = (reason: unknown) => dropped.push(reason);
+    // vitest's own would fail the run.
+    const others = process.rawListeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection").on("unhandledRejection", listener);
+    onTestFinished(() => {
+      process.off("unhandledRejection", listener);
+      for (const other of others) process.on("unhandledRejection", other as () => void);
+    });
+    const deriving: Middleware[] = [
+      (_event, _context, next) => void next().then(() => {}),
+      (_event, _context, next) => void next().finally(() => {}),
+      (_event, _context, next) =>
+        void next()
+          .then(() => {})
+          .finally(() => {})
+          .catch((error) => {
+            throw error;
+          }),
+    ];
+    for (const middleware of deriving) {
+      expect(await deliverThrough([middleware], failing)).toMatchObject({
+        status: 503,
+        message: "no stock",
+      });
+    }
+    await new Promise(setImmediate);
+    expect(dropped).toEqual([]);
+
+    // A mistake of the middleware itself is not hidden.
+    const own = new Error("own");
+    await deliverThrough([(_event, _context, next) => void next().then(() => Promise.reject(own))]);
+    await expect.poll(() => dropped).toEqual([own]);
   });
 
   it("fails if it calls next twice or replaces a value of the context", async () => {

@@ -1,8 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
+import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   createListenerWith,
   httpServer,
@@ -14,7 +15,7 @@ import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { pinoTo } from "../../../support/pino.js";
 import { exchange } from "../../../support/raw-http.js";
-import { anEvent, bindingFor, startService } from "../service.js";
+import { anEvent, bindingFor, STRUCTURED, startService } from "../service.js";
 
 const quiet = { logger: false, port: 0, host: "127.0.0.1", drainLagMs: 0 } as const;
 
@@ -207,6 +208,41 @@ describe("close()", () => {
     expect(log.withMessage("draining before shutdown")).toMatchObject([
       { signal: "SIGUSR2", maxMs: 30_000 },
     ]);
+  });
+
+  it("ends every kept connection with a response before it resets one", async () => {
+    const timer = new ManualClock();
+    const { listener, issuer, url } = await startService({ timer, drainLagMs: 5_000 });
+    const token = await issuer.token();
+    const event = JSON.stringify(anEvent());
+    const requests = [
+      ["POST", url, { authorization: `Bearer ${token}`, "content-type": STRUCTURED }, event],
+      ["POST", url, { authorization: "Bearer forged", "content-type": STRUCTURED }, event],
+      ["OPTIONS", url, { "webhook-request-origin": "eventgrid.azure.net" }, ""],
+      ["GET", new URL("/readyz", url).href, {}, ""],
+      ["GET", new URL("/elsewhere", url).href, {}, ""],
+    ] as const;
+    const connections = requests.map(([method, target, headers, body]) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      onTestFinished(() => agent.destroy());
+      return async () => {
+        const sent = request(target, { method, headers, agent }).end(body);
+        const [response] = await once(sent, "response");
+        response.resume();
+        await once(response, "end");
+        return [sent.reusedSocket, response.statusCode, response.headers.connection];
+      };
+    });
+    const statuses = [200, 401, 200, 200, 404];
+    const first = await Promise.all(connections.map((send) => send()));
+    expect(first).toEqual(statuses.map((status) => [false, status, "keep-alive"]));
+
+    const closed = listener.close();
+    const drained = await Promise.all(connections.map((send) => send()));
+    const whileDraining = [200, 401, 200, 503, 404];
+    expect(drained).toEqual(whileDraining.map((status) => [true, status, "close"]));
+    timer.advance(5_000);
+    await closed;
   });
 
   it("does not wait for deliveries in flight any more after a second signal", async () => {

@@ -1,6 +1,6 @@
 import { type Budget, type Schema, withDefaultTypes } from "../rules/filters/index.js";
 import { UNKNOWN } from "../rules/index.js";
-import { type Dependencies, dependenciesOf } from "./dependencies/index.js";
+import { type Dependencies, dependenciesOf, isDestroyed } from "./dependencies/index.js";
 import {
   destinationText,
   destroyedSourceFindings,
@@ -11,7 +11,7 @@ import {
   relevantIn,
   replacementFindings,
   settingsFindings,
-  type Twin,
+  Twins,
   templateFindings,
   typeFindings,
 } from "./effects/index.js";
@@ -19,7 +19,6 @@ import { eventsAt, type RecordedEvent } from "./events.js";
 import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
 import {
   type Attributes,
-  audienceOf,
   idOf,
   kindOf,
   type Plan,
@@ -79,9 +78,11 @@ export async function explainPlan(
 }
 
 interface Context {
-  readonly changes: readonly PlannedChange[];
   readonly events: readonly RecordedEvent[];
   readonly subscriptions: ReadonlyMap<PlannedChange, SubscriptionChange>;
+  readonly twins: Twins;
+  readonly sources: readonly PlannedChange[];
+  readonly destroyed: readonly PlannedChange[];
   /** What deliveries depend on. */
   readonly dependencies: Dependencies;
   readonly roles: Roles;
@@ -108,7 +109,11 @@ function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context
   const roles = new Roles([...subscriptions.values()], changes, dependencies);
   const budget = { steps: MAX_STEPS_OF_PLAN };
   const isOnlyScope = new Set(scopes).size === 1;
-  return { changes, events, subscriptions, dependencies, roles, isOnlyScope, budget };
+  const twins = new Twins([...subscriptions.values()]);
+  const sources = changes.filter((change) => kindOf(change) === "source");
+  const destroyed = changes.filter(isDestroyed);
+  const found = { subscriptions, twins, sources, destroyed, dependencies, roles };
+  return { events, ...found, isOnlyScope, budget };
 }
 
 function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {
@@ -164,7 +169,7 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
   const { action, isImported } = one.change;
   const kept = [
     ...(isImported ? [note("plan", "imported", "it exists already, and is imported")] : []),
-    ...destructionFindings(one, context.changes),
+    ...destructionFindings(one, context.destroyed),
   ];
   switch (action) {
     case "no-op":
@@ -216,7 +221,7 @@ function types(one: SubscriptionChange, context: Context): Finding[] {
     source,
     events: eventsAt(context.events, scopes, context.isOnlyScope),
     isSecret: FILTERS.some((name) => change.isSensitive(name)),
-    twins: twinsOf(one, context),
+    twins: context.twins.of(one),
   });
   context.budget.steps += budget.steps;
   if (String(input).startsWith("Custom") && found.every(({ effect }) => effect === "none")) {
@@ -247,57 +252,17 @@ const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
 /** The topic, domain or system topic of a subscription, if it is in the plan. */
 function topicOf(
   { change, before, after }: SubscriptionChange,
-  { changes }: Context,
+  { sources }: Context,
 ): Attributes | undefined {
   const [reference = ""] = change.references("scope") ?? [];
   // The subscription of a system topic is not always in the plan.
   const scope = String((before ?? after)?.scope).replace(/^\/subscriptions\/\?/, "");
-  const topic = changes
-    .filter((each) => kindOf(each) === "source")
-    .find(
-      (each) =>
-        reference === `${each.address}.id` ||
-        [each.before, each.after].some((side) => String(idOf(side?.id)).endsWith(scope)),
-    );
+  const topic = sources.find(
+    (each) =>
+      reference === `${each.address}.id` ||
+      [each.before, each.after].some((side) => String(idOf(side?.id)).endsWith(scope)),
+  );
   return topic?.after ?? topic?.before;
-}
-
-/** Other subscriptions that take events of the same scope to the same destination. */
-function twinsOf({ before, change }: SubscriptionChange, { subscriptions }: Context): Twin[] {
-  const routeOf = (side: Subscription | undefined) => {
-    const { scope, destination, schema } = side ?? {};
-    const isKnown = typeof scope === "string" && typeof destination?.place === "string";
-    return isKnown ? `${scope} ${destination.type} ${destination.place} ${String(schema)}` : "";
-  };
-  const route = routeOf(before);
-  const others = [...subscriptions.values()].filter((one) => one.change !== change);
-  return others
-    .filter((one) => route !== "" && routeOf(one.after) === route)
-    .map((one) => {
-      const stays = /^(no-op|update)$/.test(one.change.action) && routeOf(one.before) === route;
-      return {
-        name: one.after?.name ?? one.change.address,
-        before: stays ? one.before?.filter : undefined,
-        after: one.after?.filter,
-        differs: before && one.after ? worseThan(before, one.after) : [],
-      };
-    })
-    .sort((a, b) => a.differs.length - b.differs.length);
-}
-
-/** In what a subscription that takes over the events of another one may serve them worse. */
-function worseThan(old: Subscription, next: Subscription): string[] {
-  const isLess = (a: unknown, b: unknown) =>
-    !(same(a, b) || (typeof a === "number" && typeof b === "number" && b >= a));
-  const keepsLetters = !old.deadLetters || same(old.deadLetters, next.deadLetters);
-  return [
-    ...(same(audienceOf(old.destination), audienceOf(next.destination)) ? [] : ["audience"]),
-    ...(same(old.destination.identity, next.destination.identity) ? [] : ["identity"]),
-    ...(keepsLetters ? [] : ["dead letters"]),
-    ...(isLess(old.minutes, next.minutes) ? ["time to live"] : []),
-    ...(isLess(old.attempts, next.attempts) ? ["attempts"] : []),
-    ...(next.expiry == null || same(old.expiry, next.expiry) ? [] : ["expiry"]),
-  ];
 }
 
 /** The report without what Terraform marks as sensitive. */

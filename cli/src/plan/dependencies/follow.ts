@@ -114,6 +114,7 @@ export function dependenciesOf(
   const zones = changes.filter(
     (change) => /private_?dns_?zones?$/i.test(typeOf(change)) && isTopicZone(change.before),
   );
+  const publicZones = changes.filter((each) => /dns_?zones?$/i.test(typeOf(each)));
   for (const source of changes) {
     if (kindOf(source) !== "source" || source.before === undefined) continue;
     const way = { check: "publishers", by: source.address, source } as const;
@@ -131,7 +132,7 @@ export function dependenciesOf(
       const dependency = { ...by, use: need.use, identity: need.identity?.(after) };
       if (need.use === "receiver") {
         // The zone is not expanded: its other records do not matter to the host.
-        for (const zone of changes.filter((each) => isZoneOf(each, name))) {
+        for (const zone of publicZones.filter((each) => isZoneOf(each, name))) {
           graph.add(zone, { ...dependency, place: "behind" }, MAX_DISTANCE);
         }
       }
@@ -153,6 +154,10 @@ function isZoneOf(change: PlannedChange, host: unknown): boolean {
   return isZone && typeof zone === "string" && `.${host}`.endsWith(`.${zone.toLowerCase()}`);
 }
 
+/** Event subscriptions and roles configure nothing of what they are in. */
+const isJudgedItself = (change: PlannedChange) =>
+  /^(subscription|role)$/.test(String(kindOf(change))) || /^data\./.test(change.address);
+
 type Way = Omit<Dependency, "place">;
 
 class Graph implements Dependencies {
@@ -167,6 +172,7 @@ class Graph implements Dependencies {
     for (const change of changes) {
       push(this.#byAddress, withoutIndices(change.address), change);
       for (const name of namesOf(change)) push(this.#byName, name, change);
+      if (isJudgedItself(change)) continue;
       for (const parent of parentsOf(change)) push(this.#byParent, parent, change);
     }
   }
@@ -201,8 +207,7 @@ class Graph implements Dependencies {
   }
 
   add(change: PlannedChange, dependency: Dependency, distance: number): void {
-    if (/^(subscription|role)$/.test(String(kindOf(change))) || /^data\./.test(change.address))
-      return;
+    if (isJudgedItself(change)) return;
     const known = this.found.get(change) ?? [];
     const { use, by, check, place } = dependency;
     // Through a private endpoint come the clients of a topic, whatever subscriptions it has.

@@ -13,4 +13,5 @@ export {
   settingsFindings,
 } from "./subscription.js";
 export { templateFindings } from "./templates.js";
-export { type Twin, typeFindings } from "./types.js";
+export { Twins } from "./twins.js";
+export { typeFindings } from "./types.js";

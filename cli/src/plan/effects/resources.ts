@@ -25,10 +25,9 @@ import {
 /** What the destruction of other resources does to a subscription that stays. */
 export function destructionFindings(
   { before, after }: SubscriptionChange,
-  changes: readonly PlannedChange[],
+  destroyed: readonly PlannedChange[],
 ): Finding[] {
   if (before === undefined || after === undefined) return [];
-  const destroyed = changes.filter(isDestroyed);
   return NEEDS.flatMap(({ check, of, lost: message, content }) => {
     const gone = destroyed.filter((each) => isNamed(of(before), each));
     const needed = gone.find((each) => of(after) === UNKNOWN || isNamed(of(after), each));

@@ -49,7 +49,7 @@ export interface Twin {
 }
 
 /** A plan with hundreds of subscriptions to one destination is not compared pair by pair. */
-const MAX_TWINS = 5;
+export const MAX_TWINS = 5;
 
 /** No event passes it. */
 const NOTHING = {
@@ -62,14 +62,14 @@ export function typeFindings(question: TypeQuestion): Finding[] {
   const { before, after, schemas, source, events, isSecret, budget } = question;
   const [first, second] = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];
   const types = namedTypes([first, second], source, events);
-  const compare = (filter: unknown) => new Comparison(first, filter, schemas, types, budget);
+  const comparisons = new Map<unknown, Comparison>();
+  const compare = (filter: unknown) => {
+    const known = comparisons.get(filter);
+    const comparison = known ?? new Comparison(first, filter, schemas, types, budget);
+    comparisons.set(filter, comparison);
+    return comparison;
+  };
   const comparison = compare(second);
-  const twins = question.twins.slice(0, MAX_TWINS).map((twin) => ({
-    name: twin.name,
-    differs: twin.differs,
-    before: twin.before === undefined ? undefined : compare(twin.before),
-    after: compare(twin.after),
-  }));
   const otherTypes = types.length === 0 ? "every type" : "any other type";
   const all: readonly (string | typeof OTHER_TYPES)[] = [...types, OTHER_TYPES];
   return all.flatMap((type): Finding[] => {
@@ -79,10 +79,10 @@ export function typeFindings(question: TypeQuestion): Finding[] {
     const isPerhaps = relation.lost === "none" && relation.gained === "unknown";
     if (type === OTHER_TYPES && isPerhaps) return [];
     const counts = typeof type === "string" ? countsOf(question, type) : undefined;
-    const covers = (filters: Comparison | undefined) =>
-      filters?.relation(type, always).lost === "none";
+    const covers = (filter: unknown) =>
+      filter !== undefined && compare(filter).relation(type, always).lost === "none";
     const finding = typeFinding(question, relation, counts, () => {
-      const cover = twins.find(({ after }) => covers(after));
+      const cover = question.twins.find(({ after }) => covers(after));
       return cover && { ...cover, isCovered: covers(cover.before) };
     });
     if (finding === undefined) return [];

@@ -4,6 +4,7 @@ export { azurermFilter, blocksOf, filterIn, isEventSubscription, withBody } from
 export { type Attributes, type Plan, type PlannedChange, readPlan } from "./read-plan.js";
 export {
   audienceOf,
+  canonical,
   comparable,
   idOf,
   isConfigured,

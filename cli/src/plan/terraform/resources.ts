@@ -97,7 +97,8 @@ export function same(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
 
-function canonical(value: unknown): string | undefined {
+/** The JSON of a value, the same for values that are the same for Azure. */
+export function canonical(value: unknown): string | undefined {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (inner === UNKNOWN) return { unknown: true };
     if (inner === "" || inner === null) return undefined;

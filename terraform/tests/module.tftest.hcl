@@ -1,7 +1,32 @@
 # Runs without an account: terraform init && terraform test
 
 mock_provider "azurerm" {}
-mock_provider "azuread" {}
+
+# The provider checks mocked values too: without defaults, they would be no UUIDs.
+mock_provider "azuread" {
+  mock_data "azuread_client_config" {
+    defaults = {
+      tenant_id = "11111111-1111-4111-8111-111111111111"
+      object_id = "33333333-3333-4333-8333-333333333333"
+    }
+  }
+  mock_data "azuread_service_principal" {
+    defaults = { object_id = "55555555-5555-4555-8555-555555555555" }
+  }
+  mock_data "azuread_application" {
+    defaults = { object_id = "77777777-7777-4777-8777-777777777777", app_role_ids = {} }
+  }
+  mock_resource "azuread_application_registration" {
+    defaults = {
+      id        = "/applications/77777777-7777-4777-8777-777777777777"
+      object_id = "77777777-7777-4777-8777-777777777777"
+      client_id = "44444444-4444-4444-8444-444444444444"
+    }
+  }
+  mock_resource "azuread_service_principal" {
+    defaults = { object_id = "88888888-8888-4888-8888-888888888888" }
+  }
+}
 
 variables {
   name        = "orders"

@@ -1,3 +1,4 @@
+import { matching, notEmpty, resourceId } from "../checks/checks.js";
 import { type Environment, signIn } from "../cloud/account.js";
 import { known, type Provider } from "../provider/provider.js";
 import { readProviderSchema } from "../values/schema.js";
@@ -12,6 +13,12 @@ const needed = [
   "ARM_DISABLE_INSTANCE_DISCOVERY",
 ];
 
+const checks = {
+  type: matching(/^[^@/]+(\/[^@/]+)+@\d{4}-\d\d-\d\d(-\w+)?$/, "to be <type>@<api-version>"),
+  name: notEmpty,
+  parent_id: resourceId,
+};
+
 /**
  * A stand-in for the provider `Azure/azapi`, with its resource and data source `azapi_resource`. The
  * real one speaks version 6 of the plugin protocol, which differs only in schemas with nested types.
@@ -21,6 +28,7 @@ export function azapi(environment: Environment): Provider {
     source: "azure/azapi",
     release: "2.12.0",
     schema: readProviderSchema("azapi-2.12.0"),
+    checks: { resources: { azapi_resource: checks }, dataSources: {} },
     async configure(config, signal) {
       const missing = needed.filter((variable) => !environment[variable]);
       if (missing.length > 0) throw new Error(`azapi needs ${missing.join(", ")}`);

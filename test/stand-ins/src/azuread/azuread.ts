@@ -1,3 +1,4 @@
+import { azureadChecks, azureadDataChecks } from "../checks/azuread.js";
 import { type Environment, signIn } from "../cloud/account.js";
 import {
   clientConfig,
@@ -31,6 +32,7 @@ export function azuread(environment: Environment): Provider {
     source: "hashicorp/azuread",
     release: "3.7.0",
     schema: readProviderSchema("azuread-3.7.0"),
+    checks: { resources: azureadChecks, dataSources: azureadDataChecks },
     configure: (config, signal) => signIn(config, environment, signal),
     resource: (type) => known(resources, type),
     dataSource: (type) => known(dataSources, type),

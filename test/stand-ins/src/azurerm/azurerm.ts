@@ -1,3 +1,4 @@
+import { azurermChecks } from "../checks/azurerm.js";
 import { type Environment, signIn } from "../cloud/account.js";
 import { genericResource, type Shelf } from "../generic/generic-resource.js";
 import { clientConfig, known, type Provider } from "../provider/provider.js";
@@ -16,6 +17,7 @@ export function azurerm(environment: Environment, release: AzurermRelease): Prov
     source: "hashicorp/azurerm",
     release,
     schema,
+    checks: { resources: azurermChecks, dataSources: {} },
     async configure(config, signal) {
       const { removedVariable = "" } = behaviour;
       if (environment[removedVariable] !== undefined) {

@@ -1,3 +1,4 @@
+import { type Checks, faultsOf } from "../checks/checks.js";
 import type { Account } from "../cloud/account.js";
 import { apply, refresh } from "../provider/apply.js";
 import { plan } from "../provider/plan.js";
@@ -51,11 +52,14 @@ export function answersOf(provider: Provider): Record<string, Answer> {
       server_capabilities: { get_provider_schema_optional: true },
     }),
     PrepareProviderConfig: ({ config }) => ({ prepared_config: config }),
-    // What the real providers check beyond this, the local Azure refuses too.
-    ValidateResourceTypeConfig: (request) => ({
-      diagnostics: missing(blockOf(request), attributes(request.config) ?? {}),
+    ValidateResourceTypeConfig(request) {
+      const config = attributes(request.config) ?? {};
+      const wrong = faults(provider.checks.resources[request.type_name], config);
+      return { diagnostics: [...missing(blockOf(request), config), ...wrong] };
+    },
+    ValidateDataSourceConfig: ({ type_name, config }) => ({
+      diagnostics: faults(provider.checks.dataSources[type_name], attributes(config) ?? {}),
     }),
-    ValidateDataSourceConfig: () => ({}),
 
     UpgradeResourceState(request) {
       const state = JSON.parse(Buffer.from(request.raw_state?.json ?? []).toString());
@@ -153,6 +157,11 @@ function missing({ attributes: own = {} }: BlockSchema, config: Attributes): obj
       detail: `The argument "${name}" is required, but no definition was found.`,
       attribute: attributePath(name),
     }));
+}
+
+/** Values that the provider refuses. */
+function faults(checks: Checks = {}, config: Attributes): object[] {
+  return faultsOf(checks, config).map((summary) => ({ severity: "ERROR", summary }));
 }
 
 function attributePath(name: string): object {

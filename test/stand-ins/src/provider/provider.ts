@@ -1,3 +1,4 @@
+import type { Checks } from "../checks/checks.js";
 import type { Account } from "../cloud/account.js";
 import type { ProviderSchema } from "../values/schema.js";
 import type { Attributes } from "../values/value.js";
@@ -16,6 +17,11 @@ export interface Provider {
   /** The release whose schema is served. */
   readonly release: string;
   readonly schema: ProviderSchema;
+  /** What it checks of the values in resources and data sources, by their types. */
+  readonly checks: {
+    readonly resources: Readonly<Record<string, Checks>>;
+    readonly dataSources: Readonly<Record<string, Checks>>;
+  };
   /**
    * @param signal - aborted when Terraform is interrupted, which must end all waiting.
    * @throws when the real provider would refuse the configuration.

@@ -54,14 +54,28 @@ describeWithTerraform("a stack with azurerm 5", () => {
     expect(shop.objectCounts).toEqual(before);
   });
 
-  it("replaces the subscription whose handshake failed, without adopting it", async () => {
+  async function failsItsHandshake(features: object) {
     await withAzurerm5();
     const clientId = shop.newApplication();
     shop.webhook.answer = () => ({ status: 503 });
-    await shop.write(shop.orders(clientId));
+    const build = (stack: ShopStack) => {
+      stack.azurerm.addOverride("features", [features]);
+      shop.orders(clientId)(stack);
+    };
+    await shop.write(build);
     expect(await shop.failedApply()).toContain("Webhook validation handshake failed");
-
     shop.webhook.answer = confirmValidation;
+  }
+
+  it("does not know the subscription whose handshake failed, and leaves it behind", async () => {
+    await failsItsHandshake({});
+    expect(await shop.failedApply()).toContain("already exists");
+    await shop.terraform.destroy();
+    expect(shop.cloud.eventSubscriptions.list()).toHaveLength(1);
+  });
+
+  it("replaces that subscription if the provider persists IDs early", async () => {
+    await failsItsHandshake({ persist_id_on_create_before_polling_for_completion: true });
     expect(await shop.applyCleanly()).toEqual(["replace azurerm_eventgrid_event_subscription"]);
     expect(shop.handshakes).toHaveLength(2);
   });

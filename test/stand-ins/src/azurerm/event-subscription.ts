@@ -52,11 +52,9 @@ const fields: Fields = {
 };
 
 /**
- * An event subscription of a webhook or a storage queue: an update sends everything again, which starts a new handshake.
- *
- * As in azurerm 4, the ID enters the state only after the operation has succeeded: a create whose
- * handshake fails leaves a subscription in the cloud that is missing from the state, and the next
- * apply fails because it already exists. In azurerm 5 it replaces the subscription.
+ * An event subscription of a webhook or a storage queue: an update sends everything again, which starts a
+ * new handshake. A create whose handshake fails leaves a subscription in the cloud that is missing from the
+ * state, unless the provider persists IDs early; the next apply fails because it already exists.
  */
 export const eventSubscription: ManagedResource = {
   id: "{scope}/providers/Microsoft.EventGrid/eventSubscriptions/{name}",

@@ -10,6 +10,12 @@ import {
 import { type Attributes, text, type Value } from "../values/value.js";
 import type { Behaviour } from "./releases.js";
 
+/**
+ * The feature, off by default, with which azurerm 5 keeps a resource whose long-running creation fails, as
+ * tainted: SetIDCallback in internal/sdk. Without it, and in azurerm 4, the ID enters the state last.
+ */
+const PERSISTS = "persist_id_on_create_before_polling_for_completion";
+
 /** A resource type of Resource Manager as azurerm maps it. */
 export interface ManagedResource extends Pick<ResourceType, "forceNew" | "defaults" | "filledIn"> {
   /** Its ID, with the names of attributes in braces; `{subscription}` is the account's. */
@@ -18,6 +24,8 @@ export interface ManagedResource extends Pick<ResourceType, "forceNew" | "defaul
   /** What it is called in messages. */
   readonly named: string;
   readonly fields: Fields;
+  /** Further attributes whose change replaces the resource in a release. */
+  alsoForceNew?(behaviour: Behaviour): readonly string[];
   /** Whether its creation takes long enough to be polled. */
   readonly isLongRunning?: true;
   /** Prepares the planned values, for example with what has to be looked up. */
@@ -34,9 +42,9 @@ export interface ManagedResource extends Pick<ResourceType, "forceNew" | "defaul
 export function managedResource(
   type: string,
   table: ManagedResource,
-  { storesIdBeforePolling }: Behaviour,
+  behaviour: Behaviour,
 ): ResourceType {
-  const { apiVersion, named, fields, forceNew, defaults, filledIn } = table;
+  const { apiVersion, named, fields, defaults, filledIn } = table;
 
   async function put(
     what: string,
@@ -53,7 +61,7 @@ export function managedResource(
   }
 
   return {
-    forceNew,
+    forceNew: [...table.forceNew, ...(table.alsoForceNew?.(behaviour) ?? [])],
     ...(defaults && { defaults }),
     ...(filledIn && { filledIn }),
 
@@ -71,7 +79,7 @@ export function managedResource(
         });
         return { ...learnt, id };
       } catch (error) {
-        const isStored = isAccepted && storesIdBeforePolling && table.isLongRunning;
+        const isStored = isAccepted && account.features.has(PERSISTS) && table.isLongRunning;
         throw isStored ? new UnfinishedCreation({ ...planned, id }, error) : error;
       }
     },

@@ -87,6 +87,8 @@ const roleAssignment: ManagedResource = {
     ...["name", "scope", "role_definition_id", "role_definition_name"],
     ...["principal_id", "principal_type"],
   ],
+  alsoForceNew: ({ updatesRoleAssignments }) =>
+    updatesRoleAssignments ? [] : ["description", "condition", "condition_version"],
   prepare: async (planned, account) => ({
     ...planned,
     name: text(planned, "name") || randomUUID(),

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Attributes, text, UNKNOWN } from "../values/value.js";
+import { type Attributes, objects, text, UNKNOWN } from "../values/value.js";
 import { doing, type Send, ServiceClient, sender } from "./client.js";
 
 /** A signed-in service principal, and clients for the services that it can call. */
@@ -10,6 +10,8 @@ export interface Account {
   readonly subscriptionId: string;
   /** Of the service principal. */
   readonly objectId: string;
+  /** The switches of the provider block's `features` that are on. */
+  readonly features: ReadonlySet<string>;
   readonly resourceManager: ServiceClient;
   /** Microsoft Graph, without the version of its API in front of the paths. */
   readonly graph: ServiceClient;
@@ -62,6 +64,12 @@ export async function signIn(
     clientId,
     subscriptionId: text(config, "subscription_id") || (environment.ARM_SUBSCRIPTION_ID ?? ""),
     objectId: objectIdIn(resourceManager.token),
+    features: new Set(
+      objects(config, "features")
+        .flatMap((block) => Object.entries(block))
+        .filter(([, value]) => value === true)
+        .map(([name]) => name),
+    ),
     resourceManager: resourceManager.client,
     graph: graph.client,
   };

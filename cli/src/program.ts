@@ -5,6 +5,7 @@ import {
   type DeadLettersDependencies,
   deadLettersCommand,
   doctorCommand,
+  eventsCommand,
   explainPlanCommand,
   initCommand,
   listenCommand,
@@ -76,6 +77,7 @@ export async function run(
     .addCommand(convertCommand(terminal, end, replacements.installedIn))
     .addCommand(deadLettersCommand(terminal, end, replacements.deadLetters))
     .addCommand(doctorCommand(terminal, end, replacements.doctor))
+    .addCommand(eventsCommand(terminal, end))
     .addCommand(explainPlanCommand(terminal, end))
     .addCommand(initCommand(terminal, replacements.installedIn))
     .addCommand(listenCommand(terminal, end, replacements.listen))
@@ -121,6 +123,7 @@ const DOCUMENTATION = "https://github.com/cloud-eventgrid/cloud-eventgrid-bindin
 const OWN_PAGES: Readonly<Record<string, string>> = {
   "dead-letters": "dead-letters.md",
   doctor: "command-line/doctor.md",
+  events: "contracts.md",
   "explain-plan": "command-line/explain-plan.md",
   listen: "command-line/listen.md",
 };

@@ -12,6 +12,7 @@ export const sections = [
     pages: [
       "binding",
       "events",
+      "contracts",
       "construct",
       "cdktn",
       "event-subscription",

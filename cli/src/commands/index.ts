@@ -3,6 +3,7 @@ export { checkCommand } from "./check.js";
 export { convertCommand } from "./convert.js";
 export { type DeadLettersDependencies, deadLettersCommand } from "./dead-letters.js";
 export { doctorCommand } from "./doctor.js";
+export { eventsCommand } from "./events.js";
 export { explainPlanCommand } from "./explain-plan.js";
 export { initCommand } from "./init.js";
 export { listenCommand } from "./listen.js";

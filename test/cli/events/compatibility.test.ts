@@ -1,0 +1,260 @@
+import { Ajv2020 as Ajv } from "ajv/dist/2020.js";
+import { defineEvents } from "cloud-eventgrid-binding-runtime";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compareSchemas } from "../../../cli/src/events/compatibility.js";
+import { modelSchemas } from "../../../cli/src/events/index.js";
+import { anyObject, type Shape, zodOf } from "./shapes.js";
+import { valuesAllowedBy } from "./values.js";
+
+type Schema = Record<string, unknown>;
+
+function effectsOf(before: unknown, after: unknown): string[] {
+  return compareSchemas(
+    { schema: before, document: before },
+    { schema: after, document: after },
+    "data",
+  ).map(({ effect, path, message }) => `${effect} ${path} ${message}`);
+}
+
+function schemaOf(shape: Shape): Schema {
+  const { files } = modelSchemas(defineEvents({ "a.b": zodOf(shape) }));
+  return JSON.parse(files["a.b.json"] ?? "");
+}
+
+/** A payload, and another one or a changed one. */
+const pairs = anyObject.chain((before) =>
+  fc.record({
+    before: fc.constant(before),
+    after: fc.oneof(anyObject, fc.constantFrom(...variantsOf(before))),
+  }),
+);
+
+/** The shape with one thing changed, at any depth. */
+function variantsOf(shape: Shape): Shape[] {
+  const others: Shape[] = [
+    { kind: "string" },
+    { kind: "number" },
+    { kind: "either", first: shape, second: { kind: "null" } },
+  ];
+  switch (shape.kind) {
+    case "text":
+    case "amount": {
+      const { least, most } = shape;
+      return [
+        ...others,
+        { ...shape, least: least + 1 },
+        { ...shape, most: most + 1 },
+        { ...shape, most: Math.max(least, most - 1) },
+      ];
+    }
+    case "choice":
+      return [
+        ...others,
+        { ...shape, values: [...shape.values, "lost"] },
+        { ...shape, values: shape.values.slice(0, 1) },
+      ];
+    case "list":
+      return [...others, ...variantsOf(shape.of).map((of) => ({ ...shape, of }))];
+    case "either":
+      return [
+        ...others,
+        shape.first,
+        ...variantsOf(shape.first).map((first) => ({ ...shape, first })),
+      ];
+    case "object": {
+      const { fields } = shape;
+      const changed = fields.flatMap((field, index) => [
+        fields.toSpliced(index, 1),
+        fields.with(index, { ...field, isOptional: !field.isOptional }),
+        ...variantsOf(field.shape).map((each) => fields.with(index, { ...field, shape: each })),
+      ]);
+      const added = [
+        ...fields,
+        { name: "added", isOptional: true, shape: { kind: "string" } as const },
+      ];
+      return [
+        shape,
+        { ...shape, isClosed: !shape.isClosed },
+        ...[...changed, added].map((each) => ({ ...shape, fields: each })),
+      ];
+    }
+    default:
+      return others;
+  }
+}
+
+describe("the comparison of two payloads", () => {
+  it("calls no change safe after which a payload comes that the earlier contract does not allow", () => {
+    const ajv = new Ajv({ strict: false });
+    fc.assert(
+      fc.property(
+        pairs.chain(({ before, after }) => {
+          const [old, now] = [schemaOf(before), schemaOf(after)];
+          const values = fc.array(valuesAllowedBy(now), { minLength: 20, maxLength: 20 });
+          return fc.record({ old: fc.constant(old), now: fc.constant(now), values });
+        }),
+        ({ old, now, values }) => {
+          if (effectsOf(old, now).some((each) => !each.startsWith("safe"))) return;
+          for (const value of values) expect(ajv.validate(old, value)).toBe(true);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("calls every change safe that only allows less", () => {
+    fc.assert(
+      fc.property(anyObject, anyObject, (shape, other) => {
+        const wide = schemaOf({
+          kind: "object",
+          isClosed: false,
+          fields: [
+            field("a", true, shape),
+            field("b", false, { kind: "either", first: other, second: { kind: "null" } }),
+          ],
+        });
+        const narrow = schemaOf({
+          kind: "object",
+          isClosed: true,
+          fields: [field("a", false, shape), field("b", false, other)],
+        });
+        expect(effectsOf(wide, narrow).filter((each) => !each.startsWith("safe"))).toEqual([]);
+        expect(effectsOf(wide, wide)).toEqual([]);
+        expect(effectsOf(narrow, wide).filter((each) => !each.startsWith("safe"))).toEqual([
+          "breaks data.b can be of type null, which was not allowed",
+          "breaks data.a can be missing",
+          "breaks data can have other properties, which were not allowed",
+        ]);
+      }),
+    );
+  });
+
+  it.each([
+    [
+      "a value more",
+      { enum: ["a"] },
+      { enum: ["a", "b"] },
+      ['warning data can be "b", which readers of every value do not know'],
+    ],
+    ["another constant", { const: "a" }, { const: "b" }, ['breaks data is "b" instead of "a"']],
+    [
+      "any value",
+      { enum: ["a", "b"] },
+      { type: "string" },
+      ['breaks data can be anything, not only "a", "b"'],
+    ],
+    [
+      "another variant",
+      oneOf("a", "b"),
+      oneOf("a", "b", "c"),
+      ["breaks data has a new alternative of type object"],
+    ],
+    ["a variant less", oneOf("a", "b"), oneOf("a"), ["safe data allows less than before"]],
+    [
+      "an overlapping oneOf",
+      { oneOf: [{ minimum: 1 }, { maximum: 2 }] },
+      { const: 1 },
+      ["unknown data has a schema that cannot be compared"],
+    ],
+    [
+      "an integer for a number",
+      { type: "number" },
+      { type: "integer" },
+      ["safe data allows less than before"],
+    ],
+    [
+      "a number for an integer",
+      { type: "integer" },
+      { type: "number" },
+      ["breaks data can be of type number, which was not allowed"],
+    ],
+    [
+      "a bound that is open now",
+      { minimum: 1 },
+      { exclusiveMinimum: 0 },
+      ["breaks data can be less than before"],
+    ],
+    [
+      "the same bound of integers",
+      { type: "integer", minimum: 1 },
+      { type: "integer", exclusiveMinimum: 0 },
+      ["safe data allows less than before"],
+    ],
+    [
+      "another pattern",
+      { type: "string", pattern: "^a" },
+      { type: "string", pattern: "^ab" },
+      ["unknown data has another pattern"],
+    ],
+    [
+      "values that match the pattern",
+      { type: "string", pattern: "^a" },
+      { const: "ab" },
+      ["safe data allows less than before"],
+    ],
+    [
+      "another format",
+      { type: "string", format: "date-time" },
+      { type: "string" },
+      ["breaks data is no longer restricted by format"],
+    ],
+    [
+      "a multiple",
+      { type: "number", multipleOf: 0.1 },
+      { type: "number", multipleOf: 0.5 },
+      ["safe data allows less than before"],
+    ],
+    [
+      "a keyword that nobody knows",
+      { type: "string", "x-max": 1 },
+      { type: "string", "x-max": 2 },
+      ["unknown data has a schema that cannot be compared"],
+    ],
+    [
+      "a longer tuple",
+      tuple({ type: "string" }),
+      tuple({ type: "string" }, { type: "null" }),
+      [
+        "breaks data can have more items than before",
+        "breaks data[1] can be of type null, which was not allowed",
+      ],
+    ],
+  ])("judges %s", (_, before, after, expected) => {
+    expect(effectsOf(before, after)).toEqual(expected);
+  });
+
+  it("follows references, also of recursive payloads", () => {
+    const tree = (name: object) => ({
+      $ref: "#/$defs/node",
+      $defs: {
+        node: {
+          type: "object",
+          properties: { name, children: { type: "array", items: { $ref: "#/$defs/node" } } },
+        },
+      },
+    });
+    expect(effectsOf(tree({ type: "string" }), tree({ type: "string" }))).toEqual([]);
+    expect(effectsOf(tree({ type: "string" }), tree({ type: ["string", "null"] }))).toEqual([
+      "breaks data.children[].name can be of type null, which was not allowed",
+      "breaks data.name can be of type null, which was not allowed",
+    ]);
+  });
+});
+
+function field(name: string, isOptional: boolean, shape: Shape) {
+  return { name, isOptional, shape };
+}
+
+function oneOf(...kinds: readonly string[]) {
+  const variants = kinds.map((kind) => ({
+    type: "object",
+    properties: { kind: { const: kind } },
+    required: ["kind"],
+  }));
+  return { oneOf: variants };
+}
+
+function tuple(...prefixItems: readonly object[]) {
+  return { type: "array", prefixItems, items: false };
+}

@@ -1,0 +1,156 @@
+import { Parser } from "@asyncapi/parser";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { Ajv } from "ajv";
+import { defineEvents, systemEvents, type } from "cloud-eventgrid-binding-runtime";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { asyncApiDocument, modelSchemas } from "../../../cli/src/events/index.js";
+import { anyObject, anyShape, arkOf, valibotOf, zodOf } from "./shapes.js";
+import { valuesAllowedBy } from "./values.js";
+
+const TYPE = "shop.order.placed";
+
+function schemaOf(definition: Parameters<typeof defineEvents>[0][string], name: string = TYPE) {
+  const { components } = asyncApiDocument(defineEvents({ [name]: definition }), "orders");
+  const [message] = Object.values(components.messages);
+  return (message?.payload.schema.properties as { data?: unknown } | undefined)?.data;
+}
+
+const parser = new Parser();
+
+async function problemsOf(document: unknown) {
+  const diagnostics = await parser.validate(JSON.stringify(document));
+  return diagnostics
+    .filter(({ severity }) => severity === 0)
+    .map(({ message, path }) => [path, message]);
+}
+
+describe("a contract", () => {
+  it("is the same for the same shape in zod, Valibot and ArkType", () => {
+    fc.assert(
+      fc.property(anyShape, (shape) => {
+        const contract = schemaOf(zodOf(shape));
+        expect(schemaOf(valibotOf(shape))).toEqual(contract);
+        expect(schemaOf(arkOf(shape))).toEqual(contract);
+      }),
+    );
+  });
+
+  it("allows nothing that the publisher's validation refuses, and with zod the same", async () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    await fc.assert(
+      fc.asyncProperty(
+        anyShape.chain((shape) => {
+          const schema = schemaOf(zodOf(shape));
+          const values = fc.oneof(valuesAllowedBy(schema), fc.jsonValue({ maxDepth: 2 }));
+          return fc.record({
+            shape: fc.constant(shape),
+            schema: fc.constant(schema),
+            value: values,
+          });
+        }),
+        async ({ shape, schema, value }) => {
+          const json: unknown = JSON.parse(JSON.stringify(value));
+          const isAllowed = ajv.validate(schema as object, json);
+          const accepts = async (library: StandardSchemaV1) =>
+            (await library["~standard"].validate(json)).issues === undefined;
+          expect(await accepts(zodOf(shape))).toBe(isAllowed);
+          // Valibot and ArkType take an array for an object whose members are all optional.
+          if (isAllowed) {
+            expect(await accepts(valibotOf(shape))).toBe(true);
+            expect(await accepts(arkOf(shape))).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+
+  it("is valid for AsyncAPI's own parser", async () => {
+    const shapes = fc.sample(anyObject, 40);
+    const definitions = shapes.map((shape, index) => [`shop/order ${index}.ä`, zodOf(shape)]);
+    const catalogue = defineEvents(Object.fromEntries(definitions));
+    expect(await problemsOf(asyncApiDocument(catalogue, "orders"))).toEqual([]);
+  });
+
+  it("has the same text whatever the order of event types and properties", () => {
+    const one = defineEvents({ "a.b": z.object({ x: z.string(), y: z.number() }), "a.c": type() });
+    const other = defineEvents({
+      "a.c": type(),
+      "a.b": z.object({ y: z.number(), x: z.string() }),
+    });
+    expect(JSON.stringify(asyncApiDocument(one, "orders"))).toBe(
+      JSON.stringify(asyncApiDocument(other, "orders")),
+    );
+  });
+
+  it("keeps the references of a recursive payload valid in the document", async () => {
+    const Category = z.object({
+      name: z.string(),
+      get children() {
+        return z.array(Category);
+      },
+    });
+    const document = asyncApiDocument(
+      defineEvents({ "shop/category.moved": z.object({ to: Category, from: Category }) }),
+      "a/b",
+    );
+    expect(await problemsOf(document)).toEqual([]);
+    const validate = new Ajv({ strict: false, validateFormats: false })
+      .addSchema(document, "contract")
+      .compile({
+        $ref: "contract#/components/messages/shop_category.moved/payload/schema",
+      });
+    const event = (to: unknown) => ({
+      id: "1",
+      source: "/shop",
+      specversion: "1.0",
+      type: "shop/category.moved",
+      data: { to, from: { name: "tea", children: [] } },
+    });
+    expect(validate(event({ name: "tea", children: [{ name: "green", children: [] }] }))).toBe(
+      true,
+    );
+    expect(validate(event({ name: "tea", children: [{ name: 1, children: [] }] }))).toBe(false);
+  });
+
+  it("lists the events that have no schema, with the reason", () => {
+    const catalogue = defineEvents({
+      "shop.order.placed": type<{ orderId: string }>(),
+      "shop.order.sent": z.object({ at: z.coerce.date() }),
+      ...systemEvents("Microsoft.Storage.BlobCreated"),
+    });
+    const { components } = asyncApiDocument(catalogue, "orders");
+    expect(
+      Object.values(components.messages).map(({ description, externalDocs }) => [
+        description,
+        externalDocs,
+      ]),
+    ).toEqual([
+      [
+        "No schema: Microsoft documents the payload.",
+        {
+          url: expect.stringMatching(
+            /^https:\/\/learn\.microsoft\.com\/azure\/event-grid\/system-topics#/,
+          ),
+        },
+      ],
+      [expect.stringContaining("define the payload with zod, ArkType or Valibot"), undefined],
+      ["No schema: not expressed: Date cannot be represented in JSON Schema.", undefined],
+    ]);
+    expect(modelSchemas(catalogue).missing).toHaveLength(3);
+  });
+
+  it("tells users of Valibot which adapter has JSON Schemas", () => {
+    const plain = {
+      "~standard": {
+        version: 1 as const,
+        vendor: "valibot",
+        validate: (value: unknown) => ({ value }),
+      },
+    };
+    expect(modelSchemas(defineEvents({ [TYPE]: plain })).missing).toEqual([
+      "shop.order.placed: valibot offers no JSON Schema here: wrap the schema in toStandardJsonSchema of @valibot/to-json-schema",
+    ]);
+  });
+});

@@ -1,14 +1,19 @@
-import { asText } from "../base/index.js";
+import { asText, field } from "../base/index.js";
 
-/** The ways in which a filter may use a property. */
-export type FilterUse = "comparison" | "any" | FilterFunction;
+/** The ways in which a filter may use a property: a kind of comparison, or a function. */
+export type FilterUse = "equality" | "order" | "in" | "any" | FilterFunction;
 
 type FilterFunction = keyof typeof functions;
 
 /** What the filters of a service may contain. */
 export interface FilterDialect<T> {
-  /** The value of an item's property; `undefined` if filters may not use it in this way. */
+  /**
+   * The value of an item's property; `undefined` if filters may not use it in this way. May throw an
+   * error that says more than `refused`.
+   */
   readonly property: (name: string, use: FilterUse) => ((item: T) => unknown) | undefined;
+  /** The service's own conditions without a property, such as `atScope()`, by lower-case names. */
+  readonly conditions?: Readonly<Record<string, (item: T) => boolean>>;
   /** Whether values such as `true` need no quotes. */
   readonly takesBareValues?: boolean;
   /** The error for a filter that contains something else. */
@@ -17,7 +22,24 @@ export interface FilterDialect<T> {
 
 const functions = {
   contains: (value: string, text: string) => value.includes(text),
+  endswith: (value: string, text: string) => value.endsWith(text),
   startswith: (value: string, text: string) => value.startsWith(text),
+  /** Of OData 3, with its arguments the other way round. */
+  substringof: (value: string, text: string) => value.includes(text),
+};
+
+function isFunction(name: string): name is FilterFunction {
+  return Object.hasOwn(functions, name);
+}
+
+/** Values in order are times, which compare as texts. */
+const operators: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
+  eq: (value, wanted) => value === wanted,
+  ne: (value, wanted) => value !== wanted,
+  gt: (value, wanted) => value > wanted,
+  ge: (value, wanted) => value >= wanted,
+  lt: (value, wanted) => value < wanted,
+  le: (value, wanted) => value <= wanted,
 };
 
 /** Limits the recursion of the parser. */
@@ -93,36 +115,61 @@ class FilterParser<T> {
     if (call !== undefined) return this.#call(call);
     const name = this.#need(/\s*[a-z]\w*(\/(?!any\()\w+)*/iy).trim();
     if (this.#take(/\/any\(/y) !== undefined) return this.#anyEquals(name);
-    const operator = this.#need(/\s+(eq|ne)\s+/iy)
+    if (this.#take(/\s+in\s*\(/iy) !== undefined) return this.#isIn(name);
+    const { use, holds } = this.#operator();
+    const value = this.#property(name, use);
+    const wanted = this.#literal();
+    return (item) => holds(folded(value(item)), wanted);
+  }
+
+  #operator() {
+    const name = this.#need(/\s+(eq|ne|gt|ge|lt|le)\s+/iy)
       .trim()
       .toLowerCase();
-    const value = this.#property(name, "comparison");
-    const wanted = this.#literal();
-    return (item) => same(value(item), wanted) === (operator === "eq");
+    const use: FilterUse = name === "eq" || name === "ne" ? "equality" : "order";
+    return { use, holds: operators[name] ?? (() => false) };
+  }
+
+  #isIn(name: string): Condition<T> {
+    const value = this.#property(name, "in");
+    const wanted = [this.#literal()];
+    while (this.#take(/\s*,/y) !== undefined) wanted.push(this.#literal());
+    this.#need(/\s*\)/y);
+    return (item) => wanted.includes(folded(value(item)));
   }
 
   #call(name: string): Condition<T> {
-    if (name !== "contains" && name !== "startswith") throw this.#error();
-    const value = this.#property(this.#need(/\s*[a-z][\w/]*/iy).trim(), name);
+    const own = this.dialect.conditions?.[name];
+    if (own && this.#take(/\s*\)/y) !== undefined) return own;
+    if (!isFunction(name)) throw this.#error();
+    const isTextFirst = name === "substringof";
+    const first = isTextFirst ? this.#quoted() : this.#need(/\s*[a-z][\w/]*/iy).trim();
     this.#need(/\s*,/y);
-    const text = this.#quoted();
+    const second = isTextFirst ? this.#need(/\s*[a-z][\w/]*/iy).trim() : this.#quoted();
     this.#need(/\s*\)/y);
-    return (item) => functions[name](asText(value(item) ?? "").toLowerCase(), text);
+    const [property, text] = isTextFirst ? [second, first] : [first, second];
+    const value = this.#property(property, name);
+    return (item) => functions[name](folded(value(item) ?? ""), text);
   }
 
-  /** `identifierUris/any(uri:uri eq 'api://orders')` */
+  /** `identifierUris/any(uri:uri eq 'api://orders')`, and `appRoles/any(role:role/value eq 'send')` */
   #anyEquals(name: string): Condition<T> {
     const value = this.#property(name, "any");
     const variable = this.#need(/\s*\w+\s*:/y)
       .replace(":", "")
       .trim();
-    if (this.#need(/\s*\w+/y).trim() !== variable) throw this.#error();
-    this.#need(/\s+eq\s+/iy);
-    const wanted = this.#quoted();
+    const [start, ...path] = this.#need(/\s*\w+(\/\w+)*/y)
+      .trim()
+      .split("/");
+    if (start !== variable) throw this.#error();
+    const { holds } = this.#operator();
+    const wanted = this.#literal();
     this.#need(/\s*\)/y);
     return (item) => {
       const values = value(item);
-      return Array.isArray(values) && values.some((each) => same(each, wanted));
+      return (
+        Array.isArray(values) && values.some((each) => holds(folded(field(each, ...path)), wanted))
+      );
     };
   }
 
@@ -160,7 +207,7 @@ class FilterParser<T> {
   }
 }
 
-/** @param wanted in lower case */
-function same(value: unknown, wanted: string): boolean {
-  return asText(value).toLowerCase() === wanted;
+/** A value as a text in lower case; `null` for a missing one. */
+function folded(value: unknown): string {
+  return asText(value ?? null).toLowerCase();
 }

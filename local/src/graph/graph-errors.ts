@@ -8,8 +8,14 @@ export function notFound(objectId: string): ServiceError {
   );
 }
 
-export function badRequest(message: string): ServiceError {
-  return new ServiceError(400, "Request_BadRequest", message);
+/** @param code other than that of the directory. OData's parser has one of its own */
+export function badRequest(message: string, code = "Request_BadRequest"): ServiceError {
+  return new ServiceError(400, code, message);
+}
+
+/** A query that is well-formed, and that the directory cannot answer. */
+export function unsupportedQuery(message: string): ServiceError {
+  return badRequest(message, "Request_UnsupportedQuery");
 }
 
 /** @throws ServiceError 400 if the body has no text of this name */

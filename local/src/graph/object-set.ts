@@ -11,6 +11,8 @@ export interface ReadableSet<T> {
   readonly path: string;
   /** Name of the path parameter that names one object. @default id */
   readonly key?: string;
+  /** The kind of object whose properties queries and bodies may name. */
+  readonly kind: string;
   readonly list: (request: GraphRequest) => readonly T[];
   /** Whether the path parameter names the object. */
   readonly matches: (object: T, id: string) => boolean;
@@ -19,8 +21,6 @@ export interface ReadableSet<T> {
 
 /** Objects of one kind, such as applications, and what requests may do with them. */
 export interface ObjectSet<T> extends ReadableSet<T> {
-  /** The kind of object whose properties bodies may have. */
-  readonly kind: string;
   /** Object IDs of those who may change an object because they own it. @default nobody */
   readonly ownersOf?: (object: T) => Set<string>;
   /** Checks that the caller may change objects. @default needs the right to all, or to its own */
@@ -50,9 +50,11 @@ export function findToChange<T>(set: ObjectSet<T>, request: GraphRequest): T {
 
 /** Lists and reads the objects of a set. */
 export function addReadableSet<T>(router: GraphRouter, set: ReadableSet<T>): void {
-  const { path, key = "id", answer } = set;
-  router.read(path, (request) => listAnswer(set.list(request), request, answer));
-  router.read(`${path}/:${key}`, (request) => objectAnswer(find(set, request), request, answer));
+  const { path, key = "id", kind, answer } = set;
+  router.read(path, (request) => listAnswer(set.list(request), request, kind, answer));
+  router.read(`${path}/:${key}`, (request) =>
+    objectAnswer(find(set, request), request, kind, answer),
+  );
 }
 
 /** Lists, reads, creates, changes and deletes the objects of a set. */

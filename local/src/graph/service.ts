@@ -1,5 +1,5 @@
 import type { ApiService } from "../api/index.js";
-import { asText, listAt } from "../base/index.js";
+import { asText, listAt, textAt } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
 import { addPasswordRoutes, applicationAnswer, applications } from "./applications.js";
 import { federatedCredentials } from "./federated-credentials.js";
@@ -52,7 +52,10 @@ function addDirectoryRoutes(router: GraphRouter): void {
     const id = request.parameter("id");
     const found = objectOf(request.tenant, id);
     if (!found) throw notFound(id);
-    return objectAnswer(found, request, (object) => object);
+    const kind = textAt(found, "@odata.type")?.replace(/^.*\.(.)/, (_, start) =>
+      start.toUpperCase(),
+    );
+    return objectAnswer(found, request, kind ?? "", (object) => object);
   });
   router.serve("POST", "directoryObjects/getByIds", ({ tenant, body }) => {
     const value = listAt(body, "ids").flatMap((id) => objectOf(tenant, asText(id)) ?? []);

@@ -8,6 +8,7 @@ export const DOMAIN = "local.onmicrosoft.com";
 export function usersOrGroups(type: UserOrGroup["type"]): ReadableSet<[string, UserOrGroup]> {
   return {
     path: type === "User" ? "users" : "groups",
+    kind: type,
     list: ({ tenant }) => [...tenant.usersAndGroups].filter(([, each]) => each.type === type),
     matches: ([objectId, userOrGroup], id) => {
       const name = textAt(userOrGroupAnswer(objectId, userOrGroup), "userPrincipalName");

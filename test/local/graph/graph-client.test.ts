@@ -47,6 +47,33 @@ describe("@microsoft/microsoft-graph-client", () => {
     expect(next.value).toHaveLength(1);
   });
 
+  it.each([
+    ["$filter=displayName in ('billing webhook', 'other')", ["billing webhook"]],
+    ["$filter=appRoles/any(r:r/value eq 'AzureEventGridSecureWebhookSubscriber')&$count=true", 2],
+    ["$filter=createdDateTime ge 2020-01-01T00:00:00Z and displayName eq 'orders webhook'", 1],
+    ["$filter=createdDateTime lt 2020-01-01T00:00:00Z", 0],
+    ["$filter=notes eq null and startswith(displayName, 'billing')", 1],
+    ["$orderby=displayName desc&$top=1", ["orders webhook"]],
+    ["$select=*&$filter=displayName eq 'orders webhook'", ["orders webhook"]],
+  ])("answers the query %s", async (query, expected) => {
+    const { client } = await start();
+    const { value } = await client.api(`/applications?${query}`).get();
+    const names = value.map((each: object) => Reflect.get(each, "displayName"));
+    expect(Array.isArray(expected) ? names : names.length).toEqual(expected);
+  });
+
+  it("shows selected properties without a value as null", async () => {
+    const { client, cloud } = await start();
+    const directory = cloud.directory.tenant(cloud.tenantId)?.usersAndGroups;
+    directory?.set("user", { displayName: "Ada", type: "User" });
+    const ada = await client.api("/users/user?$select=displayName,department").get();
+    expect(ada).toMatchObject({ displayName: "Ada", department: null });
+    await expect(client.api("/directoryObjects/user?$select=colour").get()).rejects.toMatchObject({
+      statusCode: 400,
+      code: "BadRequest",
+    });
+  });
+
   it("finds objects by client ID, by object IDs and by name", async () => {
     const { cloud, client, orders } = await start();
     const byAppId = await client.api(`/servicePrincipals(appId='${orders.clientId}')`).get();
@@ -72,8 +99,24 @@ describe("@microsoft/microsoft-graph-client", () => {
 
   it.each([
     ["$expand=owners", "does not support the query option '$expand'"],
-    ["$filter=endswith(displayName,'hook')", "Invalid filter clause"],
-    ["$top=many", "Invalid value 'many'"],
+    [
+      "$filter=endswith(displayName,'hook')",
+      "for property 'displayName' of resource 'Application'",
+    ],
+    ["$filter=displayName", "Invalid filter clause: displayName"],
+    ["$filter=displayname eq 'x'", "property named 'displayname' on type 'microsoft.graph.appl"],
+    ["$filter=colour in ('red')", "Could not find a property named 'colour'"],
+    ["$filter=tags/any(t:t/x eq 'a') or colour eq 'b'", "Could not find a property named 'colour'"],
+    [
+      "$select=id,colour",
+      "Parsing OData Select and Expand failed: Could not find a property named",
+    ],
+    ["$orderby=colour", "Could not find a property named 'colour'"],
+    ["$orderby=displayName,id", "Invalid orderby clause: displayName,id"],
+    ["$top=many", "Invalid value 'many' for $top query option found"],
+    ["$top=0", "Invalid page size specified: '0'. Must be between 1 and 999 inclusive."],
+    ["$top=1000", "Invalid page size specified: '1000'"],
+    ["$count=yes", "Invalid value 'yes' for $count query option found"],
   ])("is refused the unsupported query %s", async (query, message) => {
     const { client, orders } = await start();
     const refused = { statusCode: 400, message: expect.stringContaining(message) };

@@ -24,16 +24,17 @@ const PROPERTIES: Readonly<Record<string, (resource: Resource, tag: Tag) => unkn
   resourceGroup: ({ id }) => id.split("/")[4],
   tagName: (_, [name]) => name,
   tagValue: (_, [, value]) => value,
+  "identity/principalId": ({ body }) => field(body, "identity", "principalId"),
 };
 
 /**
- * What az sends for its options; more is documented.
+ * What is documented, except for the identity and the plan as a whole.
  *
  * @see https://learn.microsoft.com/rest/api/resources/resources/list
  */
 const RESOURCE_FILTER: FilterRules = {
   compared: Object.keys(PROPERTIES),
-  functions: { startswith: ["tagName"] },
+  functions: { startswith: ["tagName"], substringof: ["name", "resourceGroup"] },
 };
 
 /** Resources of all types at a scope, without children. */
@@ -82,7 +83,10 @@ function filtered<T extends Resource>(
       const value = PROPERTIES[known] ?? (({ body }: Resource) => field(body, "properties", known));
       return ([resource, tag]) => value(resource, tag) ?? "";
     },
-    refused: () => refusal(filter, rules),
+    conditions: Object.fromEntries(
+      (rules.conditions ?? []).map((name) => [name.toLowerCase(), () => true]),
+    ),
+    refused: () => rules.refused?.(filter) ?? refusal(filter, rules),
   });
   return items.filter((item) => tagsOf(item).some((tag) => condition([item, tag])));
 }
@@ -93,15 +97,16 @@ function tagsOf({ body }: Resource): readonly Tag[] {
 }
 
 function propertiesFor(use: FilterUse, { compared, functions }: FilterRules): readonly string[] {
-  if (use === "comparison") return compared;
-  return use === "any" ? [] : (functions?.[use] ?? []);
+  return use === "equality" ? compared : (functions?.[use] ?? []);
 }
 
 function refusal(filter: string, { compared, functions = {} }: FilterRules): ServiceError {
   const supported = [
     ...compared.map((property) => `${property} eq|ne '…'`),
     ...Object.entries(functions).flatMap(([name, properties]) =>
-      properties.map((property) => `${name}(${property}, '…')`),
+      properties.map((property) =>
+        name === "substringof" ? `${name}('…', ${property})` : `${name}(${property}, '…')`,
+      ),
     ),
   ];
   const remedy =

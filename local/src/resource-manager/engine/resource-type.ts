@@ -1,4 +1,4 @@
-import type { ApiRequest, BodySchemas } from "../../api/index.js";
+import type { ApiRequest, BodySchemas, FilterUse } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
 import type { Action } from "../resources/index.js";
 
@@ -39,7 +39,11 @@ export interface FilterRules {
   /** For `eq` and `ne`: fields of a resource, or of its `properties`. */
   readonly compared: readonly string[];
   /** Properties that each function searches. */
-  readonly functions?: Readonly<Partial<Record<"contains" | "startswith", readonly string[]>>>;
+  readonly functions?: Readonly<Partial<Record<FilterUse, readonly string[]>>>;
+  /** Conditions without a property, such as `atScope()`, which are true of every resource. */
+  readonly conditions?: readonly string[];
+  /** The error for another filter. @default `InvalidFilterInQueryString` */
+  readonly refused?: (filter: string) => ServiceError;
 }
 
 /** How many items a page has. */

@@ -38,16 +38,23 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
         return ifKept(definition, (each) => resourceOf(each, scope));
       },
     },
-    filter: "list",
+    filter: {
+      compared: ["roleName", "type"],
+      conditions: ["atScope", "atScopeAndBelow"],
+      refused: (filter) =>
+        new ServiceError(
+          400,
+          "UnsupportedQuery",
+          `The filter '${filter}' is not supported. Supported filters are either roleName eq '{value}' or type eq 'BuiltInRole|CustomRole'.`,
+        ),
+    },
     list: (scope, { query }) => {
-      const filter = query.get("$filter") ?? "";
-      const name = /roleName eq '((?:[^']|'')*)'/i.exec(filter)?.[1]?.replaceAll("''", "'");
-      const type = /^\s*type eq '(\w+)'\s*$/i.exec(filter)?.[1];
+      const isBelow = /atScopeAndBelow\(\)/i.test(query.get("$filter") ?? "");
+      const isListed = (assignable: string) =>
+        isWithin(scope, assignable) || (isBelow && isWithin(assignable, scope));
       return roleDefinitions
         .list()
-        .filter((each) => each.assignableScopes.some((assignable) => isWithin(scope, assignable)))
-        .filter((each) => name === undefined || sameText(each.roleName, name))
-        .filter((each) => type === undefined || sameText(each.type, type))
+        .filter((each) => each.assignableScopes.some(isListed))
         .map((each) => resourceOf(each, scope));
     },
     onWrite: ({ id, name, body }, { request: { caller } }) => {

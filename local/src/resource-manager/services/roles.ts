@@ -1,4 +1,11 @@
-import { isWithin, normalizeScope, ServiceError, textAt, UUID } from "../../base/index.js";
+import {
+  isWithin,
+  normalizeScope,
+  ServiceError,
+  sameText,
+  textAt,
+  UUID,
+} from "../../base/index.js";
 import {
   type FieldRules,
   ifKept,
@@ -75,20 +82,27 @@ export function roleAssignmentResources(state: SubscriptionState): ResourceType 
   };
 }
 
-/** @throws ServiceError 400 for an unsupported filter, so that no client gets too much */
+/**
+ * Role assignments have four filters, which do not combine.
+ *
+ * @see https://learn.microsoft.com/azure/role-based-access-control/role-assignments-list-rest
+ * @throws ServiceError 400 for another one
+ */
 function filterOf(filter: string, scope: string): (assignment: RoleAssignment) => boolean {
   if (filter.trim() === "") return () => true;
-  // Assignments at the scope and above it, without those below.
-  if (/^atScope\(\)$/i.test(filter.trim())) return (each) => isWithin(scope, each.scope);
-  const principalId = /^\s*(?:atScope\(\) and )?(?:principalId eq |assignedTo\()'([^']+)'\)?\s*$/i
-    .exec(filter)?.[1]
-    ?.toLowerCase();
-  if (principalId !== undefined) return (each) => each.principalId.toLowerCase() === principalId;
-  throw new ServiceError(
-    400,
-    "UnsupportedFilter",
-    `The filter '${filter}' is not supported. Supported filters are principalId eq '{id}', assignedTo('{id}') and atScope().`,
-  );
+  const [, atScope, id = ""] =
+    /^\s*(?:(atScope\(\))|principalId\s+eq\s+'([^']+)')\s*$/i.exec(filter) ??
+    /^\s*(atScope\(\)\s+and\s+)?assignedTo\('([^']+)'\)\s*$/i.exec(filter) ??
+    [];
+  if (!atScope && !id) {
+    throw new ServiceError(
+      400,
+      "UnsupportedQuery",
+      `The filter '${filter}' is not supported. Supported filters are either 'atScope()' or 'principalId eq '{value}' or assignedTo('{value}')'.`,
+    );
+  }
+  return (each) =>
+    (!id || sameText(each.principalId, id)) && (!atScope || isWithin(scope, each.scope));
 }
 
 /** A custom role exists at its assignable scopes and below them. */

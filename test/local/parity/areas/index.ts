@@ -10,6 +10,7 @@ import { limits } from "./limits.js";
 import { namespaces } from "./namespaces/index.js";
 import { publisherCredentials } from "./publisher-credentials.js";
 import { publishing } from "./publishing.js";
+import { queries } from "./queries.js";
 import { recorded } from "./recorded/index.js";
 import { refusals } from "./refusals.js";
 import { resourceManager } from "./resource-manager.js";
@@ -35,5 +36,6 @@ export const areas: readonly Area[] = [
   storage,
   resourceManager,
   refusals,
+  queries,
   ...recorded,
 ];

@@ -4,6 +4,7 @@ import { GROUP, SUBSCRIPTION, startCloud, startManaged } from "../../support/clo
 import { newIdentity, refusal, signIn, textIn } from "../../support/management-client.js";
 
 const DEFINITIONS = "providers/Microsoft.Authorization/roleDefinitions";
+const ASSIGNMENTS = "providers/Microsoft.Authorization/roleAssignments";
 const SUBSCRIPTION_CONTRIBUTOR = "428e0ff0-5e57-4d9c-a221-2c70d0e0a443";
 const NAME = "7d4c2a53-7f5e-4a53-a3a2-0a4a6bb71e01";
 const OTHER_NAME = "7d4c2a53-7f5e-4a53-a3a2-0a4a6bb71e02";
@@ -95,6 +96,8 @@ describe("custom roles", () => {
       (await call("GET", `${scope}/${DEFINITIONS}${custom}`)).body;
     expect(await listed(GROUP)).toMatchObject({ value: [{ id: ROLE, name: NAME }] });
     expect(await listed(SUBSCRIPTION)).toEqual({ value: [] });
+    const below = `${SUBSCRIPTION}/${DEFINITIONS}${custom}%20and%20atScopeAndBelow()`;
+    expect((await call("GET", below)).body).toMatchObject({ value: [{ name: NAME }] });
     const properties = { roleDefinitionId: ROLE, principalId: client.principalId };
     await call("PUT", at(GROUP, OTHER_NAME), { properties });
     expect(await call("DELETE", ROLE)).toMatchObject(refusal(400, "RoleDefinitionHasAssignments"));
@@ -142,6 +145,29 @@ describe("custom roles", () => {
     await call("PUT", ROLE, publisher());
     expect(await call("PUT", id, publisher(change))).toMatchObject(refusal(status, code));
   });
+});
+
+it.each([
+  [`${GROUP}/${DEFINITIONS}?$filter=type eq 'CustomRole'`, []],
+  [`${GROUP}/${DEFINITIONS}?$filter=atScopeAndBelow() and roleName eq 'Owner'`, ["Owner"]],
+  [`${GROUP}/${DEFINITIONS}?$filter=not (type eq 'BuiltInRole')`, []],
+  [`${GROUP}/${DEFINITIONS}?$filter=colour eq 'x'`, "UnsupportedQuery"],
+  [`${GROUP}/${DEFINITIONS}?$filter=roleName`, "UnsupportedQuery"],
+  [`${GROUP}/${ASSIGNMENTS}?$filter=atScope()`, 1],
+  [`${GROUP}/${ASSIGNMENTS}?$filter=assignedTo('${NAME}')`, 0],
+  [`${GROUP}/${ASSIGNMENTS}?$filter=atScope() and assignedTo('${NAME}')`, 0],
+  [`${GROUP}/${ASSIGNMENTS}?$filter=principalId eq '${NAME}'`, 0],
+  [`${GROUP}/${ASSIGNMENTS}?$filter=principalId eq ${NAME}`, "UnsupportedQuery"],
+  [`${GROUP}/${ASSIGNMENTS}?$filter=atScope() and principalId eq '${NAME}'`, "UnsupportedQuery"],
+  [`${GROUP}/${ASSIGNMENTS}?$filter=roleDefinitionId eq '${NAME}'`, "UnsupportedQuery"],
+])("the list %s has or is %j", async (path, expected) => {
+  const { call } = await startManaged();
+  const { body: answer } = await call("GET", path.replaceAll(" ", "%20"));
+  const { value, error } = Object(answer);
+  const names = value?.map(({ properties }: Record<string, object>) =>
+    Reflect.get(properties ?? {}, "roleName"),
+  );
+  expect(typeof expected === "number" ? names.length : (names ?? error.code)).toEqual(expected);
 });
 
 describe("role assignments", () => {

@@ -37,13 +37,19 @@ describe("filters of all resources", () => {
     ["startswith(tagname, 'ti')", ["photos"]],
     ["name eq 'reviews' or resourceGroup eq 'blog'", ["posts", "reviews"]],
     ["resourceGroup ne 'shop'", ["posts"]],
+    ["substringof('RE', name)", ["refunds", "reviews"]],
+    ["substringof('blo', resourceGroup) or substringof( 'pho' , name )", ["posts", "photos"]],
+    ["identity/principalId eq '11111111-1111-4111-8111-111111111111'", []],
   ])("select those with %s", async ($filter, expected) => {
     const { call } = await start();
     expect(await names(call, `${SUBSCRIPTION}/resources`, { $filter })).toEqual(expected);
   });
 
   it.each([
-    "substringof('re', name)",
+    "substringof(name, 're')",
+    "substringof('west', location)",
+    "name in ('orders')",
+    "atScope()",
     "plan eq 'archive'",
     "name gt 'a'",
     "name eq orders",

@@ -16,6 +16,7 @@ import {
   patternRule,
   problem,
   type ResolvedBinding,
+  showName,
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
@@ -222,7 +223,7 @@ function scopeProblems(
     .filter((key) => scopes.every((scope) => scope.key !== key))
     .map((key) => {
       const message = `${showValue(key)} is no scope of the binding: use "scope" or a key of additionalScopes`;
-      return problem(`systemTopics.${key}`, "scope-key", message);
+      return problem(`systemTopics.${showName(key)}`, "scope-key", message);
     });
   const uncounted = scopes
     .filter(({ key, scope }) => systemTopics[key] === undefined && !mayBeTopic(construct, scope))

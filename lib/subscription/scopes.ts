@@ -5,7 +5,9 @@ import {
   type Problem,
   parseScope,
   problem,
+  showName,
   showValue,
+  uuidRule,
   wrongType,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
@@ -50,7 +52,7 @@ interface NamedScope {
 export function namedScopes(props: SubscriptionOptions, scope?: string): NamedScope[] {
   const further = Object.entries(props.additionalScopes ?? {}).map(([key, value]) => {
     const settings = typeof value === "string" ? { scope: value } : value;
-    return { key, prefix: `additionalScopes.${key}.`, scope: settings.scope, settings };
+    return { key, prefix: `additionalScopes.${showName(key)}.`, scope: settings.scope, settings };
   });
   return [{ key: OWN_SCOPE, prefix: "", scope, settings: props }, ...further];
 }
@@ -83,7 +85,8 @@ export function subscriptionProblems(
   props: SubscriptionOptions,
   { cloudSubscriptionId: own }: Readonly<Record<string, string>>,
 ): Problem[] {
-  if (own === undefined || Token.isUnresolved(own)) return [];
+  // The contract reports one that is no UUID.
+  if (!uuidRule.test(own) || Token.isUnresolved(own) || own === undefined) return [];
   return namedScopes(props).flatMap(({ prefix, scope }) => {
     if (typeof scope !== "string" || Token.isUnresolved(scope)) return [];
     const named = scopeNamedBy(scope)?.subscriptionId;

@@ -1,5 +1,10 @@
 import { Annotations, Token } from "cdktf";
-import { type BindingProps, isLoopback, showValue } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  type BindingProps,
+  isLoopback,
+  showName,
+  showValue,
+} from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import type { AdvancedFilter } from "./advanced-filters.js";
 import { warnOfClosedAccount } from "./dead-letter.js";
@@ -169,7 +174,7 @@ function unfilteredScopes(scopes: readonly ScopedSubscription[]): string[] {
     .filter(({ settings }) => !settings.includedEventTypes && isUnfiltered(settings))
     .map(
       ({ key }) =>
-        `additionalScopes.${key} gets every event of its resource, because the filters of the binding ` +
+        `additionalScopes.${showName(key)} gets every event of its resource, because the filters of the binding ` +
         "apply only to its own scope: set includedEventTypes, to an empty list for all types",
     );
 }

@@ -1,4 +1,4 @@
-import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/internal";
+import { defaultSubscriptionName, showName } from "cloud-eventgrid-binding-runtime/internal";
 import {
   type Component,
   type Environment,
@@ -100,7 +100,7 @@ function checkedEnvironment<Binding>(
   summarize: (binding: Binding) => DirectionSummary[],
 ): CheckedBinding {
   return {
-    source: `${prefix}_…`,
+    source: `${showName(prefix)}_…`,
     valid: problems.length === 0,
     problems,
     warnings: [],

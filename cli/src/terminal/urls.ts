@@ -1,3 +1,5 @@
+import { withoutRandomWords } from "cloud-eventgrid-binding-runtime/internal";
+
 /** A URL for people: without its user information and its query, which count as secrets. */
 export function shownUrl(url: URL | string): string {
   return String(url)
@@ -5,9 +7,12 @@ export function shownUrl(url: URL | string): string {
     .replace(/\?.*$/s, "?…");
 }
 
-/** A message with its URLs as {@link shownUrl} shows them, and no query outside of one. */
+/**
+ * A message with its URLs as {@link shownUrl} shows them, no query outside of one, and no key that was
+ * given in a wrong place.
+ */
 export function withoutSecrets(message: string): string {
-  return message
+  return withoutRandomWords(message)
     .replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, (found) => {
       const [, url = "", end = ""] = /^(.*?)(['"`)\],.:;]*)$/s.exec(found) ?? [];
       return `${shownUrl(url)}${end}`;

@@ -5,6 +5,7 @@ import {
   predicateRule,
   problemsOf,
   type Rule,
+  showValue,
 } from "../validation/index.js";
 import { type DocumentSource, documentError, yaml } from "./source.js";
 
@@ -74,7 +75,7 @@ export function chooseComponent(
   );
   const [chosen, another] = sources.length === 1 ? sources : bindings;
   if (chosen !== undefined && another === undefined) return chosen;
-  const names = bindings.map((source) => JSON.stringify(componentName(source))).join(", ");
+  const names = bindings.map((source) => showValue(componentName(source))).join(", ");
   const message =
     chosen === undefined
       ? "it contains no Event Grid binding"

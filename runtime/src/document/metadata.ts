@@ -7,7 +7,7 @@ import {
   type Vocabulary,
 } from "../binding/index.js";
 import type { Problem } from "../errors.js";
-import { nearName } from "../validation/index.js";
+import { nearName, showName, showValue } from "../validation/index.js";
 import { hasVendorType } from "./header.js";
 import { type DocumentSource, yaml } from "./source.js";
 
@@ -73,8 +73,8 @@ export class Metadata {
     if (known === undefined) {
       const meant = this.warnings.length < MAX_HINTS ? nearName(name, fieldNames) : undefined;
       const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
-      const message = `${JSON.stringify(name)} is not a field of this component and is ignored${hint}`;
-      this.warnings.push({ line, field: name, rule: "unknown-field", message });
+      const message = `${showValue(name)} is not a field of this component and is ignored${hint}`;
+      this.warnings.push({ line, field: showName(name), rule: "unknown-field", message });
       return;
     }
     const entry = { ...known, name, line, value: this.#readValue(item, name, known.field, line) };

@@ -15,6 +15,7 @@ import {
   type Writer,
 } from "../binding/index.js";
 import type { Problem } from "../errors.js";
+import { showName } from "../validation/index.js";
 import { chooseComponent, componentName, headerProblems } from "./header.js";
 import { Metadata, type MetadataEntry, type SecretReference, VENDOR_CLOUDS } from "./metadata.js";
 import { byLine, documentError, parseSources } from "./source.js";
@@ -196,7 +197,8 @@ function secretOf(
   { resolveSecret }: ReadOptions,
 ): string | { readonly problem: Problem; readonly cause?: unknown } {
   const failure = (why: string) => {
-    const message = `${name} refers to the secret ${reference.name}/${reference.key}, ${why}`;
+    const shown = showName(`${reference.name}/${reference.key}`);
+    const message = `${name} refers to the secret ${shown}, ${why}`;
     return { problem: { line, field, rule: "secret-reference", message } };
   };
   if (resolveSecret === undefined) return failure("but set the option resolveSecret");

@@ -1,5 +1,6 @@
 import type { Document, YAMLError, YAMLMap } from "yaml";
 import { ConfigurationError, type Problem } from "../errors.js";
+import { withoutRandomWords } from "../validation/index.js";
 
 interface SourceOptions {
   /** Name of the file, for messages. */
@@ -51,7 +52,7 @@ function syntaxProblems(errors: readonly YAMLError[], lineAt: LineAt): Problem[]
     field: "document",
     rule: "syntax",
     // What follows a colon quotes the document, perhaps a secret.
-    message: error.message.trim().replace(/: [\s\S]*$/, ""),
+    message: withoutRandomWords(error.message.trim().replace(/: [\s\S]*$/, "")),
   }));
 }
 

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, problem } from "../errors.js";
-import { predicateRule, problemsOf } from "../validation/index.js";
+import { predicateRule, problemsOf, showValue } from "../validation/index.js";
 
 /**
  * An event as defined by CloudEvents 1.0.
@@ -114,7 +114,7 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
   definitions: Definitions,
 ): EventCatalogue<PayloadsOf<Definitions>> {
   const types = Object.keys(definitions);
-  const problems = types.flatMap((name) => problemsOf(eventTypeRule, JSON.stringify(name), name));
+  const problems = types.flatMap((name) => problemsOf(eventTypeRule, showValue(name), name));
   if (types.length === 0) {
     const message = "it has no event types, so that a subscription would receive all of them";
     problems.push({ field: "events", rule: "required", message });
@@ -124,7 +124,7 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
     if (isSchema(definition)) schemas.set(name, definition);
     else if (!isPayloadType(definition)) {
       const message = "must be defined by type<…>() or a Standard Schema";
-      problems.push(problem(JSON.stringify(name), "definition", message));
+      problems.push(problem(showValue(name), "definition", message));
     }
   }
   if (isCatalogue(definitions)) {

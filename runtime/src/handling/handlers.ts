@@ -89,7 +89,7 @@ export function handlerProblems(
   }
   const types = Array.isArray(catalogue?.types) ? catalogue.types : undefined;
   const problems = Object.entries(handlers).flatMap(([pattern, handler]): Problem[] => {
-    const field = `on[${JSON.stringify(pattern)}]`;
+    const field = `on[${showValue(pattern)}]`;
     if (!isHandler(handler)) {
       return [problem(field, "function", `must be a function, but is ${showValue(handler)}`)];
     }

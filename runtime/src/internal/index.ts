@@ -66,9 +66,11 @@ export {
   problemsOf,
   type Rule,
   required,
+  showName,
   showValue,
   unchecked,
   unknownTooLate,
+  withoutRandomWords,
   wrongType,
 } from "../validation/index.js";
 export { azureRules, filterOperators } from "./azure-rules.js";

@@ -6,6 +6,7 @@ import {
   type ServiceNamespaceTopic,
 } from "../binding/index.js";
 import { namespaceService, type Service } from "../transport/index.js";
+import { isObject } from "../validation/index.js";
 
 /** The topic that events are published to. */
 export interface Topic extends Service {
@@ -20,7 +21,7 @@ export interface Topic extends Service {
 
 /** Whether a binding is a topic of a namespace. */
 export function isNamespaceTopic(binding: object): boolean {
-  return "namespaceEndpoint" in binding && !("topicEndpoint" in binding);
+  return isObject(binding) && "namespaceEndpoint" in binding && !("topicEndpoint" in binding);
 }
 
 export function topicOf(binding: ServiceBinding<"output"> | ServiceNamespaceTopic): Topic {

@@ -5,3 +5,4 @@
 export * from "./checks.js";
 export * from "./messages.js";
 export * from "./rules.js";
+export { withoutRandomWords } from "./secrets.js";

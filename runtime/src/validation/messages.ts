@@ -1,4 +1,5 @@
 import { type Problem, problem } from "../errors.js";
+import { hasSecret } from "./secrets.js";
 
 /** Longer lists of names help nobody. */
 const MOST_LISTED = 15;
@@ -37,7 +38,7 @@ export function unknownNames(
     const advice = meaningOf?.(name) ?? question(near === undefined ? [] : [near]);
     if (advice === undefined && allowsOthers) return [];
     const message = `is unknown: ${advice ?? otherwise(name)}`;
-    return problem(`${prefix}${name}`, "unknown", message);
+    return problem(`${prefix}${showName(name)}`, "unknown", message);
   });
 }
 
@@ -94,41 +95,31 @@ const LONGEST = 200;
  * that looks like a key: it may be in the wrong field.
  */
 export function showValue(value: unknown): string {
-  if (typeof value === "string" && looksLikeSecret(value)) {
-    return `a text of ${value.length} characters that looks like a secret`;
+  if (typeof value === "string") {
+    return hasSecret(value) ? hidden(value) : JSON.stringify(shorten(withoutUrlSecrets(value)));
   }
-  if (typeof value === "string") return JSON.stringify(shorten(withoutUrlSecrets(value)));
   if (Array.isArray(value)) return isNumbers(value) ? `[${value.join(", ")}]` : "a list";
   if (typeof value === "object" && value !== null) return "an object";
   return typeof value === "function" ? "a function" : String(value);
+}
+
+/** A name that was given, as a message may show it: in its place, there may be a secret. */
+export function showName(name: string): string {
+  return hasSecret(name) ? hidden(name) : shorten(name);
+}
+
+function hidden(text: string): string {
+  return `a text of ${text.length} characters that looks like a secret`;
 }
 
 function isNumbers(list: readonly unknown[]): boolean {
   return list.length > 0 && list.length < 10 && list.every((item) => typeof item === "number");
 }
 
-/**
- * Whether a text is a connection string, or long and random like access keys and client secrets: the
- * kind of character changes far more often than in words, names and UUIDs.
- */
-function looksLikeSecret(text: string): boolean {
-  if (/(key|password|secret|signature|sig)=/i.test(text)) return !isUrl(text);
-  const named = text.replace(UUIDS, "");
-  if (!/^[\w+/.~-]{32,}={0,2}$/.test(named) || /^[\da-f-]+$/i.test(named)) return false;
-  const kinds = named.replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A").replace(/\d/g, "0");
-  const changes = [...kinds].filter((kind, i) => i > 0 && kind !== kinds[i - 1]).length;
-  return changes > 0.4 * named.length;
-}
-
-/** Resource IDs contain them. */
-const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-
-function isUrl(text: string): boolean {
-  return /^https?:[/][/]/i.test(text);
-}
-
 function withoutUrlSecrets(text: string): string {
-  return text.replace(/\/\/.*@.*$/s, "//…").replace(/([?#]).+$/s, "$1…");
+  const [scheme = ""] = /^[a-z][a-z\d+.-]*:[/][/]/i.exec(text) ?? [];
+  const hasUser = text.slice(0, Math.max(0, text.lastIndexOf("@"))).includes(":");
+  return hasUser ? `${scheme}…` : text.replace(/([?#]).+$/s, "$1…");
 }
 
 function shorten(text: string): string {

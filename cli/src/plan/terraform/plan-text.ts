@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import { isInexact, NUMBER } from "../../numbers.js";
 import { CommandError } from "../../terminal/index.js";
 
@@ -30,9 +30,8 @@ export function planIn(text: string): Readonly<Record<string, unknown>> {
   if (second !== undefined) throw new CommandError(`there is more than one plan: ${HINT}`);
   if (only !== undefined) return only.object;
   const [first = ""] = plain.trim().split(/\r?\n/);
-  const shown = first.length > 60 ? `${first.slice(0, 60)}…` : first;
   throw new CommandError(
-    `the plan is not JSON, and begins with ${JSON.stringify(shown)}: ${HINT}, not the plan file itself`,
+    `the plan is not JSON, and begins with ${showValue(first)}: ${HINT}, not the plan file itself`,
   );
 }
 

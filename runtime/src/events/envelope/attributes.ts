@@ -1,3 +1,5 @@
+import { showValue } from "../../validation/index.js";
+
 /** A problem of an event's context attributes. */
 export interface AttributeProblem {
   readonly attribute: string;
@@ -178,6 +180,7 @@ const MAX_QUOTED = 80;
 
 /** A value of an attribute as a message may show it: JSON, shortened. */
 function quoted(value: unknown): string {
+  if (typeof value === "string") return showValue(value);
   const json = typeof value === "bigint" ? `${value}n` : (JSON.stringify(value) ?? String(value));
   return json.length > MAX_QUOTED ? `${json.slice(0, MAX_QUOTED)}…` : json;
 }

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { attributeProblems, MAX_JSON_DEPTH } from "../../events/envelope/index.js";
 import type { PathProblem } from "../../payload-problems.js";
-import { nearName } from "../../validation/index.js";
+import { nearName, showValue } from "../../validation/index.js";
 import type { PublisherSettings } from "../settings.js";
 import type { TraceAttributes } from "../telemetry.js";
 import type { EncodedEvent } from "./encoded-events.js";
@@ -126,7 +126,7 @@ function envelopeProblems(
   if (typeof type === "string" && known?.has(type) === false) {
     const meant = nearName(type, [...known]);
     const advice = meant === undefined ? "" : `: did you mean ${JSON.stringify(meant)}?`;
-    const message = `type is ${JSON.stringify(type)}, which is not in the publisher's catalogue of events${advice}`;
+    const message = `type is ${showValue(type)}, which is not in the publisher's catalogue of events${advice}`;
     problems.push({ path: "type", message });
   }
   return problems;

@@ -1,4 +1,5 @@
 import { CloudEventGridError } from "../../errors.js";
+import { showValue } from "../../validation/index.js";
 import { InvalidEventError } from "../errors.js";
 import type { EventToCreate } from "./event-to-create.js";
 
@@ -28,9 +29,7 @@ export class UnsupportedOperationError extends CloudEventGridError {
 
   constructor(readonly operation: string) {
     const supported = OPERATIONS.map((name) => `"${name}"`).join(", ");
-    super(
-      `operation ${JSON.stringify(operation)} is not supported, this binding supports ${supported}`,
-    );
+    super(`operation ${showValue(operation)} is not supported, this binding supports ${supported}`);
   }
 }
 

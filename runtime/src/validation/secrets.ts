@@ -1,0 +1,39 @@
+/**
+ * Whether a text has a secret in it: a connection string, a header with a credential, or a long random
+ * word, as access keys, client secrets, tokens and signatures are. A query of a URL is no reason: those are
+ * left out anyway.
+ */
+export function hasSecret(value: string): boolean {
+  const text = value.slice(0, MAX_LENGTH);
+  return (
+    (LABELLED.test(text) && !/^https?:[/][/]\S*$/i.test(text)) ||
+    (text.match(WORDS) ?? []).some(isRandom)
+  );
+}
+
+/** A message without the long random words in it. */
+export function withoutRandomWords(message: string): string {
+  return message.replace(WORDS, (word) => (isRandom(word) ? `(${word.length} characters)` : word));
+}
+
+const MAX_LENGTH = 5_000;
+const LABELLED =
+  /(key|password|pwd|secret|signature|sig|token)["']?\s*[=:]\s*\S|\b(Bearer|Basic|SharedAccess\w+)\s+\S/i;
+
+/** The shortest secret of Azure has 34 characters. Percent signs are from encoded Base64. */
+const WORDS = /[\w+/.~%=-]{32,}/g;
+
+/**
+ * Whether the kind of character changes inside a text as in no name: from small to capital letters, or
+ * between letters and digits, apart from words of five letters and UUIDs. Of a million random keys of
+ * 32 bytes in Base64, about three change less often.
+ */
+function isRandom(text: string): boolean {
+  const named = text.replace(UUIDS, " ").replace(NAMES, " ");
+  const changes = named.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
+  return changes >= Math.max(3, text.length / 20) || /^[\da-f]{32,}$/i.test(text);
+}
+
+/** Resource IDs contain them. */
+const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+const NAMES = /[A-Z]?[a-z]{4,}|(?<![A-Za-z\d])(?:[A-Z]{2,}|\d+)(?![A-Za-z\d])/g;

@@ -18,6 +18,7 @@ import {
   listOf as runtimeListOf,
   problemsOf as runtimeProblemsOf,
   required as runtimeRequired,
+  showName,
   showValue,
   unknownTooLate,
   wrongType,
@@ -133,7 +134,7 @@ export function recordOf(
     problems(field, value) {
       if (!isObject(value)) return [wrongType(field, "must be an object", value)];
       const problems = Object.entries(value).flatMap(([name, part]) =>
-        problemsOf(item, `${field}.${name}`, part),
+        problemsOf(item, `${field}.${showName(name)}`, part),
       );
       return [...problems, ...together(value, field)];
     },

@@ -14,7 +14,11 @@ const placed = { orderId: "17", status: "paid" };
 describeWith("bash", "the commands of docs/contracts.md in an empty project", () => {
   let project: EmptyProject;
   const sh = (command: string) =>
-    execFileSync(pathOf("bash"), ["-ec", command], { cwd: project.folder, encoding: "utf8" });
+    execFileSync(pathOf("bash"), ["-ec", command], {
+      cwd: project.folder,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
 
   beforeAll(async () => {
     project = emptyProject({ type: "module" });

@@ -43,10 +43,12 @@ for (const file of pages()) {
   );
 }
 rewrite("README.md", (text) =>
-  text.replace(
-    /^- \*\*Released\*\*: .*$/m,
-    `- **Released**: ${version}, see the [changelog](CHANGELOG.md).`,
-  ),
+  text
+    .replace("on npm yet ([install from files](docs/packages.md)), ", "")
+    .replace(
+      /^- \*\*Released\*\*: .*$/m,
+      `- **Released**: ${version}, see the [changelog](CHANGELOG.md).`,
+    ),
 );
 rewrite("tools/site/index.md", (text) => text.replace(/^The packages are not on npm: .*?\. /m, ""));
 rewrite("CONTRIBUTING.md", (text) =>

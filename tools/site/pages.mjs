@@ -66,7 +66,7 @@ export const sections = [
   },
   {
     text: "Look up",
-    pages: ["options", "performance", "changelog"],
+    pages: ["options", "performance", "governance", "changelog"],
   },
 ];
 

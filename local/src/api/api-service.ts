@@ -111,6 +111,18 @@ function compile(pattern: string): RegExp {
   return new RegExp(`^${source}/?$`, "i");
 }
 
+/** What can be wrong with the token of a request. */
+type TokenFault = "missingToken" | "invalidToken" | "expiredToken" | "wrongAudience";
+
+class TokenError extends TypeError {
+  constructor(
+    readonly fault: TokenFault,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** A management service: its paths, its handlers and its codes for the common errors. */
 export interface ApiService {
   /** First path segments of the service. */
@@ -118,7 +130,7 @@ export interface ApiService {
   readonly router: Router;
   /** For messages. */
   readonly name: string;
-  readonly codes: { readonly unauthenticated: string; readonly unknownRoute: string };
+  readonly codes: Readonly<Record<TokenFault | "unknownRoute", string>>;
   /** Fields of errors beside code and message. */
   readonly errorFields?: (requestId: string) => Readonly<Record<string, unknown>>;
 }
@@ -139,8 +151,8 @@ export function apiRoute(service: ApiService, authenticate: Authenticate): Route
     const answerOf = async () => {
       const body = await readJson(request);
       const caller = await callerOf(request, authenticate).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new ServiceError(401, service.codes.unauthenticated, reason);
+        if (!(error instanceof TokenError)) throw error;
+        throw new ServiceError(401, service.codes[error.fault], error.message);
       });
       const { searchParams: query } = url;
       const { headers } = request;
@@ -153,7 +165,7 @@ export function apiRoute(service: ApiService, authenticate: Authenticate): Route
     const answer = await answerOf().catch((cause: unknown) => {
       if (!(cause instanceof ServiceError) || !service.errorFields) throw cause;
       const { status, serviceCode, message, headers } = cause;
-      const fields = service.errorFields(requestId);
+      const fields = { ...cause.fields, ...service.errorFields(requestId) };
       throw new ServiceError(status, serviceCode, message, { cause, headers, fields });
     });
     if (answer.body === undefined) sendEmpty(exchange, answer.status, answer.headers);
@@ -172,7 +184,9 @@ function correlationIdOf({ headers }: IncomingMessage): string | undefined {
 
 async function callerOf(request: IncomingMessage, authenticate: Authenticate): Promise<Caller> {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
-  if (token === undefined) throw new TypeError("The 'Authorization' header has no bearer token.");
+  if (token === undefined) {
+    throw new TokenError("missingToken", "The 'Authorization' header has no bearer token.");
+  }
   return authenticate(token);
 }
 
@@ -185,16 +199,20 @@ export type Authenticate = (token: string) => Promise<Caller>;
  */
 export function authenticator(tokens: Pick<Tokens, "verify">, directory: Directory): Authenticate {
   return async (token) => {
-    const claims = await tokens.verify(token);
+    const claims = await tokens.verify(token, () => {
+      throw new TokenError("expiredToken", "The access token has expired.");
+    });
     if (!claims) {
-      throw new TypeError(
-        "The access token is invalid: not signed by this cloud's Entra, or expired.",
+      throw new TokenError(
+        "invalidToken",
+        "The access token is invalid: this cloud's Entra has not signed it.",
       );
     }
     const tenantId = String(claims.tid);
     const audience = String(claims.aud);
     if (directory.tenant(tenantId)?.applications.byClientIdOrUri(audience)) {
-      throw new TypeError(
+      throw new TokenError(
+        "wrongAudience",
         `The access token has been obtained for the wrong audience '${audience}'.`,
       );
     }

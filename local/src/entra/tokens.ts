@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
 import * as v from "valibot";
 import { anyObject, checkOptions, expected, LocalCloudError, number, text } from "../base/index.js";
 import {
@@ -104,14 +104,15 @@ export class Tokens {
    * The claims of a token that this Entra signed and that has not expired; otherwise `undefined`.
    * The receiver must check the audience.
    */
-  async verify(token: string): Promise<Claims | undefined> {
+  async verify(token: string, onExpired?: () => never): Promise<Claims | undefined> {
     try {
       const key = await this.entra.keys.byId(String(decodeProtectedHeader(token).kid));
       if (!key) return undefined;
       const currentDate = new Date(this.entra.now());
       const options = { algorithms: ["RS256"], currentDate };
       return (await jwtVerify(token, key.publicKey, options)).payload;
-    } catch {
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) onExpired?.();
       return undefined;
     }
   }

@@ -12,6 +12,7 @@ import type { GraphRequest, GraphRouter } from "./graph-router.js";
 import { findToChange, newOwners, type ObjectSet } from "./object-set.js";
 import { checkProperties } from "./property-types.js";
 import { unwrittenApplication } from "./unwritten.js";
+import { DOMAIN } from "./users-and-groups.js";
 
 /** The attribute of applications, which Graph shows on paths of its own only. */
 export const FEDERATED_CREDENTIALS = "federatedIdentityCredentials";
@@ -170,7 +171,21 @@ function nameIn(body: unknown): string {
 
 function urisIn(body: unknown): string[] | undefined {
   const uris = field(body, "identifierUris");
-  return Array.isArray(uris) ? uris.map(asText) : undefined;
+  if (!Array.isArray(uris)) return undefined;
+  const texts = uris.map(asText);
+  const other = texts.find((uri) => /^https?:/i.test(uri) && !isVerified(uri));
+  if (other === undefined) return texts;
+  throw badRequest(
+    `Values of identifierUris property must use a verified domain of the organization or its subdomain: '${other}'`,
+    "Request_BadRequest",
+    { details: [{ code: "HostNameNotOnVerifiedDomain", target: "identifierUris" }] },
+  );
+}
+
+/** The tenant's only domain is the one that it was created with. */
+function isVerified(uri: string): boolean {
+  const host = URL.canParse(uri) ? new URL(uri).hostname : "";
+  return host === DOMAIN || host.endsWith(`.${DOMAIN}`);
 }
 
 function versionIn(body: unknown): 1 | 2 | null | undefined {

@@ -9,8 +9,12 @@ export function notFound(objectId: string): ServiceError {
 }
 
 /** @param code other than that of the directory. OData's parser has one of its own */
-export function badRequest(message: string, code = "Request_BadRequest"): ServiceError {
-  return new ServiceError(400, code, message);
+export function badRequest(
+  message: string,
+  code = "Request_BadRequest",
+  fields: Readonly<Record<string, unknown>> = {},
+): ServiceError {
+  return new ServiceError(400, code, message, { fields });
 }
 
 /** A query that is well-formed, and that the directory cannot answer. */

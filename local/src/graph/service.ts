@@ -33,7 +33,10 @@ export function graphService(directory: Directory): ApiService {
     router,
     name: "Graph",
     codes: {
-      unauthenticated: "InvalidAuthenticationToken",
+      missingToken: "InvalidAuthenticationToken",
+      invalidToken: "InvalidAuthenticationToken",
+      expiredToken: "InvalidAuthenticationToken",
+      wrongAudience: "InvalidAuthenticationToken",
       unknownRoute: "Request_ResourceNotFound",
     },
     errorFields: (requestId) => ({

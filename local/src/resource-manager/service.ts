@@ -1,5 +1,5 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
-import { ServiceError, subscriptionOf } from "../base/index.js";
+import { ServiceError, subscriptionOf, UUID } from "../base/index.js";
 import { addResourceRoutes } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
@@ -72,7 +72,13 @@ export function resourceManagerService(state: EventGridState): ApiService {
     roots: ["subscriptions", "providers", "tenants"],
     router,
     name: "Resource Manager",
-    codes: { unauthenticated: "AuthenticationFailed", unknownRoute: "NotFound" },
+    codes: {
+      missingToken: "AuthenticationFailed",
+      invalidToken: "InvalidAuthenticationToken",
+      expiredToken: "ExpiredAuthenticationToken",
+      wrongAudience: "InvalidAuthenticationTokenAudience",
+      unknownRoute: "NotFound",
+    },
   };
 }
 
@@ -85,6 +91,13 @@ class SubscriptionRouter extends Router {
   override async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
     const { subscriptionId, tenantId } = this.state;
     const requested = subscriptionOf(request.path);
+    if (requested !== undefined && !UUID.test(requested)) {
+      throw new ServiceError(
+        400,
+        "InvalidSubscriptionId",
+        `The provided subscription identifier '${requested}' is malformed or invalid.`,
+      );
+    }
     if (requested !== undefined && requested.toLowerCase() !== subscriptionId) {
       throw new ServiceError(
         404,
@@ -100,9 +113,19 @@ class SubscriptionRouter extends Router {
         `The access token is from the wrong issuer. It must match the tenant '${tenantId}' associated with this subscription.`,
       );
     }
-    requireVersion(request.query.get("api-version"));
-    return super.handle(request);
+    const query = named(request.query);
+    requireVersion(query.get("api-version"));
+    return super.handle({ ...request, query });
   }
+}
+
+/** The query with the name of the version in lower case: names have no case. */
+function named(query: URLSearchParams): URLSearchParams {
+  const result = new URLSearchParams();
+  for (const [name, value] of query) {
+    result.append(/^api-version$/i.test(name) ? "api-version" : name, value);
+  }
+  return result;
 }
 
 /**
@@ -118,7 +141,10 @@ function requireVersion(version: string | null): void {
       "The api-version query parameter (?api-version=) is required for all requests.",
     );
   }
-  if (/^\d{4}-\d{2}-\d{2}(-[a-z]+)?$/i.test(version)) return;
+  const [, date] = /^(\d{4}-\d{2}-\d{2})(-[a-z]+)?$/i.exec(version) ?? [];
+  const time = date === undefined ? Number.NaN : Date.parse(date);
+  // A day that a month does not have becomes another one.
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(`${date}`)) return;
   throw new ServiceError(
     400,
     "InvalidApiVersionParameter",

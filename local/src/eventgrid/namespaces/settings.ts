@@ -32,6 +32,7 @@ import {
   deadLetterProperty,
   destinationOf,
   expirationProblems,
+  identityExclusions,
   noTarget,
   type Properties,
   rangeProblems,
@@ -193,6 +194,7 @@ export function settingsOf(
     webhook: isQueue ? undefined : webhookIn(mode, defaults.tenantId),
   };
   const problems = [
+    ...identityExclusions(mode),
     ...valueProblems(settings, timeToLive, retention),
     ...webhookProblems(settings.webhook),
   ];

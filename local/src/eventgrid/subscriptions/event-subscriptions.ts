@@ -14,6 +14,7 @@ import {
   checkSubscription,
   checkWebhookApplication,
   type WrittenSubscription,
+  warnOfShortTypes,
 } from "./subscription-rules.js";
 import {
   checkExpiration,
@@ -149,6 +150,7 @@ export class EventSubscriptions {
     running.check();
     scopes.checkExists(checked.scope);
     checkExpiration(checked.settings, clock);
+    warnOfShortTypes(checked);
     scopes.createDomainTopic(checked.scope);
     const entry = store.entryFor(view(checked, "Creating"));
     // The latest operation decides: an earlier one ends without effect.

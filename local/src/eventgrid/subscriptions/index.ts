@@ -20,6 +20,7 @@ export {
   deadLetterProperty,
   type EventSubscriptionSettings,
   expirationProblems,
+  identityExclusions,
   type NewEventSubscription,
   type RetryLimits,
   settingOptions,

@@ -106,6 +106,17 @@ export function deadLetterProperty(
   );
 }
 
+/** Properties that stand for each other, with an identity and without. */
+export function* identityExclusions(properties: Properties): Generator<string> {
+  for (const [plain, identified] of [
+    ["destination", "deliveryWithResourceIdentity"],
+    ["deadLetterDestination", "deadLetterWithResourceIdentity"],
+  ] as const) {
+    if (properties[plain] === undefined || properties[identified] === undefined) continue;
+    yield `An event subscription may have ${plain} or ${identified}, but not both.`;
+  }
+}
+
 type Ends = Pick<EventSubscriptionSettings, "deadLetter" | "expiresAt">;
 
 export function* deadLetterProblems({ deadLetter }: Ends): Generator<string> {

@@ -7,6 +7,7 @@ import {
   isScope,
   matching,
   nearName,
+  sameText,
   text,
   textWhere,
 } from "../../base/index.js";
@@ -17,6 +18,7 @@ import { knownTypesOf } from "../system-events/index.js";
 import { exclusionProblems, type Properties } from "./delivery-settings.js";
 import {
   type EventSubscriptionSettings,
+  identityExclusions,
   type NewEventSubscription,
   propertiesOf,
   settingOptions,
@@ -108,6 +110,7 @@ export function checkSubscription(
     ...nameProblems(name),
     ...scopeProblems(normalized),
     ...endpointProblems(settings),
+    ...identityExclusions(properties),
     ...problems,
     ...settingProblems(settings),
     ...schemaProblems(settings, inputSchema),
@@ -171,10 +174,35 @@ function* eventTypeProblems(
     // The default of old versions.
     if (/^all$/i.test(type)) continue;
     if (!isResource && OF_SUBSCRIPTIONS.test(type)) continue;
-    if (known.some((each) => each.toLowerCase() === type.toLowerCase())) continue;
+    if (known.some((each) => sameText(each, type)) || isShortType(type, scope)) continue;
     const meant = known.find((each) => each.split(".").at(-1) === type) ?? nearName(type, known);
     const remedy = meant ? `Did you mean ${meant}?` : `It raises ${known.join(", ")}.`;
     yield `The event type '${type}' is not one that '${scope}' raises. ${remedy}`;
+  }
+}
+
+const STORAGE_ACCOUNT = "/providers/Microsoft.Storage/storageAccounts/any";
+const storageTypes = knownTypesOf(STORAGE_ACCOUNT) ?? [];
+
+/**
+ * Whether a type is `blobCreated` or alike, which Azure accepted for resource groups and storage accounts
+ * when Microsoft's suites were recorded. No page says which events such a type matches.
+ */
+function isShortType(type: string, scope: string): boolean {
+  const isRecorded = /^(\/[^/]+){4}(\/providers\/Microsoft\.Storage\/storageAccounts\/[^/]+)?$/i;
+  return (
+    isRecorded.test(scope) &&
+    storageTypes.some((each) => sameText(each.slice(each.lastIndexOf(".") + 1), type))
+  );
+}
+
+/** Explains why a subscription gets no events. */
+export function warnOfShortTypes({ name, scope, settings }: CheckedSubscription): void {
+  for (const type of settings.filter.includedEventTypes ?? []) {
+    if (!isShortType(type, scope)) continue;
+    process.emitWarning(
+      `The event subscription '${name}' includes the event type '${type}', which is not in Microsoft's documentation and matches no event here. Write Microsoft.Storage.${type}.`,
+    );
   }
 }
 

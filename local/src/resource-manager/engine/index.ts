@@ -6,6 +6,7 @@ export {
   isOfType,
   type ResourceState,
   Resources,
+  requireScope,
   resourceAt,
   shownPlainly,
   stableKey,

@@ -14,6 +14,7 @@ import {
   groupAccepted,
   groupNotFound,
   locations,
+  namespaceNotFound,
   parentNotFound,
   resourceNotFound,
 } from "../resources/index.js";
@@ -236,6 +237,13 @@ function locationOf(type: ResourceType, written: unknown, before: Resource | und
     const others = type.location === "region" ? [] : ["global"];
     const isKnown = [...locations, ...others, before?.location].includes(location);
     if (isKnown) return location;
+    if (type.scope === "subscription") {
+      throw new ServiceError(
+        400,
+        "LocationNotAvailableForResourceGroup",
+        `The provided location '${location}' is not available for resource group. List of available regions is '${locations.join(",")}'.`,
+      );
+    }
     throw new ServiceError(
       400,
       "LocationNotAvailableForResourceType",
@@ -339,6 +347,7 @@ function resolvePath(
   const own = isCollection ? segments.slice(0, -1) : segments;
   const above = type && aboveOf(state, type, scope, own.length === 0);
   const isServed = type?.methods?.includes(method) ?? true;
+  if (!type && !state.registrations.find(namespace)) throw namespaceNotFound(namespace);
   if (!type || above === undefined || !isServed || (isCollection && method !== "GET")) {
     throw new ServiceError(
       404,

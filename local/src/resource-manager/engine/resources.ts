@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
-import { isWithin, ResourceStore, scopeKey } from "../../base/index.js";
-import type { ManagedIdentities, RoleAssignments, SubscriptionState } from "../resources/index.js";
+import { groupOf, isWithin, ResourceStore, scopeKey } from "../../base/index.js";
+import {
+  groupNotFound,
+  type ManagedIdentities,
+  type RoleAssignments,
+  resourceNotFound,
+  type SubscriptionState,
+} from "../resources/index.js";
 import type { Resource, ResourceType } from "./resource-type.js";
 
 /** A resource whose name is the last segment of its ID. */
@@ -110,6 +116,19 @@ export class Resources {
     }
     this.state.roleAssignments.deleteWithin(resource.id);
   }
+}
+
+/**
+ * Checks what a role or a setting is written at. Resources that no service here keeps may be elsewhere.
+ *
+ * @throws ServiceError 404 for a resource group or a resource that does not exist
+ */
+export function requireScope(resources: Resources, scope: string): void {
+  const group = groupOf(scope);
+  if (group !== undefined && !resources.store.get(group)) throw groupNotFound(group);
+  if (group === undefined || scopeKey(group) === scopeKey(scope)) return;
+  const isKept = resources.typeNamed(typeOf(scope))?.read?.list !== undefined;
+  if (isKept && !resources.get(scope)) throw resourceNotFound(scope);
 }
 
 /** The state of the subscription with its resources. */

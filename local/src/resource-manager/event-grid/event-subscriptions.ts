@@ -164,16 +164,16 @@ function scopeOf({ resources, subscriptionId }: EventGridState, id: string): str
 }
 
 /**
- * Topics and domains must exist. Other resources may be elsewhere.
+ * Resource groups, topics and domains must exist. Other resources may be elsewhere.
  *
  * @throws ServiceError 404 if the topic or the domain does not exist, or its resource group
  */
 function requireParent({ resources }: EventGridState, scope: string, action: Action): void {
   const parent = topicIdOf(scope);
+  const group = groupOf(parent);
+  if (group !== undefined && !resources.store.get(group)) throw groupNotFound(group);
   if (!isOfType(parent, TOPIC_TYPE) && !isOfType(parent, DOMAIN_TYPE)) return;
   if (resources.get(parent)) return;
-  const group = groupOf(parent) ?? "";
-  if (!resources.store.get(group)) throw groupNotFound(group);
   throw parent === scope ? resourceNotFound(parent) : parentNotFound(action, scope);
 }
 

@@ -1,6 +1,7 @@
 import {
   asText,
   field,
+  groupOf,
   invalidRequest,
   listAt,
   objectAt,
@@ -36,6 +37,7 @@ const privateLinkGroups: Readonly<Record<string, Readonly<Record<string, string>
 };
 
 const PRIVATE_ENDPOINT_TYPE = "Microsoft.Network/privateEndpoints";
+const SUBNET_TYPE = "Microsoft.Network/virtualNetworks/subnets";
 const INTERFACE_TYPE = "Microsoft.Network/networkInterfaces";
 
 /** The lists of a private endpoint's connections. Both kinds are approved at once. */
@@ -175,7 +177,7 @@ function connectionsIn(body: Resource["body"]): unknown[] {
 /**
  * Private endpoints with their network interfaces and DNS zone groups. There is no network behind
  * them: requests reach topics and namespaces of this machine with or without a private endpoint.
- * Subnets and DNS zones need not exist.
+ * Subnets of groups that are not here, and DNS zones, need not exist.
  */
 export function privateEndpointTypes(resources: Resources): ResourceType[] {
   return [
@@ -183,6 +185,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
       type: PRIVATE_ENDPOINT_TYPE,
       location: "region",
       onWrite: (written) => {
+        checkSubnet(written);
         for (const connection of connectionsIn(written.body)) checkTarget(connection, written);
         return approved(written);
       },
@@ -222,6 +225,21 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
     },
   ];
 
+  /** @throws ServiceError 400 for an endpoint without a subnet or without one connection */
+  function checkSubnet({ id, body }: Resource): void {
+    const subnet = textAt(body, "properties", "subnet", "id") ?? "";
+    const { length } = connectionsIn(body);
+    if (length !== 1 || !isOfType(subnet, SUBNET_TYPE)) {
+      throw new ServiceError(
+        400,
+        "InvalidRequestFormat",
+        `The private endpoint ${id} needs a subnet and one connection, but has the subnet '${subnet}' and ${length} connections.`,
+      );
+    }
+    const isHere = resources.store.get(groupOf(subnet) ?? "") !== undefined;
+    if (isHere && !resources.get(subnet)) throw notReferenced(subnet, id);
+  }
+
   /** @throws ServiceError 400 for a resource of Event Grid that does not exist, or a wrong group */
   function checkTarget(connection: unknown, { id }: Resource): void {
     const target = targetOf(connection);
@@ -229,11 +247,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
     if (type === undefined) return;
     const groups = Object.keys(privateLinkGroups[type] ?? {});
     if (!resources.get(target)) {
-      throw new ServiceError(
-        400,
-        "InvalidResourceReference",
-        `Resource ${target} referenced by resource ${id} was not found. Please make sure that the referenced resource exists, and that both resources are in the same region.`,
-      );
+      throw notReferenced(target, id);
     }
     const [group, ...others] = listAt(connection, "properties", "groupIds");
     if (others.length === 0 && groups.includes(asText(group))) return;
@@ -241,6 +255,14 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
       `A private endpoint of ${target} must have one group ID: ${groups.join(" or ")}, not ${JSON.stringify(field(connection, "properties", "groupIds"))}.`,
     );
   }
+}
+
+function notReferenced(target: string, id: string): ServiceError {
+  return new ServiceError(
+    400,
+    "InvalidResourceReference",
+    `Resource ${target} referenced by resource ${id} was not found. Please make sure that the referenced resource exists, and that both resources are in the same region.`,
+  );
 }
 
 function networkInterfaceOf({ id, name, body }: Resource): string {

@@ -36,7 +36,12 @@ import {
 } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
 import { systemTopicProblems } from "./system-topic-rules.js";
-import { ipRuleProblems, requireValues, topicNameProblems } from "./value-rules.js";
+import {
+  identityProblems,
+  ipRuleProblems,
+  requireValues,
+  topicNameProblems,
+} from "./value-rules.js";
 
 export const TOPIC_TYPE = "Microsoft.EventGrid/topics";
 export const DOMAIN_TYPE = "Microsoft.EventGrid/domains";
@@ -65,7 +70,10 @@ export function topicResources(
     location: "region",
     onWrite: ({ id, name, location, body }) => {
       const properties = objectAt(body, "properties");
-      requireValues(ipRuleProblems(properties));
+      requireValues([
+        ...ipRuleProblems(properties),
+        ...identityProblems(type === TOPIC_TYPE ? "topic" : "domain", body.identity),
+      ]);
       const existing = topics.get(id);
       if (existing) requireSameSchema(existing, properties);
       const topic =

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { field, invalidRequest, listAt, textAt } from "../../base/index.js";
+import { field, invalidRequest, listAt, objectAt, textAt } from "../../base/index.js";
 
 /*
  * What the schemas of bodies do not say of values: names, addresses and ranges. The numbers are those
@@ -12,9 +12,16 @@ export function requireValues(problems: Iterable<string>): void {
   if (all.length > 0) throw invalidRequest(`${all.join(". ")}.`);
 }
 
+/** @see https://learn.microsoft.com/azure/event-grid/quotas-limits */
+const MAX_IP_RULES = 128;
+
 /** An address, or a range of addresses. Azure keeps one with host bits, such as `10.2.0.0/8`. */
 export function* ipRuleProblems(properties: unknown): Generator<string> {
-  for (const [index, rule] of listAt(properties, "inboundIpRules").entries()) {
+  const rules = listAt(properties, "inboundIpRules");
+  if (rules.length > MAX_IP_RULES) {
+    yield `properties.inboundIpRules must have at most ${MAX_IP_RULES} rules, not ${rules.length}`;
+  }
+  for (const [index, rule] of rules.entries()) {
     const mask = textAt(rule, "ipMask") ?? "";
     const [address = "", length, ...others] = mask.split("/");
     const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -33,6 +40,23 @@ export function* topicNameProblems(kind: "domain" | "system", name: string): Gen
   yield `The name of a ${kind} topic must have 3 to 128 letters, digits or hyphens, not '${name}'`;
 }
 
+/**
+ * Who may have which identities. The pages of system topics say nothing of their number.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/enable-identity-custom-topics-domains
+ * @see https://learn.microsoft.com/azure/event-grid/event-grid-namespace-managed-identity
+ */
+export function* identityProblems(
+  kind: "topic" | "domain" | "namespace",
+  identity: unknown,
+): Generator<string> {
+  const type = textAt(identity, "type") ?? "";
+  const { length } = Object.keys(objectAt(identity, "userAssignedIdentities"));
+  if (length > 2) yield `A ${kind} may have two user-assigned identities, not ${length}`;
+  if (kind === "namespace" || !/SystemAssigned, ?UserAssigned/i.test(type)) return;
+  yield `A ${kind} may have a system-assigned identity or user-assigned ones, but not both`;
+}
+
 const namespaceRanges = [
   { path: ["sku", "capacity"], most: 40 },
   { path: ["properties", "topicSpacesConfiguration", "maximumSessionExpiryInHours"], most: 8 },
@@ -49,4 +73,5 @@ export function* namespaceProblems(body: Readonly<Record<string, unknown>>): Gen
     yield `${path.join(".")} must be an integer from 1 to ${most}, not ${value}`;
   }
   yield* ipRuleProblems(body.properties);
+  yield* identityProblems("namespace", body.identity);
 }

@@ -11,6 +11,7 @@ export {
   type Action,
   FROM_GATEWAY,
   groupNotFound,
+  namespaceNotFound,
   parentNotFound,
   resourceNotFound,
 } from "./resource-requests.js";

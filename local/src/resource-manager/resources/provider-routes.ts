@@ -1,7 +1,7 @@
 import type { Router } from "../../api/index.js";
-import { ServiceError } from "../../base/index.js";
 import { EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
 import type { RegistrationState } from "./provider-registrations.js";
+import { namespaceNotFound } from "./resource-requests.js";
 import type { SubscriptionState } from "./state.js";
 import { regions } from "./subscription-routes.js";
 
@@ -55,11 +55,7 @@ export function addProviderRoutes(
   const find = (namespace: string) => {
     const found = registrations.find(namespace);
     if (found) return found;
-    throw new ServiceError(
-      404,
-      "InvalidResourceNamespace",
-      `The resource namespace '${namespace}' is invalid.`,
-    );
+    throw namespaceNotFound(namespace);
   };
   for (const [action, state, result] of [
     ["register", "Registering", "Registered"],

@@ -26,6 +26,15 @@ export function groupNotFound(id: string): ServiceError {
   );
 }
 
+/** The error for a namespace that no provider has. */
+export function namespaceNotFound(namespace: string): ServiceError {
+  return new ServiceError(
+    404,
+    "InvalidResourceNamespace",
+    `The resource namespace '${namespace}' is invalid.`,
+  );
+}
+
 /** The error for a resource whose parent does not exist. Resource Manager has two texts. */
 export function parentNotFound(action: Action, id: string): ServiceError {
   const parent = parentOf(id);

@@ -10,7 +10,9 @@ import {
   type FieldRules,
   ifKept,
   type Resource,
+  type ResourceState,
   type ResourceType,
+  requireScope,
   resourceAt,
   shownPlainly,
 } from "../engine/index.js";
@@ -24,7 +26,7 @@ import {
 const TYPE = "Microsoft.Authorization/roleAssignments";
 
 /** Role assignments at any scope. */
-export function roleAssignmentResources(state: SubscriptionState): ResourceType {
+export function roleAssignmentResources(state: ResourceState): ResourceType {
   const { roleAssignments } = state;
   return {
     type: TYPE,
@@ -63,11 +65,15 @@ export function roleAssignmentResources(state: SubscriptionState): ResourceType 
       return resourceOf({ ...assignment, createdBy: null });
     },
     onDelete: ({ id }) => void roleAssignments.deleteWithId(id),
-    checkParent: (id) => {
+    checkParent: (id, action) => {
       const name = id.slice(id.lastIndexOf("/") + 1);
-      if (UUID.test(name)) return;
-      const message = `The role assignment ID '${name}' is not valid. The role assignment ID must be a GUID.`;
-      throw new ServiceError(400, "InvalidRoleAssignmentId", message);
+      if (!UUID.test(name)) {
+        const message = `The role assignment ID '${name}' is not valid. The role assignment ID must be a GUID.`;
+        throw new ServiceError(400, "InvalidRoleAssignmentId", message);
+      }
+      if (action === "write") {
+        requireScope(state.resources, id.slice(0, id.lastIndexOf("/providers/")));
+      }
     },
     fields: FIELDS,
     show: shownPlainly,

@@ -2,6 +2,7 @@ import type { Area } from "../row.js";
 import { access } from "./access.js";
 import { advancedFilters } from "./advanced-filters.js";
 import { batching } from "./batching.js";
+import { codes } from "./codes.js";
 import { deadLetters } from "./dead-letters.js";
 import { deliveryProperties } from "./delivery-properties.js";
 import { filters } from "./filters.js";
@@ -36,6 +37,7 @@ export const areas: readonly Area[] = [
   storage,
   resourceManager,
   refusals,
+  codes,
   queries,
   ...recorded,
 ];

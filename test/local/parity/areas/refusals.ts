@@ -195,7 +195,10 @@ export const refusals: Area = {
       },
       "An event subscription to a storage account that includes `BlobCreated`",
     )
-      .documented("an error")
+      .documented(
+        "an error; 201 was recorded for `blobCreated` (azure-cli, `test_create_event_subscriptions_with_filters`, 2020-10-15-preview), and for a resource group (2019-02-01-preview). Nothing is known of newer versions",
+      )
+      .unknown("201, with a warning; the type matches no event")
       .with({
         path: `${ACCOUNT}/providers/Microsoft.EventGrid/eventSubscriptions/NEW`,
         body: {
@@ -205,7 +208,7 @@ export const refusals: Area = {
           },
         },
       })
-      .gives([400, "InvalidRequest"], refusalOf),
+      .gives(201, refusalOf),
     put(
       {
         page: "azure/event-grid/communication-services-router-events",

@@ -22,6 +22,7 @@ const body = (principalId: string, rest: object = { principalType: "ServicePrinc
 /** A managed cloud with an identity, and a function that assigns a role to it. */
 async function start(options: LocalCloudOptions = { control: true }) {
   const { cloud, call } = await startManaged(options);
+  await call("PUT", GROUP, { location: "westeurope" });
   const client = newIdentity(cloud, "client");
   const assign = (id = at(GROUP), principalId = client.principalId) =>
     call("PUT", id, body(principalId));
@@ -195,7 +196,7 @@ describe("role assignments", () => {
       ),
     );
     expect((await assign(at(GROUP, OTHER_NAME), principalId.toUpperCase())).status).toBe(409);
-    expect((await assign(at(`${GROUP}-2`, OTHER_NAME))).status).toBe(201);
+    expect((await assign(at(SUBSCRIPTION, OTHER_NAME))).status).toBe(201);
   });
 
   it("cannot be changed to another principal", async () => {
@@ -215,6 +216,7 @@ describe("role assignments", () => {
   it.each(["User", "Group"] as const)("find a declared %s by its ID", async (type) => {
     const { cloud, call } = await startManaged();
     const usersAndGroups = cloud.directory.tenant(cloud.tenantId)?.usersAndGroups;
+    await call("PUT", GROUP, { location: "westeurope" });
     usersAndGroups?.set(OTHER_NAME, { displayName: "Ada", type });
     expect((await call("PUT", at(GROUP), body(OTHER_NAME.toUpperCase(), {}))).status).toBe(201);
     expect((await call("GET", at(GROUP))).body).toMatchObject({
@@ -295,7 +297,7 @@ describe("role assignments", () => {
     const identity = newIdentity(cloud, "assigner");
     cloud.control.assignRole(roleName, identity.principalId, SUBSCRIPTION);
     const call = await signIn(cloud, identity);
-    expect((await call("PUT", at(GROUP), body(OTHER_NAME))).status).toBe(status);
+    expect((await call("PUT", at(SUBSCRIPTION), body(OTHER_NAME))).status).toBe(status);
   });
 
   it("take effect after the configured delay on the cloud's clock", async () => {

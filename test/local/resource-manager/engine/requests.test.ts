@@ -85,15 +85,16 @@ it.each([
 });
 
 it.each([
-  GROUP.replace("shop", "other"),
-  ...["topics", "domains", "namespaces"].map(
-    (type) => `${GROUP}/providers/Microsoft.EventGrid/${type}/other`,
-  ),
-])("the location of %s is a region", async (id) => {
+  [GROUP.replace("shop", "other"), "LocationNotAvailableForResourceGroup"],
+  ...["topics", "domains", "namespaces"].map((type) => [
+    `${GROUP}/providers/Microsoft.EventGrid/${type}/other`,
+    "LocationNotAvailableForResourceType",
+  ]),
+])("the location of %s is a region", async (id, code) => {
   const { call } = await startGroup();
-  expect(await call("PUT", id, { location: "global" })).toMatchObject(
-    refusal(400, "LocationNotAvailableForResourceType"),
-  );
+  for (const location of ["global", "atlantis"]) {
+    expect(await call("PUT", id ?? "", { location })).toMatchObject(refusal(400, code));
+  }
 });
 
 it("a resource group does not move to another location", async () => {

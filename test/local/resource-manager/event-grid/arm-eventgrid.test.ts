@@ -240,13 +240,21 @@ describe("other operations of @azure/arm-eventgrid", () => {
     const target = { privateLinkServiceId: scope, groupIds: ["topic"] };
     const body = (properties: object) => ({ location: "westeurope", properties });
     const wrong = { name: "orders", properties: { ...target, groupIds: ["domain"] } };
-    const refused = body({ privateLinkServiceConnections: [wrong] });
+    const subnet = { id: `${network}/virtualNetworks/shop/subnets/endpoints` };
+    await call("PUT", subnet.id.replace(/\/subnets.*/, ""), {
+      location: "westeurope",
+      properties: {
+        addressSpace: { addressPrefixes: ["10.0.0.0/16"] },
+        subnets: [{ name: "endpoints", properties: { addressPrefix: "10.0.1.0/24" } }],
+      },
+    });
+    const refused = body({ subnet, privateLinkServiceConnections: [wrong] });
     expect(await call("PUT", endpoint, refused)).toMatchObject(
       refusal(400, undefined, expect.stringContaining('topic, not ["domain"]')),
     );
     const manual = { name: "orders", properties: { ...target, requestMessage: "for the shop" } };
     const written = body({
-      subnet: { id: `${network}/virtualNetworks/shop/subnets/endpoints` },
+      subnet,
       manualPrivateLinkServiceConnections: [manual],
     });
     expect((await call("PUT", endpoint, written)).status).toBe(201);

@@ -213,7 +213,6 @@ describe("an event subscription over Resource Manager", () => {
   });
 
   it.each([
-    ["BlobCreated", "Did you mean Microsoft.Storage.BlobCreated?"],
     ["Microsoft.Storage.BlobCreate", "Did you mean Microsoft.Storage.BlobCreated?"],
     ["shop.order.placed", "It raises Microsoft.Storage.BlobCreated, "],
   ])("is refused for the type %s, which its source does not raise", async (type, remedy) => {

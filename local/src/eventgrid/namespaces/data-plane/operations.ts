@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { field, listAt } from "../../../base/index.js";
 import { type Exchange, readBody } from "../../../http/index.js";
 import { badRequest, DataPlaneError, parsedJson } from "../../data-plane-error.js";
@@ -110,9 +111,14 @@ function lockTokensIn(body: Buffer): string[] {
   const parsed = parsedJson(body.toString("utf8"), badRequest);
   const tokens = listAt(parsed, "lockTokens").filter((each) => typeof each === "string");
   if (tokens.length > 0 && tokens.length === listAt(parsed, "lockTokens").length) return tokens;
-  throw badRequest(
-    `\`lockTokens\` must be an array of strings${field(parsed, "lockTokens") === undefined ? ", and is missing" : ""}`,
-  );
+  const written = field(parsed, "lockTokens");
+  const found =
+    written === undefined
+      ? ", and is missing"
+      : isDeepStrictEqual(written, [])
+        ? ", and is empty"
+        : "";
+  throw badRequest(`\`lockTokens\` must be an array of strings, at least one${found}`);
 }
 
 function receivedJson({ event, lockToken, deliveryCount }: ReceivedEvent): string {

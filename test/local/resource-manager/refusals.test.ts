@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { GROUP, SUBSCRIPTION, startGroup } from "../support/cloud.js";
+import { refusal, send } from "../support/management-client.js";
+
+const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
+const NETWORK = `${GROUP}/providers/Microsoft.Network`;
+const ROLE =
+  "providers/Microsoft.Authorization/roleAssignments/7d4c2a53-7f5e-4a53-a3a2-0a4a6bb71e01";
+const READER =
+  "/providers/Microsoft.Authorization/roleDefinitions/acdd72a7-3385-48ef-bd42-f606fba81ae7";
+
+const identities = (count: number, type = "UserAssigned") => ({
+  type,
+  userAssignedIdentities: Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `${GROUP}-2/providers/Microsoft.ManagedIdentity/userAssignedIdentities/i${index}`,
+      {},
+    ]),
+  ),
+});
+
+const properties = {
+  principalId: "7d4c2a53-7f5e-4a53-a3a2-0a4a6bb71e02",
+  principalType: "ServicePrincipal",
+  roleDefinitionId: READER,
+};
+
+const queue = {
+  endpointType: "StorageQueue",
+  properties: {
+    resourceId: `${GROUP}/providers/Microsoft.Storage/storageAccounts/files`,
+    queueName: "orders",
+  },
+};
+
+const inboundIpRules = (length: number) =>
+  Array.from({ length }, (_, index) => ({ ipMask: `10.0.0.${index}`, action: "Allow" }));
+
+const subnet = { id: `${NETWORK}/virtualNetworks/shop/subnets/endpoints` };
+const connections = [
+  {
+    name: "orders",
+    properties: { privateLinkServiceId: `${EVENT_GRID}/topics/orders`, groupIds: ["topic"] },
+  },
+];
+
+async function start() {
+  const started = await startGroup();
+  for (const kind of ["topics", "domains", "namespaces"]) {
+    const created = await started.call("PUT", `${EVENT_GRID}/${kind}/orders`, {
+      location: "westeurope",
+    });
+    expect(created.status).toBe(201);
+  }
+  return started;
+}
+
+describe("a write", () => {
+  it.each<[string, object, number, string]>([
+    [`${GROUP}/providers/Microsoft.Nothing/topics/a`, {}, 404, "InvalidResourceNamespace"],
+    [`${EVENT_GRID}/wizards/a`, {}, 404, "InvalidResourceType"],
+    ["/subscriptions/shop/resourceGroups/a", {}, 400, "InvalidSubscriptionId"],
+    [`${GROUP}-2/${ROLE}`, { properties }, 404, "ResourceGroupNotFound"],
+    [`${EVENT_GRID}/topics/none/${ROLE}`, { properties }, 404, "ResourceNotFound"],
+    [
+      `${EVENT_GRID}/namespaces/orders/topics/none/${ROLE}`,
+      { properties },
+      404,
+      "ResourceNotFound",
+    ],
+    [
+      `${GROUP}-2/providers/Microsoft.EventGrid/eventSubscriptions/all`,
+      { properties: { destination: queue } },
+      404,
+      "ResourceGroupNotFound",
+    ],
+    [
+      `${EVENT_GRID}/topics/orders/eventSubscriptions/all`,
+      {
+        properties: {
+          destination: queue,
+          deliveryWithResourceIdentity: {
+            identity: { type: "SystemAssigned" },
+            destination: queue,
+          },
+        },
+      },
+      400,
+      "InvalidRequest",
+    ],
+    ...["topics", "domains", "namespaces"].flatMap((kind): [string, object, number, string][] => [
+      [`${EVENT_GRID}/${kind}/orders`, { identity: identities(3) }, 400, "InvalidRequest"],
+      [
+        `${EVENT_GRID}/${kind}/orders`,
+        { properties: { inboundIpRules: inboundIpRules(129) } },
+        400,
+        "InvalidRequest",
+      ],
+    ]),
+    [
+      `${EVENT_GRID}/topics/orders`,
+      { identity: identities(1, "SystemAssigned, UserAssigned") },
+      400,
+      "InvalidRequest",
+    ],
+    [
+      `${NETWORK}/privateEndpoints/a`,
+      { properties: { privateLinkServiceConnections: connections } },
+      400,
+      "InvalidRequestFormat",
+    ],
+    [`${NETWORK}/privateEndpoints/a`, { properties: { subnet } }, 400, "InvalidRequestFormat"],
+    [
+      `${NETWORK}/privateEndpoints/a`,
+      { properties: { subnet, privateLinkServiceConnections: connections } },
+      400,
+      "InvalidResourceReference",
+    ],
+  ])("to %s of %j is refused: %i %s", async (path, body, status, code) => {
+    const { call } = await start();
+    expect(await call("PUT", path, { location: "westeurope", ...body })).toMatchObject(
+      refusal(status, code),
+    );
+  });
+
+  it.each<[string, object]>([
+    [`${EVENT_GRID}/topics/orders`, { identity: identities(2) }],
+    [`${EVENT_GRID}/domains/orders`, { properties: { inboundIpRules: inboundIpRules(128) } }],
+    [
+      `${EVENT_GRID}/namespaces/orders`,
+      { identity: identities(2, "SystemAssigned, UserAssigned") },
+    ],
+    [`${EVENT_GRID}/topics/orders/${ROLE}`, { properties }],
+    [`${GROUP}/providers/Microsoft.Storage/storageAccounts/elsewhere/${ROLE}`, { properties }],
+    [
+      `${GROUP}/providers/Microsoft.EventGrid/eventSubscriptions/all`,
+      { properties: { destination: queue, filter: { includedEventTypes: ["blobCreated"] } } },
+    ],
+  ])("to %s of %j is accepted", async (path, body) => {
+    const { call } = await start();
+    const answer = await call("PUT", path, { location: "westeurope", ...body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  });
+});
+
+it.each([
+  ["2025-02-15", 200],
+  ["2025-02-30", 400],
+  ["2025-13-01", 400],
+  ["latest", 400],
+])(
+  "the api-version %s, whatever the case of its name, is answered with %i",
+  async (version, status) => {
+    const { call } = await start();
+    for (const name of ["api-version", "API-VERSION"]) {
+      const answer = await call("GET", `${EVENT_GRID}/topics/orders?${name}=${version}`);
+      expect(answer.status).toBe(status);
+    }
+  },
+);
+
+it.each<[string, (token: string) => string | undefined, string]>([
+  ["no token", () => undefined, "AuthenticationFailed"],
+  ["a changed token", (token) => `${token.slice(0, -8)}AAAAAAAA`, "InvalidAuthenticationToken"],
+  ["no token at all", () => "nonsense", "InvalidAuthenticationToken"],
+])("%s is refused with its own code", async (_, change, code) => {
+  const { cloud } = await start();
+  const token = await cloud.tokens.delivery({
+    clientId: cloud.applications.create({ displayName: "x" }).clientId,
+  });
+  const changed = change(token);
+  const headers = changed === undefined ? {} : { authorization: `Bearer ${changed}` };
+  const path = `${SUBSCRIPTION}/resourceGroups?api-version=2022-09-01`;
+  expect(await send(cloud, "GET", path, { headers })).toMatchObject(refusal(401, code));
+});
+
+it("an application's identifier URI needs a domain of the tenant", async () => {
+  const { call } = await start();
+  const written = (uri: string) =>
+    call("POST", "/v1.0/applications", { displayName: "a", identifierUris: [uri] });
+  const refused = await written("https://shop.example.com/orders");
+  expect(refused).toMatchObject(refusal(400, "Request_BadRequest"));
+  expect(refused.body).toMatchObject({
+    error: { details: [{ code: "HostNameNotOnVerifiedDomain" }] },
+  });
+  for (const uri of ["https://local.onmicrosoft.com/orders", "api://orders"]) {
+    expect((await written(uri)).status).toBe(201);
+  }
+});

@@ -2,8 +2,7 @@
  * Builds this package from the compiled constructs of `cloud-eventgrid-binding`: copies its `dist`,
  * and writes cdktn instead of cdktf in imports, messages and comments.
  *
- * The names have the same length, so the source maps stay correct. Run it after `tsc -b lib`. The
- * tests compile the sources of the constructs against cdktn.
+ * Run it after `tsc -b lib`. The tests compile the sources of the constructs against cdktn.
  */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +18,7 @@ rmSync(output, { recursive: true, force: true });
 cpSync(compiled, output, { recursive: true });
 rmSync(join(output, ".tsbuildinfo"), { force: true });
 for (const name of readdirSync(output, { recursive: true, encoding: "utf8" })) {
-  if (!/\.(js|d\.ts|js\.map)$/.test(name)) continue;
+  if (!/\.(js|d\.ts)$/.test(name)) continue;
   const file = join(output, name);
   writeFileSync(file, readFileSync(file, "utf8").replace(cdktf, "cdktn"));
 }

@@ -68,7 +68,9 @@ export function provisionInput(
     refuseSecond(construct, scoped.scope, scoped.name, `${construct.node.path}/${scoped.id}`);
     const subscription = eventSubscription(construct, binding, scoped, url, provider);
     afterProbe.attachTo(subscription);
-    if (props.protect) subscription.lifecycle = { preventDestroy: true };
+    if (props.protect) {
+      subscription.lifecycle = { ...subscription.lifecycle, preventDestroy: true };
+    }
     byScope.set(scoped.key, subscription);
   }
   return byScope;

@@ -25,6 +25,7 @@ import {
   grantContainer,
   normalisedScope,
   refuseSecond,
+  refuseUnknownTypes,
   type SubscriptionSettings,
   settingsChecks,
   storageSubjectProblems,
@@ -176,7 +177,8 @@ export class NamespaceTopicSource extends Construct {
     if (props.deadLetter) warnOfClosedAccount(this, "deadLetter", props.deadLetter, true);
     const { events, includedEventTypes } = props;
     const isCatalogue = includedEventTypes === undefined;
-    const types = eventTypes(this, source, includedEventTypes ?? events?.types, isCatalogue);
+    const named = includedEventTypes ?? events?.types;
+    const types = eventTypes(this, source, named, isCatalogue);
     if (props.systemTopic === undefined) {
       this.systemTopic = systemTopicOf(this, source, namespace, props);
     }
@@ -199,6 +201,7 @@ export class NamespaceTopicSource extends Construct {
       body: subscriptionBody(topicId, props, types),
       ...protection(props.protect),
     });
+    refuseUnknownTypes(this.subscription, source, named);
     before.attachTo(this.subscription);
   }
 

@@ -15,7 +15,7 @@ import {
 import { report } from "../validation/index.js";
 import { advancedFilterBlock } from "./advanced-filters.js";
 import { containerName, storageAccountId } from "./dead-letter.js";
-import { eventTypes } from "./event-types.js";
+import { eventTypes, refuseUnknownTypes } from "./event-types.js";
 import type { ScopedSubscription } from "./scopes.js";
 import type {
   DeliveryProperty,
@@ -61,6 +61,7 @@ export function eventSubscription(
     ...delivery(settings),
     ...(provider && { provider }),
   });
+  refuseUnknownTypes(subscription, scope, settings.includedEventTypes);
   if (settings.existingSubscription === "adopt") {
     const importId = `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/${name}`;
     new ImportBlock(subscription, "import", subscription, importId);

@@ -1,4 +1,4 @@
-import { Fn, type IResolvable, TerraformLocal, Token } from "cdktf";
+import { Fn, type IResolvable, TerraformLocal, type TerraformResource, Token } from "cdktf";
 import {
   eventTypesByResourceType,
   resourceManagerEventTypes,
@@ -44,6 +44,24 @@ export function eventTypes(
   if (named.length === 0) return typesOfScope(construct, scope);
   if (!isCatalogue || !areLiteral(named)) return [...named];
   return named.filter((type) => mayRaise(construct, scope, type));
+}
+
+/**
+ * Lets a plan fail whose event subscription names no types at a scope of which Terraform finds that its types
+ * are not known here: those that were removed from the props would stay in Azure without a word.
+ */
+export function refuseUnknownTypes(
+  subscription: TerraformResource,
+  scope: string,
+  named: readonly string[] = [],
+): void {
+  if (named.length > 0 || !isKnownAtPlanOnly(subscription, scope)) return;
+  const condition = `\${can(${typesOfKinds(subscription)}[${kindAtPlan(scope)}])}`;
+  const errorMessage = `The event types of the scope of ${subscription.node.path} are not known. Set includedEventTypes to name those to deliver.`;
+  subscription.lifecycle = {
+    ...subscription.lifecycle,
+    precondition: [{ condition, errorMessage }],
+  };
 }
 
 /** Whether a scope may raise a type, as far as its types are known here. */
@@ -193,7 +211,7 @@ export function listed(types: readonly string[]): string {
 
 function typesOfScope(construct: IConstruct, scope: string): string[] | undefined {
   if (isKnownAtPlanOnly(construct, scope)) {
-    // Null leaves them out, as for a literal scope of a type that is not known here.
+    // Null where the plan fails, see refuseUnknownTypes.
     // Terraform source, because cdktf drops a null among arguments.
     return Token.asList(`\${try(${typesOfKinds(construct)}[${kindAtPlan(scope)}], null)}`);
   }

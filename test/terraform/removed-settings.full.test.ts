@@ -92,6 +92,7 @@ describeWithTerraform("all event types of a variable scope", () => {
     const at = (stack: ShopStack) => variable(stack, idOf("Microsoft.Example/widgets"));
     await apply(at, { includedEventTypes: ["Microsoft.Example.WidgetMade"] });
     expect(settings()?.filter?.includedEventTypes).toEqual(["Microsoft.Example.WidgetMade"]);
+    await expect(apply(at, {})).rejects.toThrow("Set includedEventTypes to name those to deliver");
   });
 });
 

@@ -34,3 +34,9 @@ output "application_id" {
   description = "ID of the application for resources of azuread, such as azuread_application_password."
   value       = module.application.application_id
 }
+
+output "roles" {
+  description = "IDs of the role assignments at the scope and at the container, once they have taken effect: another service that shares them names it in wait_for."
+  value       = concat(values(azurerm_role_assignment.event_subscription_contributor)[*].id, azurerm_role_assignment.dead_letter[*].id)
+  depends_on  = [terraform_data.role_effect]
+}

@@ -40,6 +40,13 @@ resource "azurerm_role_assignment" "dead_letter" {
   principal_id       = var.dead_letter.identity.principal_id
   principal_type     = "ServicePrincipal"
   description        = "Event Grid dead-letters into this container"
+
+  lifecycle {
+    precondition {
+      condition     = var.dead_letter.identity.principal_id != null
+      error_message = "dead_letter.identity.principal_id must be the object ID of the identity, which gets the right to write into the container. If it has that right, add dead_letter to existing_assignments."
+    }
+  }
 }
 
 # Azure refuses an event subscription until its roles have taken effect.

@@ -12,12 +12,24 @@ variable "webhook_url" {
   description = "Public HTTPS URL of the webhook, with its path."
   type        = string
   nullable    = false
+  validation {
+    condition     = can(regex("^(?i:https)://[^/?#@ ]+/[^#{} ]*$", var.webhook_url))
+    error_message = "webhook_url must be an https URL with a host and a path, such as https://orders.example.com/api/events."
+  }
 }
 
 variable "scope" {
   description = "Resource whose events are delivered: the ID of a topic, another resource, a resource group or an Azure subscription."
   type        = string
   nullable    = false
+  validation {
+    condition     = can(regex("^/*(?i:subscriptions)/[0-9a-fA-F-]{36}(/(?i:resourceGroups)/[^/]+(/(?i:providers)/[^/]+/[^/]+/[^/]+)?)?/*$", var.scope))
+    error_message = "scope must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name}, or /subscriptions/{id}/resourceGroups/{name}/providers/{namespace}/{type}/{name}."
+  }
+  validation {
+    condition     = !can(regex("(?i)/providers/Microsoft[.]EventGrid/systemTopics/", var.scope))
+    error_message = "scope is a system topic: use the ID of the resource whose events it publishes."
+  }
 }
 
 variable "wait_for" {
@@ -68,6 +80,10 @@ variable "role_effect_seconds" {
   description = "Seconds to wait for new role assignments to take effect. By default 60 for the identity that dead-letters; if set, also for those of writers. 0 does not wait."
   type        = number
   default     = null
+  validation {
+    condition     = var.role_effect_seconds == null ? true : var.role_effect_seconds >= 0 && var.role_effect_seconds <= 3600 && floor(var.role_effect_seconds) == var.role_effect_seconds
+    error_message = "role_effect_seconds must be a whole number from 0 to 3600."
+  }
 }
 
 variable "create_event_subscription" {
@@ -125,6 +141,10 @@ variable "dead_letter" {
     identity                    = optional(object({ type = string, user_assigned_identity = optional(string), principal_id = optional(string) }))
   })
   default = null
+  validation {
+    condition     = var.dead_letter == null ? true : can(regex("^/subscriptions/[0-9a-fA-F-]{36}/resourceGroups/[^/]+/providers/Microsoft[.]Storage/storageAccounts/[^/]+$", var.dead_letter.storage_account_id))
+    error_message = "dead_letter.storage_account_id must be the resource ID of a storage account (/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name})."
+  }
 }
 
 variable "delivery_properties" {

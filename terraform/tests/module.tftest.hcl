@@ -94,8 +94,27 @@ run "refuses_invalid_settings" {
     port                    = 65536
     event_subscription_name = "a b"
     authority_host          = ""
+    scope                   = "shop"
+    webhook_url             = "http://orders.example.com"
+    role_effect_seconds     = 1.5
+    dead_letter             = { storage_account_id = "letters", storage_blob_container_name = "dead" }
   }
-  expect_failures = [var.name, var.port, var.event_subscription_name, var.authority_host]
+  expect_failures = [
+    var.name, var.port, var.event_subscription_name, var.authority_host,
+    var.scope, var.webhook_url, var.role_effect_seconds, var.dead_letter,
+  ]
+}
+
+run "refuses_to_dead_letter_with_an_unknown_identity" {
+  command = plan
+  variables {
+    dead_letter = {
+      storage_account_id          = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/letters"
+      storage_blob_container_name = "dead"
+      identity                    = { type = "SystemAssigned" }
+    }
+  }
+  expect_failures = [azurerm_role_assignment.dead_letter]
 }
 
 run "refuses_the_invalid_name_of_a_topic" {

@@ -10,6 +10,9 @@ let shop: Shop;
 afterEach(() => shop.stop());
 
 const webhook_url = WEBHOOK_URL;
+const pipeline = () =>
+  shop.cloud.applications.create({ displayName: "pipeline", roles: [] }).servicePrincipal.objectId;
+const accountId = () => `${shop.group}/providers/Microsoft.Storage/storageAccounts/letters`;
 
 /** The variables of each example, and what exists before it. */
 const examples: Readonly<Record<string, () => Record<string, string> | Promise<object>>> = {
@@ -35,10 +38,15 @@ const examples: Readonly<Record<string, () => Record<string, string> | Promise<o
   production: () => ({
     webhook_url,
     subnet_id: `${shop.group}/providers/Microsoft.Network/virtualNetworks/shop/subnets/events`,
-    storage_account_id: `${shop.group}/providers/Microsoft.Storage/storageAccounts/letters`,
+    storage_account_id: accountId(),
     log_analytics_workspace_id: `${shop.group}/providers/Microsoft.OperationalInsights/workspaces/shop`,
-    pipeline_object_id: shop.cloud.applications.create({ displayName: "pipeline", roles: [] })
-      .servicePrincipal.objectId,
+    pipeline_object_id: pipeline(),
+  }),
+  "two-services": () => ({
+    orders_url: webhook_url,
+    invoices_url: webhook_url,
+    storage_account_id: accountId(),
+    pipeline_object_id: pipeline(),
   }),
   pull: () => ({}),
 };

@@ -88,3 +88,43 @@ describeWithTerraform("two stacks with one application", () => {
     ]);
   });
 });
+
+describeWithTerraform("two stacks whose services receive from one topic", () => {
+  it("share the role of its identity at one container, which the first stack has waited for", async () => {
+    const storageAccount = `${shop.group}/providers/Microsoft.Storage/storageAccounts/letters`;
+    const deadLetter = (principalId: string) => ({
+      deadLetter: {
+        storageAccount,
+        container: "dead",
+        identity: { type: "SystemAssigned", principalId },
+      },
+    });
+    await shop.write((stack) => {
+      const topic = shop.topic(stack, { identity: { type: "SystemAssigned" } });
+      shop.binding(stack, { scope: topic.id, ...deadLetter(topic.principalId) });
+    });
+    await shop.apply();
+
+    const state = await shop.terraform.state();
+    const topic = state.find(({ type }) => type === "azurerm_eventgrid_topic")?.values ?? {};
+    const [identity] = Array.isArray(topic.identity) ? topic.identity : [];
+    const writeNeighbour = (settings: object) => {
+      neighbour.write((stack) => {
+        shop.binding(stack, {
+          application: new WebhookApplication(stack, "webhook", { displayName: "parcels" }),
+          eventSubscriptionName: "parcels",
+          scope: topic.id,
+          ...deadLetter(identity?.principal_id),
+          ...settings,
+        });
+      });
+      return terraform.init();
+    };
+    await writeNeighbour({});
+    await expect(terraform.apply()).rejects.toThrow("RoleAssignmentExists");
+    await writeNeighbour({ existingAssignments: ["deadLetter"] });
+    await terraform.apply();
+    expect((await terraform.plan()).changes).toEqual([]);
+    expect(names().sort()).toEqual(["orders", "parcels"]);
+  });
+});

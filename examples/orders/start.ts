@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { App, LocalBackend } from "cdktf";
 import { LocalCloud } from "cloud-eventgrid-local";
-import { findTerraform } from "cloud-eventgrid-stand-ins";
+import { findTerraform, TerraformMissingError } from "cloud-eventgrid-stand-ins";
 import type { Deployment, DeploymentPlace } from "../start/deployment.js";
 import { readFlags } from "../start/flags.js";
 import { freePort } from "../start/free-port.js";
@@ -140,14 +140,15 @@ async function chooseDeployment(): Promise<Deployment> {
   const { providers } = flags;
   if (terraform !== undefined && providers !== undefined) {
     const named = typeof providers === "string" ? providers : `from ${providers.mirror}`;
-    timeline.line("terraform", `${terraform}, providers: ${named}`);
+    const note = terraform.note === undefined ? "" : `; ${terraform.note}`;
+    timeline.line("terraform", `${terraform.path}, providers: ${named}${note}`);
     return terraformDeployment(place, providers);
   }
   timeline.line(
     "terraform",
     providers === undefined
       ? "not used, because of --without-terraform"
-      : "not found on the PATH (https://developer.hashicorp.com/terraform/install), continuing without",
+      : `${new TerraformMissingError(process.env.TERRAFORM_BINARY_NAME).message} Continuing without`,
   );
   const module = fileURLToPath(new URL("service.ts", import.meta.url));
   const readyUrl = new URL("/readyz", webhook).href;

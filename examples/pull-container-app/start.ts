@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { App, LocalBackend } from "cdktf";
 import { LocalCloud } from "cloud-eventgrid-local";
-import { findTerraform, providerSource } from "cloud-eventgrid-stand-ins";
+import { findTerraform, providerSource, TerraformMissingError } from "cloud-eventgrid-stand-ins";
 import { freePort } from "../start/free-port.js";
 import { interruption } from "../start/interruption.js";
 import { down, up } from "../start/process.js";
@@ -23,7 +23,7 @@ const STACK = "pull-container-app";
 const ARTICLES = ["teapot", "glass", "kettle"];
 
 if (findTerraform() === undefined) {
-  console.error("This example needs Terraform: https://developer.hashicorp.com/terraform/install");
+  console.error(new TerraformMissingError(process.env.TERRAFORM_BINARY_NAME).message);
   process.exit(1);
 }
 const { values: flags } = parseArgs({ options: { providers: { type: "string" } } });

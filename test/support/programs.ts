@@ -33,6 +33,7 @@ const MODULES: Partial<Record<Program, string>> = {
 /** Programs that have other names on other systems. */
 const OTHER_NAMES: Partial<Record<Program, readonly string[]>> = {
   chromium: ["chromium-browser", "google-chrome"],
+  terraform: ["tofu"],
 };
 
 /** Whether the tests that need a program can run. */

@@ -38,6 +38,7 @@ const examples: Readonly<Record<string, () => Record<string, string> | Promise<o
   production: () => ({
     webhook_url,
     subnet_id: `${shop.group}/providers/Microsoft.Network/virtualNetworks/shop/subnets/events`,
+    virtual_network_id: `${shop.group}/providers/Microsoft.Network/virtualNetworks/shop`,
     storage_account_id: accountId(),
     log_analytics_workspace_id: `${shop.group}/providers/Microsoft.OperationalInsights/workspaces/shop`,
     pipeline_object_id: pipeline(),

@@ -238,6 +238,7 @@ const deployments: readonly Deployment[] = [
       {
         webhook_url,
         subnet_id: `${group}/providers/Microsoft.Network/virtualNetworks/shop/subnets/events`,
+        virtual_network_id: `${group}/providers/Microsoft.Network/virtualNetworks/shop`,
         storage_account_id: account,
         log_analytics_workspace_id: `${group}/providers/Microsoft.OperationalInsights/workspaces/shop`,
         pipeline_object_id: user,

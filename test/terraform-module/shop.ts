@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { signIn } from "../local/support/management-client.js";
 import { Webhook } from "../local/support/webhook.js";
-import { type AzurermRelease, prepareProviders, Terraform } from "../stand-ins/src/index.js";
+import { type AzurermRelease, prepareProviders, requireTerraform, Terraform } from "../stand-ins/src/index.js";
 import { terraformEnvironment } from "../stand-ins/src/terraform/environment.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -76,7 +76,7 @@ export class Shop {
     const directory = join(this.#folder, "terraform");
     await this.#initialised(directory, {});
     const env = terraformEnvironment(this.providers.environment);
-    const { stdout } = await promisify(execFile)("terraform", ["test", "-no-color"], {
+    const { stdout } = await promisify(execFile)(requireTerraform(), ["test", "-no-color"], {
       cwd: directory,
       env,
     });

@@ -1,5 +1,11 @@
 # What a review asks for: a private topic, dead letters with the identity of the topic, logs, and alerts.
 
+terraform {
+  required_providers {
+    azapi = { source = "Azure/azapi", version = ">= 2.12, < 3.0" }
+  }
+}
+
 provider "azurerm" {
   features {}
   resource_providers_to_register = ["Microsoft.EventGrid"]
@@ -14,6 +20,11 @@ variable "webhook_url" {
 
 variable "subnet_id" {
   description = "Subnet in which publishers reach the topic."
+  type        = string
+}
+
+variable "virtual_network_id" {
+  description = "Network of that subnet, in which the topic's name resolves to its private address."
   type        = string
 }
 
@@ -71,6 +82,25 @@ resource "azurerm_private_endpoint" "topic" {
     subresource_names              = ["topic"]
     is_manual_connection           = false
   }
+
+  private_dns_zone_group {
+    name                 = "event-grid"
+    private_dns_zone_ids = [azurerm_private_dns_zone.event_grid.id]
+  }
+}
+
+resource "azurerm_private_dns_zone" "event_grid" {
+  name                = "privatelink.eventgrid.azure.net"
+  resource_group_name = azurerm_resource_group.shop.name
+}
+
+# By azapi, because azurerm 4 and 5 name the zone of a link by different arguments.
+resource "azapi_resource" "link" {
+  type      = "Microsoft.Network/privateDnsZones/virtualNetworkLinks@2024-06-01"
+  parent_id = azurerm_private_dns_zone.event_grid.id
+  name      = "shop"
+  location  = "global"
+  body      = { properties = { registrationEnabled = false, virtualNetwork = { id = var.virtual_network_id } } }
 }
 
 resource "azurerm_monitor_diagnostic_setting" "topic" {

@@ -44,7 +44,7 @@ const EVERYTHING = ["--yes", "--with-entra", "--providers=stand-ins"];
 /** The variables that let the run find Terraform, and its providers the local Azure. */
 function forTerraform(cloud: LocalCloud): Record<string, string> {
   const arm = Object.entries(cloud.terraformEnvironment()).filter(([name]) => /^ARM_/.test(name));
-  const path = `${dirname(process.execPath)}:${dirname(findTerraform() ?? "")}:/usr/bin:/bin`;
+  const path = `${dirname(process.execPath)}:${dirname(findTerraform()?.path ?? "")}:/usr/bin:/bin`;
   return { ...Object.fromEntries(arm), PATH: path };
 }
 

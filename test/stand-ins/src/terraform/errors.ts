@@ -1,12 +1,14 @@
 import type { Diagnostic } from "./messages.js";
 
-/** The Terraform program is missing. */
+/** There is neither Terraform nor OpenTofu, or not the one that was chosen. */
 export class TerraformMissingError extends Error {
   override readonly name = "TerraformMissingError";
 
-  constructor() {
+  constructor(chosen = "") {
     super(
-      "There is no program named terraform on the PATH. Install Terraform 1.5 or later (https://developer.hashicorp.com/terraform/install), or put it on the PATH.",
+      chosen === ""
+        ? "There is no program named terraform or tofu on the PATH. Install Terraform 1.5 or later (https://developer.hashicorp.com/terraform/install) or OpenTofu (https://opentofu.org/docs/intro/install/)."
+        : `TERRAFORM_BINARY_NAME is "${chosen}", and there is no such program on the PATH. Unset it, or install that program.`,
     );
   }
 }

@@ -148,7 +148,7 @@ async function chooseDeployment(): Promise<Deployment> {
     "terraform",
     providers === undefined
       ? "not used, because of --without-terraform"
-      : `${new TerraformMissingError(process.env.TERRAFORM_BINARY_NAME).message} Continuing without`,
+      : `${new TerraformMissingError().message} Continuing without`,
   );
   const module = fileURLToPath(new URL("service.ts", import.meta.url));
   const readyUrl = new URL("/readyz", webhook).href;

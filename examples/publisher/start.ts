@@ -15,7 +15,7 @@ import { createTimeline } from "../start/timeline.js";
 import { PublisherStack } from "./stack.js";
 
 if (findTerraform() === undefined) {
-  console.error(new TerraformMissingError(process.env.TERRAFORM_BINARY_NAME).message);
+  console.error(new TerraformMissingError().message);
   process.exit(1);
 }
 const { values: flags } = parseArgs({ options: { providers: { type: "string" } } });

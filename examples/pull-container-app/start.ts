@@ -23,7 +23,7 @@ const STACK = "pull-container-app";
 const ARTICLES = ["teapot", "glass", "kettle"];
 
 if (findTerraform() === undefined) {
-  console.error(new TerraformMissingError(process.env.TERRAFORM_BINARY_NAME).message);
+  console.error(new TerraformMissingError().message);
   process.exit(1);
 }
 const { values: flags } = parseArgs({ options: { providers: { type: "string" } } });

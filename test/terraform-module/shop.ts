@@ -5,7 +5,12 @@ import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { signIn } from "../local/support/management-client.js";
 import { Webhook } from "../local/support/webhook.js";
-import { type AzurermRelease, prepareProviders, requireTerraform, Terraform } from "../stand-ins/src/index.js";
+import {
+  type AzurermRelease,
+  prepareProviders,
+  requireTerraform,
+  Terraform,
+} from "../stand-ins/src/index.js";
 import { terraformEnvironment } from "../stand-ins/src/terraform/environment.js";
 import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";

@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { command } from "../cli/command.js";
 import { findTerraform, TerraformMissingError } from "../stand-ins/src/index.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -29,5 +30,14 @@ describe("the program that deploys", () => {
     expect(findTerraform({ ...both, TERRAFORM_BINARY_NAME: tofu })).toEqual({ path: tofu });
     expect(findTerraform({ ...both, TERRAFORM_BINARY_NAME: "terragrunt" })).toBeUndefined();
     expect(new TerraformMissingError("terragrunt").message).toContain('is "terragrunt"');
+  });
+
+  it.each(["terraform", "tofu"])("is %s in a generated project, if it is there", async (name) => {
+    const directory = temporaryFolder();
+    await command(["init", "orders", "--yes"], { directory, env: withPrograms(name) });
+    const file = (path: string) => readFileSync(join(directory, "orders", path), "utf8");
+    const { scripts } = JSON.parse(file("package.json"));
+    expect(scripts.destroy).toBe(`${name} -chdir=cdktf.out/stacks/orders destroy`);
+    expect(file("README.md")).toContain(`${name} -chdir=cdktf.out/stacks/orders output`);
   });
 });

@@ -29,7 +29,7 @@ export function convertCommand(
   end: (exitCode: number) => void,
   installedIn?: string,
 ): Command {
-  const { directory, out } = terminal;
+  const { directory, env, out } = terminal;
   return new Command("convert")
     .description("Generate a project with its stack and services from component documents")
     .argument("<file...>", FILES)
@@ -80,7 +80,8 @@ export function convertCommand(
       );
       const folder = resolve(directory, flags.out);
       project.requireEmpty(folder, flags.force === true);
-      const names = project.writeProjects(folder, byFolder, packed);
+      const terraform = project.terraformCommand(env);
+      const names = project.writeProjects(folder, byFolder, packed, terraform);
       if (flags.json) out(jsonText({ ok: true, folder, files: names, notes }));
       else {
         for (const file of names) out(`${flags.out}/${file}\n`);

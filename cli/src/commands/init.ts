@@ -33,7 +33,7 @@ interface InitFlags extends Partial<Answers> {
  * @param installedIn where this command is installed, if it is not where this file is
  */
 export function initCommand(terminal: Terminal, installedIn?: string): Command {
-  const { directory, out } = terminal;
+  const { directory, env, out } = terminal;
   const command = new Command("init")
     .description("Create a project: stack, service and test")
     .argument("[folder]", "the folder to create", ".")
@@ -70,7 +70,8 @@ export function initCommand(terminal: Terminal, installedIn?: string): Command {
         port: String(port),
         hasPackages: source.folder !== undefined,
       });
-      const names = project.writeProjects(folder, { "": created }, source.folder);
+      const terraform = project.terraformCommand(env);
+      const names = project.writeProjects(folder, { "": created }, source.folder, terraform);
       const { notes } = source;
       if (flags.json) out(jsonText({ ok: true, folder, files: names, notes }));
       else {

@@ -18,17 +18,24 @@ export function requireEmpty(folder: string, overwrite: boolean): void {
  *
  * @param projects their files, by the folders below `folder`; `""` is `folder` itself
  * @param packages the folder with packed packages; `undefined` for npm's registry
+ * @param terraform the program that deploys, which the templates call `terraform`
  * @returns the paths of the written files in `folder`
  */
 export function writeProjects(
   folder: string,
   projects: Readonly<Record<string, Files>>,
   packages: string | undefined,
+  terraform: string,
 ): readonly string[] {
-  const complete = Object.entries(projects).map(([name, files]) => ({
-    name,
-    ...(packages === undefined ? { files } : withPackedPackages(files, packages)),
-  }));
+  const complete = Object.entries(projects).map(([name, templates]) => {
+    const files = Object.fromEntries(
+      Object.entries(templates).map(([path, text]) => [
+        path,
+        text.replaceAll("terraform -chdir", `${terraform} -chdir`),
+      ]),
+    );
+    return { name, ...(packages === undefined ? { files } : withPackedPackages(files, packages)) };
+  });
   for (const { name, files, ...packed } of complete) {
     writeFiles(join(folder, name), files);
     if ("copyTo" in packed) packed.copyTo(join(folder, name));

@@ -4,7 +4,7 @@ import type { Diagnostic } from "./messages.js";
 export class TerraformMissingError extends Error {
   override readonly name = "TerraformMissingError";
 
-  constructor(chosen = "") {
+  constructor(chosen = process.env.TERRAFORM_BINARY_NAME ?? "") {
     super(
       chosen === ""
         ? "There is no program named terraform or tofu on the PATH. Install Terraform 1.5 or later (https://developer.hashicorp.com/terraform/install) or OpenTofu (https://opentofu.org/docs/intro/install/)."

@@ -1,28 +1,17 @@
 import { ConfigurationError } from "cloud-eventgrid-binding-runtime/internal";
-import { Argument, Command } from "commander";
+import { Command } from "commander";
 import { type Terminal, UsageError } from "../terminal/index.js";
-
-interface TablesFlags {
-  readonly schema?: string;
-  readonly outboxTable?: string;
-  readonly inboxTable?: string;
-}
 
 /** `cloud-eventgrid tables`: prints the SQL of the outbox and the inbox. */
 export function tablesCommand({ out }: Terminal): Command {
   return new Command("tables")
     .description("Print the SQL of the tables in PostgreSQL, outbox and inbox")
-    .addArgument(new Argument("[table]", "one of them").choices(["outbox", "inbox"]))
     .option("--schema <name>", "their schema (default: public)")
-    .option("--outbox-table <name>", "the outbox (default: eventgrid_outbox)")
-    .option("--inbox-table <name>", "the inbox (default: eventgrid_inbox)")
     .addHelpText("after", HELP)
-    .action(async (only: string | undefined, flags: TablesFlags) => {
+    .action(async ({ schema }: { readonly schema?: string }) => {
       const { tablesSql } = await import("cloud-eventgrid-binding-runtime/postgres");
       try {
-        const { schema, outboxTable, inboxTable } = flags;
-        const outbox = only === "inbox" ? false : outboxTable;
-        out(tablesSql({ schema, outbox, inbox: only === "outbox" ? false : inboxTable }));
+        out(tablesSql({ schema }));
       } catch (error) {
         throw error instanceof ConfigurationError ? new UsageError(error.message) : error;
       }
@@ -32,4 +21,4 @@ export function tablesCommand({ out }: Terminal): Command {
 const HELP = `
 Examples:
   cloud-eventgrid tables > migrations/0007_events.sql
-  cloud-eventgrid tables inbox --schema shop`;
+  cloud-eventgrid tables --schema shop`;

@@ -1,237 +1,260 @@
-import { isObject, predicateRule } from "../validation/index.js";
+import { ConfigurationError, problem } from "../errors.js";
+import type { Clock } from "../time.js";
+import { isObject } from "../validation/index.js";
+import {
+  type ConnectionSource,
+  type Database,
+  isPGlite,
+  isPool,
+  type PGliteDatabase,
+  type PgClient,
+  type PgPool,
+  type Queryable,
+  type Rows,
+  STATEMENT_MS,
+  type StatementLimits,
+  type TransactionOptions,
+  type Transactions,
+} from "./connections.js";
 import { PostgresError } from "./errors.js";
-import { type InboxKey, insertInOneStatement, insertInStatements } from "./inbox-table.js";
+import { deleteKeyOf, findKey, type InboxKey, insertKey } from "./inbox-table.js";
 import { Ending } from "./limits.js";
+import { canGoOn, notCommittedBecause, READ_ONLY, repeated, sqlStateOf } from "./sqlstate.js";
 
-/** Runs a statement: a client of `pg`, a transaction of PGlite, or your own. */
-export interface Queryable {
-  /** @param values of the parameters `$1`, `$2` and so on */
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
+/** A commit waits for deferred constraints, and for replicas of the server. */
+const COMMIT_MS = 30_000;
+/** Only this transaction has it: a savepoint ends with its transaction. */
+const MARK = "savepoint eventgrid_transaction";
+
+export function databaseOf(source: ConnectionSource, clock: Clock): Database {
+  return isPool(source) ? new PgDatabase(source, clock) : new LibraryDatabase(source, clock);
 }
 
-/** A connection of a {@link PgPool}. */
-export interface PgClient extends Queryable {
-  release(destroy?: boolean): void;
-  on(event: "error", listener: (error: Error) => void): unknown;
-  removeListener(event: "error", listener: (error: Error) => void): unknown;
-}
-
-/** A pool of `pg`. Its client has more methods than are listed here. */
-export interface PgPool<Client extends PgClient = PgClient> extends Queryable {
-  // Overloaded as that of `pg`, so that the compiler finds the type of its client.
-  connect: { (): Promise<Client>; (callback: never): void };
-  readonly options: { readonly max?: number | undefined };
-}
-
-/** A database of PGlite. */
-export interface PGliteDatabase extends Queryable {
-  transaction<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
-  exec(statements: string): Promise<unknown>;
-}
-
-/** Connections of another library. */
-export interface Transactions<Client extends Queryable = Queryable> {
-  /**
-   * Calls `work` in a transaction: commits it when `work` has resolved, and rolls it back when it was
-   * rejected.
-   */
-  transaction<T>(work: (client: Client) => Promise<T>): Promise<T>;
-  /** How many transactions may run at a time. */
-  readonly max: number;
-}
-
-/** Where connections come from: a pool of `pg`, PGlite, or your own {@link Transactions}. */
-export type ConnectionSource = PgPool | PGliteDatabase | Transactions;
-
-/** The type of the client that a source of connections gives to transactions. */
-export type ClientOf<Source> = Source extends {
-  connect: { (): Promise<infer Client>; (callback: never): void };
-}
-  ? Client
-  : Source extends { transaction(work: (client: infer Client) => Promise<unknown>): unknown }
-    ? Client
-    : Queryable;
-
-export const CONNECTIONS_RULE = predicateRule({
-  name: "connections",
-  requirement:
-    "must be a pool of pg, a database of PGlite, or an object with transaction(work) and max",
-  test: (value) =>
-    isObject(value) &&
-    (isPool(value) ||
-      (isCallable(value, "transaction") &&
-        (isCallable(value, "exec") || isPositive(Reflect.get(value, "max"))))),
-  explain: (value) => (value instanceof Promise ? "is a promise: await it" : undefined),
-});
-
-/** The rows of a statement. */
-export type Rows = readonly Readonly<Record<string, unknown>>[];
-
-/** What a transaction begins with, and what ends it early. */
-interface TransactionOptions {
-  /** The key to insert first. */
-  readonly key?: InboxKey | undefined;
-  /** Ends the wait for a connection. */
-  readonly waiting?: Ending;
-  /** Ends the transaction, and its connection if that is possible. */
-  readonly running?: Ending;
-}
-
-/** How statements and transactions reach the database. */
-export interface Database {
-  /** How many transactions may run at a time. */
-  readonly max: number;
-  query(text: string, values?: unknown[]): Promise<Rows>;
-  /**
-   * Runs `work` in a transaction, and makes sure that it is the one that was committed.
-   *
-   * @param work `isNew` is false if the key was there
-   * @throws the error of a statement or of `work`, after a rollback; that of a limit
-   * @throws {PostgresError} when `work` returned, but the transaction was not committed
-   */
-  transaction<T>(
+abstract class LimitedDatabase implements Database {
+  abstract readonly max: number;
+  protected abstract statement(limit: Ending, text: string, values: unknown[]): Promise<Rows>;
+  abstract transaction<T>(
     work: (client: Queryable, isNew: boolean) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>;
+
+  constructor(private readonly clock: Clock) {}
+
+  query(
+    text: string,
+    values: unknown[] = [],
+    { ms = STATEMENT_MS, ending = new Ending() }: StatementLimits = {},
+  ): Promise<Rows> {
+    return repeated(async () => {
+      const limit = new Ending();
+      const leave = ending.onPass((error) => limit.pass(error));
+      const cancel = this.deadline(limit, ms);
+      try {
+        return await this.statement(limit, text, values);
+      } finally {
+        cancel();
+        leave();
+      }
+    });
+  }
+
+  /** Ends a wait for PostgreSQL, unless the returned function is called before. */
+  protected deadline(limit: Ending, ms: number): () => void {
+    return this.clock.schedule(ms, () => {
+      const message = `PostgreSQL did not answer within ${ms} ms, or no connection of the pool was free`;
+      limit.pass(new PostgresError("ERR_POSTGRES_TIMEOUT", message));
+      this.afterSilence();
+    });
+  }
+
+  protected afterSilence(): void {}
 }
 
-export function databaseOf(source: ConnectionSource): Database {
-  if (isPool(source)) return new PgDatabase(source);
-  return new OwnTransactions(source);
-}
-
-class PgDatabase implements Database {
+class PgDatabase extends LimitedDatabase {
   readonly max: number;
-  /** Of connections, read when a connection is used first: reading it each time costs more than the key. */
-  readonly #lockTimeouts = new WeakMap<Queryable, string>();
 
-  constructor(private readonly pool: PgPool) {
+  constructor(
+    private readonly pool: PgPool,
+    clock: Clock,
+  ) {
+    super(clock);
     this.max = pool.options.max ?? 10; // the default of pg
   }
 
-  async query(text: string, values: unknown[] = []): Promise<Rows> {
-    return rowsOf(await this.pool.query(text, values));
+  protected async statement(limit: Ending, text: string, values: unknown[]): Promise<Rows> {
+    const client = await this.#take(limit);
+    let isReusable = false;
+    try {
+      const result = await limit.until(client.query(text, values));
+      isReusable = true;
+      return rowsOf(result);
+    } catch (error) {
+      isReusable ||= canGoOn(error);
+      throw error;
+    } finally {
+      giveBack(client, isReusable);
+    }
   }
 
   async transaction<T>(
     work: (client: Queryable, isNew: boolean) => Promise<T>,
     { key, waiting = new Ending(), running = new Ending() }: TransactionOptions = {},
   ): Promise<T> {
-    const client = await this.#connect(waiting);
-    // Without a listener, a connection that breaks between two statements would end the process.
-    client.on("error", ignore);
+    const client = await this.#take(waiting);
     const { release } = client;
     // Another transaction would take the client, and be committed with this one.
     client.release = refuseRelease;
-    const mark = key === undefined ? SETTING_MARK : SAVEPOINT_MARK;
+    let cancel = this.deadline(running, STATEMENT_MS);
     let isReusable = false;
+    /** The transaction that inserted the key, unless the key is as it should be. */
+    let suspect: string | undefined;
+    let failure: { readonly error: unknown } | undefined;
     const run = async () => {
+      let id: string | undefined;
       try {
-        const value = await work(client, await this.#begin(client, key, mark));
-        // Only this transaction has the mark: PostgreSQL ends at the first statement that fails.
-        const results = await checked(client.query(`${mark.check};commit`));
+        id = await this.#begin(client, key);
+        cancel();
+        suspect = id;
+        const value = await work(client, id !== undefined);
+        cancel = this.deadline(running, COMMIT_MS);
+        suspect = undefined;
+        // PostgreSQL ends at the first statement that fails.
+        const results = await client.query(`release eventgrid_transaction;commit`);
         if (Object([results].flat()[1]).command !== "COMMIT") throw notCommitted();
         isReusable = true;
         return value;
       } catch (error) {
-        if (!running.hasPassed) {
-          isReusable = await client.query("rollback").then(
-            () => true,
-            () => false,
-          );
-        }
-        throw error;
+        cancel();
+        if (running.hasPassed) throw error;
+        const reason = notCommittedBecause(error);
+        if (reason !== undefined) suspect = id;
+        failure = { error: reason ?? error };
+        cancel = this.deadline(running, STATEMENT_MS);
+        const isOwn =
+          !!id && (await succeeds(client.query("rollback to eventgrid_transaction;rollback")));
+        isReusable = isOwn || (await succeeds(client.query("rollback")));
+        if (sqlStateOf(error) === READ_ONLY) isReusable = false;
+        if (isOwn) suspect = undefined;
+        throw failure.error;
       }
     };
     try {
       return await running.until(run());
+    } catch (error) {
+      failure ??= { error };
     } finally {
-      client.removeListener("error", ignore);
-      if (!isReusable) client.on("error", ignore); // those of a connection that is being destroyed
+      cancel();
       client.release = release;
-      client.release(!isReusable);
+      giveBack(client, isReusable);
+    }
+    const checking = afterCommitOfItsOwn(this, key, suspect, failure.error);
+    // Nothing waits for a handler that is overdue.
+    throw running.hasPassed ? failure.error : await checking;
+  }
+
+  /** Closes the idle connections, which may be dead as well. */
+  protected override afterSilence(): void {
+    for (let idle = this.pool.idleCount ?? 0; idle > 0; idle -= 1) {
+      this.pool.connect().then((client) => giveBack(client, false), ignore);
     }
   }
 
   /**
    * Begins a transaction, inserts a key and sets the mark, in one round trip.
    *
-   * @returns whether the key is new
+   * @returns the ID of the transaction if the key is new; an empty string without a key
    */
-  async #begin(client: Queryable, key: InboxKey | undefined, mark: Mark): Promise<boolean> {
-    if (key === undefined) {
-      await client.query(`begin;${mark.set}`);
-      return true;
-    }
-    const insert = insertInStatements(key, await this.#lockTimeoutOf(client));
+  async #begin(client: Queryable, key: InboxKey | undefined): Promise<string | undefined> {
     // Without parameters, pg sends several statements at once and returns their results.
-    const results = await client.query(`begin;${insert};${mark.set}`);
-    const rowCount: unknown = Object([results].flat()[2]).rowCount;
-    if (typeof rowCount === "number") return rowCount > 0;
-    throw new Error("the pool must return the results of several statements as that of pg does");
+    const results = await client.query(`begin;${key ? `${insertKey(key)};` : ""}${MARK}`);
+    if (key === undefined) return "";
+    const { rows } = Object([results].flat()[1]);
+    if (!Array.isArray(rows))
+      throw new Error("the pool must return the results of several statements as that of pg does");
+    if (rows.length === 0) await checkHandled(client, key);
+    return rows[0]?.id;
   }
 
-  async #lockTimeoutOf(client: Queryable): Promise<string> {
-    const known = this.#lockTimeouts.get(client);
-    if (known !== undefined) return known;
-    const [row] = rowsOf(await client.query("show lock_timeout"));
-    const read = String(row?.lock_timeout);
-    this.#lockTimeouts.set(client, read);
-    return read;
-  }
-
-  async #connect(waiting: Ending): Promise<PgClient> {
+  async #take(waiting: Ending): Promise<PgClient> {
     const connecting = this.pool.connect();
     try {
-      return await waiting.until(connecting);
+      const client = await waiting.until(connecting);
+      // Without a listener, a connection that breaks between two statements would end the process.
+      client.on("error", ignore);
+      return client;
     } catch (error) {
-      connecting.then(
-        (client) => client.release(),
-        () => {},
-      );
+      connecting.then((client) => giveBack(client, false), ignore);
       throw error;
     }
   }
 }
 
 /** Transactions of another library; those of PGlite, which has one connection. */
-class OwnTransactions implements Database {
+class LibraryDatabase extends LimitedDatabase {
   readonly max: number;
+  /** Calls of the library that were given up and have not ended: nothing can end them. */
+  #givenUp = 0;
 
-  constructor(private readonly source: PGliteDatabase | Transactions) {
+  constructor(
+    private readonly source: PGliteDatabase | Transactions,
+    clock: Clock,
+  ) {
+    super(clock);
     this.max = isPGlite(source) ? 1 : source.max;
   }
 
-  query(text: string, values: unknown[] = []): Promise<Rows> {
-    return this.source.transaction(async (client) => rowsOf(await client.query(text, values)));
+  protected async statement(limit: Ending, text: string, values: unknown[]): Promise<Rows> {
+    let rows: Rows = [];
+    await this.#call(limit, async (client) => {
+      rows = rowsOf(await client.query(text, values));
+    });
+    return rows;
   }
 
   async transaction<T>(
     work: (client: Queryable, isNew: boolean) => Promise<T>,
-    { key, running = new Ending() }: TransactionOptions = {},
+    { key, waiting = new Ending(), running = new Ending() }: TransactionOptions = {},
   ): Promise<T> {
     let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
     let id: string | undefined;
-    await this.source.transaction(async (client) => {
-      try {
-        const begin = key === undefined ? READ_ID : insertInOneStatement(key);
-        const [row] = rowsOf(await client.query(begin, []));
-        id = row === undefined ? undefined : String(row.id);
-        const working = work(client, id !== undefined);
-        // PGlite refuses statements after the rollback. Elsewhere, each would be committed by itself, so
-        // the transaction waits for `work`.
-        const value = await (isPGlite(this.source) ? running.until(working) : working);
-        running.throwIfPassed();
-        if (id !== undefined) await checked(client.query(checkId(id), []));
-        outcome = { value };
-      } catch (error) {
-        outcome = { error };
-        throw error ?? new Error("the function was rejected without an error");
-      }
-    });
+    const limit = new Ending();
+    let cancel = waiting.onPass((error) => limit.pass(error));
+    const within = (ms: number) => {
+      cancel();
+      cancel = this.deadline(limit, ms);
+    };
+    try {
+      await this.#call(limit, async (client) => {
+        try {
+          within(STATEMENT_MS);
+          const [row] = rowsOf(await client.query(key ? insertKey(key) : READ_ID, []));
+          if (row !== undefined) id = String(row.id);
+          else if (key !== undefined) await checkHandled(client, key);
+          cancel();
+          limit.throwIfPassed();
+          const working = work(client, id !== undefined);
+          // PGlite refuses statements after the rollback. Elsewhere, each would be committed by itself, so
+          // the transaction waits for `work`.
+          const value = await (isPGlite(this.source) ? running.until(working) : working);
+          running.throwIfPassed();
+          within(COMMIT_MS);
+          if (id !== undefined) await client.query(checkId(id), []);
+          outcome = { value };
+        } catch (error) {
+          within(STATEMENT_MS);
+          outcome = { error: notCommittedBecause(error) ?? error };
+          throw outcome.error ?? new Error("the function was rejected without an error");
+        }
+      });
+    } catch (error) {
+      // The commit has failed, or the library has not called its function.
+      if (outcome === undefined || "value" in outcome) throw error;
+    } finally {
+      cancel();
+    }
     // A library may resolve although its function was rejected.
     if (outcome === undefined) throw notCommitted();
-    if ("error" in outcome) throw outcome.error;
+    if ("error" in outcome) throw await afterCommitOfItsOwn(this, key, id, outcome.error);
     // A library that repeats a failed commit does not notice that it rolls back.
     if (id !== undefined && !isPGlite(this.source)) {
       const [row] = await this.query(`select pg_xact_status('${id}'::xid8) as status`);
@@ -239,31 +262,55 @@ class OwnTransactions implements Database {
     }
     return outcome.value;
   }
+
+  async #call(limit: Ending, work: (client: Queryable) => Promise<void>): Promise<void> {
+    limit.throwIfPassed();
+    if (this.#givenUp >= this.max) {
+      const message = `${this.#givenUp} calls of the pool's transaction() were given up and have not ended: set a timeout for statements in its library`;
+      throw new PostgresError("ERR_POSTGRES_TIMEOUT", message);
+    }
+    const call = this.source.transaction(async (client) => {
+      limit.throwIfPassed();
+      await work(client);
+      limit.throwIfPassed();
+    });
+    try {
+      await limit.until(call);
+    } catch (error) {
+      if (limit.hasPassed) {
+        this.#givenUp += 1;
+        const ended = () => {
+          this.#givenUp -= 1;
+        };
+        call.then(ended, ended);
+      }
+      throw error;
+    }
+  }
 }
 
-/** SQL that shows whether a transaction is still the one that was begun. */
-interface Mark {
-  readonly set: string;
-  /** Fails in every other transaction, and outside of one. */
-  readonly check: string;
+/** Gives a connection back, or closes it without waiting for the server, which may be silent. */
+function giveBack(client: PgClient, isReusable: boolean): void {
+  if (isReusable) client.removeListener("error", ignore);
+  client.release(!isReusable);
+  if (isReusable) return;
+  const { connection } = client as { readonly connection?: { stream: { destroy(): void } } };
+  connection?.stream.destroy(); // libpq, which has none, closes it at once
 }
 
-/** Marks a transaction with a key: a savepoint ends with its transaction. */
-const SAVEPOINT_MARK: Mark = {
-  set: "savepoint eventgrid_transaction",
-  check: "release eventgrid_transaction",
-};
+function refuseRelease(): never {
+  const message = "the function must not release the client: leave that to the outbox or inbox";
+  throw new PostgresError("ERR_POSTGRES_TRANSACTION", message);
+}
 
-/**
- * Marks a transaction without a key, in which `work` may choose an isolation level: below a savepoint it
- * cannot, nor after a statement that takes a snapshot.
- */
-const SETTING_MARK: Mark = {
-  set: "set local eventgrid.transaction = 'on'",
-  // Divides by zero elsewhere, where the setting is null or empty.
-  check:
-    "select 1 / (current_setting('eventgrid.transaction', true) is not distinct from 'on')::int",
-};
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignore(): void {}
 
 /** Makes PostgreSQL give the transaction an ID, which no other one has. */
 const READ_ID = "select pg_current_xact_id()::text as id";
@@ -273,31 +320,31 @@ function checkId(id: string): string {
   return `select 1 / (pg_current_xact_id_if_assigned() is not distinct from '${id}'::xid8)::int as same`;
 }
 
-const ENDED =
-  "the transaction ended before the function that works in it: leave begin, commit and rollback to the outbox or inbox";
-
-/** Why a transaction is not committed, by the SQLSTATE of the check before. */
-const REASONS: Readonly<Record<string, string>> = {
-  "22012": ENDED, // division by zero
-  "25P01": ENDED, // no transaction
-  "3B001": ENDED, // no such savepoint
-  "25P02":
-    "the transaction was rolled back, because a statement in it had failed: let the function throw its error",
-};
-
-async function checked<T>(checking: Promise<T>): Promise<T> {
-  try {
-    return await checking;
-  } catch (error) {
-    const reason = REASONS[sqlStateOf(error) ?? ""];
-    if (reason === undefined) throw error;
-    throw new PostgresError("ERR_POSTGRES_TRANSACTION", reason, { cause: error });
-  }
+/** @throws {PostgresError} `ERR_INBOX_BUSY` when a key that cannot be inserted was not committed */
+async function checkHandled(client: Queryable, key: InboxKey): Promise<void> {
+  const rows = rowsOf(await client.query(findKey(key), []));
+  if (rows.length > 0) return;
+  throw new PostgresError("ERR_INBOX_BUSY", "another transaction is handling the event");
 }
 
-function refuseRelease(): never {
-  const message = "the function must not release the client: leave that to the outbox or inbox";
-  throw new PostgresError("ERR_POSTGRES_TRANSACTION", message);
+/**
+ * Deletes the key of a failed transaction if its function committed it, so that the event is delivered
+ * again.
+ *
+ * @returns the error that says so, or the one that is given
+ */
+async function afterCommitOfItsOwn(
+  database: Database,
+  key: InboxKey | undefined,
+  id: string | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (key === undefined || id === undefined) return error;
+  const deleted = await database.query(deleteKeyOf(key, id)).catch(() => []);
+  if (deleted.length === 0) return error;
+  const message =
+    "the handler committed the transaction itself: what it did before stays, and the event will be delivered again; leave the commit to the inbox";
+  return new PostgresError("ERR_POSTGRES_TRANSACTION", message, { cause: error });
 }
 
 function notCommitted(): PostgresError {
@@ -305,40 +352,12 @@ function notCommitted(): PostgresError {
   return new PostgresError("ERR_POSTGRES_TRANSACTION", message);
 }
 
-/**
- * The SQLSTATE of an error, which libraries put into errors of their own.
- *
- * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
-export function sqlStateOf(error: unknown): string | undefined {
-  let cause = error;
-  for (let depth = 0; depth < 5 && isObject(cause); depth += 1) {
-    for (const code of [cause.code, isObject(cause.meta) ? cause.meta.code : undefined]) {
-      if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return code;
-    }
-    cause = cause.cause;
-  }
-  return undefined;
-}
-
-function rowsOf({ rows }: { readonly rows: unknown[] }): Rows {
-  return rows as Rows;
-}
-
-function ignore(): void {}
-
-function isPool(source: object): source is PgPool {
-  return isCallable(source, "connect") && isObject(Reflect.get(source, "options"));
-}
-
-function isPGlite(source: PGliteDatabase | Transactions): source is PGliteDatabase {
-  return isCallable(source, "exec");
-}
-
-function isCallable(object: object, name: string): boolean {
-  return typeof Reflect.get(object, name) === "function";
-}
-
-function isPositive(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) > 0;
+/** @throws {ConfigurationError} when the client of another library returns something else than rows */
+function rowsOf(result: unknown): Rows {
+  const rows = isObject(result) ? result.rows : undefined;
+  if (Array.isArray(rows) && rows.slice(0, 1).every((row) => isObject(row) && !Array.isArray(row)))
+    return rows;
+  throw new ConfigurationError("A statement cannot be read", [
+    problem("pool", "rows", "must have clients whose query() resolves to { rows }, an object each"),
+  ]);
 }

@@ -1,11 +1,13 @@
 import { CloudEventGridError } from "../errors.js";
 
 /**
- * - `ERR_POSTGRES_TABLE`: a table is missing, or older than this version of the package needs it
+ * - `ERR_POSTGRES_TABLE`: a table is missing or another one, or the role must not use it
  * - `ERR_POSTGRES_TRANSACTION`: a transaction was not committed, although the function that worked in
  *   it returned: it ended the transaction itself, or hid that a statement had failed; or the
  *   connection was lost
- * - `ERR_INBOX_BUSY`: another replica has been handling the event for 2 s
+ * - `ERR_POSTGRES_TIMEOUT`: PostgreSQL did not answer within 10 s, or 30 s for a commit, which may have
+ *   taken place
+ * - `ERR_INBOX_BUSY`: another transaction is handling the event
  * - `ERR_INBOX_OVERDUE`: no connection was free before the deadline, or the handler went on for
  *   `overdueMs` after it
  * - `ERR_INBOX_CLOSED`: the inbox is closed
@@ -13,6 +15,7 @@ import { CloudEventGridError } from "../errors.js";
 export type PostgresErrorCode =
   | "ERR_POSTGRES_TABLE"
   | "ERR_POSTGRES_TRANSACTION"
+  | "ERR_POSTGRES_TIMEOUT"
   | "ERR_INBOX_BUSY"
   | "ERR_INBOX_OVERDUE"
   | "ERR_INBOX_CLOSED";

@@ -3,9 +3,8 @@ import type { CloudEvent } from "../events/index.js";
 import type { EventContext } from "../handling/index.js";
 import { type Log, loggableError } from "../observability.js";
 import type { Clock } from "../time.js";
-
-/** How long a second replica with the same event waits for the first one. */
-export const LOCK_TIMEOUT_MS = 2_000;
+import type { Statements } from "./connections.js";
+import type { Ending } from "./limits.js";
 
 /** What an inbox remembers of an event. Its strings need no escaping in SQL. */
 export interface InboxKey {
@@ -32,30 +31,28 @@ export function keyOf(
 }
 
 /**
- * SQL that inserts a key unless it is there, with a lock timeout of its own. The transaction then has
- * `lockTimeout`, that of its connection, again.
+ * SQL that inserts a key unless it is there, or another transaction is inserting it, without a wait. It
+ * returns the ID of the transaction if the key is new.
  */
-export function insertInStatements(
-  { table, consumer, digest }: InboxKey,
-  lockTimeout: string,
-): string {
-  return `set local lock_timeout = ${LOCK_TIMEOUT_MS};
-insert into ${table} (key, consumer) values (decode('${digest}', 'hex'), '${consumer}') on conflict do nothing;
-set local lock_timeout = '${lockTimeout}'`;
+export function insertKey({ table, consumer, digest }: InboxKey): string {
+  const lock = Number.parseInt(digest.slice(0, 13), 16);
+  return `insert into ${table} (key, consumer) select decode('${digest}', 'hex'), '${consumer}'
+where pg_try_advisory_xact_lock(${lock}) on conflict do nothing returning pg_current_xact_id()::text as id`;
 }
 
-/**
- * The same as one statement, for libraries that take a round trip for each. It costs the database more
- * than the insert: a setting keeps the connection's timeout. It returns the ID of the transaction if
- * the key is new.
- */
-export function insertInOneStatement({ table, consumer, digest }: InboxKey): string {
-  return `insert into ${table} (key, consumer) select decode('${digest}', 'hex'), '${consumer}'
-where set_config('lock_timeout', '${LOCK_TIMEOUT_MS}' || left(
-  set_config('eventgrid.lock_timeout', current_setting('lock_timeout'), true), 0), true) is not null
-on conflict do nothing
-returning pg_current_xact_id()::text as id,
-  set_config('lock_timeout', current_setting('eventgrid.lock_timeout'), true) as lock_timeout`;
+/** SQL that returns a row if the key was committed. */
+export function findKey({ table, digest }: InboxKey): string {
+  return `select 1 as found from ${table} where key = decode('${digest}', 'hex')`;
+}
+
+/** SQL that deletes a key which that transaction inserted, and no other one. */
+export function deleteKeyOf({ table, digest }: InboxKey, id: string): string {
+  return `delete from ${table} where key = decode('${digest}', 'hex') and xmin = '${id}'::xid8::xid returning 1 as deleted`;
+}
+
+/** The insert of a key, with nothing to do. */
+export function insertNothing(table: string): string {
+  return `insert into ${table} (key, consumer) select '', '' where false on conflict do nothing`;
 }
 
 const CLEAN_UP_INTERVAL_MS = 60_000;
@@ -64,56 +61,54 @@ const PAUSE_MS = 100;
 const ROWS_PER_STEP = 1_000;
 
 export interface CleanUpDependencies {
-  readonly database: {
-    query(
-      text: string,
-      values: unknown[],
-    ): Promise<readonly { readonly count?: unknown; readonly time?: unknown }[]>;
-  };
+  readonly database: Statements;
   /** With its schema, quoted. */
   readonly table: string;
   readonly consumer: string;
   readonly retentionMs: number;
   readonly clock: Clock;
   readonly log: Log;
+  /** Ends it. */
+  readonly ending: Ending;
 }
 
 /**
- * Deletes a consumer's keys when their time is over by the database's clock, in steps that hold few
- * locks. Replicas skip the rows of each other. A step begins where the last one ended, because keys of
- * consumers with a longer retention may be among the rows, which share an index.
+ * Deletes keys of a consumer whose time is over by the database's clock. Replicas skip the rows of each
+ * other.
  *
- * @returns a function that ends it
+ * @returns how many
  */
-export function deleteExpiredKeys(dependencies: CleanUpDependencies): () => void {
-  const { database, table, consumer, retentionMs, clock, log } = dependencies;
-  const statement = `with expiry as (select now() - make_interval(secs => $1) as time), deleted as (
-  delete from ${table} where key in (
-    select key from ${table}
-    where handled_at < (select time from expiry) and handled_at >= to_timestamp($2) and consumer = $3
-    order by handled_at limit $4 for update skip locked
-  ) returning 1
-) select count(*)::int as count, (select extract(epoch from time)::float8 from expiry) as time from deleted`;
-  let begin = 0;
-  let isEnded = false;
-  let cancel = () => {};
+export async function deleteKeys(
+  { database, table, consumer, retentionMs, ending }: CleanUpDependencies,
+  limit: number,
+): Promise<number> {
+  const statement = `with deleted as (delete from ${table} where key in (
+  select key from ${table} where consumer = $1 and handled_at < now() - make_interval(secs => $2)
+  order by handled_at limit $3 for update skip locked
+) returning 1) select count(*)::int as count from deleted`;
+  const values = [consumer, retentionMs / 1_000, limit];
+  const [row] = await database.query(statement, values, { ending });
+  return Number(row?.count);
+}
+
+/** Deletes them in steps that hold few locks, until its ending passes. */
+export function deleteExpiredKeys(dependencies: CleanUpDependencies): void {
+  const { clock, log, ending } = dependencies;
   const step = async () => {
     let deleted = 0;
     try {
-      const values = [retentionMs / 1_000, begin, consumer, ROWS_PER_STEP];
-      const [row] = await database.query(statement, values);
-      deleted = Number(row?.count);
-      if (deleted < ROWS_PER_STEP) begin = Number(row?.time);
+      deleted = await deleteKeys(dependencies, ROWS_PER_STEP);
     } catch (error) {
-      if (!isEnded) log.warn({ err: loggableError(error) }, "old keys of the inbox not deleted");
+      if (!ending.hasPassed)
+        log.warn({ err: loggableError(error) }, "old keys of the inbox not deleted");
     }
-    if (isEnded) return;
+    if (ending.hasPassed) return;
     const delay = deleted < ROWS_PER_STEP ? CLEAN_UP_INTERVAL_MS : PAUSE_MS;
-    cancel = clock.schedule(delay, () => void step());
+    const cancel = clock.schedule(delay, () => {
+      leave();
+      void step();
+    });
+    const leave = ending.onPass(cancel);
   };
   void step();
-  return () => {
-    isEnded = true;
-    cancel();
-  };
 }

@@ -4,18 +4,14 @@ import type { CloudEvent } from "../events/index.js";
 import type { EventContext, EventHandler } from "../handling/index.js";
 import { INSTRUMENTATION, logOf } from "../observability.js";
 import { backgroundClock, type Clock } from "../time.js";
-import {
-  type ClientOf,
-  type ConnectionSource,
-  type Database,
-  databaseOf,
-  sqlStateOf,
-} from "./database.js";
+import type { ClientOf, ConnectionSource, Database } from "./connections.js";
+import { databaseOf } from "./database.js";
 import { PostgresError } from "./errors.js";
-import { deleteExpiredKeys, keyOf, LOCK_TIMEOUT_MS } from "./inbox-table.js";
-import { Limits, Slots } from "./limits.js";
+import { deleteExpiredKeys, deleteKeys, insertNothing, keyOf } from "./inbox-table.js";
+import { Ending, Limits, Slots } from "./limits.js";
 import { type InboxOptions, type InboxSettings, inboxSettings } from "./options.js";
-import { checkTable, qualified } from "./tables.js";
+import { repeated, sqlStateOf } from "./sqlstate.js";
+import { checkTable, tableOf } from "./tables.js";
 
 /** The context of an event, with the transaction that its handler works in. */
 export interface InboxContext<Client> extends EventContext {
@@ -28,7 +24,7 @@ export interface Inbox<Client> extends AsyncDisposable {
   /**
    * Checks the table, and deletes old keys from then on. Without it, the first event does both.
    *
-   * @throws {PostgresError} `ERR_POSTGRES_TABLE` when the table is missing, or older than this version needs it
+   * @throws {PostgresError} `ERR_POSTGRES_TABLE` when the table is missing, or the role must not use it
    */
   start(): Promise<void>;
   /**
@@ -49,16 +45,6 @@ export interface Inbox<Client> extends AsyncDisposable {
 /**
  * Creates an inbox.
  *
- * @example
- * ```ts
- * const inbox = createInbox({ pool, consumer: "shipping" });
- * const on = {
- *   "shop.order.placed": inbox.handler(async (event, { client }) => {
- *     await client.query("insert into shipments (order_id) values ($1)", [event.data.orderId]);
- *   }),
- * };
- * ```
- *
  * @throws {ConfigurationError} when an option is invalid
  */
 export function createInbox<Source extends ConnectionSource>(
@@ -75,11 +61,6 @@ export function createInboxWith<Source extends ConnectionSource>(
   return new PostgresInbox(inboxSettings(options), clock);
 }
 
-/** Serialization failure, deadlock. */
-const TRANSIENT = new Set(["40001", "40P01"]);
-const LOCK_NOT_AVAILABLE = "55P03";
-const MAX_TRIES = 3;
-
 /** The slots of all inboxes that share a pool. */
 const slotsOfPools = new WeakMap<object, Slots>();
 
@@ -95,15 +76,14 @@ class PostgresInbox<Client> implements Inbox<Client> {
   readonly #signals = new SignalListeners();
   readonly #events = new Set<Limits>();
   #starting: Promise<void> | undefined;
-  #endRetention: (() => void) | undefined;
-  #isClosed = false;
+  readonly #closing = new Ending();
 
   constructor(settings: InboxSettings, clock: Clock) {
-    const { pool, schema, table, maxConnections, telemetry } = settings;
+    const { pool, schema, maxConnections, telemetry } = settings;
     this.#settings = settings;
     this.#clock = clock;
-    this.#database = databaseOf(pool);
-    this.#table = qualified(schema, table);
+    this.#database = databaseOf(pool, clock);
+    this.#table = tableOf("inbox", schema);
     this.#slots = slotsOfPools.get(pool) ?? new Slots();
     slotsOfPools.set(pool, this.#slots);
     this.#maxConnections = maxConnections ?? Math.max(1, Math.floor(this.#database.max / 2));
@@ -122,10 +102,13 @@ class PostgresInbox<Client> implements Inbox<Client> {
   async #start(): Promise<void> {
     const [database, table, clock] = [this.#database, this.#table, this.#clock];
     const { consumer, retentionMs, logger } = this.#settings;
-    await checkTable("inbox", this.#settings, database);
-    if (this.#isClosed) return;
-    const log = logOf(logger);
-    this.#endRetention = deleteExpiredKeys({ database, table, consumer, retentionMs, clock, log });
+    const [log, ending] = [logOf(logger), this.#closing];
+    const cleanUp = { database, table, consumer, retentionMs, clock, log, ending };
+    await checkTable("inbox", this.#settings.schema, database, [
+      () => database.query(insertNothing(table), [], { ending }),
+      () => deleteKeys(cleanUp, 0),
+    ]);
+    if (!ending.hasPassed) deleteExpiredKeys(cleanUp);
   }
 
   handler<Event extends CloudEvent>(
@@ -139,9 +122,9 @@ class PostgresInbox<Client> implements Inbox<Client> {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#endRetention?.();
-    for (const limits of this.#events) limits.end(closedError());
+    const closed = new PostgresError("ERR_INBOX_CLOSED", "the inbox is closed");
+    this.#closing.pass(closed);
+    for (const limits of this.#events) limits.end(closed);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -153,7 +136,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
     context: EventContext,
     work: (client: unknown) => Promise<void>,
   ): Promise<void> {
-    if (this.#isClosed) throw closedError();
+    this.#closing.throwIfPassed();
     await this.start();
     const limits = new Limits(this.#clock, this.#settings.overdueMs);
     const stopListening = this.#signals.add(context.signal, () => limits.deadlinePassed());
@@ -162,7 +145,15 @@ class PostgresInbox<Client> implements Inbox<Client> {
     try {
       await this.#slots.take(this.#maxConnections, limits.waiting);
       try {
-        await this.#inTransactions(event, context, limits, work);
+        const outcome = await repeated(
+          () => this.#inTransaction(event, context, limits, work),
+          (error) => {
+            context.log.debug({ state: sqlStateOf(error) }, "transaction tried again");
+            return !limits.waiting.hasPassed;
+          },
+        );
+        if (outcome === "handled-before") context.log.debug("event was handled before");
+        this.#metrics.ended(outcome);
       } finally {
         this.#slots.release();
       }
@@ -173,28 +164,6 @@ class PostgresInbox<Client> implements Inbox<Client> {
     }
   }
 
-  /** Handles an event in a transaction, or in another one if the first meets a concurrent one. */
-  async #inTransactions(
-    event: CloudEvent,
-    context: EventContext,
-    limits: Limits,
-    work: (client: unknown) => Promise<void>,
-  ): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const outcome = await this.#inTransaction(event, context, limits, work);
-        if (outcome === "handled-before") context.log.debug("event was handled before");
-        this.#metrics.ended(outcome);
-        return;
-      } catch (error) {
-        const state = sqlStateOf(error);
-        const isTransient = state !== undefined && TRANSIENT.has(state);
-        if (!isTransient || tries === MAX_TRIES || limits.waiting.hasPassed) throw error;
-        context.log.debug({ state }, "transaction tried again");
-      }
-    }
-  }
-
   async #inTransaction(
     event: CloudEvent,
     context: EventContext,
@@ -202,28 +171,16 @@ class PostgresInbox<Client> implements Inbox<Client> {
     work: (client: unknown) => Promise<void>,
   ) {
     const key = keyOf(this.#table, this.#settings.consumer, event, context);
-    let hasBegun = false;
-    try {
-      const { waiting, running } = limits;
-      return await this.#database.transaction(
-        async (client, isNew) => {
-          hasBegun = true;
-          if (!isNew) return "handled-before";
-          await work(client);
-          return key === undefined ? "without-key" : "handled";
-        },
-        { key, waiting, running },
-      );
-    } catch (error) {
-      if (hasBegun || sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-      const message = `another replica has been handling the event for ${LOCK_TIMEOUT_MS} ms`;
-      throw new PostgresError("ERR_INBOX_BUSY", message, { cause: error });
-    }
+    const { waiting, running } = limits;
+    return this.#database.transaction(
+      async (client, isNew) => {
+        if (!isNew) return "handled-before";
+        await work(client);
+        return key === undefined ? "without-key" : "handled";
+      },
+      { key, waiting, running },
+    );
   }
-}
-
-function closedError(): PostgresError {
-  return new PostgresError("ERR_INBOX_CLOSED", "the inbox is closed");
 }
 
 /** The metrics of an inbox. */

@@ -11,10 +11,9 @@ export type {
   PgPool,
   Queryable,
   Transactions,
-} from "./database.js";
+} from "./connections.js";
 export { PostgresError, type PostgresErrorCode } from "./errors.js";
 export { createInbox, type Inbox, type InboxContext } from "./inbox.js";
 export type { InboxOptions, OutboxOptions, PostgresOptions } from "./options.js";
 export { createOutbox, type Outbox } from "./outbox.js";
-export type { FailedEvent } from "./outbox-table.js";
 export { type TablesOptions, tablesSql } from "./tables.js";

@@ -22,18 +22,16 @@ export class Ending {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /**
-   * Calls back when it passes, unless the returned function is called before.
-   */
+  /** Calls back when it passes, unless the returned function is called before. */
   onPass(callback: (error: Error) => void): () => void {
-    this.#waits.add(callback);
+    if (this.#error === undefined) this.#waits.add(callback);
+    else callback(this.#error);
     return () => this.#waits.delete(callback);
   }
 
   /** Waits for work until then. What the work does afterwards does not matter. */
   until<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#error !== undefined) reject(this.#error);
       const cancel = this.onPass(reject);
       work.then(
         (value) => {

@@ -12,14 +12,14 @@ import {
   required,
   withDefaults,
 } from "../validation/index.js";
-import { CONNECTIONS_RULE, type ConnectionSource } from "./database.js";
-import { SCHEMA_OPTION, tableOption } from "./tables.js";
+import { CONNECTIONS_RULE, type ConnectionSource } from "./connections.js";
+import { SCHEMA_OPTION } from "./tables.js";
 
 /** What outbox and inbox have in common. */
 export interface PostgresOptions<Source extends ConnectionSource = ConnectionSource> {
   /** Connections: a pool of `pg`, PGlite, or an object with `transaction` and `max`. */
   readonly pool: Source;
-  /** The schema of the table. @default "public" */
+  /** The schema of the table, `eventgrid_outbox` or `eventgrid_inbox`. @default "public" */
   readonly schema?: string | undefined;
   /**
    * A logger such as pino's, or `false` for no log.
@@ -33,8 +33,6 @@ export interface PostgresOptions<Source extends ConnectionSource = ConnectionSou
 /** Options of {@link createOutbox}. */
 export interface OutboxOptions<Source extends ConnectionSource = ConnectionSource>
   extends PostgresOptions<Source> {
-  /** The table's name. @default "eventgrid_outbox" */
-  readonly table?: string | undefined;
   /** How often an idle relay looks for events, in milliseconds; `wake()` spares the wait. @default 1_000 */
   readonly pollMs?: number | undefined;
   /**
@@ -53,8 +51,6 @@ export interface InboxOptions<Source extends ConnectionSource = ConnectionSource
    * digits and `._:/-`.
    */
   readonly consumer: string;
-  /** The table's name. @default "eventgrid_inbox" */
-  readonly table?: string | undefined;
   /**
    * Most connections that handlers have at a time. The inboxes of a pool share them.
    * @default half of the pool, at least 1
@@ -83,17 +79,16 @@ const consumer = patternRule({
 const DAY = 24 * 60 * 60_000;
 
 /** The rows that outbox and inbox share. */
-const common = (table: string) => ({
+const common = {
   pool: { check: required(CONNECTIONS_RULE) },
   schema: SCHEMA_OPTION,
-  table: tableOption(table),
   logger: processOptions.logger,
   telemetry: handlingOptions.telemetry,
-});
+};
 
 /** Each option of an outbox. */
 export const outboxOptions = {
-  ...common("eventgrid_outbox"),
+  ...common,
   pollMs: { check: durationMs, default: 1_000 },
   leaseMs: { check: numberRule(1_000, 60 * 60_000), default: 60_000 },
 } satisfies OptionTable<OutboxOptions>;
@@ -101,7 +96,7 @@ export const outboxOptions = {
 /** Each option of an inbox. */
 export const inboxOptions = {
   consumer: { check: required(consumer) },
-  ...common("eventgrid_inbox"),
+  ...common,
   maxConnections: { check: positiveInteger },
   overdueMs: { check: durationMs, default: 30_000 },
   retentionMs: { check: numberRule(60_000, 365 * DAY), default: 8 * DAY },

@@ -3,15 +3,12 @@ import type { EventPayloads } from "../events/index.js";
 import { ENCODED_EVENTS, type EncodedEvents } from "../publisher/event/index.js";
 import type { EventsToCreate, Publisher } from "../publisher/index.js";
 import { type Clock, systemClock } from "../time.js";
-import {
-  type ClientOf,
-  type ConnectionSource,
-  type Database,
-  databaseOf,
-  type Queryable,
-} from "./database.js";
+import type { ClientOf, ConnectionSource, Database, Queryable, Statements } from "./connections.js";
+import { databaseOf } from "./database.js";
+import { PostgresError } from "./errors.js";
+import { Ending } from "./limits.js";
 import { type OutboxOptions, type OutboxSettings, outboxSettings } from "./options.js";
-import { type FailedEvent, OutboxTable } from "./outbox-table.js";
+import { OutboxTable } from "./outbox-table.js";
 import { Relay } from "./relay.js";
 import { checkTable } from "./tables.js";
 
@@ -42,33 +39,20 @@ export interface Outbox<P extends EventPayloads = EventPayloads, Client = Querya
    * Starts the relay, which publishes what is stored, until `close()`. Calling it again changes
    * nothing.
    *
-   * @throws {PostgresError} `ERR_POSTGRES_TABLE` when the table is missing, or older than this version needs it
+   * @throws {PostgresError} `ERR_POSTGRES_TABLE` when the table is missing, or the role must not use it
    */
   start(): Promise<void>;
   /** Lets an idle relay look at once, for example after a commit. Without it, it looks every second. */
   wake(): void;
   /**
-   * The events of this topic that were set aside because they cannot be published, the oldest first.
-   * They stay in the table until you release or delete them.
-   *
-   * @param limit most events in the list @default 100
-   */
-  failed(limit?: number): Promise<FailedEvent[]>;
-  /**
-   * Stops the relay. Events that it is publishing get up to 5 s; others stay in the table. Close the
-   * publisher and the pool afterwards.
+   * Stops the relay. Events that it is publishing get up to 5 s, and PostgreSQL 5 s more to store what
+   * became of them; others stay in the table. Close the publisher and the pool afterwards.
    */
   close(): Promise<void>;
 }
 
 /**
  * Creates an outbox in front of a publisher, which keeps its batches, retries and limits.
- *
- * @example
- * ```ts
- * const outbox = createOutbox(publisher, { pool });
- * await outbox.start();
- * ```
  *
  * @throws {ConfigurationError} when the publisher or an option is invalid
  */
@@ -96,6 +80,8 @@ class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Clien
   readonly #table: OutboxTable;
   #relay: Relay | undefined;
   #starting: Promise<void> | undefined;
+  /** Ends the statements of start and relay. */
+  readonly #ending = new Ending();
   #isClosed = false;
 
   constructor(
@@ -105,7 +91,7 @@ class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Clien
     private readonly random: () => number,
   ) {
     this.#settings = settings;
-    this.#database = databaseOf(settings.pool);
+    this.#database = databaseOf(settings.pool, clock);
     this.#table = new OutboxTable(events.topic, settings);
   }
 
@@ -133,24 +119,25 @@ class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Clien
 
   async #start(): Promise<void> {
     const { clock, events, random } = this;
-    const [settings, database, table] = [this.#settings, this.#database, this.#table];
-    await checkTable("outbox", settings, database);
+    const [settings, table, ending] = [this.#settings, this.#table, this.#ending];
+    const database: Statements = {
+      query: (text, values, limits) => this.#database.query(text, values, { ...limits, ending }),
+    };
+    await checkTable("outbox", settings.schema, database, table.statements(database));
     if (!this.#isClosed)
-      this.#relay = new Relay({ database, table, events, settings, clock, random });
+      this.#relay = new Relay({ database, table, events, settings, clock, random, ending });
   }
 
   wake(): void {
     this.#relay?.wake();
   }
 
-  failed(limit = 100): Promise<FailedEvent[]> {
-    return this.#table.failed(this.#database, limit);
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true;
+    const closed = new PostgresError("ERR_POSTGRES_TIMEOUT", "the outbox is closed");
+    if (this.#relay === undefined) this.#ending.pass(closed);
     await this.#starting?.catch(() => {});
-    await this.#relay?.close();
+    await this.#relay?.close(closed);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -11,9 +11,12 @@ import {
 import type { EncodedEvent, EncodedEvents } from "../publisher/event/index.js";
 import { PublishError } from "../publisher/index.js";
 import { backoffMs, type Clock } from "../time.js";
-import type { Database } from "./database.js";
+import { STATEMENT_MS, type Statements } from "./connections.js";
+import type { PostgresError } from "./errors.js";
+import type { Ending } from "./limits.js";
 import type { OutboxSettings } from "./options.js";
-import type { Claim, OutboxStatus, OutboxTable } from "./outbox-table.js";
+import type { OutboxStatus, OutboxTable } from "./outbox-table.js";
+import { isTransient } from "./sqlstate.js";
 
 /** What one claim takes at most. */
 const MAX_ROWS = 500;
@@ -25,7 +28,7 @@ const MAX_CLAIMS = 2;
 
 const FIRST_DELAY_MS = 1_000;
 const RETRY = { firstDelayMs: FIRST_DELAY_MS, maxDelayMs: 30_000 };
-/** How long `close` waits for the topic. */
+/** How long `close` waits for the topic, and then for PostgreSQL. */
 const CLOSE_MS = 5_000;
 const STATUS_MS = 15_000;
 const OLD_SECONDS = 60;
@@ -34,7 +37,6 @@ const OLD_EVENTS = "events have waited in the outbox for more than a minute";
 const OLD_EVENTS_OF_ANOTHER =
   "events of another topic have waited in the outbox for more than a minute: check that a relay publishes to it";
 const MAX_REASON_LENGTH = 1_000;
-const UNREADABLE = "the row is not a JSON object in UTF-8";
 
 /** What became of the rows of a claim, by their IDs. */
 interface Outcomes {
@@ -44,13 +46,15 @@ interface Outcomes {
 }
 
 export interface RelayDependencies {
-  readonly database: Database;
+  readonly database: Statements;
   readonly table: OutboxTable;
   readonly events: EncodedEvents;
   readonly settings: OutboxSettings;
   readonly clock: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
+  /** Ends the statements of `database`. */
+  readonly ending: Ending;
 }
 
 /**
@@ -99,14 +103,19 @@ export class Relay {
     if (this.#failures === 0) this.#endPause?.();
   }
 
-  /** Stops claiming, and waits for what is being published. */
-  async close(): Promise<void> {
+  /** Stops claiming, and waits for what is being published, but not for long. */
+  async close(closed: PostgresError): Promise<void> {
+    const { clock, ending } = this.#dependencies;
     this.#isClosed = true;
     this.#cancelStatus?.();
     this.#endPause?.();
-    const cancel = this.#dependencies.clock.schedule(CLOSE_MS, () => this.#closing.abort());
+    const cancels = [
+      clock.schedule(CLOSE_MS, () => this.#closing.abort()),
+      clock.schedule(2 * CLOSE_MS, () => ending.pass(closed)),
+    ];
     await this.#ended;
-    cancel();
+    for (const cancel of cancels) cancel();
+    ending.pass(closed);
   }
 
   async #run(): Promise<void> {
@@ -130,14 +139,16 @@ export class Relay {
     const { database, table } = this.#dependencies;
     const lease = randomUUID();
     try {
-      const claim = await table.claim(database, lease, this.#after(), MAX_ROWS, MAX_BYTES);
-      const ids = [...claim.events.map(({ id }) => id), ...claim.unreadable];
-      this.#newest = ids.length < MAX_ROWS ? "0" : `${Math.max(...ids.map(Number))}`;
-      if (ids.length > 0) {
-        const publishing = this.#publish(lease, claim).finally(() => this.#open.delete(publishing));
+      // After a failure it may take longer, as dead rows can make it.
+      const limits = { ms: STATEMENT_MS * Math.min(6, 1 + this.#failures) };
+      const rows = await table.claim(database, lease, this.#after(), MAX_ROWS, MAX_BYTES, limits);
+      const newest = Math.max(...rows.map(({ id }) => Number(id)));
+      this.#newest = rows.length < MAX_ROWS ? "0" : `${newest}`;
+      if (rows.length > 0) {
+        const publishing = this.#publish(lease, rows).finally(() => this.#open.delete(publishing));
         this.#open.add(publishing);
       } else if (this.#open.size === 0) this.#failures = 0;
-      return ids.length;
+      return rows.length;
     } catch (error) {
       this.#failed("claim", error, "the outbox cannot be read: trying again");
       return 0;
@@ -155,18 +166,17 @@ export class Relay {
     return "0";
   }
 
-  async #publish(lease: string, { events: rows, unreadable }: Claim): Promise<void> {
+  async #publish(lease: string, rows: readonly EncodedEvent[]): Promise<void> {
     const { database, table, settings, clock } = this.#dependencies;
     const { leaseMs } = settings;
-    const refused = unreadable.map((id) => ({ id, reason: UNREADABLE }));
-    const outcomes: Outcomes = { published: [], kept: [], refused };
+    const outcomes: Outcomes = { published: [], kept: [], refused: [] };
     const until = clock.now() + (leaseMs * 2) / 3;
     const calls: Promise<void>[] = [];
     for (let start = 0; start < rows.length; start += ROWS_PER_CALL) {
       calls.push(this.#send(rows.slice(start, start + ROWS_PER_CALL), until, outcomes));
     }
     await Promise.all(calls);
-    const { published, kept } = outcomes;
+    const { published, kept, refused } = outcomes;
     const deadline = until + leaseMs / 3;
     if (published.length > 0) {
       await this.#settle(deadline, () => table.delete(database, lease, published));
@@ -225,6 +235,8 @@ export class Relay {
 
   #failed(reason: string, error: unknown, message: string, events?: number): void {
     this.#failures += 1;
+    // Relays whose transactions are serializable disturb each other; that of `close` ends statements.
+    if (isTransient(error) || this.#dependencies.ending.hasPassed) return;
     const code = error instanceof PublishError ? `${error.code} ${error.status}` : "";
     this.#logThrottle.write(`${reason} ${code}`, ({ unlogged }) => {
       const line = { err: loggableError(error), ...(events && { events }), unlogged };

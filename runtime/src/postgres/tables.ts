@@ -6,83 +6,61 @@ import {
   problemsOf,
   withDefaults,
 } from "../validation/index.js";
-import { type Database, sqlStateOf } from "./database.js";
+import type { Statements } from "./connections.js";
 import { PostgresError } from "./errors.js";
+import { READ_ONLY, sqlStateOf } from "./sqlstate.js";
 
 /** Options of {@link tablesSql}. */
 export interface TablesOptions {
   /** The schema of the tables, which must exist. @default "public" */
   readonly schema?: string | undefined;
-  /** The table of the outbox; `false` leaves it out. @default "eventgrid_outbox" */
-  readonly outbox?: string | false | undefined;
-  /** The table of the inbox; `false` leaves it out. @default "eventgrid_inbox" */
-  readonly inbox?: string | false | undefined;
 }
 
-/** The name of a schema or a table. PostgreSQL cuts longer names off, and an index adds to them. */
-const identifier = patternRule({
-  name: "identifier",
-  requirement: "must be 1 to 50 letters, digits and underscores, not beginning with a digit",
-  pattern: "^[A-Za-z_][A-Za-z0-9_]{0,49}$",
-});
-
-const identifierOrFalse = {
-  ...identifier,
-  requirement: `${identifier.requirement}, or false`,
-  test: (value: unknown) => value === false || identifier.test(value),
-};
-
-/** Where the tables are, for the options of outbox and inbox. */
+/** Where the tables are, for the options of outbox and inbox. PostgreSQL cuts longer names off. */
 export const SCHEMA_OPTION = {
-  check: identifier,
+  check: patternRule({
+    name: "identifier",
+    requirement: "must be 1 to 50 letters, digits and underscores, not beginning with a digit",
+    pattern: "^[A-Za-z_][A-Za-z0-9_]{0,49}$",
+  }),
   default: "public",
 };
 
-/** The option with the name of a table. */
-export function tableOption(name: string) {
-  return { check: identifier, default: name };
-}
-
-const tablesOptions = {
-  schema: SCHEMA_OPTION,
-  outbox: { ...tableOption("eventgrid_outbox"), check: identifierOrFalse },
-  inbox: { ...tableOption("eventgrid_inbox"), check: identifierOrFalse },
-} satisfies OptionTable<TablesOptions>;
-
+const tablesOptions = { schema: SCHEMA_OPTION } satisfies OptionTable<TablesOptions>;
 const tablesCheck = checkOf<TablesOptions>(tablesOptions);
 
-/** A table with its schema, quoted for SQL. */
-export function qualified(schema: string, table: string): string {
-  return `"${schema}"."${table}"`;
+/** The table of an outbox or an inbox, quoted for SQL. */
+export function tableOf(kind: "outbox" | "inbox", schema: string): string {
+  return `"${schema}".eventgrid_${kind}`;
 }
 
 /**
  * The SQL that creates the tables, for your migrations; `npx --no -- cloud-eventgrid tables` prints it.
- * Running it twice changes nothing.
+ * Running it twice changes nothing, also at once from several processes.
  *
- * @throws {ConfigurationError} when a name is invalid
+ * @throws {ConfigurationError} when the schema's name is invalid
  */
 export function tablesSql(options: TablesOptions = {}): string {
   const problems = problemsOf(tablesCheck, "", options);
   if (problems.length > 0)
     throw new ConfigurationError("The SQL of the tables cannot be created", problems);
-  const { schema, outbox, inbox } = withDefaults(tablesOptions, options);
-  return [
-    ...(outbox === false ? [] : [outboxSql(schema, outbox)]),
-    ...(inbox === false ? [] : [inboxSql(schema, inbox)]),
-  ].join("\n");
+  const { schema } = withDefaults(tablesOptions, options);
+  return createSql(tableOf("outbox", schema), tableOf("inbox", schema));
 }
 
 /**
- * Claims update rows: the space that `fillfactor` leaves in their pages, and columns without an index,
- * spare PostgreSQL new entries in the indexes.
+ * Its one statement keeps the lock until the end, also where each statement is a transaction: without
+ * it, `if not exists` fails in processes that create a table at once. Claims update rows: the space that
+ * `fillfactor` leaves in their pages, and columns without an index, spare PostgreSQL new entries in the
+ * indexes.
  */
-function outboxSql(schema: string, table: string): string {
-  const name = qualified(schema, table);
-  return `-- Outbox of cloud-eventgrid-binding-runtime, version 2
-create table if not exists ${name} (
+function createSql(outbox: string, inbox: string): string {
+  return `-- Outbox and inbox of cloud-eventgrid-binding-runtime
+do $eventgrid$ begin
+perform pg_advisory_xact_lock(6835204917);                    -- any number that nothing else locks
+create table if not exists ${outbox} (
   id bigint generated always as identity primary key,
-  topic text,                                               -- where to publish it
+  topic text not null,                                      -- where to publish it
   body bytea not null,                                      -- the event as JSON
   stored_at timestamptz not null default clock_timestamp(),
   lease uuid,                                               -- the relay that publishes it
@@ -90,61 +68,58 @@ create table if not exists ${name} (
   failed_at timestamptz,                                    -- set aside: it cannot be published
   failure text
 ) with (fillfactor = 50);
--- Events in a table of version 1 wait until they have a topic:
---   update ${name} set topic = '<host and path of its endpoint>' where topic is null;
-alter table ${name} add column if not exists topic text;
-create index if not exists "${table}_topic" on ${name} (topic, id) where failed_at is null;
-drop index if exists ${qualified(schema, `${table}_waiting`)};
-`;
-}
-
-function inboxSql(schema: string, table: string): string {
-  const name = qualified(schema, table);
-  return `-- Inbox of cloud-eventgrid-binding-runtime, version 2
-create table if not exists ${name} (
+create index if not exists eventgrid_outbox_topic on ${outbox} (topic, id) where failed_at is null;
+create table if not exists ${inbox} (
   key bytea primary key,                                    -- SHA-256 of consumer and event
-  consumer text,
+  consumer text not null,
   handled_at timestamptz not null default clock_timestamp()
 );
--- Keys in a table of version 1 count, and stay until you delete them after the longest retentionMs:
---   delete from ${name} where consumer is null and handled_at < now() - interval '8 days';
-alter table ${name} add column if not exists consumer text;
-create index if not exists "${table}_handled_at" on ${name} (handled_at);
+create index if not exists eventgrid_inbox_handled_at on ${inbox} (consumer, handled_at);
+end $eventgrid$;
 `;
 }
 
-const COLUMNS = {
-  outbox: "id, topic, body, stored_at, lease, leased_until, failed_at, failure",
-  inbox: "key, consumer, handled_at",
-};
-
-/** How PostgreSQL reports a missing table, a missing schema and a missing column. */
-const MISSING: Readonly<Record<string, string>> = {
-  "42P01": "is missing",
-  "3F000": "is missing, as its schema is",
-  "42703": "is older than this version needs it",
-};
+/** What is wrong with a table, by the SQLSTATE of a statement, and what to do. */
+const PROBLEMS: Readonly<Record<string, "is missing" | "has other columns" | "must not be used">> =
+  {
+    "42P01": "is missing",
+    "3F000": "is missing", // its schema
+    "42703": "has other columns",
+    "42501": "must not be used",
+  };
 
 /**
- * Checks that a table has the columns that this version uses.
+ * Checks that a table can be used, with the statements that are used later.
  *
- * @throws {PostgresError} when it has not
+ * @param statements do nothing now
+ * @throws {PostgresError} `ERR_POSTGRES_TABLE` when it cannot. A standby or a read-only server is none:
+ * the statements are tried again
  */
 export async function checkTable(
   kind: "outbox" | "inbox",
-  { schema, table }: { readonly schema: string; readonly table: string },
-  database: Database,
+  schema: string,
+  database: Statements,
+  statements: readonly (() => Promise<unknown>)[],
 ): Promise<void> {
+  const name = tableOf(kind, schema);
+  const failed = (what: string, cause?: unknown) =>
+    new PostgresError("ERR_POSTGRES_TABLE", `the table ${name} ${what}`, { cause });
   try {
-    await database.query(`select ${COLUMNS[kind]} from ${qualified(schema, table)} limit 0`);
+    const [row] = await database.query(`select row_security_active('${name}') as hides`);
+    if (row?.hides === true)
+      throw failed("has row-level security, which hides events: give the role BYPASSRLS");
+    for (const statement of statements) await statement();
   } catch (error) {
-    const reason = MISSING[sqlStateOf(error) ?? ""];
-    if (reason === undefined) throw error;
-    const options = `${kind} --schema ${schema} --${kind}-table ${table}`;
-    throw new PostgresError(
-      "ERR_POSTGRES_TABLE",
-      `the table ${qualified(schema, table)} ${reason}: run the SQL that \`npx --no -- cloud-eventgrid tables ${options}\` prints`,
-      { cause: error },
+    const state = sqlStateOf(error) ?? "";
+    if (state === READ_ONLY) return;
+    const what = PROBLEMS[state];
+    if (what === undefined) throw error;
+    const command = `npx --no -- cloud-eventgrid tables --schema ${schema}`;
+    throw failed(
+      what === "must not be used"
+        ? `${what} by this role: grant select, insert, update and delete on it, and usage of its schema`
+        : `${what}: run the SQL that \`${command}\` prints`,
+      error,
     );
   }
 }

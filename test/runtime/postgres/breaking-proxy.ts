@@ -3,9 +3,12 @@ import { connect, createServer, type Socket } from "node:net";
 
 /** A connection to PostgreSQL that tests break. */
 export class BreakingProxy {
-  /** Whether the next commit breaks its connection: before or after the server has it. */
-  atCommit: "before" | "after" | undefined;
+  /** Whether the next commit breaks its connection, or silences it: before or after the server has it. */
+  atCommit: "before" | "after" | "silent" | undefined;
+  /** Whether new connections are silent from the beginning. */
+  isSilent = false;
   readonly #sockets = new Set<Socket>();
+  readonly #pairs = new Set<{ isSilent: boolean }>();
   readonly #server;
 
   constructor(target: number) {
@@ -23,14 +26,22 @@ export class BreakingProxy {
           end();
         });
       }
+      const pair = { isSilent: this.isSilent };
+      this.#pairs.add(pair);
       let isResponseLost = false;
-      server.on("data", (chunk) => (isResponseLost ? end() : client.write(chunk)));
+      server.on("data", (chunk) => {
+        if (pair.isSilent) return;
+        if (isResponseLost) end();
+        else client.write(chunk);
+      });
       client.on("data", (chunk) => {
+        if (pair.isSilent) return;
         const when = /commit/i.test(chunk.toString("latin1")) ? this.atCommit : undefined;
         if (when !== undefined) this.atCommit = undefined;
         if (when === "before") end();
         else server.write(chunk);
         isResponseLost ||= when === "after";
+        pair.isSilent ||= when === "silent";
       });
     });
   }
@@ -40,6 +51,11 @@ export class BreakingProxy {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
     return Object(this.#server.address()).port;
+  }
+
+  /** Forwards nothing more on the connections that are open, in either direction. */
+  silence(): void {
+    for (const pair of this.#pairs) pair.isSilent = true;
   }
 
   breakAll(): void {

@@ -1,6 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
 import type { CloudEvent, EventContext } from "cloud-eventgrid-binding-runtime";
-import { type TablesOptions, tablesSql } from "cloud-eventgrid-binding-runtime/postgres";
+import { tablesSql } from "cloud-eventgrid-binding-runtime/postgres";
 import { afterAll, beforeAll } from "vitest";
 import { silentLog } from "../../../runtime/src/observability.js";
 
@@ -22,11 +22,11 @@ export class TestDatabase {
   }
 
   /** Creates the tables in a schema of their own, with a table `orders`. */
-  async schema(options: TablesOptions = {}): Promise<string> {
+  async schema(): Promise<string> {
     this.#schemas += 1;
     const schema = `test_${this.#schemas}`;
     await this.pool.exec(`create schema ${schema}; create table ${schema}.orders (id text)`);
-    await this.pool.exec(tablesSql({ ...options, schema }));
+    await this.pool.exec(tablesSql({ schema }));
     return schema;
   }
 

@@ -46,7 +46,12 @@ export async function startOutbox(
     );
     return rows.map(({ id }) => id);
   };
-  return { schema, publisher, clock, log, outbox, store, waiting };
+  /** The rows that were set aside. */
+  const failed = () =>
+    database.rows(
+      `select id, convert_from(body, 'LATIN1') as body, failure from ${schema}.eventgrid_outbox where failed_at is not null order by id`,
+    );
+  return { schema, publisher, clock, log, outbox, store, waiting, failed };
 }
 
 export const ids = (events: readonly WireEvent[]) => events.map(({ id }) => id);

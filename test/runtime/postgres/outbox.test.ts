@@ -12,7 +12,6 @@ import {
   type Outbox,
   type OutboxOptions,
   PostgresError,
-  tablesSql,
 } from "cloud-eventgrid-binding-runtime/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -182,35 +181,13 @@ describe("the function that works in a transaction", () => {
 
 describe("the start", () => {
   it("fails with the command that prints the SQL when the table is missing", async () => {
-    const { outbox } = await setUp({ schema: "nowhere", table: "shop_outbox" });
+    const { outbox } = await setUp({ schema: "nowhere" });
     await expect(outbox.start()).rejects.toThrowError(
       new PostgresError(
         "ERR_POSTGRES_TABLE",
-        'the table "nowhere"."shop_outbox" is missing: run the SQL that `npx --no -- cloud-eventgrid tables outbox --schema nowhere --outbox-table shop_outbox` prints',
+        'the table "nowhere".eventgrid_outbox is missing: run the SQL that `npx --no -- cloud-eventgrid tables --schema nowhere` prints',
       ),
     );
-  });
-
-  it("fails on a table of version 1, which the SQL migrates with its events", async () => {
-    const schema = await database.schema({ outbox: false });
-    await database.pool.exec(`create table ${schema}.eventgrid_outbox (
-        id bigint generated always as identity primary key, body bytea not null,
-        stored_at timestamptz not null default clock_timestamp(),
-        lease uuid, leased_until timestamptz, failed_at timestamptz, failure text);
-      create index eventgrid_outbox_waiting on ${schema}.eventgrid_outbox (id) where failed_at is null;
-      insert into ${schema}.eventgrid_outbox (body) values ('{"id":"before"}')`);
-    const { outbox, store, waiting } = await setUp({ schema });
-    await expect(outbox.start()).rejects.toThrow("is older than this version needs it");
-    await database.pool.exec(tablesSql({ schema, inbox: false }));
-    await store("after");
-    await outbox.start();
-    await expect.poll(() => ids(topic.accepted)).toEqual(["after"]);
-    await expect.poll(waiting).toEqual(["before"]);
-    await database.pool.exec(
-      `update ${schema}.eventgrid_outbox set topic = '${topic.binding.topicEndpoint.replace("http://", "")}' where topic is null`,
-    );
-    outbox.wake();
-    await expect.poll(waiting).toEqual([]);
   });
 });
 

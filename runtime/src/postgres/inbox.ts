@@ -1,4 +1,4 @@
-import { type MeterProvider, metrics } from "@opentelemetry/api";
+import { metrics } from "@opentelemetry/api";
 import { SignalListeners } from "../collections.js";
 import type { CloudEvent } from "../events/index.js";
 import type { EventContext, EventHandler } from "../handling/index.js";
@@ -70,8 +70,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
   readonly #database: Database;
   readonly #table: string;
   readonly #slots: Slots;
-  readonly #maxConnections: number;
-  readonly #metrics: InboxMetrics;
+  readonly #handled;
   /** Deliveries share a signal, and Node warns of many listeners. */
   readonly #signals = new SignalListeners();
   readonly #events = new Set<Limits>();
@@ -79,15 +78,20 @@ class PostgresInbox<Client> implements Inbox<Client> {
   readonly #closing = new Ending();
 
   constructor(settings: InboxSettings, clock: Clock) {
-    const { pool, schema, maxConnections, telemetry } = settings;
+    const { pool, schema, telemetry } = settings;
     this.#settings = settings;
     this.#clock = clock;
     this.#database = databaseOf(pool, clock);
     this.#table = tableOf("inbox", schema);
-    this.#slots = slotsOfPools.get(pool) ?? new Slots();
+    const size = Math.max(1, Math.floor(this.#database.max / 2));
+    this.#slots = slotsOfPools.get(pool) ?? new Slots(size);
     slotsOfPools.set(pool, this.#slots);
-    this.#maxConnections = maxConnections ?? Math.max(1, Math.floor(this.#database.max / 2));
-    this.#metrics = new InboxMetrics(telemetry?.meterProvider);
+    const meterProvider = telemetry?.meterProvider ?? metrics.getMeterProvider();
+    const meter = meterProvider.getMeter(INSTRUMENTATION);
+    this.#handled = meter.createCounter("eventgrid.inbox.events", {
+      description: "Events that the inbox acknowledged, by outcome",
+      unit: "{event}",
+    });
   }
 
   start(): Promise<void> {
@@ -143,7 +147,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
     if (context.signal.aborted) limits.deadlinePassed();
     this.#events.add(limits);
     try {
-      await this.#slots.take(this.#maxConnections, limits.waiting);
+      await this.#slots.take(limits.waiting);
       try {
         const outcome = await repeated(
           () => this.#inTransaction(event, context, limits, work),
@@ -153,7 +157,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
           },
         );
         if (outcome === "handled-before") context.log.debug("event was handled before");
-        this.#metrics.ended(outcome);
+        this.#handled.add(1, { "eventgrid.inbox.outcome": outcome });
       } finally {
         this.#slots.release();
       }
@@ -180,23 +184,5 @@ class PostgresInbox<Client> implements Inbox<Client> {
       },
       { key, waiting, running },
     );
-  }
-}
-
-/** The metrics of an inbox. */
-class InboxMetrics {
-  readonly #events;
-
-  constructor(provider: MeterProvider = metrics.getMeterProvider()) {
-    const meter = provider.getMeter(INSTRUMENTATION);
-    this.#events = meter.createCounter("eventgrid.inbox.events", {
-      description: "Events that the inbox acknowledged, by outcome",
-      unit: "{event}",
-    });
-  }
-
-  /** @param outcome `handled-before` for an event whose key was in the table */
-  ended(outcome: "handled" | "handled-before" | "without-key"): void {
-    this.#events.add(1, { "eventgrid.inbox.outcome": outcome });
   }
 }

@@ -33,63 +33,45 @@ export class Ending {
   until<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = this.onPass(reject);
-      work.then(
-        (value) => {
-          cancel();
-          resolve(value);
-        },
-        (error) => {
-          cancel();
-          reject(error);
-        },
-      );
+      work.then(resolve, reject);
+      work.then(cancel, cancel);
     });
   }
 }
 
-interface Waiter {
-  readonly size: number;
-  readonly enter: () => void;
-}
-
 /** Limits how many transactions of a pool run at a time. First come, first served. */
 export class Slots {
-  readonly #waiting: Waiter[] = [];
-  #taken = 0;
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
 
-  /**
-   * Takes a slot.
-   *
-   * @param size how many slots there are
-   * @throws the error of the ending if it passes first
-   */
-  async take(size: number, ending: Ending): Promise<void> {
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  /** @throws the error of the ending if it passes before a slot is free */
+  async take(ending: Ending): Promise<void> {
     ending.throwIfPassed();
-    if (this.#waiting.length === 0 && this.#taken < size) {
-      this.#taken += 1;
+    if (this.#free > 0) {
+      this.#free -= 1;
       return;
     }
     await new Promise<void>((resolve, reject) => {
       const cancel = ending.onPass((error) => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
         reject(error);
       });
       const enter = () => {
         cancel();
         resolve();
       };
-      const waiter = { size, enter };
-      this.#waiting.push(waiter);
+      this.#waiting.push(enter);
     });
   }
 
   release(): void {
-    this.#taken -= 1;
-    const [next] = this.#waiting;
-    if (next === undefined || this.#taken >= next.size) return;
-    this.#waiting.shift();
-    this.#taken += 1;
-    next.enter();
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
   }
 }
 
@@ -108,7 +90,7 @@ export class Limits {
 
   /** The event will be delivered again; a handler that runs may still finish. */
   deadlinePassed(): void {
-    const waited = "no connection was free before the deadline: let handlers have more of them";
+    const waited = "no connection was free before the deadline: handlers have half of the pool";
     this.waiting.pass(new PostgresError("ERR_INBOX_OVERDUE", waited));
     this.#cancel ??= this.clock.schedule(this.overdueMs, () => {
       const ran = `the handler went on for ${this.overdueMs} ms after its signal: its transaction was ended`;

@@ -7,7 +7,6 @@ import {
   numberRule,
   type OptionTable,
   patternRule,
-  positiveInteger,
   problemsOf,
   required,
   withDefaults,
@@ -52,11 +51,6 @@ export interface InboxOptions<Source extends ConnectionSource = ConnectionSource
    */
   readonly consumer: string;
   /**
-   * Most connections that handlers have at a time. The inboxes of a pool share them.
-   * @default half of the pool, at least 1
-   */
-  readonly maxConnections?: number | undefined;
-  /**
    * How long a handler may go on after its signal, in milliseconds. Then its transaction ends, and a
    * connection of `pg` is closed.
    * @default 30_000
@@ -97,7 +91,6 @@ export const outboxOptions = {
 export const inboxOptions = {
   consumer: { check: required(consumer) },
   ...common,
-  maxConnections: { check: positiveInteger },
   overdueMs: { check: durationMs, default: 30_000 },
   retentionMs: { check: numberRule(60_000, 365 * DAY), default: 8 * DAY },
 } satisfies OptionTable<InboxOptions>;

@@ -328,14 +328,14 @@ describe("the table", () => {
 });
 
 it("reports every invalid option of an inbox at once", () => {
-  const options = { pool: Promise.resolve(), maxConnections: 0, retentionMs: 1 };
+  const options = { pool: Promise.resolve(), overdueMs: -1, retentionMs: 1 };
   expect(() => createInbox(options as unknown as InboxOptions)).toThrowError(
     expect.objectContaining({
       code: "ERR_CONFIGURATION",
       message: expect.stringContaining(
         "pool must be a pool of pg, a database of PGlite, or an object with transaction(work) and max, but is a promise: await it",
       ),
-      problems: ["consumer", "pool", "maxConnections", "retentionMs"].map((field) =>
+      problems: ["consumer", "pool", "overdueMs", "retentionMs"].map((field) =>
         expect.objectContaining({ field }),
       ),
     }),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { EncodedEvent } from "../publisher/event/index.js";
 import type { Queryable, StatementLimits, Statements } from "./connections.js";
 import type { OutboxSettings } from "./options.js";
-import { tableOf } from "./tables.js";
+import { tableOf, WAITING_TOPIC } from "./tables.js";
 
 /** How much waits in the table for a topic. */
 export interface OutboxStatus {
@@ -61,6 +61,8 @@ export class OutboxTable {
    * Leases the oldest rows that no relay has. A lost commit of this statement, and of those that end a
    * lease, only lets an event be published again, so none of them waits for the disk.
    *
+   * Rows are compared as a whole, which is planned with the index whether or not there are statistics.
+   *
    * @param after the `id` of a row, or "0": older rows are passed over
    * @param maxBytes is exceeded by one row at most
    * @returns the events, with the IDs of their rows
@@ -76,16 +78,18 @@ export class OutboxTable {
     const rows = await database.query(
       `with candidate as materialized (
   select ctid as place, id, octet_length(body) as size from ${this.#table}
-  where topic = $1 and failed_at is null and (leased_until is null or leased_until < clock_timestamp())
-  and id > $2::bigint order by id limit $3 for update skip locked
+  where (${WAITING_TOPIC}, id) >= ($1, $2::bigint + 1)
+  and (${WAITING_TOPIC}, id) <= ($3, ${2n ** 63n - 1n})
+  and (leased_until is null or leased_until < clock_timestamp())
+  order by ${WAITING_TOPIC}, id limit $4 for update skip locked
 )
-update ${this.#table} as leased set lease = $4, leased_until = clock_timestamp() + make_interval(secs => $5)
+update ${this.#table} as leased set lease = $5, leased_until = clock_timestamp() + make_interval(secs => $6)
 from ${NO_WAIT_FOR_DISK} where leased.ctid = any(array(
   select place from (select place, sum(size) over (order by id) - size as before from candidate) sizes
-  where before < $6
+  where before < $7
 ))
 returning leased.id::text as id, encode(body, 'base64') as body, octet_length(body) as bytes`,
-      [this.topic, after, maxRows, lease, this.#leaseSeconds, maxBytes],
+      [this.topic, after, this.topic, maxRows, lease, this.#leaseSeconds, maxBytes],
       limits,
     );
     return rows.map(({ id, body, bytes }) => {

@@ -29,6 +29,12 @@ export const SCHEMA_OPTION = {
 const tablesOptions = { schema: SCHEMA_OPTION } satisfies OptionTable<TablesOptions>;
 const tablesCheck = checkOf<TablesOptions>(tablesOptions);
 
+/**
+ * The topic of an event that was not set aside, as it is indexed. The index is not a partial one: without
+ * statistics, PostgreSQL takes its condition for so rare that it sorts all rows.
+ */
+export const WAITING_TOPIC = "case when failed_at is null then topic end";
+
 /** The table of an outbox or an inbox, quoted for SQL. */
 export function tableOf(kind: "outbox" | "inbox", schema: string): string {
   return `"${schema}".eventgrid_${kind}`;
@@ -68,7 +74,7 @@ create table if not exists ${outbox} (
   failed_at timestamptz,                                    -- set aside: it cannot be published
   failure text
 ) with (fillfactor = 50);
-create index if not exists eventgrid_outbox_topic on ${outbox} (topic, id) where failed_at is null;
+create index if not exists eventgrid_outbox_waiting on ${outbox} ((${WAITING_TOPIC}), id);
 create table if not exists ${inbox} (
   key bytea primary key,                                    -- SHA-256 of consumer and event
   consumer text not null,

@@ -174,6 +174,61 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     expect(rows).toEqual([{ n: 0 }, { n: 1 }]);
   });
 
+  it("creates the tables once from processes that run the SQL at the same time", async () => {
+    await pool.query("create schema many");
+    const sql = tablesSql({ schema: "many" });
+    await Promise.all(Array.from({ length: 10 }, () => testPool(1).query(sql)));
+    expect(await count("many.eventgrid_outbox")).toBe(0);
+  });
+
+  it.each([
+    [
+      "a right is missing",
+      "revoke update on eventgrid_outbox, eventgrid_inbox from app",
+      /by this role: grant select/,
+    ],
+    [
+      "row-level security hides rows",
+      "alter table eventgrid_outbox enable row level security; alter table eventgrid_inbox enable row level security",
+      /has row-level security/,
+    ],
+  ])("refuses to start while %s", async (_, statements, message) => {
+    const schema = `s${Math.random().toString(36).slice(2)}`;
+    await pool.query(`create schema ${schema}; ${tablesSql({ schema })}`);
+    await pool.query(`drop role if exists app; create role app login; grant usage on schema ${schema} to app;
+      grant select, insert, update, delete on all tables in schema ${schema} to app; set search_path = ${schema}; ${statements}; reset search_path`);
+    onTestFinished(async () => {
+      await pool.query(`drop schema ${schema} cascade`);
+    });
+    const app = new Pool({ connectionString: server.url.replace("test@", "app@") });
+    onTestFinished(() => app.end());
+    const outbox = createOutbox(createPublisher(topic.binding), {
+      pool: app,
+      schema,
+      logger: false,
+    });
+    await expect(outbox.start()).rejects.toThrow(message);
+    await expect(inboxOf(app, { schema }).start()).rejects.toThrow(message);
+  });
+
+  it("starts while the server is read-only, and publishes when it is not any more", async () => {
+    const setting = { mode: "on" };
+    const own = testPool();
+    own.on("connect", (client) => {
+      void client.query(`set default_transaction_read_only = ${setting.mode}`);
+    });
+    const publisher = createPublisher(topic.binding, { source: "/shop" });
+    const outbox = createOutbox(publisher, { pool: own, logger: false });
+    onTestFinished(async () => {
+      await outbox.close();
+      await publisher.close();
+    });
+    await outbox.add(pool, { type: "shop.order.placed", data: {} });
+    await Promise.all([outbox.start(), inboxOf(own).start()]);
+    setting.mode = "off";
+    await expect.poll(() => topic.accepted).toHaveLength(1);
+  });
+
   it("publishes each event once with several relays, past rows that a transaction holds", async () => {
     const publisher = createPublisher(topic.binding, { source: "/shop" });
     const outboxes = [1, 2, 3].map(() => createOutbox(publisher, { pool, logger: false }));

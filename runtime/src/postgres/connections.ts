@@ -1,5 +1,4 @@
 import { isObject, predicateRule } from "../validation/index.js";
-import type { InboxKey } from "./inbox-table.js";
 import type { Ending } from "./limits.js";
 
 /** Runs a statement: a client of `pg`, a transaction of PGlite, or your own. */
@@ -75,6 +74,15 @@ export interface StatementLimits {
   /** @default STATEMENT_MS */
   readonly ms?: number;
   readonly ending?: Ending;
+}
+
+/** What an inbox remembers of an event. Its strings need no escaping in SQL. */
+export interface InboxKey {
+  /** With its schema, quoted. */
+  readonly table: string;
+  readonly consumer: string;
+  /** A SHA-256 in hexadecimal digits. */
+  readonly digest: string;
 }
 
 /** What a transaction begins with, and what ends it early. */

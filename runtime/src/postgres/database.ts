@@ -4,6 +4,7 @@ import { isObject } from "../validation/index.js";
 import {
   type ConnectionSource,
   type Database,
+  type InboxKey,
   isPGlite,
   isPool,
   type PGliteDatabase,
@@ -17,7 +18,7 @@ import {
   type Transactions,
 } from "./connections.js";
 import { PostgresError } from "./errors.js";
-import { deleteKeyOf, findKey, type InboxKey, insertKey } from "./inbox-table.js";
+import { deleteKeyOf, findKey, insertKey } from "./inbox-table.js";
 import { Ending } from "./limits.js";
 import { canGoOn, notCommittedBecause, READ_ONLY, repeated, sqlStateOf } from "./sqlstate.js";
 

@@ -3,17 +3,8 @@ import type { CloudEvent } from "../events/index.js";
 import type { EventContext } from "../handling/index.js";
 import { type Log, loggableError } from "../observability.js";
 import type { Clock } from "../time.js";
-import type { Statements } from "./connections.js";
+import type { InboxKey, Statements } from "./connections.js";
 import type { Ending } from "./limits.js";
-
-/** What an inbox remembers of an event. Its strings need no escaping in SQL. */
-export interface InboxKey {
-  /** With its schema, quoted. */
-  readonly table: string;
-  readonly consumer: string;
-  /** A SHA-256 in hexadecimal digits. */
-  readonly digest: string;
-}
 
 /**
  * What identifies an event for a consumer, whichever subscription it came through; `undefined` if it

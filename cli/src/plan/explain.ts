@@ -185,7 +185,7 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
     }
     default:
       return [
-        ...replacementFindings(one),
+        ...replacementFindings(one, context.destroyed),
         ...types(one, context),
         ...settingsFindings(one),
         ...kept,

@@ -72,6 +72,7 @@ export function routesOf(synthesizedJson: string | object): Routes {
         throw unknownRoutes([problem("topic", "known", `${JSON.stringify(topic)} ${what}`)]);
       }
       const passing = own
+        .filter(({ isNone }) => !isNone)
         .map(({ name, filter, scope }) => {
           const chosen = withDefaultTypes(filter, sourceOf(scope, event, resources));
           return { name, ...applyFilter(chosen, { attributes: { ...event }, isPartial: false }) };
@@ -130,13 +131,22 @@ function idOf(name: string): string {
 function subscriptionOf({ type, id, body }: Resource) {
   const known = withoutReferences(body);
   if (!isObject(known) || !isEventSubscription(type, body.type)) return [];
+  const isNone = known.count === 0 || isNothing(body.for_each);
   const name = id.replace(/(?<=.)_subscription$/, "");
   if (type === "azapi_resource") {
-    return [{ name, scope: String(body.parent_id), filter: filterIn(withBody(known)) }];
+    const filter = known.count === UNKNOWN ? LATER : filterIn(withBody(known));
+    return [{ name, isNone, scope: String(body.parent_id), filter }];
   }
-  const filter = "dynamic" in body ? { advancedFilters: UNKNOWN } : azurermFilter(known);
-  return [{ name, scope: String(body.scope ?? body.system_topic), filter }];
+  const isLater = "dynamic" in body || known.count === UNKNOWN;
+  const filter = isLater ? LATER : azurermFilter(known);
+  return [{ name, isNone, scope: String(body.scope ?? body.system_topic), filter }];
 }
+
+const LATER = { advancedFilters: UNKNOWN };
+
+/** Whether a `for_each` makes no instance; cdktf writes a set as an expression. */
+const isNothing = (each: unknown) =>
+  /^\$\{toset\(\[\]\)\}$/.test(String(each)) || (isObject(each) && Object.keys(each).length === 0);
 
 /** The JSON with {@link UNKNOWN} for the values that Terraform computes. */
 function withoutReferences(value: unknown): unknown {

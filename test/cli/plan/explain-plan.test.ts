@@ -159,6 +159,31 @@ describe("explain-plan", () => {
     expect(found).toMatch(/replaced: what its source sends meanwhile is lost, and what it has not/);
   });
 
+  it("advises create_before_destroy only where it works", async () => {
+    const remedies = async (prefix: string, topic: string) => {
+      const replaced = (address: string, before: object, after: object) =>
+        resource(`${prefix}${address}`, ["delete", "create"], before, after);
+      const [type, id] = ["azurerm_eventgrid_topic", `${GROUP}/topics/a`];
+      const one = { name: "orders", scope: id };
+      const input = JSON.stringify({
+        format_version: "1.2",
+        resource_changes: [
+          { ...replaced("x.a", { id, name: "a" }, { name: topic }), type },
+          {
+            ...replaced("x.orders", one, { ...one, name: "new" }),
+            type: "azurerm_eventgrid_event_subscription",
+          },
+        ],
+      });
+      const { out } = await command(["explain-plan", "--json"], { input });
+      const { resources }: Explanation = JSON.parse(out);
+      return resources.flatMap(({ findings }) => findings.flatMap(({ remedy }) => remedy ?? []));
+    };
+    expect(await remedies("", "b")).toEqual(["add create_before_destroy"]);
+    expect(await remedies("", "a")).toEqual([expect.stringMatching(/^create another one beside/)]);
+    expect(await remedies("module.m.", "b")).toEqual([expect.stringMatching(/^create a second/)]);
+  });
+
   it("says moved only if the other subscription serves the events as well", async () => {
     const filter = {};
     const settings = { destination: webhook("https://a.example.com/"), filter };

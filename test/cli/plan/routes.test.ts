@@ -102,6 +102,18 @@ describe("routesOf", () => {
     expect(of("Microsoft.Storage.BlobTierChanged")).toEqual([]);
   });
 
+  it("names no subscription of which there are no instances", () => {
+    const routed = (settings: object) => () =>
+      routesOf({
+        resource: { azurerm_eventgrid_event_subscription: { work: { scope: "/a", ...settings } } },
+      }).of(placed(1), { topic: "/a" });
+    for (const none of [{ count: 0 }, { for_each: {} }, { for_each: "${toset([])}" }]) {
+      expect(routed(none)()).toEqual([]);
+    }
+    expect(routed({ count: 2 })()).toEqual(["work"]);
+    expect(routed({ count: "${var.count}" })).toThrow(ConfigurationError);
+  });
+
   it("fails for text that is no JSON", () => {
     expect(() => routesOf("resource {}")).toThrow(ConfigurationError);
   });

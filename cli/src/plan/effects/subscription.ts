@@ -6,6 +6,8 @@ import {
   audienceOf,
   blocksOf,
   isConfigured,
+  isWithin,
+  type PlannedChange,
   type Subscription,
   type SubscriptionChange,
   same,
@@ -27,23 +29,56 @@ export function destinationText({ change }: SubscriptionChange, side: Subscripti
   return shownUrl(place).replace(/\?…$/, "");
 }
 
-/** What replacing does besides the new settings. */
-export function replacementFindings({ change, before, after }: SubscriptionChange): Finding[] {
+/**
+ * What replacing does besides the new settings.
+ *
+ * @param destroyed the resources that the plan destroys, or replaces
+ */
+export function replacementFindings(
+  one: SubscriptionChange,
+  destroyed: readonly PlannedChange[],
+): Finding[] {
+  const { change, before, after } = one;
   const { action, replacePaths } = change;
   if (!action.includes("delete")) return [];
   const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
   const isRenamed = before?.name !== after?.name || !same(before?.scope, after?.scope);
   if (action === "delete-create") {
-    const remedy = isRenamed
-      ? "add create_before_destroy"
-      : "add create_before_destroy, and give it another name";
     const message = `destroyed, then created${cause}: what is published meanwhile is lost`;
-    return [lost("replaced", "REPLACED", message, remedy)];
+    return [lost("replaced", "REPLACED", message, remedyFor(one, isRenamed, destroyed))];
   }
   const waiting = `created, then destroyed${cause}: what the old one has not delivered by then is dropped`;
   const exists =
     "Azure refuses a second one with this name, so the apply fails; give it another name";
   return [unknown("replaced", isRenamed ? waiting : `${waiting}; ${exists}`)];
+}
+
+/**
+ * How to replace a subscription without a gap. `create_before_destroy` passes to what it depends on, which
+ * cannot exist twice under one name, and nobody can add it to a module of others.
+ *
+ * @see https://developer.hashicorp.com/terraform/language/meta-arguments/lifecycle#create_before_destroy
+ */
+function remedyFor(
+  { change, before }: SubscriptionChange,
+  isRenamed: boolean,
+  destroyed: readonly PlannedChange[],
+): string {
+  const outer = destroyed.find(
+    (each) =>
+      each !== change &&
+      isWithin(before?.scope, each.before?.id) &&
+      same(each.before?.name, each.after?.name),
+  );
+  if (outer) {
+    return `create another one beside ${outer.address}, with an event subscription, and destroy these later`;
+  }
+  if (change.address.startsWith("module.")) {
+    return "create a second event subscription with another name, and destroy this one later";
+  }
+  return isRenamed
+    ? "add create_before_destroy"
+    : "add create_before_destroy, and give it another name";
 }
 
 /** Who must answer a handshake, and when. */

@@ -29,6 +29,7 @@ import {
   subscriptionOf,
   value,
 } from "./terraform/index.js";
+import { WebhookWays } from "./way/index.js";
 
 /** What a plan does to events. */
 export interface Explanation {
@@ -86,6 +87,7 @@ interface Context {
   /** What deliveries depend on. */
   readonly dependencies: Dependencies;
   readonly roles: Roles;
+  readonly ways: WebhookWays;
   readonly isOnlyScope: boolean;
   readonly budget: Budget;
 }
@@ -112,7 +114,8 @@ function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context
   const twins = new Twins([...subscriptions.values()]);
   const sources = changes.filter((change) => kindOf(change) === "source");
   const destroyed = changes.filter(isDestroyed);
-  const found = { subscriptions, twins, sources, destroyed, dependencies, roles };
+  const ways = new WebhookWays(changes, [...subscriptions.values()]);
+  const found = { subscriptions, twins, sources, destroyed, dependencies, roles, ways };
   return { events, ...found, isOnlyScope, budget };
 }
 
@@ -143,14 +146,15 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
   const kind = kindOf(change);
   if (action === "forget") {
     const message = "Terraform forgets it; it stays in Azure";
-    return kind === "source" || dependencies.length > 0 ? [note("plan", "forgotten", message)] : [];
+    const isNeeded = kind === "source" || dependencies.length > 0 || context.ways.has(change);
+    return isNeeded ? [note("plan", "forgotten", message)] : [];
   }
   switch (kind) {
     case "source":
       if (action === "create") return [];
       return destroyedSourceFindings(change) ?? neighbourFindings(change, dependencies);
     case "template":
-      return templateFindings(change, context.dependencies);
+      return templateFindings(change, [...context.dependencies.names, ...context.ways.ids]);
     case "role":
       return context.roles.roleFindings(change);
     case "opaque": {
@@ -161,7 +165,11 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
       return isNew || isHarmless ? [] : [unknown("plan", message)];
     }
     default:
-      return [...neighbourFindings(change, dependencies), ...context.roles.grantFindings(change)];
+      return [
+        ...neighbourFindings(change, dependencies),
+        ...context.ways.findings(change),
+        ...context.roles.grantFindings(change),
+      ];
   }
 }
 

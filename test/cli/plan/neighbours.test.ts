@@ -171,13 +171,6 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     },
   ],
   [
-    "azurerm_container_app.app",
-    { identity: [] },
-    "unknown",
-    { identity: [{ type: "SystemAssigned, UserAssigned", identity_ids: [ACCOUNT] }] },
-  ],
-  ["azurerm_linux_web_app.web", { identity: [] }, "unknown", { app_settings: { A: "2" } }],
-  [
     "azuread_application.orders",
     { identifier_uris: ["api://other"] },
     "lost",
@@ -219,73 +212,6 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     { account_enabled: false },
     "lost",
     { account_enabled: true },
-  ],
-  [
-    "azurerm_container_app.app",
-    { ingress: [{ external_enabled: false, target_port: 9000 }] },
-    "lost",
-    {
-      ingress: [{ external_enabled: true, target_port: 9000, allow_insecure_connections: true }],
-      template: [{ container: [{ image: "shop:2" }] }],
-    },
-  ],
-  ["azurerm_container_app.app", { ingress: [] }, "lost", { revision_mode: "Multiple" }],
-  [
-    "azurerm_container_app_environment.shop",
-    { public_network_access: "Disabled" },
-    "lost",
-    { log_analytics_workspace_id: "/subscriptions/1" },
-  ],
-  [
-    "azurerm_container_app.app",
-    {
-      ingress: [
-        {
-          ...Object(Object(world["azurerm_container_app.app"]).ingress)[0],
-          ip_security_restriction: [{ action: "Allow", ip_address_range: "192.0.2.1/32" }],
-        },
-      ],
-    },
-    "unknown",
-    {
-      ingress: [
-        {
-          ...Object(Object(world["azurerm_container_app.app"]).ingress)[0],
-          ip_security_restriction: [],
-        },
-      ],
-    },
-  ],
-  [
-    "azurerm_linux_web_app.web",
-    { app_settings: { "AzureWebJobs.orders.Disabled": "true" } },
-    "unknown",
-    { app_settings: { A: "2", "AzureWebJobs.orders.Disabled": "false" } },
-  ],
-  [
-    "azurerm_dns_a_record.web",
-    { records: ["20.9.2.5"] },
-    "unknown",
-    { records: ["20.9.2.4", "20.9.2.3"] },
-  ],
-  ["azurerm_linux_web_app.web", { enabled: false }, "lost", { https_only: true }],
-  [
-    "azurerm_linux_web_app.web",
-    { public_network_access_enabled: false },
-    "lost",
-    { enabled: true },
-  ],
-  [
-    "azurerm_linux_web_app.web",
-    { client_certificate_enabled: true },
-    "lost",
-    { client_certificate_enabled: true, client_certificate_mode: "Optional" },
-  ],
-  [
-    "azurerm_linux_web_app.web",
-    { site_config: [{ ip_restriction: [{ ip_address: "10.0.0.0/8" }] }] },
-    "unknown",
-    { site_config: [{ always_on: true, ip_restriction: [] }] },
   ],
   ["azurerm_private_endpoint.topic", "destroyed", "lost", { custom_network_interface_name: "nic" }],
   ["azurerm_private_dns_zone.topic", "destroyed", "lost", { soa_record: [{ ttl: 1 }] }],

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { get } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
 import {
@@ -14,7 +13,7 @@ import {
   withoutIndices,
 } from "../terraform/index.js";
 import { ENTITY, isHarmless, LOCK } from "./harmless.js";
-import { around, hostOf, namesOf, parentsOf, partOf, textsIn } from "./names.js";
+import { around, namesOf, parentsOf, partOf, textsIn } from "./names.js";
 
 /** Something that a subscription needs. */
 export interface Need {
@@ -40,17 +39,13 @@ export const NEEDS: readonly Need[] = [
   {
     check: "destination",
     use: "target",
-    of: ({ destination: { type, place } }) => (type === "WebHook" ? undefined : place),
+    // The way to a webhook or a function is found, and not judged.
+    of: ({ destination: { type, place } }) =>
+      /^(WebHook|AzureFunction)$/.test(type) ? undefined : place,
     identity: ({ destination }) => destination.identity,
     lost: (what) => `its destination ${what}`,
     content: ({ destination: { type } }) =>
       /Queue|Topic|EventHub/.test(type) ? "the events in it" : undefined,
-  },
-  {
-    check: "destination",
-    use: "receiver",
-    of: ({ destination: { type, place } }) => (type === "WebHook" ? hostOf(place) : undefined),
-    lost: (what) => `${what}, which serves its webhook`,
   },
   {
     check: "dead-letters",
@@ -114,7 +109,6 @@ export function dependenciesOf(
   const zones = changes.filter(
     (change) => /private_?dns_?zones?$/i.test(typeOf(change)) && isTopicZone(change.before),
   );
-  const publicZones = changes.filter((each) => /dns_?zones?$/i.test(typeOf(each)));
   for (const source of changes) {
     if (kindOf(source) !== "source" || source.before === undefined) continue;
     const way = { check: "publishers", by: source.address, source } as const;
@@ -130,12 +124,6 @@ export function dependenciesOf(
       const name = idOf(need.of(after) ?? need.of(before));
       const by = { check: need.check, by: after.name, subscription: one } as const;
       const dependency = { ...by, use: need.use, identity: need.identity?.(after) };
-      if (need.use === "receiver") {
-        // The zone is not expanded: its other records do not matter to the host.
-        for (const zone of publicZones.filter((each) => isZoneOf(each, name))) {
-          graph.add(zone, { ...dependency, place: "behind" }, MAX_DISTANCE);
-        }
-      }
       if (typeof name === "string" && graph.follow(name, dependency)) continue;
       graph.refer(one.change, need, dependency);
     }
@@ -146,13 +134,6 @@ export function dependenciesOf(
 /** Whether it is the zone in which clients look for private addresses of topics. */
 const isTopicZone = (side: Attributes | undefined) =>
   /(^|\/)privatelink\.(\w+\.)?eventgrid\.azure\.\w+$/i.test(String(side?.name ?? side?.id));
-
-/** Whether it is a public DNS zone that a host is in. */
-function isZoneOf(change: PlannedChange, host: unknown): boolean {
-  const zone = change.before?.name;
-  const isZone = /^azurerm_dns_zone$|^Microsoft\.Network\/dnsZones$/i.test(typeOf(change));
-  return isZone && typeof zone === "string" && `.${host}`.endsWith(`.${zone.toLowerCase()}`);
-}
 
 /** Event subscriptions and roles configure nothing of what they are in. */
 const isJudgedItself = (change: PlannedChange) =>
@@ -238,23 +219,15 @@ class Graph implements Dependencies {
   #expand(change: PlannedChange, dependency: Dependency, distance: number, place: string): void {
     const { place: _, ...way } = dependency;
     const type = typeOf(change);
-    const isProxy =
-      /cdn_frontdoor|^Microsoft\.Cdn\/|application_?gateways?$|traffic_?manager/i.test(type);
-    if (place === "itself" || isProxy)
-      for (const name of namesOf(change)) this.#below(name, way, distance);
-    if (/private_?(dns_?zone|endpoint)s?$|public_?ip(_?address(es)?)?$/i.test(type)) {
+    if (place === "itself") for (const name of namesOf(change)) this.#below(name, way, distance);
+    if (/private_?(dns_?zone|endpoint)s?$/i.test(type)) {
       this.#below(String(idOf(change.before?.id)), way, distance);
     }
-    const leadsOn = way.use === "access" || isProxy || /customer_managed_key$/.test(type);
+    const leadsOn = way.use === "access" || /customer_managed_key$/.test(type);
     if (place === "below" && !leadsOn) return;
     for (const [attribute, value] of Object.entries(change.before ?? {})) {
       if (isHarmless(change, attribute, way.use)) continue;
-      // A host name that is bound to an app is in it.
-      const isReceiver = way.use === "receiver";
-      const isIn = isReceiver ? around(String(idOf(value))) : [];
-      // Other IP addresses, such as those in firewall rules, are those of clients.
-      const texts = textsIn(value).filter((text) => isReceiver || !isIP(text.slice(1)));
-      for (const name of attribute === "id" ? isIn : texts) {
+      for (const name of attribute === "id" ? [] : textsIn(value)) {
         for (const other of this.#byName.get(name) ?? []) {
           if (other === change || kindOf(other) === "source") continue;
           const isOrigin =
@@ -280,7 +253,6 @@ const ATTRIBUTES: Readonly<Record<Use, RegExp>> = {
   target: /_endpoint$|_id$|^storage_blob_dead_letter|^body$/,
   identity: /_identity$|^body$/,
   application: /^webhook_endpoint$|^body$/,
-  receiver: /^webhook_endpoint$|^body$/,
   access: /^$/,
 };
 
@@ -294,12 +266,8 @@ const USES: readonly (readonly [Use, RegExp])[] = [
 function useOf(change: PlannedChange): Use | undefined {
   if (kindOf(change) === "source") return "source";
   const type = typeOf(change);
-  if (!/^(azurerm|azuread)_|\//.test(type)) return VALUES.test(type) ? undefined : "receiver";
-  return USES.find(([, pattern]) => pattern.test(type))?.[0] ?? "receiver";
+  return USES.find(([, pattern]) => pattern.test(type))?.[0];
 }
-
-/** Resources that only pass values on. */
-const VALUES = /^(terraform_data|null_resource|random_|time_|tls_)/;
 
 function useBehind(use: Use, other: PlannedChange): Use {
   if (use === "application" || use === "access") return use;

@@ -60,33 +60,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Use[])?])[] = [
     /^azuread_application_(password|certificate|owner|redirect_uris|optional_claims|api_access|from_template|known_clients|fallback_public_client|federated_identity_credential|permission_scope|pre_authorized)$|^azuread_service_principal_(password|certificate|delegated_\w+|claims_\w+)$/,
     /./,
   ],
-  // The code of what receives is not followed: only how it is reached, and who it is.
-  [
-    /^azurerm_container_app$|^Microsoft\.App\/containerApps$/i,
-    /^(template|secret|registry|dapr|revision_mode|max_inactive_revisions|workload_profile_name|workloadProfileName|latest_\w+|outbound_\w+|custom_domain_verification_id)$/,
-  ],
-  [
-    /^azurerm_(linux|windows)_(function|web)_app(_slot)?$|^azurerm_function_app_flex_consumption$/,
-    /^(connection_string|backup|logs|sticky_settings|storage_\w+|zip_deploy_file|https_only|client_affinity_enabled|\w*publish_basic_authentication_enabled|functions_extension_version|builtin_logging_enabled|content_share_force_disabled|daily_memory_time_quota|key_vault_reference_identity_id|outbound_\w+|possible_outbound_\w+|site_credential|custom_domain_verification_id|kind|runtime_\w+|instance_memory_in_mb|maximum_instance_count|always_ready|virtual_network_\w+|vnet_image_pull_enabled)$/,
-  ],
-  [
-    /^azurerm_function_app_function$/,
-    /^(test_data|file|language|(config|invocation|script|script_root_path|secrets_file|test_data)_url)$/,
-  ],
   [/^azurerm_federated_identity_credential$/, /^its creation$/],
-  [
-    /^azurerm_container_app_environment$/,
-    /^(dapr_\w+|log_analytics_\w+|logs_destination|workload_profile|static_ip_address|custom_domain_verification_id|identity)$/,
-  ],
-  [
-    /^azurerm_service_plan$/,
-    /^(worker_count|sku_name|\w*scal\w+|maximum_elastic_worker_count|zone_balancing_enabled)$/,
-  ],
-  [/^azurerm_dns_/, /^(ttl|soa_record|name_servers|\w*number_of_record_sets)$/],
-  [
-    /^azurerm_(public_ip|lb|application_gateway)$/,
-    /^(sku(_tier)?|zones|autoscale_configuration|\w*http2\w*|idle_timeout_in_minutes|ip_tags|reverse_fqdn|ddos_protection_\w+)$/,
-  ],
   [
     /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
     /^(custom_dns_configs|network_interface|private_dns_zone_configs|custom_network_interface_name)$/,
@@ -102,7 +76,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Use[])?])[] = [
   [
     /^azurerm_key_vault_(secret|key|certificate\w*|access_policy)$/,
     /^its existence$/,
-    ["origin", "source", "receiver"],
+    ["origin", "source"],
   ],
   [
     /^azurerm_(private_endpoint|servicebus_subscription|(servicebus|eventhub)_\w*authorization_rule)$/,

@@ -6,7 +6,6 @@ import { isLarger, type Neighbour, passing } from "./keeps.js";
 import {
   areKeysOn,
   covers,
-  disabledFunctions,
   hasAll,
   isElsewhereReached,
   isLater,
@@ -24,9 +23,6 @@ const BROKER =
 const BROKER_RULES =
   /^azurerm_servicebus_namespace_network_rule_set$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/networkRuleSets$/i;
 const TOPIC = /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i;
-const CONTAINER_APP = /^azurerm_container_app$/;
-const WEB_APP = /^azurerm_(linux|windows)_(function|web)_app(_slot)?$|^azurerm_function_app_flex_/;
-
 /** The table. What neither it nor the list of harmless settings has is unknown. */
 export const NEIGHBOURS: readonly Neighbour[] = [
   ...[ACCOUNT, BROKER].map((types) => ({
@@ -200,107 +196,14 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "what is delivered with an identity that it loses fails",
   },
   {
-    types: new RegExp(
-      [CONTAINER_APP, WEB_APP, ACCOUNT, BROKER].map(({ source }) => source).join("|"),
-      "i",
-    ),
+    types: new RegExp([ACCOUNT, BROKER].map(({ source }) => source).join("|"), "i"),
     attributes: ["identity"],
-    uses: ["receiver", "target", "identity"],
+    uses: ["target", "identity"],
     keeps: (before, after) => hasAll(before, after),
     says: "what it does with an identity that it loses fails",
     isOpen: true,
   },
   ...APPLICATIONS,
-  {
-    types: CONTAINER_APP,
-    attributes: ["ingress"],
-    uses: ["receiver"],
-    keeps(before, after) {
-      const [old, next] = [before, after].map((side) => blocksOf(side?.ingress)[0]);
-      const isOpen = (one: unknown) =>
-        get(one, "external_enabled") === true &&
-        !/^require$/i.test(String(get(one, "client_certificate_mode")));
-      if (!isOpen(old)) return true;
-      if (!isOpen(next)) return isLater([get(next, "external_enabled")]);
-      // Which revision answers is the code's.
-      const kept =
-        /^(external_enabled|client_certificate_mode|traffic_weight|allow_insecure_connections|cors|fqdn|custom_domain)$/;
-      const names = Object.keys({ ...Object(old), ...Object(next) }).filter(
-        (name) =>
-          !kept.test(name) &&
-          !(name === "ip_security_restriction" && blocksOf(get(next, name) ?? []).length === 0),
-      );
-      return (
-        names.every((name) => same(get(old, name) ?? null, get(next, name) ?? null)) || undefined
-      );
-    },
-    says: "its ingress no longer takes requests from Event Grid",
-  },
-  {
-    types: /^azurerm_container_app_environment$/,
-    attributes: ["public_network_access"],
-    uses: ["receiver"],
-    keeps: passing((side) => side?.public_network_access !== "Disabled"),
-    says: "it is no longer public",
-  },
-  {
-    types: WEB_APP,
-    attributes: ["enabled", "public_network_access_enabled"],
-    uses: ["receiver", "target"],
-    keeps: passing(
-      (side) => side?.enabled !== false && side?.public_network_access_enabled !== false,
-    ),
-    says: "it is switched off, or no longer public",
-  },
-  {
-    types: WEB_APP,
-    attributes: ["app_settings"],
-    uses: ["receiver", "target"],
-    keeps(before, after) {
-      const [old, next] = [before, after].map((side) => disabledFunctions(side?.app_settings));
-      return next?.every((name) => old?.includes(name));
-    },
-    says: "a setting disables a function",
-    isOpen: true,
-  },
-  {
-    types: /^azurerm_dns_/,
-    attributes: ["records"],
-    uses: ["receiver"],
-    keeps(before, after) {
-      const [old, next] = [before, after].map((side) => [side?.records].flat().map(String).sort());
-      return same(old, next) || undefined;
-    },
-    says: "its other addresses do not serve the webhook",
-  },
-  {
-    types: WEB_APP,
-    attributes: ["client_certificate_enabled", "client_certificate_mode"],
-    uses: ["receiver", "target"],
-    keeps: passing(
-      (side) =>
-        side?.client_certificate_enabled !== true ||
-        /^Optional/.test(String(side.client_certificate_mode)),
-    ),
-    says: "it demands client certificates, and Event Grid has none",
-  },
-  {
-    types: WEB_APP,
-    attributes: ["site_config"],
-    uses: ["receiver", "target"],
-    keeps(before, after) {
-      const [old, next] = [before, after].map((side) =>
-        blocksOf(side?.site_config).map((block) =>
-          block === UNKNOWN
-            ? block
-            : Object.entries(block).filter(([name]) => /^ip_restriction/.test(name)),
-        ),
-      );
-      return same(old, next);
-    },
-    says: "its access restrictions change",
-    isOpen: true,
-  },
   {
     types: /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
     attributes: [EXISTENCE, "private_dns_zone_group", "private_service_connection", "properties"],
@@ -337,7 +240,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   {
     types: LOCK,
     attributes: [EXISTENCE, "lock_level", "level"],
-    uses: ["source", "target", "receiver", "identity", "origin"],
+    uses: ["source", "target", "identity", "origin"],
     keeps: (_, after) =>
       after === undefined || /^CanNotDelete$/i.test(String(value(after, "lock_level", "level"))),
     says: "it is locked against what needs its keys",

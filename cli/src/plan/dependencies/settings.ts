@@ -90,15 +90,6 @@ export function covers(rule: unknown, other: unknown): boolean {
   }
 }
 
-/** The app settings that disable functions, such as `AzureWebJobs.orders.Disabled`. */
-export function disabledFunctions(settings: unknown): string[] {
-  return Object.entries(Object(settings))
-    .filter(([name, value]) => DISABLED.test(name) && !/^(false|0)?$/i.test(String(value ?? "")))
-    .map(([name]) => name);
-}
-
-const DISABLED = /^AzureWebJobs[._].+[._]Disabled$/i;
-
 /** Without public access nothing else leads to a topic; with it, nobody knows what a client resolves. */
 export function isElsewhereReached({ source }: Dependency): boolean | undefined {
   return source?.after === undefined || isPublic(source.after) ? undefined : false;

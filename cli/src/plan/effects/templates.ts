@@ -1,6 +1,5 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { UNKNOWN } from "../../rules/index.js";
-import type { Dependencies } from "../dependencies/index.js";
 import { type Finding, unknown } from "../finding.js";
 import { type Attributes, idOf, type PlannedChange, value } from "../terraform/index.js";
 import { relevantIn } from "./resources.js";
@@ -9,7 +8,7 @@ import { relevantIn } from "./resources.js";
  * What the deployment of an ARM template does to deliveries. Only which resources a template has is read,
  * so a change of one on which deliveries depend is unknown.
  */
-export function templateFindings(change: PlannedChange, { names }: Dependencies): Finding[] {
+export function templateFindings(change: PlannedChange, names: readonly string[]): Finding[] {
   const { action, before, after } = change;
   if (relevantIn(change, "target").length === 0) return [];
   const reasons = [before, after].flatMap((side) => side && reasonsIn(side, action, names));
@@ -19,9 +18,8 @@ export function templateFindings(change: PlannedChange, { names }: Dependencies)
 }
 
 /** Why a deployment may touch something with one of these names. */
-function reasonsIn(side: Attributes, action: string, names: ReadonlySet<string>): string[] {
+function reasonsIn(side: Attributes, action: string, all: readonly string[]): string[] {
   const template = parsed(value(side, "template_content", "template_body", "template"));
-  const all = [...names];
   const reasons = resourcesIn(template)
     .filter(({ type, name }) => isEventGrid(type, action) || isAmong(all, type, name))
     .map(({ type }) => `its template has ${type}`);

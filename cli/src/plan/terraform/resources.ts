@@ -52,16 +52,9 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
 /**
  * What a resource is to deliveries: the topic or another source, the Azure resource whose events a
  * system topic has, where events or dead letters are stored, an identity that delivers, the application
- * of the tokens, what serves a webhook, or what clients reach a topic through.
+ * of the tokens, or what clients reach a topic through.
  */
-export type Use =
-  | "source"
-  | "origin"
-  | "target"
-  | "identity"
-  | "application"
-  | "receiver"
-  | "access";
+export type Use = "source" | "origin" | "target" | "identity" | "application" | "access";
 
 /** Whether azapi writes a part of a resource, and destroys none. */
 export const isPatch = ({ type }: PlannedChange) =>

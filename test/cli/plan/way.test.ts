@@ -141,6 +141,16 @@ describe("the owner of a webhook's host", () => {
     ).toEqual([onWay(inside, "public_network_access changes")]);
   });
 
+  it("is an app whose name and environment make the host, if no attribute has it", async () => {
+    const later = { ...app, name: "events", ingress: [{ target_port: 9000 }] };
+    const inside = { "azurerm_container_app_environment.shop": environment };
+    expect(await changes({ ...inside, [address]: [later, null] })).toEqual([gone(address)]);
+    const other = { ...later, id: `${app.id}2`, name: "other" };
+    expect(
+      await changes({ ...inside, [address]: later, "azurerm_container_app.o": [other, null] }),
+    ).toEqual([]);
+  });
+
   it("is the app of a function that events are delivered to", async () => {
     const address = "azurerm_linux_function_app.orders";
     const destination = { azure_function_endpoint: [{ function_id: `${site.id}/functions/work` }] };

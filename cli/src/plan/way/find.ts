@@ -50,8 +50,8 @@ export function wayTo(host: string, graph: Graph, named: readonly Node[]): Map<N
   for (const name of [host, ...domains.map((domain) => `*.${domain}`)]) {
     for (const node of graph.withHost(name)) reach(node, "owner", host);
   }
-  for (const node of graph.nodes) {
-    if (isRecord(node.change) && isRecordOf(node, host, graph)) reach(node, "owner", host);
+  for (const node of graph.withNameIn([host, ...domains])) {
+    if (isNameOf(node, host, graph)) reach(node, "owner", host);
   }
   for (const node of graph.withId(host)) reach(node, "owner");
   for (const domain of domains) {
@@ -112,6 +112,7 @@ const HOLDS =
 /** Whether a resource has a host itself, and does not only mention it. */
 export const isHolder = ({ leaves, change }: Node, host: string) =>
   isRecord(change) ||
+  host.startsWith(`${String((change.before ?? change.after)?.name)}.`) ||
   leaves.some(({ path, value }) => HOLDS.test(path) && hostsIn(value).includes(host));
 
 /** Whether a resource has a domain as such, and not as the name of one host. */
@@ -129,15 +130,18 @@ const placesIn = ({ leaves }: Node) =>
     .filter(({ path }) => /host|fqdn|url|uri|target|backend|address/i.test(path))
     .flatMap(({ value }) => hostsIn(value));
 
-/** Whether a record is for the host, for a wildcard that covers it, or delegates what it is in. */
-function isRecordOf(node: Node, host: string, graph: Graph): boolean {
+/**
+ * Whether a resource has the host by its name and the domain of what it refers to: a record that is for
+ * the host or a wildcard, or delegates what the host is in; or an app in an environment.
+ */
+function isNameOf(node: Node, host: string, graph: Graph): boolean {
   const { change } = node;
   const domains = domainsOf(host);
   const zones = [...graph.referencesOf(node)].flatMap((zone) =>
     domains.filter((domain) => isDomain(zone, domain)),
   );
   const covering = [host, ...domains.map((domain) => `*.${domain}`)];
-  const above = isDelegation(change) ? domains : [];
+  const above = isRecord(change) && isDelegation(change) ? domains : [];
   return [change.before, change.after]
     .flatMap((side) => (side ? recordNames(side, zones) : []))
     .some((name) => covering.includes(name) || above.includes(name));

@@ -20,6 +20,7 @@ export class Graph {
   readonly nodes: readonly Node[];
   readonly #byHost = new Map<string, Set<Node>>();
   readonly #byId = new Map<string, Set<Node>>();
+  readonly #byName = new Map<string, Set<Node>>();
   readonly #byParent = new Map<string, Set<Node>>();
   readonly #byAddress = new Map<string, Set<Node>>();
   readonly #references = new Map<Node, ReadonlySet<Node>>();
@@ -29,6 +30,9 @@ export class Graph {
     this.nodes = changes.filter((change) => !isBeside(change)).map(nodeOf);
     for (const node of this.nodes) {
       add(this.#byAddress, withoutIndices(node.change.address), node);
+      for (const side of [node.change.before, node.change.after]) {
+        if (typeof side?.name === "string") add(this.#byName, side.name.toLowerCase(), node);
+      }
       for (const id of node.ids) add(this.#byId, id, node);
       for (const parent of parentsOf(node)) add(this.#byParent, parent, node);
       for (const host of node.leaves.flatMap(({ value }) => hostsIn(value))) {
@@ -40,6 +44,19 @@ export class Graph {
   /** The resources in whose values a host name, a wildcard or an address occurs. */
   withHost(host: string): Iterable<Node> {
     return this.#byHost.get(host) ?? [];
+  }
+
+  /** The resources whose name can be the beginning of one of the hosts, in a domain, or stand for any. */
+  withNameIn(hosts: readonly string[]): Set<Node> {
+    const names = hosts.flatMap((host) => {
+      const labels = host.split(".");
+      return labels.flatMap((_, index) => {
+        const name = labels.slice(0, index + 1).join(".");
+        return [name, `*.${labels.slice(1, index + 1).join(".")}`, `${name}.`];
+      });
+    });
+    const all = new Set(["*", "@", ...names.map((name) => name.replace(/^\*\.$/, "*"))]);
+    return new Set([...all].flatMap((name) => [...(this.#byName.get(name) ?? [])]));
   }
 
   /** The resources of an ID in lower case. */

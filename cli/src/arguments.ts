@@ -23,14 +23,20 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-/** Reads a resource ID, with or without the slash at its beginning, which some shells rewrite. */
-export function resourceId(text: string): string {
-  const id = trimmedId(text);
-  const isInGroup = /^\/providers\/Microsoft\.Management\/managementGroups\/[^/]+(\/[^/]+)*$/i;
-  if (/^\/subscriptions\/[^/]+(\/[^/]+)*$/i.test(id) || isInGroup.test(id)) return id;
-  throw new InvalidArgumentError(
-    "It must be a resource ID, /subscriptions/…, which az eventgrid topic show prints as id.",
-  );
+/**
+ * Reads a resource ID, with or without the slash at its beginning, which some shells rewrite.
+ *
+ * @param command what prints it
+ */
+export function resourceId(command: string): (text: string) => string {
+  return (text) => {
+    const id = trimmedId(text);
+    const isInGroup = /^\/providers\/Microsoft\.Management\/managementGroups\/[^/]+(\/[^/]+)*$/i;
+    if (/^\/subscriptions\/[^/]+(\/[^/]+)*$/i.test(id) || isInGroup.test(id)) return id;
+    throw new InvalidArgumentError(
+      `It must be a resource ID, /subscriptions/…, which ${command} prints as id.`,
+    );
+  };
 }
 
 /** Reads a point in time: ISO 8601, or a span before now such as `24h`, `7d` or `30m`. */

@@ -63,9 +63,14 @@ export type FilterBuilder = {
   readonly [Operator in AdvancedFilterOperator]: (
     ...values: ArgumentsOf<Operator>
   ) => AdvancedFilter;
-} & typeof untypedOperators;
+} & {
+  /** The compiler shows the advice, because no argument is of its type. */
+  readonly [Name in keyof typeof untypedOperators]: (
+    ...advice: readonly (typeof untypedOperators)[Name][]
+  ) => never;
+};
 
-/** What operators without a type are called here: the compiler shows it where one is called. */
+/** What operators without a type are called here. */
 const untypedOperators = {
   greaterThan: "use numberGreaterThan",
   greaterThanOrEquals: "use numberGreaterThanOrEquals",

@@ -100,6 +100,14 @@ describe("cloud-eventgrid", () => {
     expect(error).toMatch(/^error: /);
   });
 
+  it.each([
+    [["doctor", "--event-subscription", "foo"], /az eventgrid event-subscription show prints/],
+    [["doctor", "--env", "ORDERS"], /no variable begins with ORDERS_: read a file with --dotenv/],
+    [["publish", "--type", "a", "--env", "ORDERS"], /read a file with --dotenv <file>, or give/],
+  ])("says what to do after %j", async (args, message) => {
+    expect((await command(args)).error).toMatch(message);
+  });
+
   it("reports a defect of its own on both outputs, without secrets", async () => {
     const printed = { out: "", error: "" };
     const terminal = {

@@ -100,6 +100,7 @@ describe("the arguments of publish", () => {
     const both = ["--type", "a", "--entra", "--access-key-env", "KEY"];
     for (const [args, message] of [
       [both, "give --access-key-env or --entra, not both"],
+      [["--type", "a", "--access-key", "4711"], "give --access-key-env <variable>"],
       [["--type", " ", "--entra"], "--type must be a text without control characters"],
     ] as const) {
       const { exitCode, error } = await command([...topic, ...args]);

@@ -6,6 +6,7 @@ import {
   type PullRuntimeBinding,
   pullBindingFromEnvironment,
   type RuntimeBinding,
+  showName,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { readText } from "../files.js";
 
@@ -33,7 +34,7 @@ export function readEnvironmentBinding(
   env: Environment,
   direction: Direction = directionOf(prefix, env),
 ): EnvironmentBinding {
-  return reading(prefix, () => bindingFromEnvironment(prefix, { direction, env }));
+  return reading(prefix, env, () => bindingFromEnvironment(prefix, { direction, env }));
 }
 
 /** Whether the variables are those of a service that receives from a namespace. */
@@ -45,15 +46,23 @@ export function readPullBinding(
   prefix: string,
   env: Environment,
 ): EnvironmentBinding<PullRuntimeBinding> {
-  return reading(prefix, () => pullBindingFromEnvironment(prefix, { env }));
+  return reading(prefix, env, () => pullBindingFromEnvironment(prefix, { env }));
 }
 
-function reading<Binding>(prefix: string, read: () => Binding): EnvironmentBinding<Binding> {
+function reading<Binding>(
+  prefix: string,
+  env: Environment,
+  read: () => Binding,
+): EnvironmentBinding<Binding> {
   try {
     return { prefix, binding: read(), problems: [] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return { prefix, problems: error.problems };
+    if (Object.keys(env).some((name) => name.startsWith(`${prefix}_`))) {
+      return { prefix, problems: error.problems };
+    }
+    const message = `no variable begins with ${showName(prefix)}_: read a file with --dotenv <file>, or give another prefix`;
+    return { prefix, problems: [{ field: prefix, message }] };
   }
 }
 

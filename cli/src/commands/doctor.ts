@@ -16,8 +16,16 @@ export function doctorCommand(
     .option("--env <prefix>", "a binding in environment variables")
     .option("--dotenv <file>", "a file with environment variables for --env")
     .option("--terraform <file>", "the output of terraform output -json")
-    .option("--scope <id>", "the scope of the event subscription", resourceId)
-    .option("--event-subscription <id>", "the resource ID of the event subscription", resourceId)
+    .option(
+      "--scope <id>",
+      "the scope of the event subscription",
+      resourceId("az eventgrid topic show"),
+    )
+    .option(
+      "--event-subscription <id>",
+      "the resource ID of the event subscription",
+      resourceId("az eventgrid event-subscription show"),
+    )
     .option("--azure-subscription <id>", "the Azure subscription of the topic or namespace")
     .option("--event-type <type>", "an event type that must arrive (repeatable)", collect)
     .option("--subject <text>", "the subject of an event that must arrive")

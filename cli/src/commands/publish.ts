@@ -1,8 +1,10 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { EventFlags, TopicFlags } from "../publishing/index.js";
-import { jsonText, type Terminal } from "../terminal/index.js";
+import { jsonText, type Terminal, UsageError } from "../terminal/index.js";
 
 interface PublishFlags extends EventFlags, TopicFlags {
+  /** Refused, so that nobody asks what to give instead. */
+  readonly accessKey?: string;
   readonly json?: true;
 }
 
@@ -20,10 +22,16 @@ export function publishCommand(terminal: Terminal): Command {
     .option("--dotenv <file>", "a file with environment variables for --env")
     .option("--topic <endpoint>", "the topic's endpoint")
     .option("--access-key-env <variable>", "environment variable with the topic's access key")
+    .addOption(new Option("--access-key <key>").hideHelp())
     .option("--entra", "sign in to the topic with @azure/identity")
     .option("--json", "print one JSON object")
     .addHelpText("after", HELP)
-    .action(async (flags: PublishFlags) => {
+    .action(async ({ accessKey, ...flags }: PublishFlags) => {
+      if (accessKey !== undefined) {
+        throw new UsageError(
+          "other programs can read arguments: put the key into a variable, and give --access-key-env <variable>",
+        );
+      }
       const { publishEvent, readEvent, readTopic } = await import("../publishing/index.js");
       const topic = readTopic(flags, terminal);
       const event = await readEvent(flags, terminal, topic.name);

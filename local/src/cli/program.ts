@@ -84,12 +84,28 @@ function subcommandsOf(command: Command): Command[] {
   return command.commands.flatMap((each) => [each, ...subcommandsOf(each)]);
 }
 
-/** Without this check the word would be an excess argument of the default command. */
-function refuseUnknownCommand(program: Command, [first]: readonly string[]): void {
+/** Without this check the word would be an excess argument of the default command, or of the group. */
+function refuseUnknownCommand(program: Command, argv: readonly string[]): void {
+  const [first, second] = argv;
   if (first === undefined || first.startsWith("-")) return;
   const names = ["help", ...program.commands.map((command) => command.name())];
-  if (names.includes(first)) return;
-  program.error(`error: unknown command '${first}'`);
+  const group = program.commands.find((command) => command.name() === first);
+  if (!names.includes(first)) refuse(program, first, first, names);
+  if (group === undefined || second === undefined || second.startsWith("-")) return;
+  const inner = ["help", ...group.commands.map((command) => command.name())];
+  if (inner.length === 1 || group.registeredArguments.length > 0 || inner.includes(second)) return;
+  refuse(program, `${first} ${second}`, second, inner);
+}
+
+function refuse(program: Command, shown: string, word: string, names: readonly string[]): never {
+  const near = nearest(word, names);
+  const hint = near === undefined ? "" : `\n(Did you mean ${near}?)`;
+  return program.error(`error: unknown command '${shown}'${hint}`);
+}
+
+/** The command that begins with a word, or that a word begins with. */
+function nearest(word: string, names: readonly string[]): string | undefined {
+  return names.find((name) => name.startsWith(word) || word.startsWith(name));
 }
 
 /** Errors that a user can fix: our own, and the system's for files and ports. */

@@ -150,7 +150,7 @@ describe("the filters of an event subscription", () => {
   });
 
   it("name the operators with a type where one without is called", () => {
-    // @ts-expect-error This expression is not callable. Type '"use numberGreaterThan"' has no call signatures.
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type '"use numberGreaterThan"'.
     expect(() => where("data.total").greaterThan(100)).toThrow(
       'where("data.total").greaterThan does not exist: use numberGreaterThan',
     );

@@ -57,6 +57,8 @@ describe("the command line", () => {
 
   it.each([
     [["fly"], "unknown command 'fly'"],
+    [["subscription"], "unknown command 'subscription'\n(Did you mean subscriptions?)"],
+    [["subscriptions", "creat", "x"], "'subscriptions creat'\n(Did you mean create?)"],
     [["--prot", "1"], "--prot"],
     [["--port", "http"], "argument 'http' is invalid. It must be a whole number from 0 to 65535."],
     [["--ingress", "orders"], "argument 'orders' is invalid. It must be PUBLIC=TARGET."],

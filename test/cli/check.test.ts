@@ -60,6 +60,9 @@ describe("cloud-eventgrid check with component documents", () => {
       '"orders-hook" has a hyphen, which the specification of the binding allows only in an existing subscription (convert --adopted)',
     );
     expect(out).toContain("event subscription  orders-hook");
+    // It stays a warning beside an error.
+    const wrong = hyphenated.replace("44444444-4444-4444-8444-444444444444", "x");
+    expect((await check({ "orders.yaml": wrong })).out).toContain("invalid, 1 problem, 1 warning");
 
     const { exitCode: converted, error } = await command(
       ["convert", "orders.yaml", "--out", "shop"],

@@ -61,10 +61,10 @@ export function checkSources(sources: readonly Source[]) {
 function judgeName(component: Component, adopted: Component | undefined): Component {
   if (adopted === undefined) return component;
   const { name = "", props, problems } = component;
-  const onlyNames = problems.every(({ field }) => field === "eventSubscriptionName");
   if (problems.length > 0) {
-    if (!onlyNames || adopted.problems.length > 0) return component;
-    return { ...adopted, warnings: [...adopted.warnings, ...problems] };
+    const isName = ({ field }: (typeof problems)[number]) => field === "eventSubscriptionName";
+    if (!problems.some(isName) || adopted.problems.some(isName)) return component;
+    return { ...adopted, warnings: [...adopted.warnings, ...problems.filter(isName)] };
   }
   const byDefault = defaultSubscriptionName(name);
   if (byDefault === name || props?.scope === undefined || props.eventSubscriptionName !== undefined)

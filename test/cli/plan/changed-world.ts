@@ -27,4 +27,3 @@ export const changed = (address: string, change: Attributes): Sets => ({
 });
 
 export const GROUP = TOPIC.replace(/\/providers.*/, "");
-export const SITE = `${GROUP}/providers/Microsoft.Web/sites/other`;

@@ -57,6 +57,8 @@ export function buildParts(
   const { history = DEFAULT_HISTORY, host = LOOPBACK, hostNames = [] } = options;
   const tenantId = (options.tenantId ?? TENANT_ID).toLowerCase();
   const subscriptionId = (options.subscriptionId ?? SUBSCRIPTION_ID).toLowerCase();
+  const others = options.otherSubscriptionIds?.map((id) => id.toLowerCase()) ?? [];
+  const subscriptionIds = [...new Set([subscriptionId, ...others])];
   const endpointCa = [options.endpointCa ?? []].flat();
   const { control: wanted = false } = options;
   /** `undefined` without Resource Manager. */
@@ -87,7 +89,11 @@ export function buildParts(
   });
 
   const management =
-    control && managementStores({ tenantId, subscriptionId, directory, now: cloudNow }, control);
+    control &&
+    managementStores(
+      { tenantId, subscriptionId, subscriptionIds, directory, now: cloudNow },
+      control,
+    );
   const permissions = permissionsIn(management);
 
   const faults = new Faults();
@@ -101,6 +107,7 @@ export function buildParts(
   const eventGrid = new EventGrid({
     tenantId,
     subscriptionId,
+    subscriptionIds,
     clock,
     now,
     busy,

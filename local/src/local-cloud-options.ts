@@ -32,6 +32,12 @@ export interface LocalCloudOptions {
   readonly tenantId?: string | undefined;
   /** @default 22222222-2222-4222-8222-222222222222 */
   readonly subscriptionId?: string | undefined;
+  /**
+   * More Azure subscriptions, for example that of a topic whose events a stack of another one receives.
+   * The deployer owns them, too. Registrations of resource providers hold for all.
+   * @default none
+   */
+  readonly otherSubscriptionIds?: readonly string[] | undefined;
   /** HTTP port. @default 0, a free port */
   readonly port?: number | undefined;
   /**
@@ -164,6 +170,7 @@ const callbacks = {
 export const localCloudSettings = {
   tenantId: uuid,
   subscriptionId: uuid,
+  otherSubscriptionIds: list(uuid),
   port,
   host: text,
   hostNames: list(matching(HOST_NAME, "a host name, without a port")),

@@ -71,7 +71,7 @@ export class LocalCloud implements AsyncDisposable {
 
   /** Tenant of the subscription: a binding's `cloudTenantId`. */
   readonly tenantId: string;
-  /** The only Azure subscription: a binding's `cloudSubscriptionId`. */
+  /** The first Azure subscription: a binding's `cloudSubscriptionId`. */
   readonly subscriptionId: string;
   /** Entra's tenants with applications, service principals, role assignments, users and groups. */
   readonly directory: Directory;

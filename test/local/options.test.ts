@@ -39,7 +39,7 @@ describe("invalid options of a cloud", () => {
       "history must be a whole number from 1 to 10000000, not -1",
       'onDelivery must be a function, not "log"',
       expect.stringMatching(
-        /^prot is unknown; known fields: tenantId, subscriptionId, port, host,/,
+        /^prot is unknown; known fields: tenantId, subscriptionId, otherSubscriptionIds, port, host,/,
       ),
       "histroy is unknown: did you mean history?",
     ]);

@@ -4,6 +4,7 @@ import {
   WebhookApplication,
 } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { signIn } from "../local/support/management-client.js";
 import { Terraform } from "../stand-ins/src/index.js";
 import { Scenario } from "./scenario.js";
 import { Synthesis } from "./synthesize.js";
@@ -17,6 +18,8 @@ beforeEach(async () => {
   shop = await Scenario.start();
   neighbour = new Synthesis("parcels");
   terraform = new Terraform({ directory: neighbour.directory, providers: shop.providers });
+  const call = await signIn(shop.cloud);
+  await call("PUT", group(), { location: "westeurope" });
   clientId = shop.cloud.applications.create({ displayName: "shop", roles: [] }).clientId;
 });
 afterEach(() => shop.stop());

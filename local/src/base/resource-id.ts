@@ -67,7 +67,7 @@ export function isScope(text: string): boolean {
  *
  * @throws ServiceError 400 for any other ID, 404 for another subscription
  */
-export function checkScope(scope: string, subscriptionId: string): string {
+export function checkScope(scope: string, subscriptionIds: readonly string[]): string {
   const normalized = normalizeScope(scope);
   if (!isScope(normalized)) {
     throw new ServiceError(
@@ -77,11 +77,11 @@ export function checkScope(scope: string, subscriptionId: string): string {
     );
   }
   const ownSubscription = normalized.split("/")[2] ?? "";
-  if (ownSubscription.toLowerCase() !== subscriptionId.toLowerCase()) {
+  if (!subscriptionIds.includes(ownSubscription.toLowerCase())) {
     throw new ServiceError(
       404,
       "SubscriptionNotFound",
-      `The subscription '${ownSubscription}' could not be found. This cloud has '${subscriptionId}'.`,
+      `The subscription '${ownSubscription}' could not be found. This cloud has ${subscriptionIds.map((id) => `'${id}'`).join(", ")}.`,
     );
   }
   return normalized;

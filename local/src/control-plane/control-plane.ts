@@ -125,9 +125,9 @@ export class ControlPlane {
 
   /** @internal Called when the state of an earlier start is restored. */
   declareDeployer(): void {
-    const { directory, subscriptionId, tenantId } = this.#state;
+    const { directory, subscriptionIds, tenantId } = this.#state;
     const tenant = directory.createTenant({ tenantId });
-    declareDeployer(this.#deployer, tenant, this.roleAssignments, subscriptionId);
+    declareDeployer(this.#deployer, tenant, this.roleAssignments, subscriptionIds);
   }
 
   /** @internal */

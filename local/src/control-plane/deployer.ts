@@ -20,14 +20,14 @@ export type Deployer = ReturnType<typeof deployerOf>;
 const SECRET_NAME = "deployer";
 
 /**
- * Creates the deployer: owner of the subscription, with the Graph permissions that stacks need. If
+ * Creates the deployer: owner of the subscriptions, with the Graph permissions that stacks need. If
  * it was restored from an earlier start, only its secret changes: the earlier one is no longer valid.
  */
 export function declareDeployer(
   { clientId, secret }: Deployer,
   tenant: Tenant,
   roleAssignments: RoleAssignments,
-  subscriptionId: string,
+  subscriptionIds: readonly string[],
 ): void {
   const { applications, servicePrincipals } = tenant;
   const application =
@@ -46,7 +46,9 @@ export function declareDeployer(
   }
   // In effect from the start, however long later assignments take.
   const effectIn = 0;
-  const scope = `/subscriptions/${subscriptionId}`;
   const { objectId: principalId } = principal;
-  roleAssignments.put({ name: randomUUID(), scope, roleId: OWNER, principalId }, effectIn);
+  for (const id of subscriptionIds) {
+    const scope = `/subscriptions/${id}`;
+    roleAssignments.put({ name: randomUUID(), scope, roleId: OWNER, principalId }, effectIn);
+  }
 }

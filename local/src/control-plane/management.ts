@@ -18,9 +18,12 @@ import type { ControlPlaneOptions } from "./control-plane-options.js";
 /** The stores of Resource Manager, without those of Event Grid. */
 export type ManagementStores = Omit<EventGridState, keyof EventGridStores>;
 
-/** Creates the stores of an Azure subscription. */
+/** Creates the stores of the Azure subscriptions. */
 export function managementStores(
-  subscription: Pick<ManagementStores, "tenantId" | "subscriptionId" | "directory" | "now">,
+  subscription: Pick<
+    ManagementStores,
+    "tenantId" | "subscriptionId" | "subscriptionIds" | "directory" | "now"
+  >,
   options: ControlPlaneOptions,
 ): ManagementStores {
   const { now, directory, tenantId } = subscription;

@@ -24,7 +24,7 @@ export class Acceptance {
 
   constructor(
     private readonly cloud: {
-      readonly subscriptionId: string;
+      readonly subscriptionIds: readonly string[];
       readonly clock: { now(): number };
       readonly running: { check(): void };
       readonly stores: Stores;
@@ -75,10 +75,10 @@ export class Acceptance {
 
   /** Numbers the events of Azure services. Those of an earlier process have smaller numbers. */
   #nextEvent() {
-    const { subscriptionId, clock } = this.cloud;
+    const { subscriptionIds, clock } = this.cloud;
     const now = clock.now();
     this.#sequence = Math.max(this.#sequence + 1, Math.floor(now));
-    return { subscriptionId, now, sequence: this.#sequence };
+    return { subscriptionIds, now, sequence: this.#sequence };
   }
 
   #acceptOfService({ event, content }: ReadEvent, origin: EventOrigin): void {

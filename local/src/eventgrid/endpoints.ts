@@ -1,11 +1,20 @@
 import * as v from "valibot";
-import { invalidRequest, type ResourceStore, ServiceError, text } from "../base/index.js";
+import {
+  checkScope,
+  invalidRequest,
+  type ResourceStore,
+  ServiceError,
+  text,
+  uuid,
+} from "../base/index.js";
 import { type AccessKeys, KeyOwner, newAccessKeys } from "./credentials.js";
 
 /** Settings of a new topic, domain or namespace. */
 export interface NewEndpoint {
   /** 3 to 50 letters, digits and hyphens; unique in its location, as in Azure it is a host name. */
   readonly name: string;
+  /** One of the cloud's Azure subscriptions. @default the first one */
+  readonly subscriptionId?: string | undefined;
   /** @default "local" */
   readonly resourceGroupName?: string | undefined;
   /** @default "westeurope" */
@@ -16,6 +25,7 @@ export interface NewEndpoint {
 
 /** Schema of these settings, except the name. */
 export const endpointSettings = {
+  subscriptionId: v.optional(uuid),
   resourceGroupName: v.optional(text),
   location: v.optional(text),
   accessKey: v.optional(text),
@@ -34,6 +44,7 @@ type Attributes = Readonly<Record<string, unknown>>;
 export interface EndpointServices {
   readonly kind: "topic" | "domain" | "namespace";
   readonly subscriptionId: string;
+  readonly subscriptionIds: readonly string[];
   /** Address of the HTTP server. */
   readonly origin: string;
 }
@@ -55,11 +66,17 @@ export class Endpoint extends KeyOwner {
   /** @internal */
   constructor(
     props: NewEndpoint & { readonly attributes?: Attributes | undefined },
-    { kind, subscriptionId, origin }: EndpointServices,
+    { kind, subscriptionId: first, origin }: EndpointServices,
     keys: AccessKeys = newAccessKeys(props.accessKey),
   ) {
     super(keys);
-    const { name, resourceGroupName = "local", location = "westeurope", attributes = {} } = props;
+    const {
+      subscriptionId = first,
+      name,
+      resourceGroupName = "local",
+      location = "westeurope",
+      attributes = {},
+    } = props;
     this.id = `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${kind}s/${name}`;
     this.name = name;
     this.resourceGroupName = resourceGroupName;
@@ -106,8 +123,9 @@ export class Endpoints<T extends Endpoint> {
    * @throws ServiceError if the name is invalid or taken
    */
   protected add(endpoint: T): T {
-    const { kind, store, onTopic } = this.#services;
+    const { kind, store, onTopic, subscriptionIds } = this.#services;
     const { name, location } = endpoint;
+    checkScope(endpoint.id, subscriptionIds);
     if (!ENDPOINT_NAME.test(name)) {
       throw invalidRequest(
         `The ${kind} name '${name}' is invalid. It must have ${ENDPOINT_NAME_RULE}.`,

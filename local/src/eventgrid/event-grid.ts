@@ -258,6 +258,7 @@ class Running {
 
 export interface EventGridOptions {
   readonly subscriptionId: string;
+  readonly subscriptionIds: readonly string[];
   readonly tenantId: string;
   readonly directory: Directory;
   readonly tokens: Tokens;

@@ -1,6 +1,6 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { ServiceError, subscriptionOf, UUID } from "../base/index.js";
-import { addResourceRoutes } from "./engine/index.js";
+import { addResourceRoutes, type ResourceType } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
   addMetricsRoute,
@@ -35,7 +35,6 @@ import {
 
 /** Azure Resource Manager for Event Grid and its deployment. */
 export function resourceManagerService(state: EventGridState): ApiService {
-  const router = new SubscriptionRouter(state);
   const groups = resourceGroups(state);
   const types = [
     groups,
@@ -55,19 +54,14 @@ export function resourceManagerService(state: EventGridState): ApiService {
     ...storedTypes(state.resources),
   ];
   state.resources.define(types);
-  addSubscriptionRoutes(router, state);
-  addProviderRoutes(router, state, types);
-  addOperationRoutes(router, state);
-  addTopicTypeRoutes(router, state);
-  addEventSubscriptionLists(router, state);
-  addMetricsRoute(router, state);
-  for (const rest of ["", "/*rest"]) {
-    router.refuse(
-      `/*scope/providers/Microsoft.Resources/deployments${rest}`,
-      "The local Azure does not deploy ARM templates and Bicep files. Create the resources with Terraform, an SDK or az, for example with 'az resource create'.",
-    );
-  }
-  addResourceRoutes(router, state, groups);
+  const routers = state.subscriptionIds.map((subscriptionId) => {
+    const own = { ...state, subscriptionId };
+    const router = new Router();
+    addRoutes(router, own, types, groups);
+    return [subscriptionId, router] as const;
+  });
+  const router = new SubscriptionRouter(state, new Map(routers));
+  addRoutes(router, state, types, groups);
   return {
     roots: ["subscriptions", "providers", "tenants"],
     router,
@@ -82,14 +76,39 @@ export function resourceManagerService(state: EventGridState): ApiService {
   };
 }
 
+/** Adds the routes of one subscription, and those that belong to none. */
+function addRoutes(
+  router: Router,
+  state: EventGridState,
+  types: readonly ResourceType[],
+  groups: ResourceType,
+): void {
+  addSubscriptionRoutes(router, state);
+  addProviderRoutes(router, state, types);
+  addOperationRoutes(router, state);
+  addTopicTypeRoutes(router, state);
+  addEventSubscriptionLists(router, state);
+  addMetricsRoute(router, state);
+  for (const rest of ["", "/*rest"]) {
+    router.refuse(
+      `/*scope/providers/Microsoft.Resources/deployments${rest}`,
+      "The local Azure does not deploy ARM templates and Bicep files. Create the resources with Terraform, an SDK or az, for example with 'az resource create'.",
+    );
+  }
+  addResourceRoutes(router, state, groups);
+}
+
 /** Refuses callers of other tenants, and requests for other subscriptions. */
 class SubscriptionRouter extends Router {
-  constructor(private readonly state: EventGridState) {
+  constructor(
+    private readonly state: EventGridState,
+    private readonly routers: ReadonlyMap<string, Router>,
+  ) {
     super();
   }
 
   override async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
-    const { subscriptionId, tenantId } = this.state;
+    const { tenantId } = this.state;
     const requested = subscriptionOf(request.path);
     if (requested !== undefined && !UUID.test(requested)) {
       throw new ServiceError(
@@ -98,7 +117,8 @@ class SubscriptionRouter extends Router {
         `The provided subscription identifier '${requested}' is malformed or invalid.`,
       );
     }
-    if (requested !== undefined && requested.toLowerCase() !== subscriptionId) {
+    const own = requested === undefined ? undefined : this.routers.get(requested.toLowerCase());
+    if (requested !== undefined && own === undefined) {
       throw new ServiceError(
         404,
         "SubscriptionNotFound",
@@ -115,7 +135,7 @@ class SubscriptionRouter extends Router {
     }
     const query = named(request.query);
     requireVersion(query.get("api-version"));
-    return super.handle({ ...request, query });
+    return own ? own.handle({ ...request, query }) : super.handle({ ...request, query });
   }
 }
 

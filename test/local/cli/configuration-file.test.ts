@@ -199,7 +199,7 @@ describe("the configuration file", () => {
           { displayName: "a", azureRoles: [{ role: "EventGrid Wizard", scope: "/" }] },
         ],
       },
-      "Unknown built-in role 'EventGrid Wizard'.",
+      "Unknown role 'EventGrid Wizard'.",
     ],
     [
       {

@@ -24,10 +24,11 @@ export function startCommand(terminal: Terminal): Command {
     .addHelpText("after", "\nEvery option can be set by the variable that is shown with it.")
     .action(async (options) => {
       const { config: configFile, quiet = false, deployerSecret, ...settings } = options;
-      const { functionApp, hostName, topic, token, ...flags } = settings;
+      const { functionApp, hostName, otherSubscriptionId, topic, token, ...flags } = settings;
       const named = {
         functionApps: functionApp,
         hostNames: hostName,
+        otherSubscriptionIds: otherSubscriptionId,
         topics: topic?.map((name: string) => ({ name })),
         dashboardToken: token === true ? undefined : token,
       };
@@ -73,6 +74,11 @@ function startOptions(): Option[] {
     environmentOption("--topic <name>", "creates a custom topic; repeatable", repeatable),
     environmentOption("--tenant-id <id>", "(default: 11111111-1111-4111-8111-111111111111)"),
     environmentOption("--subscription-id <id>", "(default: 22222222-2222-4222-8222-222222222222)"),
+    environmentOption(
+      "--other-subscription-id <id>",
+      "adds an Azure subscription; repeatable",
+      repeatable,
+    ),
     environmentOption(
       "--clock <clock>",
       "real, stepped, or a number: 60 lets a minute of retries pass in a second (default: real)",

@@ -1,4 +1,4 @@
-import { checkOptions } from "../../base/index.js";
+import { checkOptions, subscriptionOf } from "../../base/index.js";
 import { Endpoints, type EndpointsServices } from "../endpoints.js";
 import {
   Namespace,
@@ -67,7 +67,7 @@ export class Namespaces extends Endpoints<Namespace> {
         subscriptions: topic.subscriptions.snapshot(),
       }));
       return {
-        props: { name, resourceGroupName, location },
+        props: { subscriptionId: subscriptionOf(namespace.id), name, resourceGroupName, location },
         keys: namespace.keys(),
         attributes,
         topics,

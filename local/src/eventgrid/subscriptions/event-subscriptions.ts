@@ -60,6 +60,7 @@ export class EventSubscriptions {
   constructor(
     private readonly cloud: {
       readonly subscriptionId: string;
+      readonly subscriptionIds: readonly string[];
       readonly tenantId: string;
       readonly clock: { now(): number };
       readonly running: { check(): void };

@@ -97,13 +97,13 @@ export function checkNewSubscription(props: NewEventSubscription): void {
 export function checkSubscription(
   { name, scope, properties }: WrittenSubscription,
   cloud: {
-    readonly subscriptionId: string;
+    readonly subscriptionIds: readonly string[];
     readonly tenantId: string;
     readonly scopes: { inputSchemaOf(scope: string): InputSchema | undefined };
   },
   problems: readonly string[] = [],
 ): CheckedSubscription {
-  const normalized = checkScope(scope, cloud.subscriptionId);
+  const normalized = checkScope(scope, cloud.subscriptionIds);
   const inputSchema = cloud.scopes.inputSchemaOf(normalized);
   const settings = settingsOf(properties, { tenantId: cloud.tenantId, inputSchema });
   const all = [

@@ -90,7 +90,7 @@ const OF_SUBSCRIPTIONS = /^Microsoft\.(PolicyInsights|ResourceNotifications|Reso
 export function systemEvent(
   type: string,
   options: SystemEventOptions,
-  cloud: Numbered & { readonly subscriptionId: string },
+  cloud: Numbered & { readonly subscriptionIds: readonly string[] },
 ): ReadEvent {
   const family = familyOf(type, options);
   const { resourceType } = family ?? {};
@@ -101,7 +101,7 @@ export function systemEvent(
     );
   }
   checkOptions(systemEventOptions, options, `Invalid options of ${type}`);
-  const scope = checkScope(options.scope, cloud.subscriptionId);
+  const scope = checkScope(options.scope, cloud.subscriptionIds);
   const [, , , , , , namespace, kind, name = ""] = scope.split("/");
   const given = kind === undefined ? undefined : `${namespace}/${kind}`;
   const isFree = resourceType === undefined && !OF_SUBSCRIPTIONS.test(type);

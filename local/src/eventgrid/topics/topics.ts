@@ -8,6 +8,7 @@ import {
   oneOf,
   optionalFields,
   ServiceError,
+  subscriptionOf,
   text,
 } from "../../base/index.js";
 import { type AccessKeyName, type AccessKeys, newAccessKeys } from "../credentials.js";
@@ -184,9 +185,10 @@ export class Topics extends Endpoints<Topic> {
     return this.list().map((topic) => {
       const { name, resourceGroupName, location, localAuthEnabled, attributes } = topic;
       const { inputSchema, inputSchemaMapping } = topic;
-      const settings = { name, resourceGroupName, location, localAuthEnabled, attributes };
+      const subscriptionId = subscriptionOf(topic.id);
+      const settings = { subscriptionId, name, resourceGroupName, location };
       return {
-        props: { ...settings, inputSchema, inputSchemaMapping },
+        props: { ...settings, localAuthEnabled, attributes, inputSchema, inputSchemaMapping },
         keys: topic.keys(),
         domainTopics: topic.domainTopics(),
       };

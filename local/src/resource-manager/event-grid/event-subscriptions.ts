@@ -147,7 +147,7 @@ function find(state: EventGridState, id: string): EventSubscription | undefined 
  *
  * @throws ServiceError 400 for an ID that is no scope, 404 if the system topic does not exist
  */
-function scopeOf({ resources, subscriptionId }: EventGridState, id: string): string {
+function scopeOf({ resources, subscriptionIds }: EventGridState, id: string): string {
   const parent = id.replace(BELOW_PARENT, "");
   if (!isOfType(id, BELOW_SYSTEM_TOPIC)) {
     // https://github.com/pulumi/pulumi/issues/6048
@@ -156,7 +156,7 @@ function scopeOf({ resources, subscriptionId }: EventGridState, id: string): str
         "This event subscription operation is not supported using this API call. Please use the proper API and try again.",
       );
     }
-    return checkScope(parent, subscriptionId);
+    return checkScope(parent, subscriptionIds);
   }
   const systemTopic = resources.get(parent);
   if (systemTopic) return sourceOf(systemTopic);

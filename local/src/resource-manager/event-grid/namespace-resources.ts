@@ -1,4 +1,4 @@
-import { invalidRequest, objectAt, parentOf, textAt } from "../../base/index.js";
+import { invalidRequest, objectAt, parentOf, subscriptionOf, textAt } from "../../base/index.js";
 import {
   accessKeyName,
   type Namespace,
@@ -58,7 +58,12 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
       requireValues(namespaceProblems(body));
       const namespace =
         namespaces.get(id) ??
-        namespaces.create({ name, resourceGroupName: id.split("/")[4], location });
+        namespaces.create({
+          name,
+          subscriptionId: subscriptionOf(id),
+          resourceGroupName: id.split("/")[4],
+          location,
+        });
       const { properties, identity, tags, sku } = body;
       namespace.attributes = { properties, identity, tags, sku };
       return resourceOf(namespace);

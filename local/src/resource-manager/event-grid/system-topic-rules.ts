@@ -1,4 +1,11 @@
-import { normalizeScope, sameScope, scopeKey, subscriptionOf, textAt } from "../../base/index.js";
+import {
+  normalizeScope,
+  sameScope,
+  sameText,
+  scopeKey,
+  subscriptionOf,
+  textAt,
+} from "../../base/index.js";
 import { isOfType, type Resource, type Resources } from "../engine/index.js";
 import { topicTypeNamed, topicTypeOf } from "./topic-types.js";
 
@@ -11,8 +18,8 @@ const CUSTOM = ["Microsoft.EventGrid/topics", "Microsoft.EventGrid/domains"];
  * @see https://github.com/MicrosoftDocs/azure-docs/issues/87683
  */
 export function* systemTopicProblems(
-  { location, body }: Resource,
-  { resources, subscriptionId }: { readonly resources: Resources; readonly subscriptionId: string },
+  { id, location, body }: Resource,
+  { resources }: { readonly resources: Resources },
 ): Generator<string> {
   const source = textAt(body, "properties", "source") ?? "";
   const name = textAt(body, "properties", "topicType") ?? "";
@@ -21,7 +28,8 @@ export function* systemTopicProblems(
     yield `Unrecognized topic type ${name} in system topic properties`;
     return;
   }
-  if (subscriptionOf(source)?.toLowerCase() !== subscriptionId) {
+  const subscriptionId = subscriptionOf(id) ?? "";
+  if (!sameText(subscriptionOf(source) ?? "", subscriptionId)) {
     yield `The source '${source}' is not in the Azure subscription '${subscriptionId}' of the system topic`;
     return;
   }

@@ -5,6 +5,7 @@ import {
   ServiceError,
   sameScope,
   scopeKey,
+  subscriptionOf,
   textAt,
 } from "../../base/index.js";
 import {
@@ -80,6 +81,7 @@ export function topicResources(
         existing ??
         topics.create({
           name,
+          subscriptionId: subscriptionOf(id),
           resourceGroupName: id.split("/")[4],
           location,
           inputSchema: inputSchemaIn(properties),

@@ -8,7 +8,10 @@ import type { RoleDefinitions } from "./role-definitions.js";
 /** The state of the subscription. */
 export interface SubscriptionState {
   readonly tenantId: string;
+  /** The subscription of a request; the first one for requests that name none. */
   readonly subscriptionId: string;
+  /** All Azure subscriptions of the cloud. */
+  readonly subscriptionIds: readonly string[];
   /** Milliseconds since 1970 on the cloud's clock. */
   readonly now: () => number;
   readonly directory: Directory;

@@ -1,14 +1,16 @@
 import type { Router } from "../../api/index.js";
 import type { SubscriptionState } from "./state.js";
 
-/** The subscription and its tenant. */
+/** The subscriptions and their tenant. */
 export function addSubscriptionRoutes(router: Router, state: SubscriptionState): void {
-  const { authorization, subscriptionId, tenantId } = state;
-  const subscription = {
+  const { authorization, tenantId } = state;
+  const subscriptionOf = (subscriptionId: string) => ({
     id: `/subscriptions/${subscriptionId}`,
     subscriptionId,
     tenantId,
-    displayName: "Local subscription",
+    displayName: ["Local subscription", state.subscriptionIds.indexOf(subscriptionId) + 1]
+      .join(" ")
+      .replace(/ 1$/, ""),
     state: "Enabled",
     subscriptionPolicies: {
       locationPlacementId: "Public_2014-09-01",
@@ -17,12 +19,13 @@ export function addSubscriptionRoutes(router: Router, state: SubscriptionState):
     },
     authorizationSource: "RoleBased",
     managedByTenants: [],
-  };
+  });
+  const subscription = subscriptionOf(state.subscriptionId);
 
   router.get("/subscriptions", ({ caller }) => {
     const action = "Microsoft.Resources/subscriptions/read";
-    const visible = authorization.allows(caller.objectId, action, subscription.id);
-    return { value: visible ? [subscription] : [] };
+    const all = state.subscriptionIds.map(subscriptionOf);
+    return { value: all.filter(({ id }) => authorization.allows(caller.objectId, action, id)) };
   });
   router.get("/subscriptions/:s", ({ caller }) => {
     authorization.require(caller, "Microsoft.Resources/subscriptions/read", subscription.id);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { run } from "../../cli/src/program.js";
 import { root } from "../support/project.js";
 import { command } from "./command.js";
@@ -19,6 +20,7 @@ describe("cloud-eventgrid init", () => {
       "cdktf.json",
       "main.ts",
       "package.json",
+      "pnpm-workspace.yaml",
       "src/events.ts",
       "src/handlers.ts",
       "src/service.test.ts",
@@ -136,9 +138,10 @@ describe("cloud-eventgrid init", () => {
       const created = await command(["init", "orders", "--yes"], { directory, replacements });
       expect([created.exitCode, created.error]).toEqual([0, ""]);
       const read = (file: string) => readFileSync(join(directory, "orders", file), "utf8");
-      const { dependencies, pnpm, resolutions } = JSON.parse(read("package.json"));
+      const { dependencies, resolutions } = JSON.parse(read("package.json"));
+      const { overrides } = parse(read("pnpm-workspace.yaml"));
       const file = `file:packages/cloud-eventgrid-binding-runtime-${version}.tgz`;
-      for (const specifiers of [dependencies, pnpm.overrides, resolutions]) {
+      for (const specifiers of [dependencies, overrides, resolutions]) {
         expect(specifiers).toMatchObject({ "cloud-eventgrid-binding-runtime": file });
       }
       expect(read(file.replace("file:", ""))).toBe("cloud-eventgrid-binding-runtime");

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 /** From packed files. Other tests of generated projects use npm. */
 describe.each(["cdktn", "cdktf"] as const)("a project of %s", (cdk) => {
-  it.each(["pnpm", "Yarn"] as const)(
+  it.each(["pnpm", "pnpm 10", "Yarn"] as const)(
     "installs, compiles, tests and synthesizes with %s",
     async (name) => {
       const directory = temporaryFolder();

@@ -24,10 +24,10 @@ export interface PackageManager {
 
 /** Installs pnpm and Yarn. */
 export async function packageManagers(): Promise<
-  Readonly<Record<(typeof managerNames)[number], PackageManager>>
+  Readonly<Record<(typeof managerNames)[number] | "pnpm 10", PackageManager>>
 > {
   const tools = temporaryFolder();
-  const packages = ["pnpm@10", "@yarnpkg/cli-dist@4"];
+  const packages = ["pnpm@latest", "pnpm-10@npm:pnpm@10", "@yarnpkg/cli-dist@4"];
   await run("npm", ["install", "--prefix", tools, "--no-audit", "--no-fund", ...packages]);
   const running =
     (program: string, ...prefix: string[]): PackageManager["run"] =>
@@ -41,6 +41,13 @@ export async function packageManagers(): Promise<
       return stdout + stderr;
     };
   const bin = (path: string) => join(tools, "node_modules", path);
+  const pnpm = (path: string): PackageManager => ({
+    run: running(process.execPath, bin(path)),
+    once: ["dlx"],
+    create: ["create", "cloud-eventgrid@latest"],
+    add: "add",
+    prepare: () => {},
+  });
   return {
     npm: {
       run: running("npm"),
@@ -49,13 +56,8 @@ export async function packageManagers(): Promise<
       add: "install",
       prepare: () => {},
     },
-    pnpm: {
-      run: running(process.execPath, bin("pnpm/bin/pnpm.cjs")),
-      once: ["dlx"],
-      create: ["create", "cloud-eventgrid@latest"],
-      add: "add",
-      prepare: () => {},
-    },
+    pnpm: pnpm("pnpm/bin/pnpm.mjs"),
+    "pnpm 10": pnpm("pnpm-10/bin/pnpm.cjs"),
     Yarn: {
       run: running(process.execPath, bin("@yarnpkg/cli-dist/bin/yarn.js")),
       once: ["dlx"],

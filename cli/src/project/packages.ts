@@ -84,8 +84,9 @@ export function withPackedPackages(project: Files, folder: string) {
   const files = Object.fromEntries(
     Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => isOwn(name)),
   );
-  const own = { dependencies, devDependencies, pnpm: { overrides: files }, resolutions: files };
+  const own = { dependencies, devDependencies, resolutions: files };
   const text = JSON.stringify({ ...manifest, ...own }, null, 2);
+  const lines = Object.entries(files).map(([name, file]) => `  ${name}: "${file}"\n`);
   const missing = [...packed].filter((file) => !existsSync(file));
   if (missing.length > 0) {
     throw new CommandError(
@@ -93,7 +94,11 @@ export function withPackedPackages(project: Files, folder: string) {
     );
   }
   return {
-    files: { ...project, "package.json": `${text}\n` },
+    files: {
+      ...project,
+      "package.json": `${text}\n`,
+      [PNPM_SETTINGS]: `${project[PNPM_SETTINGS] ?? ""}overrides:\n${lines.join("")}`,
+    },
     /** Copies the packages into the project's folder, where its image is built. */
     copyTo: (target: string) => {
       mkdirSync(join(target, "packages"), { recursive: true });
@@ -101,6 +106,8 @@ export function withPackedPackages(project: Files, folder: string) {
     },
   };
 }
+
+const PNPM_SETTINGS = "pnpm-workspace.yaml";
 
 const isOwn = (name: string) => /^cloud-eventgrid(-|$)/.test(name);
 

@@ -29,6 +29,14 @@ const WORDS = /[\w+/.~%=-]{32,}/g;
  * 32 bytes in Base64, about three change less often.
  */
 function isRandom(text: string): boolean {
+  // A path: the names of temporary folders are random, but short.
+  if (/^[.~]{0,2}[/](?![/])[^=+%]*$/.test(text))
+    return text.split("/").some((name) => isRandomName(name));
+  return isRandomName(text);
+}
+
+function isRandomName(text: string): boolean {
+  if (text.length < 20) return false;
   const named = text.replace(UUIDS, " ").replace(NAMES, " ");
   const changes = named.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
   return changes >= Math.max(3, text.length / 20) || /^[\da-f]{32,}$/i.test(text);

@@ -4,7 +4,7 @@
  *     npm run bench                     all groups
  *     npm run bench -- publisher        one group
  *     npm run bench -- --smoke          all groups briefly, to check that they work
- *     npm run bench -- --rounds=3 --milliseconds=500
+ *     npm run bench -- --processes=3 --rounds=2 --milliseconds=500
  *     npm run bench -- listener --against=v0.1.0     next to the packages of another commit
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -24,18 +24,20 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     smoke: { type: "boolean", default: false },
-    rounds: { type: "string", default: "9" },
+    processes: { type: "string", default: "5" },
+    rounds: { type: "string", default: "2" },
     milliseconds: { type: "string", default: "1500" },
     against: { type: "string" },
   },
 });
+const processes = Number(values.processes);
 const rounds = Number(values.rounds);
 const milliseconds = values.smoke ? 40 : Number(values.milliseconds);
 const chosen =
   positionals.length === 0 ? groups : groups.filter(({ name }) => positionals.includes(name));
-if (chosen.length === 0 || !(rounds >= 1) || !(milliseconds >= 1)) {
+if (chosen.length === 0 || !(processes >= 1) || !(rounds >= 1) || !(milliseconds >= 1)) {
   const names = groups.map(({ name }) => name).join(" | ");
-  const options = "[--smoke] [--rounds=9] [--milliseconds=1500] [--against=COMMIT]";
+  const options = "[--smoke] [--processes=5] [--rounds=2] [--milliseconds=1500] [--against=COMMIT]";
   console.error(`usage: npm run bench -- [${names}] ${options}`);
   process.exit(2);
 }
@@ -47,7 +49,7 @@ process.once("exit", () => {
   rmSync(temporary, { recursive: true, force: true });
 });
 process.once("SIGINT", () => process.exit(130));
-const settings: Settings = { smoke: values.smoke, rounds, milliseconds, against };
+const settings: Settings = { smoke: values.smoke, processes, rounds, milliseconds, against };
 
 if (!pin(process.pid, LOAD_CORE)) {
   console.log(
@@ -73,11 +75,12 @@ async function run(group: Group): Promise<ScenarioResult[]> {
   console.log(`# ${group.title} (${group.name})\n`);
   const scenarios: ScenarioResult[] = [];
   for await (const scenario of group.scenarios(settings)) {
-    const contenders = await measure(scenario, settings);
-    const { name, columns, note } = scenario;
-    scenarios.push({ name, columns, contenders, ...(note !== undefined && { note }) });
-    const works = `works: ${name}: ${contenders.map((contender) => contender.name).join("; ")}`;
-    console.log(settings.smoke ? works : table(scenario, contenders));
+    for (const result of await measure(scenario, settings)) {
+      scenarios.push(result);
+      const { name, contenders } = result;
+      const works = `works: ${name}: ${contenders.map((contender) => contender.name).join("; ")}`;
+      console.log(settings.smoke ? works : table(result));
+    }
   }
   return scenarios;
 }

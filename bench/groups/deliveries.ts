@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { sendAll } from "../harness/http-load.js";
 import type { Column, Sample } from "../harness/scenario.js";
 import type { ServerProcess } from "../harness/server-process.js";
@@ -7,8 +8,10 @@ export const RATE: Column = { key: "rate", title: "events/s", better: "more" };
 export const CPU: Column = { key: "cpu", title: "CPU µs/event", better: "less" };
 export const CONNECTIONS = 64;
 
-/** A placeholder for the ID of an event. */
-export const ID = "%".repeat(12);
+/** A placeholder for the ID of an event, as long as a GUID. */
+export const ID = "%".repeat(36);
+/** Random bytes for the beginnings of IDs; their ends count. */
+const random = randomBytes(4096).toString("hex");
 let ids = 0;
 
 /**
@@ -39,10 +42,18 @@ export class DeliveryTemplate {
   next(): Buffer {
     for (const place of this.#places) {
       ids += 1;
-      this.#bytes.write(String(ids).padStart(ID.length, "0"), place, "latin1");
+      this.#bytes.write(guid(ids), place, "latin1");
     }
     return this.#bytes;
   }
+}
+
+/** The form of a GUID, as different from its predecessor as one. */
+function guid(number: number): string {
+  const from = (number * 37) % (random.length - 20);
+  const part = random.slice(from, from + 20);
+  const end = String(number).padStart(12, "0");
+  return `${part.slice(0, 8)}-${part.slice(8, 12)}-${part.slice(12, 16)}-${part.slice(16)}-${end}`;
 }
 
 /** The headers of a delivery. */

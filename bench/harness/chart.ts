@@ -14,7 +14,7 @@ export function chart(title: string, scenarios: readonly ScenarioResult[]): stri
   const parts: string[] = [text(16, 26, title, 'font-weight="bold" font-size="16"')];
   for (const { name, columns, contenders } of scenarios) {
     const [column] = columns;
-    const values = contenders.map(({ values: of }) => of[column.key]?.median ?? 0);
+    const values = contenders.map(({ values: of }) => of[column.key]?.value ?? 0);
     const scale = (WIDTH - NAMES - 120) / Math.max(...values, Number.MIN_VALUE);
     y += 18;
     const better = column.better === "more" ? "longer is better" : "shorter is better";

@@ -13,8 +13,8 @@ export function writeResults(
   scenarios: readonly ScenarioResult[],
 ): void {
   mkdirSync(folder, { recursive: true });
-  const { rounds, milliseconds } = settings;
-  const head = JSON.stringify({ group: name, machine: machine(), rounds, milliseconds });
+  const { processes, rounds, milliseconds } = settings;
+  const head = JSON.stringify({ group: name, machine: machine(), processes, rounds, milliseconds });
   const parts = scenarios.map(
     (scenario) => `  ${JSON.stringify(scenario.name)}: [\n${lines(scenario)}\n  ]`,
   );
@@ -26,8 +26,10 @@ export function writeResults(
 function lines({ contenders }: ScenarioResult): string {
   return contenders
     .map(({ name, values, target }) => {
-      const medians = Object.entries(values).map(([key, { median }]) => [key, rounded(median)]);
-      return `    ${JSON.stringify({ name, ...Object.fromEntries(medians), target })}`;
+      const fields = Object.entries(values).map(([key, { value }]) => [key, rounded(value)]);
+      const spreads = Object.entries(values).map(([key, { spread }]) => [key, spread.map(rounded)]);
+      const spread = Object.fromEntries(spreads);
+      return `    ${JSON.stringify({ name, ...Object.fromEntries(fields), spread, target })}`;
     })
     .join(",\n");
 }

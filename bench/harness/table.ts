@@ -1,5 +1,5 @@
-import type { ContenderResult } from "./measure.js";
-import type { Scenario, Target } from "./scenario.js";
+import type { Measured, ScenarioResult } from "./measure.js";
+import type { Target } from "./scenario.js";
 
 /** Formats a number with its significant digits. */
 export function shown(value: number): string {
@@ -11,19 +11,26 @@ export function shown(value: number): string {
   });
 }
 
-/** Formats the results of a scenario: medians, and the ratio of ours to each. */
-export function table(scenario: Scenario, results: readonly ContenderResult[]): string {
-  const { columns, note } = scenario;
+/** Formats the results of a job: values, their spread in the first column, and the ratio of ours to each. */
+export function table({ name, columns, note, contenders }: ScenarioResult): string {
   const [first] = columns;
-  const head = ["", ...columns.map(({ title }) => title), "ours to it", "target", "quartiles"];
-  const rows = results.map(({ name, ours, target, values }) => {
+  const head = [
+    "",
+    ...columns.map(({ title }) => title),
+    "spread",
+    "median",
+    "ours to it",
+    "target",
+  ];
+  const rows = contenders.map(({ name, ours, target, values }) => {
     const main = values[first.key];
     return [
       ours ? `${name} (ours)` : name,
-      ...columns.map(({ key }) => cell(values[key]?.median)),
-      ours ? "" : columns.map(({ key }) => ratio(values[key]?.oursToIt)).join(" | "),
-      target === undefined ? "" : outcome(target, main?.oursToIt),
+      ...columns.map(({ key }) => cell(values[key]?.value)),
       main === undefined ? "" : `${shown(main.spread[0])} – ${shown(main.spread[1])}`,
+      cell(main?.typical),
+      ours ? "" : columns.map(({ key }) => ratio(values[key])).join(" | "),
+      target === undefined ? "" : outcome(target, main?.oursToIt),
     ];
   });
   const widths = head.map((_, column) =>
@@ -35,14 +42,16 @@ export function table(scenario: Scenario, results: readonly ContenderResult[]): 
         column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0),
       )
       .join("  ");
-  return [`## ${scenario.name}`, ...(note ? [note] : []), line(head), ...rows.map(line), ""].join(
-    "\n",
-  );
+  return [`## ${name}`, ...(note ? [note] : []), line(head), ...rows.map(line), ""].join("\n");
 }
 
 const cell = (value: number | undefined) => (value === undefined ? "–" : shown(value));
 
-const ratio = (value: number | undefined) => (value === undefined ? "–" : value.toFixed(2));
+/** A difference below the spread is none. */
+function ratio(measured: Measured | undefined): string {
+  if (measured?.oursToIt === undefined) return "–";
+  return measured.isSame ? "same" : measured.oursToIt.toFixed(2);
+}
 
 function outcome(target: Target, value = Number.NaN): string {
   const [sign, bound, isReached] =

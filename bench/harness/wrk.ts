@@ -45,21 +45,23 @@ export async function sendWithWrk(load: WrkLoad): Promise<number> {
   }
 }
 
-/** IDs start at the time in microseconds: in milliseconds, runs in quick succession would share some. */
+/** IDs are random GUIDs, as Event Grid's are. */
 function script({ headers, body, mark }: WrkLoad): string {
   const parts = body.split(mark).map((part) => `[==[${part}]==]`);
   const set = Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`);
   return `
 local parts = {${parts.join(",")}}
-local id = ${Date.now()}000
+math.randomseed(${Math.floor(Math.random() * 2 ** 31)})
+local random = math.random
+local guid = "%04x%04x-%04x-4%03x-9%03x-%04x%04x%04x"
 local out = {}
 wrk.method = "POST"
 ${set.join("\n")}
 function request()
   for i = 1, #parts - 1 do
-    id = id + 1
     out[2 * i - 1] = parts[i]
-    out[2 * i] = string.format("%.0f", id)
+    out[2 * i] = string.format(guid, random(0, 65535), random(0, 65535),
+      random(0, 65535), random(0, 4095), random(0, 4095), random(0, 65535), random(0, 65535), random(0, 65535))
   end
   out[2 * #parts - 1] = parts[#parts]
   return wrk.format(nil, nil, nil, table.concat(out))

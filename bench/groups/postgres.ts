@@ -7,6 +7,7 @@ import { createClient } from "redis";
 import { PostgresServer } from "../../test/support/postgres-server.js";
 import { RedisServer } from "../../test/support/redis-server.js";
 import { load } from "../harness/load.js";
+import { cpuMicrosOf } from "../harness/process-time.js";
 import type { Column, Group, Sample, Scenario, Settings } from "../harness/scenario.js";
 import { ServerProcess } from "../harness/server-process.js";
 import { cloudEvent, KEY, payload } from "./event.js";
@@ -17,6 +18,7 @@ const ARRAY = 100;
 const TIME: Column = { key: "time", title: "µs each", better: "less" };
 const RATE: Column = { key: "rate", title: "events/s", better: "more" };
 const CPU: Column = { key: "cpu", title: "CPU µs each", better: "less" };
+const WORK: Column = { key: "work", title: "CPU µs each, with the servers", better: "less" };
 
 export const postgres: Group = {
   name: "postgres",
@@ -30,7 +32,7 @@ export const postgres: Group = {
       await pool.query(`${tablesSql()}; create table orders (id uuid primary key, data jsonb)`);
       yield orders(pool, topic, settings);
       yield relay(pool, topic, settings);
-      yield* handlers(pool, redis, settings);
+      yield* handlers(pool, server, redis, settings);
     } finally {
       await pool.end();
       await Promise.all([topic.stop(), redis.stop(), server.crash()]);
@@ -58,6 +60,23 @@ const insertOrder = (client: PoolClient) =>
 async function timed(job: () => Promise<unknown>, milliseconds: number): Promise<Sample> {
   const sample = await load(job, CALLERS, milliseconds);
   return { ...sample, time: 1_000_000 / (sample.rate ?? 1) };
+}
+
+/** The load with the processor time of one call in this process and in the servers. */
+async function workOf(
+  servers: readonly { readonly pid: number | undefined }[],
+  job: () => Promise<unknown>,
+  milliseconds: number,
+): Promise<Sample> {
+  const pids = servers.flatMap(({ pid }) => pid ?? []);
+  const before = cpuMicrosOf(pids);
+  let calls = 0;
+  const counted = async () => {
+    await job();
+    calls += 1;
+  };
+  const sample = await timed(counted, milliseconds);
+  return { ...sample, work: (sample.cpu ?? 0) + (cpuMicrosOf(pids) - before) / calls };
 }
 
 function orders(pool: Pool, topic: ServerProcess, { milliseconds }: Settings): Scenario {
@@ -125,6 +144,7 @@ function relay(pool: Pool, topic: ServerProcess, { smoke, milliseconds }: Settin
 
 async function* handlers(
   pool: Pool,
+  server: PostgresServer,
   redis: RedisServer,
   { milliseconds }: Settings,
 ): AsyncGenerator<Scenario> {
@@ -135,12 +155,12 @@ async function* handlers(
   const measure = (job: () => Promise<unknown>) => async () => {
     await pool.query("truncate orders, eventgrid_inbox");
     await client.flushAll("SYNC");
-    return timed(job, milliseconds);
+    return workOf([server, redis], job, milliseconds);
   };
   const handle = () => inTransaction(pool, insertOrder);
   yield {
     name: `a handler that inserts a row, ${CALLERS} at a time`,
-    columns: [TIME, CPU],
+    columns: [WORK, TIME, CPU],
     contenders: [
       {
         name: "inbox",

@@ -37,6 +37,11 @@ export class PostgresServer implements AsyncDisposable {
     return `postgresql://test@127.0.0.1:${this.port}/postgres`;
   }
 
+  /** Of its main process, while it runs. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
   /** Starts it, on the same port as before and with the data that it has stored. */
   async start(): Promise<void> {
     const args = ["-D", this.#data, "-p", `${this.port}`, "-h", "127.0.0.1", "-k", ""];

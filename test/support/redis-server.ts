@@ -24,6 +24,11 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
+  /** Of its main process, while it runs. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
   /** Starts it, on the same port as before and with the data that it has stored. */
   start(): Promise<void> {
     const flags = ["--port", `${this.port}`, "--bind", "127.0.0.1", "--dir", this.#folder];

@@ -57,26 +57,13 @@ const insertOrder = (client: PoolClient) =>
   client.query("insert into orders values ($1, $2)", [randomUUID(), payload]);
 
 /** The load with the time of one call, of which several run at a time. */
-async function timed(job: () => Promise<unknown>, milliseconds: number): Promise<Sample> {
-  const sample = await load(job, CALLERS, milliseconds);
-  return { ...sample, time: 1_000_000 / (sample.rate ?? 1) };
-}
-
-/** The load with the processor time of one call in this process and in the servers. */
-async function workOf(
-  servers: readonly { readonly pid: number | undefined }[],
+async function timed(
   job: () => Promise<unknown>,
   milliseconds: number,
+  serverMicros?: () => number,
 ): Promise<Sample> {
-  const pids = servers.flatMap(({ pid }) => pid ?? []);
-  const before = cpuMicrosOf(pids);
-  let calls = 0;
-  const counted = async () => {
-    await job();
-    calls += 1;
-  };
-  const sample = await timed(counted, milliseconds);
-  return { ...sample, work: (sample.cpu ?? 0) + (cpuMicrosOf(pids) - before) / calls };
+  const sample = await load(job, CALLERS, milliseconds, 1, serverMicros);
+  return { ...sample, time: 1_000_000 / (sample.rate ?? 1) };
 }
 
 function orders(pool: Pool, topic: ServerProcess, { milliseconds }: Settings): Scenario {
@@ -155,7 +142,8 @@ async function* handlers(
   const measure = (job: () => Promise<unknown>) => async () => {
     await pool.query("truncate orders, eventgrid_inbox");
     await client.flushAll("SYNC");
-    return workOf([server, redis], job, milliseconds);
+    const pids = [server, redis].flatMap(({ pid }) => pid ?? []);
+    return timed(job, milliseconds, () => cpuMicrosOf(pids));
   };
   const handle = () => inTransaction(pool, insertOrder);
   yield {

@@ -4,14 +4,18 @@ import type { Sample } from "./scenario.js";
  * Lets concurrent callers repeat a job, and measures the rate and the CPU time of this process.
  *
  * @param unitsPerCall how many units, such as events, one call processes
+ * @param serverMicros the processor time of the servers so far: the sample then has `work`, which is
+ * their processor time and that of this process
  */
 export async function load(
   job: () => Promise<unknown>,
   callers: number,
   milliseconds: number,
   unitsPerCall = 1,
+  serverMicros?: () => number | Promise<number>,
 ): Promise<Sample> {
   let calls = 0;
+  const servers = await serverMicros?.();
   const cpu = process.cpuUsage();
   const started = performance.now();
   const end = started + milliseconds;
@@ -25,5 +29,7 @@ export async function load(
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   const units = calls * unitsPerCall;
-  return { rate: units / seconds, cpu: (user + system) / units };
+  const sample = { rate: units / seconds, cpu: (user + system) / units };
+  if (serverMicros === undefined || servers === undefined) return sample;
+  return { ...sample, work: sample.cpu + ((await serverMicros()) - servers) / units };
 }

@@ -99,6 +99,12 @@ function metricsAnswer(
   const interval = query.get("interval") ?? "PT1M";
   const step = intervals.get(interval);
   if (step === undefined) throw invalidRequest(`The interval '${interval}' is not supported.`);
+  const filter = query.get("$filter");
+  if (filter) {
+    throw invalidRequest(
+      `The local Azure keeps no dimensions of metrics, and cannot answer the $filter '${filter}'.`,
+    );
+  }
   const aggregation = query.get("aggregation") ?? "Total";
   if (aggregation.toLowerCase() !== "total") {
     throw invalidRequest(`The aggregation '${aggregation}' is not supported, only Total.`);

@@ -3,11 +3,13 @@ import { type Area, rowsThat } from "../row.js";
 import { GROUP, prepared } from "../stage.js";
 
 const ROOT = GROUP.split("/resourceGroups")[0];
+const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
 const AUTHORIZATION = "providers/Microsoft.Authorization";
 
 /** A row about the response to a `GET` with a query. */
 const query = rowsThat(async (stage, path?: string) => {
   await prepared(stage);
+  await stage.call("PUT", `${EVENT_GRID}/topics/metrics`, { location: "westeurope" });
   const { status, body } = await stage.call("GET", path ?? "");
   return status < 400 ? status : [status, textIn(body, "error", "code")];
 });
@@ -90,6 +92,16 @@ export const queries: Area = {
       .documented("400 `UnsupportedQuery`, which names the filters that are supported")
       .with(roles("roleAssignments", "principalId eq 99999999-9999-4999-8999-999999999999"))
       .gives([400, "UnsupportedQuery"]),
+    query(
+      { page: "rest/api/monitor/metrics/list", section: "URI parameters" },
+      "Metrics with a `$filter`, or another aggregation than `Total`",
+    )
+      .documented("the filter selects dimensions, such as `ErrorType eq '*'`")
+      .differs("400 `InvalidRequest`: only totals are kept, without dimensions")
+      .with(
+        `${EVENT_GRID}/topics/metrics/providers/Microsoft.Insights/metrics?$filter=ErrorType%20eq%20'*'`,
+      )
+      .gives([400, "InvalidRequest"]),
     query(
       { page: "rest/api/authorization/role-definitions/list", section: "URI parameters" },
       "Role definitions with another filter than `roleName`, `type` and `atScopeAndBelow()`",

@@ -246,14 +246,10 @@ function isSame(a: FilterCondition, b: FilterCondition): boolean {
 
 /** Whether a list has the type in another case only, which the documentation leaves open. */
 function isCaseOpen({ from, values }: FilterCondition, { condition, holds }: Requirement): boolean {
+  if (!holds || from !== "types") return false;
   const [type] = condition.values;
   const folded = values.map((value) => String(value).toLowerCase());
-  return (
-    holds &&
-    from === "types" &&
-    folded.includes(String(type).toLowerCase()) &&
-    !values.includes(type)
-  );
+  return folded.includes(String(type).toLowerCase()) && !values.includes(type);
 }
 
 /** `topic` means the source of a CloudEvent, but it may be the name of an extension, too. */

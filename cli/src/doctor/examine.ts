@@ -1,6 +1,8 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at } from "../azure/index.js";
 import type { EventToFilter } from "../rules/filters/index.js";
+import { deliveryOf } from "../rules/index.js";
+import { AzureWorld } from "./azure-world.js";
 import {
   checkApplication,
   checkDeadLetter,
@@ -74,7 +76,8 @@ export async function* examine(
   options: ExamineOptions,
 ): AsyncGenerator<Finding> {
   const now = options.now();
-  const state = input === undefined ? undefined : checkEventSubscription(azure, input, now);
+  const world = new AzureWorld(azure);
+  const state = input === undefined ? undefined : checkEventSubscription(azure, world, input, now);
   const subscription = Promise.resolve(state).then((result) => result?.subscription);
   /** A check of the event subscription, which is left out if there is none. */
   const ofSubscription = (check: (found: EventSubscription) => Findings | Promise<Findings>) =>
@@ -83,7 +86,7 @@ export async function* examine(
   const checks: Promise<Findings>[] = [];
   if (pull !== undefined) {
     checks.push(
-      ...pullChecks(azure, pull, subscriptionId, {
+      ...pullChecks(azure, world, pull, subscriptionId, {
         event: options.event,
         now,
       }),
@@ -98,25 +101,28 @@ export async function* examine(
       options.handshake === false
         ? Promise.resolve(NO_HANDSHAKE)
         : subscription.then((found) => checkHandshake(input, found, options));
-    const application = checkApplication(azure, input);
+    const application = checkApplication(azure, world, input);
     checks.push(
       state.then(async ({ findings }) =>
         findings.some(({ cause }) => cause !== undefined)
           ? withCause(findings, input, [await handshake].flat(), [await application].flat())
           : findings,
       ),
-      ofSubscription((found) => checkDestination(azure, found, input)),
+      ofSubscription((found) => checkDestination(azure, world, found, input)),
       handshake,
       application,
       ofSubscription(({ properties, scope }) =>
         checkFilters(azure, at(properties, "filter"), scope, input.eventTypes, options.event),
       ),
       ofSubscription(({ scope }) => checkUnmatched(azure, scope, now)),
-      ofSubscription((found) => checkDeadLetter(azure, found)),
+      ofSubscription(({ properties, scope }) =>
+        checkDeadLetter(azure, world, deliveryOf(properties, false).deadLetters, scope),
+      ),
       ofSubscription((found) => checkDeliveries(azure, found, now)),
     );
   }
-  if (output !== undefined) checks.push(checkTopic(azure, output, subscriptionId, input?.scope));
+  if (output !== undefined)
+    checks.push(checkTopic(azure, world, output, subscriptionId, input?.scope));
 
   // A failure of one check must not become an unhandled rejection while another one is awaited.
   for (const check of checks) check.catch(() => undefined);

@@ -1,4 +1,5 @@
 import type { Answer, Azure } from "../azure/index.js";
+import type { RoleName } from "../rules/index.js";
 
 /**
  * - `ok`: as it should be
@@ -64,7 +65,7 @@ function unreadableText(what: string, { status, code }: Answer): string {
 }
 
 /** Names the missing right, if the response does. */
-function unreadableRemedy({ status, message }: Answer): string {
+export function unreadableRemedy({ status, message }: Answer): string {
   if (status === 429 || status >= 500) return "try again in some minutes";
   if (status !== 401 && status !== 403) return "inspect it in the Azure portal";
   const [, action] = /perform action '([^']+)'/.exec(message ?? "") ?? [];
@@ -72,16 +73,7 @@ function unreadableRemedy({ status, message }: Answer): string {
   return "sign in with an identity that has the role Reader at the scope and Application.Read.All in Graph";
 }
 
-/** Built-in roles, by their names. @see https://learn.microsoft.com/azure/role-based-access-control/built-in-roles */
-export const ROLES = {
-  "EventGrid EventSubscription Contributor": "428e0ff0-5e57-4d9c-a221-2c70d0e0a443",
-  "EventGrid Data Sender": "d5a91429-5739-47e2-a06b-3470a27159e7",
-  "EventGrid Data Receiver": "78cbd9e7-9798-4e2e-9b5a-547d9ebb31fb",
-  "EventGrid Data Contributor": "1d8c3fe3-8864-474b-8749-01e3783e8157",
-  "Storage Blob Data Contributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
-} as const;
-
-export function assignRole(role: keyof typeof ROLES, principalId: string, scope: string): Remedy {
+export function assignRole(role: RoleName, principalId: string, scope: string): Remedy {
   return {
     command: `az role assignment create --role "${role}" --assignee ${principalId} --scope "${scope}"`,
   };

@@ -1,6 +1,5 @@
 /** Event Grid's handshake with a webhook, sent from this machine. */
 
-export { isPrivate } from "./address.js";
 export { HANDSHAKE_TIMEOUT_MS } from "./handshake.js";
 export { EXIT_CODES, explain } from "./outcome.js";
 export { type ProbeOptions, probe } from "./probe.js";

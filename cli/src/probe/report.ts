@@ -1,5 +1,5 @@
+import { isPrivate } from "../address.js";
 import { jsonText, shownUrl, wrapped } from "../terminal/index.js";
-import { isPrivate } from "./address.js";
 import { EXIT_CODES, explain } from "./outcome.js";
 import type { Attempt, ProbeResult } from "./probe.js";
 

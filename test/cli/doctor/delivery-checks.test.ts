@@ -45,14 +45,16 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
 
     it.each([
       ["None", "without identity", "failed"],
-      ["Logging, AzureServices", "without identity", "ok"],
-      ["AzureServices", "with a user-assigned identity", "warning"],
-      ["None", "that a rule admits", "ok"],
+      ["None", "with its own identity", "failed"],
+      ["Logging, AzureServices", "with its own identity", "ok"],
+      ["Logging, AzureServices", "without identity", "warning"],
+      ["AzureServices", "with a user-assigned identity", "failed"],
+      ["None", "with its own identity, which a rule admits", "ok"],
       ["AzureServices", "outside of the account's perimeter", "unknown"],
     ])("judges a firewall with the bypass %s for a topic %s", async (bypass, how, expected) => {
       const { topic } = deployment;
       await deployment.put(container(), "2023-01-01", {});
-      const resourceAccessRules = how === "that a rule admits" ? [{ resourceId: topic.id }] : [];
+      const resourceAccessRules = how.endsWith("a rule admits") ? [{ resourceId: topic.id }] : [];
       const networkAcls = { defaultAction: "Deny", bypass, resourceAccessRules };
       const publicNetworkAccess = how.endsWith("perimeter") ? "SecuredByPerimeter" : "Enabled";
       const body = { id: account(), properties: { networkAcls, publicNetworkAccess } };
@@ -60,14 +62,22 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
         endpointType: "StorageBlob",
         properties: { resourceId: account(), blobContainerName: "dead" },
       };
-      const identity = { type: "UserAssigned", userAssignedIdentity: "/unreadable" };
+      const own = { type: "SystemAssigned", principalId: deployment.eventGrid?.objectId };
+      const identity = how.includes("user-assigned")
+        ? { type: "UserAssigned", userAssignedIdentity: "/unreadable" }
+        : { type: "SystemAssigned" };
       const properties =
-        how === "with a user-assigned identity"
+        how.includes("identity,") || how.startsWith("with ")
           ? { deadLetterWithResourceIdentity: { identity, deadLetterDestination: destination } }
           : { deadLetterDestination: destination };
+      deployment.cloud.control.assignRole(
+        "Storage Blob Data Contributor",
+        own.principalId ?? "",
+        account(),
+      );
       deployment.canned = ({ pathname }) => {
         if (pathname === account()) return { status: 200, body };
-        if (pathname === topic.id) return { status: 403, body: {} };
+        if (pathname === topic.id) return { status: 200, body: { id: topic.id, identity: own } };
         if (pathname === "/unreadable") return { status: 403, body: {} };
         return pathname.endsWith("/eventSubscriptions/orders")
           ? { status: 200, body: { name: "orders", properties } }
@@ -75,7 +85,9 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
       };
       const { status, remedy } = await deployment.finding("dead-letter");
       expect(status).toBe(expected);
-      if (expected === "failed") expect(remedy?.command).toContain("--bypass AzureServices");
+      if (bypass === "None" && expected === "failed") {
+        expect(remedy?.command).toContain("--bypass AzureServices");
+      }
     });
 
     it.each([

@@ -181,7 +181,7 @@ Nothing prevents delivery.
           { properties: { privateLinkServiceConnectionState: { status: "Approved" } } },
         ],
       },
-      "note",
+      "warning",
       "through its private endpoint only",
     ],
   ])("judges the network rules %j", async (rules, status, text) => {

@@ -1,12 +1,13 @@
-import { type Azure, at, textAt } from "../../azure/index.js";
+import { type Azure, textAt } from "../../azure/index.js";
 import { sameId } from "../../resource-id.js";
+import { audience, Doubt, type World } from "../../rules/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, type Findings, findings } from "../finding.js";
+import { doubtful, inWords } from "../words.js";
 import {
   audienceOf,
   destinationOf,
   type EventSubscription,
-  identifierUris,
   pathOf,
   registeredUrl,
   sameUrl,
@@ -17,6 +18,7 @@ const APPLY = "run terraform apply, or correct the definition that you gave";
 /** Whether the subscription delivers to this webhook, in its schema and with its application. */
 export async function checkDestination(
   azure: Azure,
+  world: World,
   subscription: EventSubscription,
   input: DeployedInput,
 ): Promise<Findings> {
@@ -33,7 +35,7 @@ export async function checkDestination(
   else if (schema !== "CloudEventSchemaV1_0") {
     problems.push(finding.failed(`"${name}" delivers in ${schema}, not as CloudEvents`, APPLY));
   }
-  problems.push(...(await checkAudience(azure, subscription, input)));
+  problems.push(...(await checkAudience(azure, world, subscription, input)));
   const tenant = textAt(destination, "properties", "azureActiveDirectoryTenantId");
   if (tenant !== undefined && !sameId(tenant, input.tenantId)) {
     const message = `its tokens are from the tenant ${tenant}, but the listener expects ${input.tenantId}`;
@@ -59,34 +61,19 @@ function judgeUrl(subscription: EventSubscription, { endpoint, path }: DeployedI
   return [finding.warning(message, remedy)];
 }
 
-/**
- * Whether the tokens have the audience that the listener expects. Entra writes the client ID into v2
- * tokens, and what was asked for into v1 tokens, which it issues unless the application sets
- * `requestedAccessTokenVersion` to 2.
- */
+/** Whether the tokens have the audience that the listener expects. */
 async function checkAudience(
   azure: Azure,
+  world: World,
   { name, properties }: EventSubscription,
   { clientId }: DeployedInput,
 ): Promise<Finding[]> {
-  const finding = findings("destination");
   const requested = audienceOf(properties);
   if (requested === undefined) {
     const message = `"${name}" delivers without a token: the listener answers 401`;
-    return [finding.failed(message, APPLY)];
+    return [findings("destination").failed(message, APPLY)];
   }
-  if (sameId(requested, clientId)) return [];
-  const { answer, application, uris } = await identifierUris(azure, clientId);
-  if (answer.status !== 200) return [finding.unreadable("the application", answer)];
-  if (!uris.some((uri) => sameId(uri, requested))) {
-    const message = `its tokens are for the application ${requested}, but the listener expects ${clientId}`;
-    return [finding.failed(message, APPLY)];
-  }
-  if (at(application, "api", "requestedAccessTokenVersion") === 2) return [];
-  return [
-    finding.failed(
-      `its v1 tokens have the audience ${requested}, but the listener expects ${clientId} and answers 401`,
-      `${APPLY}; or add ${requested} to authentication.audiences of the listener`,
-    ),
-  ];
+  const application = sameId(requested, clientId) ? undefined : await world.application(clientId);
+  if (application instanceof Doubt) return [doubtful("destination", application)];
+  return [inWords("destination", audience(application, requested, clientId), azure) ?? []].flat();
 }

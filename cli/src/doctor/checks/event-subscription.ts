@@ -1,16 +1,10 @@
-import {
-  type Answer,
-  type Azure,
-  at,
-  EVENT_GRID_API,
-  listAt,
-  subscriptionsPath,
-  textAt,
-} from "../../azure/index.js";
+import { type Azure, at, EVENT_GRID_API, subscriptionsPath, textAt } from "../../azure/index.js";
 import { isTopic, sameId } from "../../resource-id.js";
+import { Doubt, type World } from "../../rules/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { areDisjoint } from "../filters.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
+import { doubtful } from "../words.js";
 import { missingSubscription } from "./provider.js";
 
 /** An event subscription as Resource Manager shows it. */
@@ -24,6 +18,7 @@ export interface EventSubscription {
 /** Finds the event subscription and judges its state; undefined when there is none to inspect. */
 export async function checkEventSubscription(
   azure: Azure,
+  world: World,
   input: DeployedInput,
   now: number,
 ): Promise<{ readonly findings: Finding[]; readonly subscription?: EventSubscription }> {
@@ -33,7 +28,12 @@ export async function checkEventSubscription(
     const remedy = "give --scope <id>, or --event-subscription <id> from Terraform's outputs";
     return { findings: [finding.unknown("the scope is not known", remedy)] };
   }
-  const { list, answer, candidates, all, unread } = await findSubscriptions(azure, input, scope);
+  const { list, answer, candidates, all, unread } = await findSubscriptions(
+    azure,
+    world,
+    input,
+    scope,
+  );
   const [subscription, another] = candidates;
   if (another !== undefined) {
     const ids = candidates.map(({ id }) => id).join(", ");
@@ -46,10 +46,7 @@ export async function checkEventSubscription(
     if (answer.status !== 200 && answer.status !== 404) {
       return { findings: [finding.unreadable("the event subscription", answer)] };
     }
-    if (unread !== undefined) {
-      const what = `the event subscription is unknown, because the application ${clientId}`;
-      return { findings: [finding.unreadable(what, unread)] };
-    }
+    if (unread !== undefined) return { findings: [doubtful("event-subscription", unread)] };
     const missingScope = await checkScope(azure, scope);
     if (missingScope !== undefined) return { findings: [missingScope] };
     const which = name === undefined ? `for the application ${clientId}` : `"${name}"`;
@@ -83,6 +80,7 @@ function readSubscription(item: unknown, scope: string, givenName = ""): EventSu
 /** The subscriptions that fit the definition, and all at the scope. */
 async function findSubscriptions(
   azure: Azure,
+  world: World,
   { eventSubscriptionName: name, clientId, path }: DeployedInput,
   scope: string,
 ) {
@@ -92,7 +90,7 @@ async function findSubscriptions(
     const candidates = answer.status === 200 ? [readSubscription(answer.body, scope, name)] : [];
     return { list, answer, candidates, all, unread: undefined };
   }
-  const { audiences, unread } = await ownAudiences(azure, clientId, all);
+  const { audiences, unread } = await ownAudiences(world, clientId, all);
   const own = all.filter(({ properties }) =>
     audiences.some((audience) => sameId(audienceOf(properties), audience)),
   );
@@ -105,23 +103,17 @@ async function findSubscriptions(
  * for only if a subscription has such an audience.
  */
 async function ownAudiences(
-  azure: Azure,
+  world: World,
   clientId: string,
   subscriptions: readonly EventSubscription[],
-): Promise<{ readonly audiences: readonly string[]; readonly unread?: Answer }> {
+): Promise<{ readonly audiences: readonly string[]; readonly unread?: Doubt }> {
   const certain = [clientId, `api://${clientId}`];
   if (!subscriptions.some(({ properties }) => audienceOf(properties)?.includes(":"))) {
     return { audiences: certain };
   }
-  const { answer, uris } = await identifierUris(azure, clientId);
-  return { audiences: [...certain, ...uris], ...(answer.status !== 200 && { unread: answer }) };
-}
-
-/** The identifier URIs of an application, such as `api://orders`; none when they cannot be read. */
-export async function identifierUris(azure: Azure, clientId: string) {
-  const answer = await azure.list(azure.graph("/applications", `appId eq '${clientId}'`));
-  const [application] = answer.items;
-  return { answer, application, uris: listAt(application, "identifierUris").map(String) };
+  const found = await world.application(clientId);
+  if (found instanceof Doubt) return { audiences: certain, unread: found };
+  return { audiences: [...certain, ...(found?.identifierUris.items ?? [])] };
 }
 
 /** A time to live below this is over before a service has restarted. */

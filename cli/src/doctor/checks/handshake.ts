@@ -1,11 +1,6 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import {
-  explain,
-  HANDSHAKE_TIMEOUT_MS,
-  isPrivate,
-  type ProbeOptions,
-  probe,
-} from "../../probe/index.js";
+import { isPrivate } from "../../address.js";
+import { explain, HANDSHAKE_TIMEOUT_MS, type ProbeOptions, probe } from "../../probe/index.js";
 import { proxyFor } from "../../proxy.js";
 import { shownUrl } from "../../terminal/index.js";
 import type { DeployedInput } from "../deployment.js";

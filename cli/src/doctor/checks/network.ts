@@ -1,7 +1,8 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { listAt, textAt } from "../../azure/index.js";
-import { isPrivate } from "../../probe/index.js";
+import { textAt } from "../../azure/index.js";
+import { clientNetwork, type World } from "../../rules/index.js";
 import { type Finding, findings } from "../finding.js";
+import { doubtful } from "../words.js";
 
 /** Whether an endpoint in Azure is the one of a definition. */
 export function isAt(endpoint: string | undefined, expected: string): boolean {
@@ -13,43 +14,49 @@ export function isAt(endpoint: string | undefined, expected: string): boolean {
 }
 
 /**
- * The IP rules of a topic or a namespace; without any, every address may connect.
+ * Who can connect to a topic or a namespace; nothing if everybody can.
  *
  * @param what such as `the topic "orders"`
  * @param doing what clients do there, such as `publish to`
  */
-export function judgeAddresses(
+export async function judgeNetwork(
+  world: World,
   body: unknown,
   check: string,
   what: string,
   doing: string,
-): Finding[] {
+): Promise<Finding[]> {
   const finding = findings(check);
-  if (isInPerimeter(body)) return [perimeterFinding(check, what)];
-  const masks = listAt(body, "properties", "inboundIpRules").flatMap(
-    (rule) => textAt(rule, "ipMask") ?? [],
-  );
-  if (masks.length === 0) return [];
-  const remedy = `add the public addresses of the services to the IP rules of ${what}`;
-  const isExcluded = (mask: string) => isPrivate(mask.replace(/\/.*$/, "")) && !mask.endsWith("/0");
-  if (masks.every(isExcluded)) {
-    const message = `the IP rules of ${what} admit nobody: ${masks.join(", ")} is not on the internet`;
-    return [finding.failed(message, remedy)];
+  const id = textAt(body, "id") ?? what;
+  const { code, facts, doubt, status } = await clientNetwork(world, { id, witness: id, body });
+  if (doubt !== undefined) return [doubtful(check, { ...doubt, what })];
+  if (status === "ok") return [];
+  const addresses = `add the public addresses of the services to the IP rules of ${what}`;
+  switch (code) {
+    case "private-only":
+      return [
+        finding.warning(
+          `${what} can be reached through its private endpoint only`,
+          "run the services in a network that the private endpoint is part of",
+        ),
+      ];
+    case "no-way-in":
+      return [
+        finding.failed(
+          `${what} has neither public network access nor an approved private endpoint: nobody can ${doing} it`,
+          "create a private endpoint for it, approve a pending one, or enable public network access",
+        ),
+      ];
+    case "private-addresses":
+      return [
+        finding.failed(
+          `the IP rules of ${what} admit nobody: ${facts.masks} is not on the internet`,
+          addresses,
+        ),
+      ];
+    default:
+      return [
+        finding.warning(`only these addresses may ${doing} ${what}: ${facts.masks}`, addresses),
+      ];
   }
-  return [
-    finding.warning(`only these addresses may ${doing} ${what}: ${masks.join(", ")}`, remedy),
-  ];
-}
-
-/** Whether a network security perimeter, which is not read, decides who may connect. */
-export function isInPerimeter(body: unknown): boolean {
-  return textAt(body, "properties", "publicNetworkAccess") === "SecuredByPerimeter";
-}
-
-/** Says that what is in a perimeter is not judged. */
-export function perimeterFinding(check: string, what: string): Finding {
-  return findings(check).unknown(
-    `${what} is secured by a network security perimeter, whose rules were not read`,
-    "look whether the rules of the perimeter admit its clients",
-  );
 }

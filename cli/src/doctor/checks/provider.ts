@@ -1,5 +1,6 @@
 import { type Answer, type Azure, textAt } from "../../azure/index.js";
 import { subscriptionOf } from "../../resource-id.js";
+import { Doubt } from "../../rules/index.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 
 const PROVIDERS_API = "2022-09-01";
@@ -8,7 +9,11 @@ const PROVIDERS_API = "2022-09-01";
  * Says that Resource Manager does not show the Azure subscription of a resource at all; undefined if
  * that is not what it answered. Every check that comes across it returns this same finding.
  */
-export function missingSubscription({ code }: Answer, resourceId: string): Finding | undefined {
+export function missingSubscription(
+  answer: Pick<Answer, "code"> | Doubt,
+  resourceId: string,
+): Finding | undefined {
+  const code = answer instanceof Doubt ? answer.words.cause?.split(" ")[1] : answer.code;
   const [, , subscriptionId = ""] = subscriptionOf(resourceId)?.split("/") ?? [];
   if (code === "InvalidAuthenticationTokenTenant") {
     return findings("provider").failed(

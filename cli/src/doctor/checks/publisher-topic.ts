@@ -1,12 +1,11 @@
 import { type Azure, at, EVENT_GRID_API, textAt } from "../../azure/index.js";
 import { isTopic } from "../../resource-id.js";
+import { permission, RIGHTS, type World } from "../../rules/index.js";
 import type { DeployedOutput } from "../deployment.js";
 import { assignRole, type Finding, type Findings, findings } from "../finding.js";
-import { isAt, judgeAddresses } from "./network.js";
+import { doubtful } from "../words.js";
+import { isAt, judgeNetwork } from "./network.js";
 import { missingSubscription } from "./provider.js";
-import { permission, undecided } from "./roles.js";
-
-const SEND = "Microsoft.EventGrid/events/send/action";
 
 /**
  * Whether the topic exists and accepts the publisher's events.
@@ -15,6 +14,7 @@ const SEND = "Microsoft.EventGrid/events/send/action";
  */
 export async function checkTopic(
   azure: Azure,
+  world: World,
   { topicEndpoint, accessKey, usesEntra, publisher }: DeployedOutput,
   subscriptionId: string | undefined,
   scope: string | undefined,
@@ -44,8 +44,11 @@ export async function checkTopic(
   }
   const id = textAt(topic, "id") ?? "";
   const name = textAt(topic, "name") ?? id;
-  const problems = judgeTopic(topic, name);
-  if (usesEntra) problems.push(...(await checkPublisher(azure, publisher, id)));
+  const problems = [
+    ...judgeTopic(topic, name),
+    ...(await judgeNetwork(world, topic, "topic", `the topic "${name}"`, "publish to")),
+  ];
+  if (usesEntra) problems.push(...(await checkPublisher(world, publisher, id)));
   else if (at(topic, "properties", "disableLocalAuth") === true) {
     problems.push(
       findings("publisher").failed(
@@ -75,16 +78,11 @@ function judgeTopic(topic: unknown, name: string): Finding[] {
       finding.failed(`the provisioning of the topic "${name}" ended in ${state}`, remedy),
     );
   }
-  problems.push(...judgeAddresses(topic, "topic", `the topic "${name}"`, "publish to"));
-  if (textAt(topic, "properties", "publicNetworkAccess") === "Disabled") {
-    const remedy = "publish through its private endpoint, or enable public network access";
-    problems.push(finding.warning(`the topic "${name}" has no public network access`, remedy));
-  }
   return problems;
 }
 
 async function checkPublisher(
-  azure: Azure,
+  world: World,
   publisher: string | undefined,
   topicId: string,
 ): Promise<Finding[]> {
@@ -92,20 +90,20 @@ async function checkPublisher(
     const message = "the publisher's role was not checked";
     return [findings("publisher").unknown(message, "give its object ID with --publisher <id>")];
   }
-  return [await checkSender(azure, publisher, topicId, "the topic")];
+  return [await checkSender(world, publisher, topicId, "the topic")];
 }
 
 /** Whether a principal may publish to a topic or a namespace. */
 export async function checkSender(
-  azure: Azure,
+  world: World,
   publisher: string,
   id: string,
   what: string,
 ): Promise<Finding> {
   const finding = findings("publisher");
-  const may = await permission(azure, publisher, id, "dataActions", SEND);
-  if (typeof may === "object") return undecided("publisher", may);
-  if (may === "allowed") return finding.ok(`the principal ${publisher} may publish`);
+  const may = await permission(world, publisher, id, RIGHTS.publish);
+  if (may.doubt !== undefined) return doubtful("publisher", may.doubt);
+  if (may.is === "yes") return finding.ok(`the principal ${publisher} may publish`);
   return finding.failed(
     `the principal ${publisher} may not publish to ${what}`,
     assignRole("EventGrid Data Sender", publisher, id),

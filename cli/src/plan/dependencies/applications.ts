@@ -1,6 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import { get, UNKNOWN } from "../../rules/index.js";
-import { audienceOf, blocksOf, idOf, same } from "../terraform/index.js";
+import { audienceOf, get, UNKNOWN } from "../../rules/index.js";
+import { blocksOf, idOf, same } from "../terraform/index.js";
 import type { Dependency } from "./follow.js";
 import { EXISTENCE } from "./harmless.js";
 import { type Neighbour, passing } from "./keeps.js";

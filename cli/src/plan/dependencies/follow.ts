@@ -1,8 +1,7 @@
-import { get } from "../../rules/index.js";
+import { audienceOf, get } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
 import {
   type Attributes,
-  audienceOf,
   idOf,
   kindOf,
   type PlannedChange,

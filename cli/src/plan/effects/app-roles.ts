@@ -1,9 +1,8 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import { get } from "../../rules/index.js";
+import { audienceOf, get } from "../../rules/index.js";
 import { namesOf } from "../dependencies/index.js";
 import { type Finding, lost, unknown } from "../finding.js";
 import {
-  audienceOf,
   blocksOf,
   idOf,
   type PlannedChange,

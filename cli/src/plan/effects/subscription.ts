@@ -1,9 +1,8 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { get, UNKNOWN } from "../../rules/index.js";
+import { audienceOf, get, UNKNOWN } from "../../rules/index.js";
 import { shownUrl } from "../../terminal/index.js";
 import { type Finding, lost, note, unknown } from "../finding.js";
 import {
-  audienceOf,
   blocksOf,
   isConfigured,
   isWithin,

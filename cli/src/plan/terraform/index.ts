@@ -3,7 +3,6 @@ export { withoutIndices } from "./configuration.js";
 export { azurermFilter, blocksOf, filterIn, isEventSubscription, withBody } from "./filter.js";
 export { type Attributes, type Plan, type PlannedChange, readPlan } from "./read-plan.js";
 export {
-  audienceOf,
   canonical,
   comparable,
   idOf,

@@ -1,20 +1,12 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { minutesIn } from "../../numbers.js";
 import { trimmedId } from "../../resource-id.js";
-import { get, UNKNOWN } from "../../rules/index.js";
+import { deliveryOf, UNKNOWN } from "../../rules/index.js";
 import { azurermFilter, blocksOf, filterIn, isEventSubscription } from "./filter.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 
 /** An event subscription before or after the apply, whichever provider writes it. */
 export type Subscription = ReturnType<typeof subscriptionOf>;
-
-/** Where events or dead letters go. */
-type Target = ReturnType<typeof targetOf>;
-
-/** The application that a webhook's tokens are for. */
-export function audienceOf({ settings }: Target): unknown {
-  return get(settings, "azureActiveDirectoryApplicationIdOrUri") ?? undefined;
-}
 
 /** A change of an event subscription, with what it is before and after. */
 export interface SubscriptionChange {
@@ -119,18 +111,6 @@ export function subscriptionOf(change: PlannedChange, attributes: Attributes) {
   const isNamespace = isAzapi && /\/namespaces\//i.test(String(attributes.type));
   const written = attributes.body === UNKNOWN ? UNKNOWN : attributes;
   const properties = isAzapi ? written : azurermProperties(change, attributes);
-  const configuration = get(properties, "deliveryConfiguration");
-  const delivery = isNamespace
-    ? (get(configuration, "push") ?? get(configuration, "queue"))
-    : properties;
-  const delivering = get(delivery, "deliveryWithResourceIdentity");
-  const destination = get(delivery, "destination") ?? get(delivering, "destination");
-  const storing =
-    get(delivery, "deadLetterWithResourceIdentity") ??
-    get(delivery, "deadLetterDestinationWithResourceIdentity");
-  const container = get(delivery, "deadLetterDestination") ?? get(storing, "deadLetterDestination");
-  const retry = get(delivery, "retryPolicy");
-  const type = get(destination, "endpointType") ?? get(configuration, "deliveryMode");
   return {
     name: typeof attributes.name === "string" ? attributes.name : change.address,
     /** Resource ID in lower case; {@link UNKNOWN} for that of a new resource. */
@@ -138,49 +118,10 @@ export function subscriptionOf(change: PlannedChange, attributes: Attributes) {
     /** Whether it is in a namespace. */
     isNamespace,
     filter: filterIn(properties),
-    destination: {
-      /** `WebHook`, `StorageQueue`, `Queue` of a namespace, and so on. */
-      type: typeof type === "string" ? type : "unknown",
-      ...targetOf(destination, delivering),
-    },
-    deadLetters: container == null ? undefined : targetOf(container, storing),
-    schema: get(properties, "eventDeliverySchema"),
-    expiry: get(properties, "expirationTimeUtc"),
-    /** How long Event Grid tries, in minutes, and how often. */
-    minutes: isNamespace
-      ? minutesOf(get(delivery, "eventTimeToLive"))
-      : (get(retry, "eventTimeToLiveInMinutes") ?? 1440),
-    attempts: isNamespace
-      ? (get(delivery, "maxDeliveryCount") ?? 10)
-      : (get(retry, "maxDeliveryAttempts") ?? 30),
-    /** Seconds that a consumer of a namespace has for an event. */
-    lock: get(delivery, "receiveLockDurationInSeconds") ?? 60,
+    ...deliveryOf(properties, isNamespace),
     /** The version of what azapi writes and no plan shows. */
     hidden: attributes.sensitive_body_version,
   };
-}
-
-function targetOf(target: unknown, identified: unknown) {
-  const settings = get(target, "properties");
-  const place = get(settings, "endpointUrl") ?? get(settings, "resourceId");
-  const queue = get(settings, "queueName");
-  const inner = queue ?? get(settings, "blobContainerName");
-  const folder = queue == null ? "blobServices/default/containers" : "queueServices/default/queues";
-  const isKnown = typeof place === "string" && typeof inner === "string";
-  const whole = isKnown ? `${place}/${folder}/${inner}` : inner == null ? place : UNKNOWN;
-  return {
-    /** URL, or resource ID with the queue or the container. */
-    place: whole,
-    /** The managed identity that it is written with. */
-    identity: get(identified, "identity"),
-    /** Azure's `properties` of it. */
-    settings,
-  };
-}
-
-/** Minutes of an ISO 8601 duration; the text itself if it is something else. */
-function minutesOf(text: unknown): unknown {
-  return typeof text === "string" ? (minutesIn(text) ?? text) : text;
 }
 
 function azurermScope(attributes: Attributes): unknown {

@@ -1,10 +1,9 @@
 import { type Azure, NAMESPACE_API, textAt } from "../../../azure/index.js";
+import { permission, RIGHTS, type World } from "../../../rules/index.js";
 import type { DeployedPull } from "../../deployment.js";
-import { assignRole, type Findings, findings, ROLES } from "../../finding.js";
-import { permission, undecided } from "../roles.js";
+import { assignRole, type Findings, findings } from "../../finding.js";
+import { doubtful } from "../../words.js";
 import type { Namespace } from "./namespace.js";
-
-const RECEIVE = "Microsoft.EventGrid/events/receive/action";
 
 /**
  * Whether the receiver may receive. The role has to be assigned at the namespace or above it: at the
@@ -13,7 +12,7 @@ const RECEIVE = "Microsoft.EventGrid/events/receive/action";
  * @see https://github.com/Azure/azure-sdk-for-net/issues/40812
  */
 export async function checkReceiver(
-  azure: Azure,
+  world: World,
   { id, name }: Namespace,
   { receiver }: DeployedPull,
 ): Promise<Findings> {
@@ -22,11 +21,9 @@ export async function checkReceiver(
     const message = "the receiver's role was not checked";
     return finding.unknown(message, "give its object ID with --receiver <id>");
   }
-  // The data action of receiving is not documented: the built-in roles count by their ID.
-  const roles = [ROLES["EventGrid Data Receiver"], ROLES["EventGrid Data Contributor"]];
-  const may = await permission(azure, receiver, id, "dataActions", RECEIVE, roles);
-  if (typeof may === "object") return undecided("receiver", may);
-  if (may === "allowed") return finding.ok(`the principal ${receiver} may receive`);
+  const may = await permission(world, receiver, id, RIGHTS.receive);
+  if (may.doubt !== undefined) return doubtful("receiver", may.doubt);
+  if (may.is === "yes") return finding.ok(`the principal ${receiver} may receive`);
   return finding.failed(
     `the principal ${receiver} may not receive from the namespace "${name}"`,
     assignRole("EventGrid Data Receiver", receiver, id),

@@ -1,7 +1,8 @@
-import { type Azure, listAt, NAMESPACE_API, textAt } from "../../../azure/index.js";
+import { type Azure, NAMESPACE_API, textAt } from "../../../azure/index.js";
+import type { World } from "../../../rules/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, findings } from "../../finding.js";
-import { isAt, judgeAddresses } from "../network.js";
+import { isAt, judgeNetwork } from "../network.js";
 import { missingSubscription } from "../provider.js";
 
 export interface Namespace {
@@ -12,6 +13,7 @@ export interface Namespace {
 /** Finds the namespace, and judges its state and who can reach it. */
 export async function checkNamespace(
   azure: Azure,
+  world: World,
   { namespaceEndpoint, namespaceId }: DeployedPull,
   subscriptionId: string | undefined,
 ): Promise<{ readonly findings: Finding[]; readonly namespace?: Namespace }> {
@@ -42,7 +44,13 @@ export async function checkNamespace(
   }
   const name = textAt(body, "name") ?? "";
   const state = textAt(body, "properties", "provisioningState");
-  const problems = judgeNetwork(body, name);
+  const problems = await judgeNetwork(
+    world,
+    body,
+    "network",
+    `the namespace "${name}"`,
+    "receive from",
+  );
   if (state === undefined) problems.unshift(finding.notShown("its state"));
   else if (/^(Failed|Canceled|CreateFailed|DeleteFailed)$/i.test(state)) {
     const remedy = "apply again; if it fails again, look at the namespace's activity log";
@@ -58,30 +66,4 @@ export async function checkNamespace(
 function endpointOf(body: unknown): string | undefined {
   const host = textAt(body, "properties", "topicsConfiguration", "hostname");
   return host && `https://${host}`;
-}
-
-/** Who can connect to the namespace: everybody, some addresses, or private endpoints only. */
-function judgeNetwork(body: unknown, name: string): Finding[] {
-  const finding = findings("network");
-  const what = `the namespace "${name}"`;
-  if (textAt(body, "properties", "publicNetworkAccess") !== "Disabled") {
-    return judgeAddresses(body, "network", what, "receive from");
-  }
-  const approved = listAt(body, "properties", "privateEndpointConnections").filter(
-    (connection) =>
-      textAt(connection, "properties", "privateLinkServiceConnectionState", "status") ===
-      "Approved",
-  );
-  if (approved.length === 0) {
-    return [
-      finding.failed(
-        `${what} has neither public network access nor an approved private endpoint: nobody can receive`,
-        "create a private endpoint for it, approve a pending one, or enable public network access",
-      ),
-    ];
-  }
-  const message = `${what} can be reached through its private endpoint only`;
-  return [
-    finding.note(message, "run the receiver in a network that the private endpoint is part of"),
-  ];
 }

@@ -1,5 +1,6 @@
 import { type Azure, at } from "../../../azure/index.js";
 import type { EventToFilter } from "../../../rules/filters/index.js";
+import { deliveryOf, type World } from "../../../rules/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import type { Findings } from "../../finding.js";
 import { checkDeadLetter } from "../dead-letter.js";
@@ -21,11 +22,12 @@ interface PullCheckOptions {
  */
 export function pullChecks(
   azure: Azure,
+  world: World,
   pull: DeployedPull,
   subscriptionId: string | undefined,
   { event, now }: PullCheckOptions,
 ): Promise<Findings>[] {
-  const found = checkNamespace(azure, pull, subscriptionId);
+  const found = checkNamespace(azure, world, pull, subscriptionId);
   const ofNamespace = (check: (namespace: Namespace) => Findings | Promise<Findings>) =>
     found.then(({ namespace }) => (namespace === undefined ? [] : check(namespace)));
 
@@ -48,23 +50,18 @@ export function pullChecks(
     topic.then((result) => result?.findings ?? []),
     queue.then((result) => result?.findings ?? []),
     ofNamespace((namespace) =>
-      pull.usesEntra ? checkReceiver(azure, namespace, pull) : checkKey(azure, namespace, pull),
+      pull.usesEntra ? checkReceiver(world, namespace, pull) : checkKey(azure, namespace, pull),
     ),
     ofNamespace(({ id, name }) =>
       pull.publisher === undefined
         ? []
-        : checkSender(azure, pull.publisher, id, `the namespace "${name}"`),
+        : checkSender(world, pull.publisher, id, `the namespace "${name}"`),
     ),
     ofQueue(({ properties, topicId }) =>
       checkFilters(azure, filterOf(properties), topicId, pull.eventTypes, event),
     ),
-    ofQueue(({ settings, namespaceId }) =>
-      checkDeadLetter(azure, {
-        scope: namespaceId,
-        properties: {
-          deadLetterWithResourceIdentity: at(settings, "deadLetterDestinationWithResourceIdentity"),
-        },
-      }),
+    ofQueue(({ properties, namespaceId }) =>
+      checkDeadLetter(azure, world, deliveryOf(properties, true).deadLetters, namespaceId),
     ),
     ofNamespace((namespace) => checkDropped(azure, namespace, now)),
   ];

@@ -1,0 +1,67 @@
+/**
+ * Why a question has no answer.
+ *
+ * - `unread`: the world refused to show it
+ * - `hidden`: the world shows everything but this
+ * - `later`: nobody knows before the change is made
+ * - `open`: the world has only a part of Azure, and nothing in it answers
+ * - `condition`: a role is assigned with a condition, which nothing here evaluates
+ * - `perimeter`: the rules of a network security perimeter decide, which nothing here reads
+ */
+export class Doubt {
+  constructor(
+    readonly why: "unread" | "hidden" | "later" | "open" | "condition" | "perimeter",
+    /** What is not known, for people. */
+    readonly what: string,
+    /** The world's own words about the cause and the remedy. */
+    readonly words: { readonly cause?: string; readonly remedy?: string } = {},
+  ) {}
+}
+
+/** A value, or why it is not known. */
+export type Known<T> = T | Doubt;
+
+/** An answer to a yes-or-no question. */
+export interface Answer {
+  readonly is: "yes" | "no" | "unknown";
+  /** The names of what decides it; of an unknown answer, what may make it yes. */
+  readonly witnesses: readonly string[];
+  readonly doubt?: Doubt;
+}
+
+export const yes = (...witnesses: readonly string[]): Answer => ({ is: "yes", witnesses });
+export const no = (...witnesses: readonly string[]): Answer => ({ is: "no", witnesses });
+export const unknown = (doubt: Doubt, ...witnesses: readonly string[]): Answer => ({
+  is: "unknown",
+  witnesses,
+  doubt,
+});
+
+/** Whether all are true: one that is not decides, then one that is not known. */
+export function all(answers: readonly Answer[]): Answer {
+  const denied = answers.find(({ is }) => is === "no");
+  if (denied !== undefined) return denied;
+  const witnesses = [...new Set(answers.flatMap((one) => one.witnesses))];
+  const doubt = answers.find(({ is }) => is === "unknown")?.doubt;
+  return doubt === undefined ? yes(...witnesses) : unknown(doubt, ...witnesses);
+}
+
+/**
+ * Whether one is true: one that is decides, then one that is not known.
+ *
+ * @param rest why there may be others; undefined if the answers are all
+ */
+export function any(answers: readonly Answer[], rest?: Doubt): Answer {
+  const witnessesOf = (is: Answer["is"]) =>
+    answers.filter((one) => one.is === is).flatMap(({ witnesses }) => witnesses);
+  if (answers.some(({ is }) => is === "yes")) return yes(...witnessesOf("yes"));
+  const doubt = answers.find(({ is }) => is === "unknown")?.doubt ?? rest;
+  return doubt === undefined ? no() : unknown(doubt, ...witnessesOf("unknown"));
+}
+
+/** Whether two names are the same; unknown if one is. */
+export function same(a: Known<string | undefined>, b: Known<string | undefined>): Answer {
+  if (a instanceof Doubt) return unknown(a);
+  if (b instanceof Doubt) return unknown(b);
+  return a !== undefined && a.toLowerCase() === b?.toLowerCase() ? yes() : no();
+}

@@ -1,0 +1,151 @@
+import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
+import { type Answer, all, any, Doubt, no, same, unknown, yes } from "./answers.js";
+import { ruling, type Verdict } from "./verdict.js";
+import type { Application, AppRole, Principal, World } from "./world.js";
+
+const LATER = new Doubt("later", "a setting of the application");
+
+/**
+ * Whether Event Grid gets tokens that a webhook accepts: the webhook's application and its service
+ * principal, Event Grid's own one, and the app role between them.
+ *
+ * @param application client ID or identifier URI
+ * @param eventGrid the client ID of Event Grid's application; undefined where nobody knows it
+ * @see https://learn.microsoft.com/azure/event-grid/secure-webhook-delivery
+ */
+export async function applicationVerdicts(
+  world: World,
+  application: string,
+  eventGrid: string | undefined,
+): Promise<{
+  readonly verdicts: Verdict[];
+  readonly principal?: Principal;
+  readonly role?: AppRole;
+}> {
+  const rule = (name: string, facts = {}) =>
+    ruling("application", name, application, { application, ...facts });
+  const own = await world.principal(application);
+  if (own instanceof Doubt) return { verdicts: [rule("service-principal").unknown(own)] };
+  if (own === undefined) return { verdicts: [await missingPrincipal(world, application)] };
+  const facts = { name: own.name };
+  const principal = rule("service-principal", facts).of(enabled(own), "disabled");
+  const { answer, code, role } = appRoleOf(own);
+  const verdicts = [principal, rule("app-role", facts).of(answer, code)];
+  if (eventGrid === undefined) {
+    const doubt = new Doubt("hidden", "the ID of Event Grid's application");
+    return { verdicts: [...verdicts, rule("app-role-assignment").unknown(doubt)], principal: own };
+  }
+  const other = await world.principal(eventGrid);
+  const sender = rule("event-grid-principal", { application: eventGrid });
+  if (other instanceof Doubt) verdicts.push(sender.unknown(other));
+  else if (other === undefined) verdicts.push(sender.failed("missing"));
+  else verdicts.push(sender.of(enabled(other), "disabled"));
+  if (other !== undefined && role !== undefined && code !== "users-only") {
+    const ids = idsOf(own, role, other);
+    const assigned = await isAssigned(world, own, role, other instanceof Doubt ? other : other.id);
+    verdicts.push(rule("app-role-assignment", ids).of(assigned, "not-assigned"));
+  }
+  return { verdicts, principal: own, ...(role && { role }) };
+}
+
+async function missingPrincipal(world: World, application: string): Promise<Verdict> {
+  const rule = ruling("application", "application", application, { application });
+  const found = await world.application(application);
+  if (found instanceof Doubt) return rule.unknown(found);
+  if (found === undefined) return rule.failed("missing");
+  const { failed } = ruling("application", "service-principal", application, { application });
+  return failed("missing", [found.witness]);
+}
+
+function enabled({ isEnabled, witness }: Principal): Answer {
+  if (isEnabled instanceof Doubt) return unknown(isEnabled, witness);
+  return isEnabled ? yes(witness) : no(witness);
+}
+
+/** The app role of Event Grid's tokens, and what is wrong with it. */
+function appRoleOf({ appRoles, witness }: Principal): {
+  readonly answer: Answer;
+  readonly code: string;
+  readonly role?: AppRole;
+} {
+  const { items, rest } = appRoles;
+  const named = items.filter(({ value }) => same(value, SECURE_WEBHOOK_ROLE).is === "yes");
+  const [role] = named;
+  const later = items.find(({ value }) => value instanceof Doubt);
+  if (role === undefined) {
+    const doubt = later ? LATER : rest;
+    return { answer: doubt ? unknown(doubt, witness) : no(witness), code: "missing" };
+  }
+  const { isEnabled, memberTypes } = role;
+  const is = (known: Answer) => ({ ...known, witnesses: [role.witness] });
+  const on = isEnabled instanceof Doubt ? unknown(isEnabled) : isEnabled ? yes() : no();
+  if (on.is !== "yes") return { answer: is(on), code: "disabled", role };
+  const forApplications =
+    memberTypes instanceof Doubt
+      ? unknown(memberTypes)
+      : memberTypes.includes("Application")
+        ? yes()
+        : no();
+  return {
+    answer: is(forApplications),
+    code: forApplications.is === "no" ? "users-only" : "",
+    role,
+  };
+}
+
+/** Whether somebody has an app role of a service principal. */
+export async function isAssigned(
+  world: World,
+  of: Principal,
+  role: AppRole,
+  principalId: Principal["id"],
+): Promise<Answer> {
+  const { items, rest } = await world.appRoleAssignments(of);
+  return any(
+    items.map((one) =>
+      all([same(one.principalId, principalId), same(one.appRoleId, role.id), yes(one.witness)]),
+    ),
+    rest,
+  );
+}
+
+/** Whether somebody owns a service principal. */
+export async function isOwner(world: World, of: Principal, principalId: string): Promise<Answer> {
+  const { items, rest } = await world.owners(of);
+  return any(
+    items.map((id) => same(id, principalId)),
+    rest,
+  );
+}
+
+/** The IDs of an assignment of the app role. */
+export function idsOf(of: Principal, role: AppRole, to: Principal | Doubt): Record<string, string> {
+  const text = (id: unknown) => (typeof id === "string" ? id : "");
+  return {
+    principalId: to instanceof Doubt ? "" : text(to.id),
+    resourceId: text(of.id),
+    appRoleId: text(role.id),
+  };
+}
+
+/**
+ * Whether the tokens have the audience that a listener expects. Entra writes the client ID into tokens of
+ * version 2, and what was asked for into those of version 1.
+ */
+export function audience(
+  found: Application | undefined,
+  requested: string,
+  clientId: string,
+): Verdict {
+  const rule = ruling("application", "audience", requested, { requested, clientId });
+  if (requested.toLowerCase() === clientId.toLowerCase()) return rule.ok();
+  const isOwn = any(
+    (found?.identifierUris.items ?? []).map((uri) => same(uri, requested)),
+    found?.identifierUris.rest,
+  );
+  if (found === undefined || isOwn.is === "no") return rule.failed("other-application");
+  if (isOwn.doubt) return rule.unknown(isOwn.doubt);
+  const { tokenVersion } = found;
+  if (tokenVersion instanceof Doubt) return rule.unknown(tokenVersion);
+  return tokenVersion === 2 ? rule.ok([found.witness]) : rule.failed("version-1", [found.witness]);
+}

@@ -1,0 +1,41 @@
+import { isPrivate } from "../address.js";
+import { any, Doubt, no, yes } from "./answers.js";
+import { get, UNKNOWN } from "./values.js";
+import { ruling, type Verdict } from "./verdict.js";
+import type { Resource, World } from "./world.js";
+
+/**
+ * Who can connect to a topic or a namespace: everybody, some addresses, or the networks of its private
+ * endpoints.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/network-security
+ */
+export async function clientNetwork(world: World, topic: Resource): Promise<Verdict> {
+  const { id, body, witness } = topic;
+  const rule = ruling("publishers", "network", id, { id });
+  const access = get(body, "properties", "publicNetworkAccess");
+  const rules = get(body, "properties", "inboundIpRules") ?? [];
+  if (access === UNKNOWN || rules === UNKNOWN) {
+    return rule.unknown(new Doubt("later", "its network rules"), [witness]);
+  }
+  if (/^SecuredByPerimeter$/i.test(String(access))) {
+    return rule.unknown(new Doubt("perimeter", id), [witness]);
+  }
+  if (/^Disabled$/i.test(String(access))) {
+    const { items, rest } = await world.privateEndpoints(topic);
+    const ways = items.map((one) => (one.isApproved ? yes(one.witness) : no(one.witness)));
+    const open = any(ways, rest);
+    const witnesses = [witness, ...open.witnesses];
+    if (open.is === "unknown") return rule.unknown(open.doubt ?? new Doubt("open", id), witnesses);
+    return open.is === "yes"
+      ? rule.warning("private-only", witnesses)
+      : rule.failed("no-way-in", witnesses);
+  }
+  const masks = (Array.isArray(rules) ? rules : []).map((one) => String(get(one, "ipMask") ?? ""));
+  if (masks.length === 0) return rule.ok([witness]);
+  const isExcluded = (mask: string) => isPrivate(mask.replace(/\/.*$/, "")) && !mask.endsWith("/0");
+  const facts = { masks: masks.join(", ") };
+  return masks.every(isExcluded)
+    ? rule.failed("private-addresses", [witness], facts)
+    : rule.warning("only-addresses", [witness], facts);
+}

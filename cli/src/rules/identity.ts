@@ -1,0 +1,94 @@
+import { Doubt, type Known } from "./answers.js";
+import type { Sender } from "./network.js";
+import { get, UNKNOWN } from "./values.js";
+import type { Facts } from "./verdict.js";
+import type { Resource, World } from "./world.js";
+
+/** The resource with the identities: a topic of a domain has those of the domain. */
+const OWNER =
+  /^(.*\/providers\/Microsoft\.EventGrid\/(?:topics|systemTopics|partnerTopics|domains|namespaces)\/[^/]+)(?:\/topics\/[^/]+)?$/i;
+
+/** The ID of the topic, domain or namespace whose identities deliver the events of a scope. */
+function ownerOf(scope: string): string | undefined {
+  return OWNER.exec(scope)?.[1];
+}
+
+export function senderOf(_world: World, scope: string, identity: unknown): Sender {
+  const type = get(identity, "type");
+  const isUser =
+    get(identity, "userAssignedIdentity") != null || /^UserAssigned$/i.test(String(type));
+  return {
+    owner: ownerOf(scope) ?? scope,
+    identity: identity == null ? undefined : isUser ? "UserAssigned" : "SystemAssigned",
+  };
+}
+
+/** The principal that writes with an identity, or why there is none. */
+export interface Writer {
+  readonly principal?: string;
+  readonly code?: string;
+  readonly facts?: Facts;
+  readonly doubt?: Doubt;
+  readonly witnesses: readonly string[];
+  /** What identity of what. */
+  readonly subject: string;
+}
+
+/** Finds the identity of the resource whose events are delivered, or one that users manage. */
+export async function writerOf(world: World, scope: string, identity: unknown): Promise<Writer> {
+  const owner = ownerOf(scope);
+  const used = get(identity, "userAssignedIdentity") ?? undefined;
+  const subject = `${owner ?? scope} ${String(used ?? "system")}`;
+  if (identity === UNKNOWN || used === UNKNOWN) {
+    return { doubt: new Doubt("later", "its identity"), witnesses: [], subject };
+  }
+  const unread = new Doubt("hidden", `the identities of ${scope}`);
+  const resource = owner === undefined ? unread : await world.resource(owner);
+  const user = typeof used === "string" ? await world.resource(used) : undefined;
+  if (typeof used === "string" && user === undefined) {
+    return { code: "identity-missing", facts: { identity: used }, witnesses: [used], subject };
+  }
+  if (typeof used !== "string") return { ...systemIdentity(resource, owner ?? scope), subject };
+  const attached = attachedTo(resource, used, owner ?? scope);
+  if (attached !== undefined) return { ...attached, subject };
+  if (user instanceof Doubt) return { doubt: user, witnesses: [], subject };
+  const principal = get(user?.body, "properties", "principalId");
+  const witnesses = [...witnessesOf(resource), ...witnessesOf(user)];
+  if (typeof principal === "string") return { principal, witnesses, subject };
+  return { doubt: new Doubt("hidden", `the principal of ${used}`), witnesses, subject };
+}
+
+type Finding = Omit<Writer, "subject">;
+
+const witnessesOf = (found: Known<Resource | undefined>) =>
+  found === undefined || found instanceof Doubt ? [] : [found.witness];
+
+function systemIdentity(resource: Known<Resource | undefined>, owner: string): Finding {
+  if (resource instanceof Doubt) return { doubt: resource, witnesses: [] };
+  const witnesses = witnessesOf(resource);
+  const attached = get(resource?.body, "identity");
+  const principal = get(attached, "principalId");
+  if (attached === UNKNOWN || principal === UNKNOWN) {
+    return { doubt: new Doubt("later", "its identity"), witnesses };
+  }
+  if (typeof principal === "string" && principal !== "") return { principal, witnesses };
+  return { code: "no-system-identity", facts: { owner }, witnesses };
+}
+
+/** Why a topic does not have an identity; undefined if it has it. */
+function attachedTo(
+  resource: Known<Resource | undefined>,
+  identity: string,
+  owner: string,
+): Finding | undefined {
+  if (resource instanceof Doubt) {
+    // What is only a part of Azure says nothing against it.
+    return resource.why === "open" ? undefined : { doubt: resource, witnesses: [] };
+  }
+  const all = get(resource?.body, "identity", "userAssignedIdentities");
+  const witnesses = witnessesOf(resource);
+  if (all === UNKNOWN) return { doubt: new Doubt("later", "its identities"), witnesses };
+  const ids = Object.keys(Object(all)).map((id) => id.toLowerCase());
+  if (ids.includes(identity.toLowerCase())) return undefined;
+  return { code: "identity-not-attached", facts: { owner, identity }, witnesses };
+}

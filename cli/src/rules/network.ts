@@ -1,0 +1,98 @@
+import { type Answer, Doubt, no, unknown, yes } from "./answers.js";
+import { get, UNKNOWN } from "./values.js";
+
+const LATER = new Doubt("later", "its network rules");
+
+/** The network rules of a resource, whichever service it belongs to. */
+interface NetworkRules {
+  readonly access: unknown;
+  readonly defaultAction: unknown;
+  /** Whether trusted services of Azure pass. */
+  readonly trustsServices: unknown;
+  readonly resourceRules: unknown;
+}
+
+/** Of a storage account. Azure trusts its services unless the account says otherwise. */
+export function accountRules(body: unknown): NetworkRules {
+  const of = (name: string) => get(body, "properties", "networkAcls", name);
+  const bypass = of("bypass") ?? "AzureServices";
+  return {
+    access: get(body, "properties", "publicNetworkAccess"),
+    defaultAction: of("defaultAction"),
+    trustsServices: bypass === UNKNOWN ? UNKNOWN : /\bAzureServices\b/i.test(String(bypass)),
+    resourceRules: of("resourceAccessRules"),
+  };
+}
+
+/** Of a namespace of Service Bus or Event Hubs, whose rules are a resource of their own. */
+export function brokerRules(body: unknown, ruleSet: unknown): NetworkRules {
+  return {
+    access:
+      get(body, "properties", "publicNetworkAccess") ??
+      get(ruleSet, "properties", "publicNetworkAccess"),
+    defaultAction: get(ruleSet, "properties", "defaultAction"),
+    trustsServices: get(ruleSet, "properties", "trustedServiceAccessEnabled") ?? false,
+    resourceRules: undefined,
+  };
+}
+
+/** Who writes to a destination. */
+export interface Sender {
+  /** The topic, domain, system topic or namespace. */
+  readonly owner: string;
+  /** Undefined if Event Grid writes with the keys of the destination. */
+  readonly identity: "SystemAssigned" | "UserAssigned" | undefined;
+}
+
+export type Admission =
+  | "open"
+  | "trusted"
+  | "perimeter"
+  | "closed"
+  | "closed-to-user-assigned"
+  | "closed-without-identity"
+  | "later";
+
+/**
+ * Whether a firewall lets Event Grid in: as a trusted service, with the system-assigned identity of the
+ * topic and no other. What is exempt stays so when public access is switched off, but not in a perimeter.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/handler-storage-queues
+ * @see https://learn.microsoft.com/azure/event-grid/consume-private-endpoints
+ * @see https://learn.microsoft.com/azure/storage/common/storage-network-security
+ */
+export function admission(
+  { access, defaultAction, trustsServices, resourceRules }: NetworkRules,
+  { owner, identity }: Sender,
+  isAccount: boolean,
+): Admission {
+  if (/^SecuredByPerimeter$/i.test(textOf(access))) return "perimeter";
+  const isClosed = /^Disabled$/i.test(textOf(access)) || /^Deny$/i.test(textOf(defaultAction));
+  if (!isClosed) return [access, defaultAction].includes(UNKNOWN) ? "later" : "open";
+  if (identity === "UserAssigned") return "closed-to-user-assigned";
+  const rule = isAccount ? hasRuleFor(resourceRules, owner) : no();
+  if (identity === "SystemAssigned" && (trustsServices === true || rule.is === "yes")) {
+    return "trusted";
+  }
+  if (trustsServices === UNKNOWN || rule.is === "unknown") return "later";
+  // One page lets Event Grid publish to storage, another one names system-assigned identities only.
+  return isAccount && trustsServices === true ? "closed-without-identity" : "closed";
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : "");
+
+/** A rule names a resource; with `*`, all of a group or of an Azure subscription. */
+function hasRuleFor(rules: unknown, owner: string): Answer {
+  if (rules === UNKNOWN) return unknown(LATER);
+  const list: readonly unknown[] = Array.isArray(rules) ? rules : [];
+  const wanted = owner.toLowerCase().split("/");
+  const isFor = (rule: unknown) => {
+    const segments = textOf(get(rule, "resourceId")).toLowerCase().split("/");
+    return (
+      segments.length === wanted.length &&
+      segments.every((each, index) => each === "*" || each === wanted[index])
+    );
+  };
+  if (list.some(isFor)) return yes();
+  return list.some((rule) => get(rule, "resourceId") === UNKNOWN) ? unknown(LATER) : no();
+}

@@ -1,0 +1,161 @@
+import { Doubt } from "./answers.js";
+import type { Target } from "./delivery.js";
+import { senderOf, writerOf } from "./identity.js";
+import { accountRules, admission, brokerRules } from "./network.js";
+import { permission, type Right } from "./permission.js";
+import { get, UNKNOWN } from "./values.js";
+import { type Part, ruling, type Verdict } from "./verdict.js";
+import type { Resource, World } from "./world.js";
+
+const messages = "Microsoft.Storage/storageAccounts/queueServices/queues/messages";
+const right = (...actions: readonly string[]): Right => ({ kind: "dataActions", actions });
+
+/**
+ * What Event Grid's identity must be allowed to do at a destination of a type.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/add-identity-roles
+ */
+const WRITING: Readonly<Record<string, Right>> = {
+  StorageBlob: right("Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write"),
+  StorageQueue: right(`${messages}/add/action`, `${messages}/write`),
+  EventHub: right("Microsoft.EventHub/namespaces/messages/send/action"),
+  ServiceBusQueue: right("Microsoft.ServiceBus/namespaces/messages/send/action"),
+  ServiceBusTopic: right("Microsoft.ServiceBus/namespaces/messages/send/action"),
+  HybridConnection: right("Microsoft.Relay/namespaces/hybridConnections/send/action"),
+  NamespaceTopic: right("Microsoft.EventGrid/events/send/action"),
+};
+
+/** The storage account, namespace or site that a destination is in. */
+const HOLDER = /^(\/.*?\/providers\/[^/]+\/[^/]+\/[^/]+)(?=\/|$)/i;
+
+/** Whether Event Grid can write its events, or dead letters, to a place that is no webhook. */
+export async function targetVerdicts(
+  world: World,
+  part: Part & ("dead-letters" | "destination"),
+  { type, place, identity }: Target,
+  scope: string,
+): Promise<Verdict[]> {
+  if (typeof place !== "string" || WRITING[type] === undefined) return [];
+  const [, holderId = place] = HOLDER.exec(place) ?? [];
+  const facts = { place, holder: holderId, type };
+  const rule = (name: string, subject: string) => ruling(part, name, subject, facts);
+  const [inner, holder] = [await world.resource(place), await world.resource(holderId)];
+  const verdicts: Verdict[] = [];
+  for (const [id, found] of new Map([
+    [holderId, holder],
+    [place, inner],
+  ])) {
+    const exists = rule("exists", id);
+    if (found instanceof Doubt) verdicts.push(exists.unknown(found));
+    else if (found === undefined) verdicts.push(exists.failed("missing", [id]));
+    else verdicts.push(exists.ok([found.witness]));
+  }
+  if (holder === undefined || inner === undefined) return verdicts;
+  const sender = await senderOf(world, scope, identity);
+  if (!(holder instanceof Doubt)) {
+    verdicts.push(
+      ...judgeKind(holder, rule("kind", holderId), type),
+      ...judgeKeys(holder, rule("keys", holderId), identity),
+      ...(await judgeNetwork(world, holder, rule("network", holderId), sender)),
+    );
+  }
+  if (!(inner instanceof Doubt)) verdicts.push(...judgeStatus(inner, rule("status", place)));
+  if (identity != null) {
+    verdicts.push(...(await judgeIdentity(world, { part, place, type, facts }, scope, identity)));
+  }
+  return verdicts;
+}
+
+type Rule = ReturnType<typeof ruling>;
+
+/** @see https://learn.microsoft.com/azure/storage/common/storage-account-overview */
+function judgeKind({ body, witness }: Resource, rule: Rule, type: string): Verdict[] {
+  if (type !== "StorageBlob" && type !== "StorageQueue") return [];
+  const kind = String(get(body, "kind"));
+  const lacks =
+    type === "StorageBlob" ? /^FileStorage$/i : /^(FileStorage|Bl\w*BlobStorage|BlobStorage)$/i;
+  return [lacks.test(kind) ? rule.failed("wrong-kind", [witness], { kind }) : rule.ok([witness])];
+}
+
+/** Without an identity, Event Grid writes with the keys of the destination. */
+function judgeKeys({ body, witness }: Resource, rule: Rule, identity: unknown): Verdict[] {
+  if (identity != null) return [];
+  const taken = takesKeys(body);
+  if (taken === undefined)
+    return [rule.unknown(new Doubt("later", "whether it takes access keys"), [witness])];
+  return [taken ? rule.ok([witness]) : rule.failed("keys-refused", [witness])];
+}
+
+/** Whether a resource takes access keys; undefined if that is not known yet. */
+function takesKeys(body: unknown): boolean | undefined {
+  const shared = get(body, "properties", "allowSharedKeyAccess");
+  const disabled = get(body, "properties", "disableLocalAuth");
+  if (shared === UNKNOWN || disabled === UNKNOWN) return undefined;
+  return shared !== false && disabled !== true;
+}
+
+async function judgeNetwork(
+  world: World,
+  holder: Resource,
+  rule: Rule,
+  sender: Awaited<ReturnType<typeof senderOf>>,
+): Promise<Verdict[]> {
+  const isAccount = /\/Microsoft\.Storage\//i.test(holder.id);
+  const isBroker = /\/Microsoft\.(ServiceBus|EventHub)\//i.test(holder.id);
+  if (!isAccount && !isBroker) return [];
+  const set = isBroker ? await world.resource(`${holder.id}/networkRuleSets/default`) : undefined;
+  const found = set instanceof Doubt ? undefined : set;
+  const rules = isAccount ? accountRules(holder.body) : brokerRules(holder.body, found?.body);
+  const witnesses = [holder.witness, ...(found ? [found.witness] : [])];
+  const admitted = admission(rules, sender, isAccount);
+  switch (admitted) {
+    case "open":
+    case "trusted":
+      return [rule.ok(witnesses)];
+    case "later":
+      return [rule.unknown(new Doubt("later", "its network rules"), witnesses)];
+    case "perimeter":
+      return [rule.unknown(new Doubt("perimeter", holder.id), witnesses)];
+    case "closed-without-identity":
+      return [rule.warning(admitted, witnesses)];
+    default:
+      return [rule.failed(admitted, witnesses)];
+  }
+}
+
+/** @see https://learn.microsoft.com/azure/service-bus-messaging/entity-suspend */
+function judgeStatus({ body, witness }: Resource, rule: Rule): Verdict[] {
+  const status = get(body, "properties", "status");
+  if (status === UNKNOWN)
+    return [rule.unknown(new Doubt("later", "whether it is enabled"), [witness])];
+  if (/^(Send)?Disabled$/i.test(String(status))) return [rule.failed("disabled", [witness])];
+  return [
+    /^ReceiveDisabled$/i.test(String(status))
+      ? rule.warning("receive-disabled", [witness])
+      : rule.ok([witness]),
+  ];
+}
+
+/** Whether the identity that writes exists, belongs to the topic, and may write. */
+async function judgeIdentity(
+  world: World,
+  {
+    part,
+    place,
+    type,
+    facts,
+  }: { part: Part; place: string; type: string; facts: Record<string, string> },
+  scope: string,
+  identity: unknown,
+): Promise<Verdict[]> {
+  const writer = await writerOf(world, scope, identity);
+  const rule = ruling(part, "identity", writer.subject, facts);
+  if (writer.doubt !== undefined) return [rule.unknown(writer.doubt, writer.witnesses)];
+  if (writer.code !== undefined) return [rule.failed(writer.code, writer.witnesses, writer.facts)];
+  const { principal } = writer;
+  const needed = WRITING[type];
+  if (principal === undefined || needed === undefined) return [];
+  const answer = await permission(world, principal, place, needed);
+  const role = ruling(part, "role", `${principal} ${place}`, { ...facts, principal });
+  return [rule.ok(writer.witnesses), role.of(answer, "may-not-write")];
+}

@@ -1,0 +1,46 @@
+import type { Answer, Doubt } from "./answers.js";
+
+/** What the rules are about. */
+export type Part = "dead-letters" | "destination" | "application" | "publishers" | "source";
+
+/** What one rule says. Words belong to the command. */
+export interface Verdict {
+  readonly part: Part;
+  readonly rule: string;
+  readonly status: "ok" | "warning" | "failed" | "unknown";
+  /** What is wrong; the rule's name if nothing is. */
+  readonly code: string;
+  /** What the words need: IDs and names. */
+  readonly facts: Facts;
+  /** The names of what decides it. */
+  readonly witnesses: readonly string[];
+  readonly doubt?: Doubt | undefined;
+  /** What it is about: two verdicts of one rule can be compared if this is the same. */
+  readonly subject: string;
+}
+
+export type Facts = Readonly<Record<string, string>>;
+
+/** Makes the verdicts of one rule. */
+export function ruling(part: Part, rule: string, subject: string, facts: Facts = {}) {
+  const made =
+    (status: Verdict["status"]) =>
+    (code: string, witnesses: readonly string[] = [], more: Facts = {}): Verdict => ({
+      ...{ part, rule, status, code, witnesses, subject },
+      facts: { ...facts, ...more },
+    });
+  return {
+    ok: (witnesses: readonly string[] = [], more: Facts = {}) => made("ok")(rule, witnesses, more),
+    warning: made("warning"),
+    failed: made("failed"),
+    unknown: (doubt: Doubt, witnesses: readonly string[] = [], more: Facts = {}): Verdict => ({
+      ...made("unknown")(rule, witnesses, more),
+      doubt,
+    }),
+    /** The verdict of an answer: `code` says what is wrong if it is no. */
+    of({ is, witnesses, doubt }: Answer, code: string, more: Facts = {}): Verdict {
+      if (doubt !== undefined) return this.unknown(doubt, witnesses, more);
+      return is === "yes" ? this.ok(witnesses, more) : made("failed")(code, witnesses, more);
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { nearName } from "cloud-eventgrid-binding-runtime/internal";
 import { type Budget, type Schema, withDefaultTypes } from "../rules/filters/index.js";
-import { audienceOf, UNKNOWN } from "../rules/index.js";
+import { UNKNOWN } from "../rules/index.js";
 import { type Dependencies, dependenciesOf, isDestroyed } from "./dependencies/index.js";
 import {
   destinationText,

@@ -1,10 +1,5 @@
-import {
-  audienceOf,
-  canonical,
-  type Subscription,
-  type SubscriptionChange,
-  same,
-} from "../terraform/index.js";
+import { audienceOf } from "../../rules/index.js";
+import { canonical, type Subscription, type SubscriptionChange, same } from "../terraform/index.js";
 import { MAX_TWINS, type Twin } from "./types.js";
 
 /** How many kinds of other settings are compared with those of one subscription. */

@@ -47,7 +47,7 @@ export class AzureWorld implements World {
     const answer = await this.#once(id, () => this.azure.arm(id, apiVersion));
     if (isMissing(answer)) return undefined;
     if (answer.status !== 200) return unread(`${noun} ${id.split("/").at(-1)}`, answer);
-    return { id, witness: id, body: answer.body };
+    return { id, witnesses: [id], body: answer.body };
   }
 
   async privateEndpoints({ body }: Resource): Promise<List<PrivateEndpoint>> {
@@ -118,7 +118,7 @@ export class AzureWorld implements World {
       clientId,
       identifierUris: { items: listAt(found, "identifierUris").map(String) },
       tokenVersion: at(found, "api", "requestedAccessTokenVersion") === 2 ? 2 : 1,
-      witness: clientId,
+      witnesses: [clientId],
     };
   }
 
@@ -130,7 +130,7 @@ export class AzureWorld implements World {
     return {
       id: textAt(found, "id") ?? "",
       name: textAt(found, "displayName") ?? clientId,
-      witness: clientId,
+      witnesses: [clientId],
       isEnabled: at(found, "accountEnabled") !== false,
       appRoles: { items: listAt(found, "appRoles").map(readAppRole) },
     };
@@ -179,7 +179,7 @@ function readAppRole(role: unknown): AppRole {
     value: textAt(role, "value") ?? "",
     isEnabled: at(role, "isEnabled") !== false,
     memberTypes: listAt(role, "allowedMemberTypes").map(String),
-    witness: textAt(role, "id") ?? "",
+    witnesses: [],
   };
 }
 

@@ -6,9 +6,10 @@ import {
   destinationText,
   destroyedSourceFindings,
   destructionFindings,
+  encryptionFindings,
   handshakeFindings,
+  Judgements,
   neighbourFindings,
-  Roles,
   relevantIn,
   replacementFindings,
   settingsFindings,
@@ -54,7 +55,7 @@ export async function explainPlan(
   allowed: readonly string[],
   onProgress?: (number: number, count: number) => Promise<void>,
 ): Promise<Explanation> {
-  const context = contextOf(plan, events);
+  const context = await contextOf(plan, events);
   const accepted = new Set(allowed.map((each) => each.toLowerCase()));
   const judged = (finding: Finding): Finding => {
     const { check, eventType = "", effect } = finding;
@@ -102,7 +103,7 @@ interface Context {
   readonly destroyed: readonly PlannedChange[];
   /** What deliveries depend on. */
   readonly dependencies: Dependencies;
-  readonly roles: Roles;
+  readonly judgements: Judgements;
   readonly ways: WebhookWays;
   readonly isOnlyScope: boolean;
   readonly budget: Budget;
@@ -115,7 +116,7 @@ interface Context {
 const MAX_STEPS_OF_PLAN = 150_000_000;
 const MAX_STEPS = 5_000_000;
 
-function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context {
+async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Promise<Context> {
   const subscriptions = new Map(
     changes.filter((change) => kindOf(change) === "subscription").map(withBothSides),
   );
@@ -124,14 +125,14 @@ function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Context
     return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
   });
   const dependencies = dependenciesOf(changes, [...subscriptions.values()]);
-  const roles = new Roles([...subscriptions.values()], changes, dependencies);
+  const judgements = await Judgements.of(changes, [...subscriptions.values()]);
   const budget = { steps: MAX_STEPS_OF_PLAN };
   const isOnlyScope = new Set(scopes).size === 1;
   const twins = new Twins([...subscriptions.values()]);
   const sources = changes.filter((change) => kindOf(change) === "source");
   const destroyed = changes.filter(isDestroyed);
   const ways = new WebhookWays(changes, [...subscriptions.values()]);
-  const found = { subscriptions, twins, sources, destroyed, dependencies, roles, ways };
+  const found = { subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
   return { events, ...found, isOnlyScope, budget };
 }
 
@@ -168,11 +169,19 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
   switch (kind) {
     case "source":
       if (action === "create") return [];
-      return destroyedSourceFindings(change) ?? neighbourFindings(change, dependencies);
+      return (
+        destroyedSourceFindings(change) ?? [
+          ...neighbourFindings(change, dependencies),
+          ...context.judgements.findings(change),
+        ]
+      );
     case "template":
       return templateFindings(change, [...context.dependencies.names, ...context.ways.ids]);
     case "role":
-      return context.roles.roleFindings(change);
+      return [
+        ...context.judgements.findings(change),
+        ...encryptionFindings(change, context.dependencies),
+      ];
     case "opaque": {
       // A new resource changes nothing, unless it is one of azapi that changes others.
       const isNew = action === "create" && type.startsWith("azurerm_");
@@ -184,7 +193,8 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
       return [
         ...neighbourFindings(change, dependencies),
         ...context.ways.findings(change),
-        ...context.roles.grantFindings(change),
+        ...context.judgements.findings(change),
+        ...encryptionFindings(change, context.dependencies),
       ];
   }
 }
@@ -194,6 +204,7 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
   const kept = [
     ...(isImported ? [note("plan", "imported", "it exists already, and is imported")] : []),
     ...destructionFindings(one, context.destroyed),
+    ...context.judgements.findings(one.change),
   ];
   switch (action) {
     case "no-op":

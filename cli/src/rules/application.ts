@@ -26,11 +26,15 @@ export async function applicationVerdicts(
     ruling("application", name, application, { application, ...facts });
   const own = await world.principal(application);
   if (own instanceof Doubt) return { verdicts: [rule("service-principal").unknown(own)] };
-  if (own === undefined) return { verdicts: [await missingPrincipal(world, application)] };
+  if (own === undefined) return { verdicts: await missingPrincipal(world, application) };
   const facts = { name: own.name };
   const principal = rule("service-principal", facts).of(enabled(own), "disabled");
   const { answer, code, role } = appRoleOf(own);
-  const verdicts = [principal, rule("app-role", facts).of(answer, code)];
+  const verdicts = [
+    rule("application").ok(own.witnesses),
+    principal,
+    rule("app-role", facts).of(answer, code),
+  ];
   if (eventGrid === undefined) {
     const doubt = new Doubt("hidden", "the ID of Event Grid's application");
     return { verdicts: [...verdicts, rule("app-role-assignment").unknown(doubt)], principal: own };
@@ -48,22 +52,22 @@ export async function applicationVerdicts(
   return { verdicts, principal: own, ...(role && { role }) };
 }
 
-async function missingPrincipal(world: World, application: string): Promise<Verdict> {
-  const rule = ruling("application", "application", application, { application });
+async function missingPrincipal(world: World, application: string): Promise<Verdict[]> {
+  const rule = (name: string) => ruling("application", name, application, { application });
   const found = await world.application(application);
-  if (found instanceof Doubt) return rule.unknown(found);
-  if (found === undefined) return rule.failed("missing");
-  const { failed } = ruling("application", "service-principal", application, { application });
-  return failed("missing", [found.witness]);
+  if (found === undefined) return [rule("application").failed("missing")];
+  const missing = rule("service-principal").failed("missing");
+  if (!(found instanceof Doubt)) return [rule("application").ok(found.witnesses), missing];
+  return found.why === "open" ? [missing] : [rule("application").unknown(found)];
 }
 
-function enabled({ isEnabled, witness }: Principal): Answer {
-  if (isEnabled instanceof Doubt) return unknown(isEnabled, witness);
-  return isEnabled ? yes(witness) : no(witness);
+function enabled({ isEnabled, witnesses }: Principal): Answer {
+  if (isEnabled instanceof Doubt) return unknown(isEnabled, ...witnesses);
+  return isEnabled ? yes(...witnesses) : no(...witnesses);
 }
 
 /** The app role of Event Grid's tokens, and what is wrong with it. */
-function appRoleOf({ appRoles, witness }: Principal): {
+function appRoleOf({ appRoles, witnesses }: Principal): {
   readonly answer: Answer;
   readonly code: string;
   readonly role?: AppRole;
@@ -73,11 +77,11 @@ function appRoleOf({ appRoles, witness }: Principal): {
   const [role] = named;
   const later = items.find(({ value }) => value instanceof Doubt);
   if (role === undefined) {
-    const doubt = later ? LATER : rest;
-    return { answer: doubt ? unknown(doubt, witness) : no(witness), code: "missing" };
+    const answer = later ? unknown(LATER, ...witnesses) : rest ? unknown(rest) : no(...witnesses);
+    return { answer, code: "missing" };
   }
   const { isEnabled, memberTypes } = role;
-  const is = (known: Answer) => ({ ...known, witnesses: [role.witness] });
+  const is = (known: Answer) => ({ ...known, witnesses: role.witnesses });
   const on = isEnabled instanceof Doubt ? unknown(isEnabled) : isEnabled ? yes() : no();
   if (on.is !== "yes") return { answer: is(on), code: "disabled", role };
   const forApplications =
@@ -147,5 +151,5 @@ export function audience(
   if (isOwn.doubt) return rule.unknown(isOwn.doubt);
   const { tokenVersion } = found;
   if (tokenVersion instanceof Doubt) return rule.unknown(tokenVersion);
-  return tokenVersion === 2 ? rule.ok([found.witness]) : rule.failed("version-1", [found.witness]);
+  return tokenVersion === 2 ? rule.ok(found.witnesses) : rule.failed("version-1", found.witnesses);
 }

@@ -1,5 +1,7 @@
+import { BlockList, isIPv6 } from "node:net";
 import { isPrivate } from "../address.js";
 import { any, Doubt, no, yes } from "./answers.js";
+import { takesKeys } from "./target.js";
 import { get, UNKNOWN } from "./values.js";
 import { ruling, type Verdict } from "./verdict.js";
 import type { Resource, World } from "./world.js";
@@ -11,31 +13,63 @@ import type { Resource, World } from "./world.js";
  * @see https://learn.microsoft.com/azure/event-grid/network-security
  */
 export async function clientNetwork(world: World, topic: Resource): Promise<Verdict> {
-  const { id, body, witness } = topic;
+  const { id, body, witnesses: own } = topic;
   const rule = ruling("publishers", "network", id, { id });
   const access = get(body, "properties", "publicNetworkAccess");
   const rules = get(body, "properties", "inboundIpRules") ?? [];
   if (access === UNKNOWN || rules === UNKNOWN) {
-    return rule.unknown(new Doubt("later", "its network rules"), [witness]);
+    return rule.unknown(new Doubt("later", "its network rules"), own);
   }
   if (/^SecuredByPerimeter$/i.test(String(access))) {
-    return rule.unknown(new Doubt("perimeter", id), [witness]);
+    return rule.unknown(new Doubt("perimeter", id), own);
   }
   if (/^Disabled$/i.test(String(access))) {
     const { items, rest } = await world.privateEndpoints(topic);
     const ways = items.map((one) => (one.isApproved ? yes(one.witness) : no(one.witness)));
     const open = any(ways, rest);
-    const witnesses = [witness, ...open.witnesses];
+    const witnesses = [...own, ...open.witnesses];
     if (open.is === "unknown") return rule.unknown(open.doubt ?? new Doubt("open", id), witnesses);
     return open.is === "yes"
       ? rule.warning("private-only", witnesses)
       : rule.failed("no-way-in", witnesses);
   }
   const masks = (Array.isArray(rules) ? rules : []).map((one) => String(get(one, "ipMask") ?? ""));
-  if (masks.length === 0) return rule.ok([witness]);
+  if (masks.length === 0) return rule.ok(own);
   const isExcluded = (mask: string) => isPrivate(mask.replace(/\/.*$/, "")) && !mask.endsWith("/0");
   const facts = { masks: masks.join(", ") };
   return masks.every(isExcluded)
-    ? rule.failed("private-addresses", [witness], facts)
-    : rule.warning("only-addresses", [witness], facts);
+    ? rule.failed("private-addresses", own, facts)
+    : rule.warning("only-addresses", own, facts);
+}
+
+/** Whether clients may use the access keys of a topic or a namespace. */
+export function clientKeys({ id, body, witnesses: own }: Resource): Verdict {
+  const rule = ruling("publishers", "keys", id, { id });
+  const taken = takesKeys(body);
+  if (taken === undefined)
+    return rule.unknown(new Doubt("later", "whether it takes access keys"), own);
+  return taken ? rule.ok(own) : rule.warning("keys-refused", own);
+}
+
+/** Whether IP rules admit every address that others admit; both are lists such as `10.0.0.0/8, 1.2.3.4`. */
+export function admitsAll(rules: string, others: string): boolean {
+  const [wide, narrow] = [rules, others].map((text) => text.split(", "));
+  return narrow?.every((mask) => wide?.some((one) => covers(one, mask))) === true;
+}
+
+function covers(wide: string, narrow: string): boolean {
+  const [outer, inner] = [wide, narrow].map((mask) => {
+    const [address = "", prefix] = mask.split("/");
+    const family = isIPv6(address) ? ("ipv6" as const) : ("ipv4" as const);
+    return { address, family, prefix: Number(prefix ?? (family === "ipv6" ? 128 : 32)) };
+  });
+  if (outer === undefined || inner === undefined || outer.family !== inner.family) return false;
+  if (!(outer.prefix <= inner.prefix)) return false;
+  try {
+    const list = new BlockList();
+    list.addSubnet(outer.address, outer.prefix, outer.family);
+    return list.check(inner.address, inner.family);
+  } catch {
+    return false;
+  }
 }

@@ -26,6 +26,8 @@ export function senderOf(_world: World, scope: string, identity: unknown): Sende
 /** The principal that writes with an identity, or why there is none. */
 export interface Writer {
   readonly principal?: string;
+  /** Whether the identity is there, although its principal is not known. */
+  readonly isAttached?: boolean;
   readonly code?: string;
   readonly facts?: Facts;
   readonly doubt?: Doubt;
@@ -55,23 +57,25 @@ export async function writerOf(world: World, scope: string, identity: unknown): 
   const principal = get(user?.body, "properties", "principalId");
   const witnesses = [...witnessesOf(resource), ...witnessesOf(user)];
   if (typeof principal === "string") return { principal, witnesses, subject };
-  return { doubt: new Doubt("hidden", `the principal of ${used}`), witnesses, subject };
+  const doubt = new Doubt("hidden", `the principal of ${used}`);
+  return { doubt, isAttached: true, witnesses, subject };
 }
 
 type Finding = Omit<Writer, "subject">;
 
 const witnessesOf = (found: Known<Resource | undefined>) =>
-  found === undefined || found instanceof Doubt ? [] : [found.witness];
+  found === undefined || found instanceof Doubt ? [] : found.witnesses;
 
 function systemIdentity(resource: Known<Resource | undefined>, owner: string): Finding {
   if (resource instanceof Doubt) return { doubt: resource, witnesses: [] };
   const witnesses = witnessesOf(resource);
   const attached = get(resource?.body, "identity");
   const principal = get(attached, "principalId");
-  if (attached === UNKNOWN || principal === UNKNOWN) {
-    return { doubt: new Doubt("later", "its identity"), witnesses };
-  }
+  const later = new Doubt("later", "its identity");
+  if (attached === UNKNOWN) return { doubt: later, witnesses };
   if (typeof principal === "string" && principal !== "") return { principal, witnesses };
+  const isAttached = /SystemAssigned/i.test(String(get(attached, "type")));
+  if (isAttached || principal === UNKNOWN) return { doubt: later, isAttached, witnesses };
   return { code: "no-system-identity", facts: { owner }, witnesses };
 }
 

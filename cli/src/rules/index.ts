@@ -1,13 +1,13 @@
 /** The rules of Azure that decide whether events are delivered. They say nothing in words. */
-export { any, Doubt, type Known, yes } from "./answers.js";
+export { type Answer, any, Doubt, type Known, no, unknown, yes } from "./answers.js";
 export { applicationVerdicts, audience, idsOf, isAssigned, isOwner } from "./application.js";
 export { builtInRole, type RoleName } from "./built-in-roles.js";
-export { clientNetwork } from "./clients.js";
+export { admitsAll, clientKeys, clientNetwork } from "./clients.js";
 export { audienceOf, deliveryOf, type Target } from "./delivery.js";
-export { permission, RIGHTS } from "./permission.js";
-export { targetVerdicts } from "./target.js";
+export { permission, RIGHTS, type Right } from "./permission.js";
+export { READING, targetVerdicts } from "./target.js";
 export { get, UNKNOWN } from "./values.js";
-export type { Facts, Verdict } from "./verdict.js";
+export { type Facts, ruling, type Verdict } from "./verdict.js";
 export type {
   Application,
   AppRole,

@@ -47,6 +47,7 @@ export interface Sender {
 export type Admission =
   | "open"
   | "trusted"
+  | "trusted-without-public-access"
   | "perimeter"
   | "closed"
   | "closed-to-user-assigned"
@@ -72,7 +73,10 @@ export function admission(
   if (identity === "UserAssigned") return "closed-to-user-assigned";
   const rule = isAccount ? hasRuleFor(resourceRules, owner) : no();
   if (identity === "SystemAssigned" && (trustsServices === true || rule.is === "yes")) {
-    return "trusted";
+    // That the exemption outlives public access is documented of storage only.
+    return isAccount || !/^Disabled$/i.test(textOf(access))
+      ? "trusted"
+      : "trusted-without-public-access";
   }
   if (trustsServices === UNKNOWN || rule.is === "unknown") return "later";
   // One page lets Event Grid publish to storage, another one names system-assigned identities only.

@@ -25,6 +25,14 @@ const WRITING: Readonly<Record<string, Right>> = {
   NamespaceTopic: right("Microsoft.EventGrid/events/send/action"),
 };
 
+/** What those must be allowed to do who read what is delivered. */
+export const READING: Readonly<Record<string, Right>> = {
+  StorageQueue: right(`${messages}/process/action`, `${messages}/delete`),
+  EventHub: right("Microsoft.EventHub/namespaces/messages/receive/action"),
+  ServiceBusQueue: right("Microsoft.ServiceBus/namespaces/messages/receive/action"),
+  ServiceBusTopic: right("Microsoft.ServiceBus/namespaces/messages/receive/action"),
+};
+
 /** The storage account, namespace or site that a destination is in. */
 const HOLDER = /^(\/.*?\/providers\/[^/]+\/[^/]+\/[^/]+)(?=\/|$)/i;
 
@@ -48,7 +56,7 @@ export async function targetVerdicts(
     const exists = rule("exists", id);
     if (found instanceof Doubt) verdicts.push(exists.unknown(found));
     else if (found === undefined) verdicts.push(exists.failed("missing", [id]));
-    else verdicts.push(exists.ok([found.witness]));
+    else verdicts.push(exists.ok(found.witnesses));
   }
   if (holder === undefined || inner === undefined) return verdicts;
   const sender = await senderOf(world, scope, identity);
@@ -69,25 +77,25 @@ export async function targetVerdicts(
 type Rule = ReturnType<typeof ruling>;
 
 /** @see https://learn.microsoft.com/azure/storage/common/storage-account-overview */
-function judgeKind({ body, witness }: Resource, rule: Rule, type: string): Verdict[] {
+function judgeKind({ body, witnesses }: Resource, rule: Rule, type: string): Verdict[] {
   if (type !== "StorageBlob" && type !== "StorageQueue") return [];
   const kind = String(get(body, "kind"));
   const lacks =
     type === "StorageBlob" ? /^FileStorage$/i : /^(FileStorage|Bl\w*BlobStorage|BlobStorage)$/i;
-  return [lacks.test(kind) ? rule.failed("wrong-kind", [witness], { kind }) : rule.ok([witness])];
+  return [lacks.test(kind) ? rule.failed("wrong-kind", witnesses, { kind }) : rule.ok(witnesses)];
 }
 
 /** Without an identity, Event Grid writes with the keys of the destination. */
-function judgeKeys({ body, witness }: Resource, rule: Rule, identity: unknown): Verdict[] {
+function judgeKeys({ body, witnesses }: Resource, rule: Rule, identity: unknown): Verdict[] {
   if (identity != null) return [];
   const taken = takesKeys(body);
   if (taken === undefined)
-    return [rule.unknown(new Doubt("later", "whether it takes access keys"), [witness])];
-  return [taken ? rule.ok([witness]) : rule.failed("keys-refused", [witness])];
+    return [rule.unknown(new Doubt("later", "whether it takes access keys"), witnesses)];
+  return [taken ? rule.ok(witnesses) : rule.failed("keys-refused", witnesses)];
 }
 
 /** Whether a resource takes access keys; undefined if that is not known yet. */
-function takesKeys(body: unknown): boolean | undefined {
+export function takesKeys(body: unknown): boolean | undefined {
   const shared = get(body, "properties", "allowSharedKeyAccess");
   const disabled = get(body, "properties", "disableLocalAuth");
   if (shared === UNKNOWN || disabled === UNKNOWN) return undefined;
@@ -106,7 +114,7 @@ async function judgeNetwork(
   const set = isBroker ? await world.resource(`${holder.id}/networkRuleSets/default`) : undefined;
   const found = set instanceof Doubt ? undefined : set;
   const rules = isAccount ? accountRules(holder.body) : brokerRules(holder.body, found?.body);
-  const witnesses = [holder.witness, ...(found ? [found.witness] : [])];
+  const witnesses = [...holder.witnesses, ...(found?.witnesses ?? [])];
   const admitted = admission(rules, sender, isAccount);
   switch (admitted) {
     case "open":
@@ -116,6 +124,7 @@ async function judgeNetwork(
       return [rule.unknown(new Doubt("later", "its network rules"), witnesses)];
     case "perimeter":
       return [rule.unknown(new Doubt("perimeter", holder.id), witnesses)];
+    case "trusted-without-public-access":
     case "closed-without-identity":
       return [rule.warning(admitted, witnesses)];
     default:
@@ -124,15 +133,15 @@ async function judgeNetwork(
 }
 
 /** @see https://learn.microsoft.com/azure/service-bus-messaging/entity-suspend */
-function judgeStatus({ body, witness }: Resource, rule: Rule): Verdict[] {
+function judgeStatus({ body, witnesses }: Resource, rule: Rule): Verdict[] {
   const status = get(body, "properties", "status");
   if (status === UNKNOWN)
-    return [rule.unknown(new Doubt("later", "whether it is enabled"), [witness])];
-  if (/^(Send)?Disabled$/i.test(String(status))) return [rule.failed("disabled", [witness])];
+    return [rule.unknown(new Doubt("later", "whether it is enabled"), witnesses)];
+  if (/^(Send)?Disabled$/i.test(String(status))) return [rule.failed("disabled", witnesses)];
   return [
     /^ReceiveDisabled$/i.test(String(status))
-      ? rule.warning("receive-disabled", [witness])
-      : rule.ok([witness]),
+      ? rule.warning("receive-disabled", witnesses)
+      : rule.ok(witnesses),
   ];
 }
 
@@ -150,7 +159,10 @@ async function judgeIdentity(
 ): Promise<Verdict[]> {
   const writer = await writerOf(world, scope, identity);
   const rule = ruling(part, "identity", writer.subject, facts);
-  if (writer.doubt !== undefined) return [rule.unknown(writer.doubt, writer.witnesses)];
+  if (writer.doubt !== undefined) {
+    const { doubt, isAttached, witnesses } = writer;
+    return [isAttached ? rule.ok(witnesses) : rule.unknown(doubt, witnesses)];
+  }
   if (writer.code !== undefined) return [rule.failed(writer.code, writer.witnesses, writer.facts)];
   const { principal } = writer;
   const needed = WRITING[type];

@@ -3,8 +3,8 @@ import type { Answer, Doubt, Known } from "./answers.js";
 /** A resource of Azure, in Resource Manager's form. */
 export interface Resource {
   readonly id: string;
-  /** What a report calls it, if it decides. */
-  readonly witness: string;
+  /** What a report calls it, and what else says how it is. */
+  readonly witnesses: readonly string[];
   readonly body: unknown;
 }
 
@@ -44,7 +44,7 @@ export interface Permissions {
 export interface Principal {
   readonly id: Known<string>;
   readonly name: string;
-  readonly witness: string;
+  readonly witnesses: readonly string[];
   readonly isEnabled: Known<boolean>;
   readonly appRoles: List<AppRole>;
 }
@@ -54,7 +54,7 @@ export interface AppRole {
   readonly value: Known<string>;
   readonly isEnabled: Known<boolean>;
   readonly memberTypes: Known<readonly string[]>;
-  readonly witness: string;
+  readonly witnesses: readonly string[];
 }
 
 export interface AppRoleAssignment {
@@ -74,7 +74,7 @@ export interface Application {
   readonly identifierUris: List<string>;
   /** The version of the tokens that are issued for it. */
   readonly tokenVersion: Known<number>;
-  readonly witness: string;
+  readonly witnesses: readonly string[];
 }
 
 /** What rules may ask: Azure as it is now, or as a plan makes it. Undefined stands for what does not exist. */

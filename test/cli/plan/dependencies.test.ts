@@ -28,10 +28,10 @@ describe("roles", () => {
       return effects(JSON.stringify(plan));
     };
     expect(await replaced("Storage Queue Data Reader")).toEqual([
-      expect.stringMatching(/^lost role .*is removed, with which queue may deliver/),
+      expect.stringMatching(/^lost role .*loses its role/),
     ]);
     expect(await replaced("Storage Queue Data Contributor")).toEqual([
-      expect.stringMatching(/^unknown role .*is removed for a moment/),
+      expect.stringMatching(/^unknown role .*loses its role for a moment/),
     ]);
   });
 
@@ -43,9 +43,12 @@ describe("roles", () => {
     const later = JSON.parse(planOf({ [address]: "destroyed", ...created }));
     Object.assign(later.resource_changes.at(-1).change, { after_unknown: { principal_id: true } });
     expect(await effects(JSON.stringify(later))).toEqual([
-      expect.stringMatching(/^unknown role .*is removed, perhaps for a moment/),
+      expect.stringMatching(/^unknown role .*loses its role/),
     ]);
-    const forOthers = other("Storage Queue Data Contributor", { principal_id: EVENT_GRID });
+    const forOthers = other("Storage Queue Data Contributor", {
+      principal_id: EVENT_GRID,
+      principal_type: "ServicePrincipal",
+    });
     expect(await verdicts({ [address]: "destroyed", ...forOthers })).toEqual([
       `lost role ${address}`,
     ]);
@@ -96,7 +99,7 @@ describe("roles", () => {
     Object.assign(changed, { type: "azapi_resource", address: "azapi_resource.role" });
     changed.change.before = before;
     expect(await effects(JSON.stringify(plan))).toEqual([
-      expect.stringMatching(/^lost role .*the role Storage Queue Data Message Sender is removed/),
+      expect.stringMatching(/^lost role .*loses its role/),
     ]);
   });
 });
@@ -104,14 +107,14 @@ describe("roles", () => {
 describe("other changes", () => {
   it("are unknown at what a delivery depends on, and name the attribute", async () => {
     const changes = {
-      "azurerm_storage_account.letters": { account_kind: "BlobStorage" },
+      "azurerm_storage_account.letters": { is_hns_enabled: true },
       "azurerm_service_plan.web": {},
     };
     expect(await effects(planOf(changes))).toEqual([
       expect.stringMatching(
-        /^unknown dead-letters azurerm_storage_account.letters: account_kind changes: what that does to deliveries is not known to this command \(needed by app/,
+        /^unknown dead-letters azurerm_storage_account.letters: is_hns_enabled changes: what that does to deliveries is not known to this command \(needed by app/,
       ),
-      expect.stringMatching(/^unknown destination .*account_kind.*\(needed by queue\)/),
+      expect.stringMatching(/^unknown destination .*is_hns_enabled.*\(needed by queue\)/),
     ]);
   });
 

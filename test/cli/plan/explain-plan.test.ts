@@ -126,7 +126,7 @@ describe("explain-plan", () => {
         role_definition_name,
       }),
     );
-    expect(found).toEqual([expect.stringMatching(/ lost role: .*basic, queue, push may/)]);
+    expect(found).toEqual([expect.stringMatching(/ lost role: .*needed by basic, queue, push/)]);
   });
 
   it("reports what is lost with a destroyed container that a subscription leaves", async () => {
@@ -309,23 +309,18 @@ describe("explain-plan", () => {
 
   it("reports that an identity is destroyed that delivers events or stores dead letters", async () => {
     const destroyed = gone("azurerm_user_assigned_identity.sender", { id: IDENTITY });
-    const what = "lost identity: azurerm_user_assigned_identity.sender is destroyed, the identity";
     expect(await losses(...staying(), destroyed)).toEqual([
-      `basic ${what} that delivers its events`,
-      ...["basic", "queue", "push"].map((name) => `${name} ${what} that stores its dead letters`),
+      expect.stringMatching(/^azurerm_user_.*lost identity: .*needed by basic, queue, push/),
     ]);
   });
 
   it("reports that the application is destroyed that a webhook's tokens are for", async () => {
     const application = { id: "/applications/1", identifier_uris: ["api://orders"] };
-    const what = "is destroyed, the application that its tokens are for";
-    const expected = (address: string) =>
-      ["basic", "push"].map((name) => `${name} lost identity: ${address} ${what}`);
+    const expected = [expect.stringMatching(/lost identity: the application .*by basic, push/)];
     const destroyed = gone("azuread_application.orders", application);
-    expect(await losses(...staying(), destroyed)).toEqual(expected("azuread_application.orders"));
+    expect(await losses(...staying(), destroyed)).toEqual(expected);
     const principal = gone("azuread_service_principal.orders", { client_id: "API://orders" });
-    const found = await losses(...staying(), principal);
-    expect(found).toEqual(expected("azuread_service_principal.orders"));
+    expect(await losses(...staying(), principal)).toEqual(expected);
   });
 
   it("ends with 3 if events are lost, 4 if they may be, and 0 otherwise", async () => {

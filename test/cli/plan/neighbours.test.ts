@@ -13,12 +13,6 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     { network_rules: [{ default_action: "Allow", bypass: ["None"] }] },
   ],
   [
-    "azurerm_storage_account.letters",
-    { network_rules: [{ default_action: "Deny", bypass: ["None"] }] },
-    "lost",
-    { network_rules: [{ default_action: "Deny", bypass: ["AzureServices", "Logging"] }] },
-  ],
-  [
     "azurerm_storage_account.plain",
     { public_network_access_enabled: false, network_rules: [{ bypass: ["None"] }] },
     "lost",
@@ -33,7 +27,7 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
   [
     "azurerm_storage_account.kept",
     { network_rules: [{ default_action: "Deny", bypass: ["AzureServices"] }] },
-    "unknown",
+    "lost",
     { network_rules: [] },
   ],
   [
@@ -49,12 +43,6 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     { default_action: "Allow" },
   ],
   ["azurerm_storage_account_network_rules.letters", { bypass: [] }, "lost", "destroyed"],
-  [
-    "azurerm_servicebus_namespace.bus",
-    { network_rule_set: [{ default_action: "Deny", trusted_services_allowed: false }] },
-    "lost",
-    { network_rule_set: [{ default_action: "Deny", trusted_services_allowed: true }] },
-  ],
   [
     "azurerm_eventhub_namespace.hubs",
     { network_rulesets: [{ default_action: "Deny", trusted_service_access_enabled: true }] },
@@ -126,7 +114,7 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
   ["azurerm_eventgrid_topic.shop", { local_auth_enabled: false }, "unknown", { tags: { a: "b" } }],
   [
     "azurerm_eventgrid_namespace.shop",
-    { inbound_ip_rule: [{ ip_mask: "10.1.0.0/16", action: "Allow" }] },
+    { inbound_ip_rule: [{ ip_mask: "20.1.0.0/16", action: "Allow" }] },
     "unknown",
     { inbound_ip_rule: [] },
   ],
@@ -136,8 +124,8 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     "unknown",
     {
       inbound_ip_rule: [
-        { ip_mask: "192.0.2.0/24", action: "Allow" },
-        { ip_mask: "10.0.0.0/7", action: "Allow" },
+        { ip_mask: "51.0.0.0/24", action: "Allow" },
+        { ip_mask: "20.0.0.0/7", action: "Allow" },
       ],
     },
   ],

@@ -68,7 +68,7 @@ export const world: Readonly<Record<string, Attributes>> = {
     name: "shop",
     capacity: 2,
     public_network_access: "Enabled",
-    inbound_ip_rule: [{ ip_mask: "10.0.0.0/8", action: "Allow" }],
+    inbound_ip_rule: [{ ip_mask: "20.0.0.0/8", action: "Allow" }],
   },
   "azurerm_eventgrid_namespace_topic.orders": {
     id: `${NAMESPACE}/topics/orders`,
@@ -113,7 +113,6 @@ export const world: Readonly<Record<string, Attributes>> = {
     min_tls_version: "TLS1_2",
     shared_access_key_enabled: true,
     public_network_access_enabled: true,
-    network_rules: [{ default_action: "Allow", bypass: ["AzureServices"] }],
     primary_access_key: "before",
   },
   "azurerm_storage_account.kept": { id: KEPT, network_rules: [{ default_action: "Allow" }] },

@@ -28,7 +28,7 @@ export async function judgeNetwork(
 ): Promise<Finding[]> {
   const finding = findings(check);
   const id = textAt(body, "id") ?? what;
-  const { code, facts, doubt, status } = await clientNetwork(world, { id, witness: id, body });
+  const { code, facts, doubt, status } = await clientNetwork(world, { id, witnesses: [id], body });
   if (doubt !== undefined) return [doubtful(check, { ...doubt, what })];
   if (status === "ok") return [];
   const addresses = `add the public addresses of the services to the IP rules of ${what}`;

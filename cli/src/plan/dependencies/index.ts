@@ -8,6 +8,6 @@ export {
 } from "./follow.js";
 export { CREATION, EXISTENCE, isHarmless } from "./harmless.js";
 export type { Neighbour } from "./keeps.js";
-export { isNamed, namesOf, textsIn } from "./names.js";
+export { isNamed, namesOf, partOf } from "./names.js";
 export { NEIGHBOURS } from "./neighbours.js";
 export { areKeysOn, identitiesOf, SYSTEM } from "./settings.js";

@@ -1,51 +1,44 @@
-import { get, UNKNOWN } from "../../rules/index.js";
-import { blocksOf, idOf, type Side, same, value } from "../terraform/index.js";
-import { APPLICATIONS } from "./applications.js";
+import { get } from "../../rules/index.js";
+import { blocksOf, type Side, same, value } from "../terraform/index.js";
 import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
 import { isLarger, type Neighbour, passing } from "./keeps.js";
-import {
-  areKeysOn,
-  covers,
-  hasAll,
-  isElsewhereReached,
-  isLater,
-  isLetIn,
-  isPublic,
-  KEYS,
-  NETWORK,
-  SYSTEM,
-} from "./settings.js";
+import { hasAll, isElsewhereReached, NETWORK } from "./settings.js";
 
 const ACCOUNT = /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i;
-const ACCOUNT_RULES = /^azurerm_storage_account_network_rules$/;
 const BROKER =
   /^azurerm_(servicebus|eventhub|relay)_namespace$|^Microsoft\.(ServiceBus|EventHub|Relay)\/namespaces$/i;
-const BROKER_RULES =
-  /^azurerm_servicebus_namespace_network_rule_set$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/networkRuleSets$/i;
+const RULES =
+  /^azurerm_(storage_account_network_rules|servicebus_namespace_network_rule_set)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/networkRuleSets$/i;
 const TOPIC = /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i;
 /** The table. What neither it nor the list of harmless settings has is unknown. */
 export const NEIGHBOURS: readonly Neighbour[] = [
-  ...[ACCOUNT, BROKER].map((types) => ({
-    types,
-    attributes: NETWORK,
-    uses: ["target"] as const,
-    keeps: passing(isLetIn(types === ACCOUNT)),
-    says: "its network rules refuse Event Grid",
-  })),
-  ...[ACCOUNT_RULES, BROKER_RULES].map((types) => ({
-    types,
+  {
+    types: /^azuread_application$/,
+    attributes: ["api"],
+    uses: ["application"],
+    keeps(before, after) {
+      const [old, next] = [before, after].map(
+        (side) => get(blocksOf(side?.api)[0], "requested_access_token_version") ?? 1,
+      );
+      return same(old, next) || undefined;
+    },
+    says: "the receiver accepts tokens of another version",
+  },
+  {
+    types: /^azuread_service_principal$/,
+    attributes: ["app_role_assignment_required"],
+    uses: ["application"],
+    keeps: passing((side) => side?.app_role_assignment_required !== true || undefined),
+    says: "Event Grid and the writers have an app role, without which they get no tokens",
+  },
+  // What they do to the network is judged by the rules.
+  {
+    types: RULES,
     attributes: [EXISTENCE, ...NETWORK],
-    uses: ["target"] as const,
-    keeps: passing(isLetIn(types === ACCOUNT_RULES)),
-    says: "they refuse Event Grid",
-  })),
-  ...[ACCOUNT, BROKER].map((types) => ({
-    types,
-    attributes: KEYS,
-    uses: ["target"] as const,
-    keeps: passing((side, { identity }) => (identity ? true : areKeysOn(side))),
-    says: "access keys are switched off, and events are written without an identity",
-  })),
+    uses: ["target"],
+    keeps: () => true,
+    says: "",
+  },
   {
     types: ACCOUNT,
     attributes: ["min_tls_version", "minimumTlsVersion"],
@@ -55,16 +48,6 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     ),
     says: "it demands TLS 1.3",
     isOpen: true,
-  },
-  {
-    types: ENTITY,
-    attributes: ["status"],
-    uses: ["target"],
-    keeps: passing((side) => {
-      const status = String(value(side, "status"));
-      return /Disabled$/i.test(status) ? isLater([/^Receive/i.test(status) && UNKNOWN]) : true;
-    }),
-    says: "it is disabled",
   },
   {
     types: ENTITY,
@@ -133,31 +116,6 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   },
   {
     types: TOPIC,
-    attributes: KEYS,
-    uses: ["source"],
-    keeps: passing(areKeysOn),
-    says: "access keys are switched off: publishers that use them are refused",
-    isOpen: true,
-  },
-  {
-    types: TOPIC,
-    attributes: [...NETWORK, "inbound_ip_rule", "inboundIpRules"],
-    uses: ["source"],
-    keeps(before, after) {
-      if (!isPublic(before)) return true;
-      const rules = [before, after].map((side) =>
-        blocksOf(value(side, "inbound_ip_rule", "inboundIpRules")),
-      );
-      const [old = [], next = []] = rules;
-      if (!isPublic(after)) return false;
-      if (next.length === 0) return true;
-      return old.length > 0 && old.every((rule) => next.some((other) => covers(other, rule)));
-    },
-    says: "network rules change: publishers outside of them are refused",
-    isOpen: true,
-  },
-  {
-    types: TOPIC,
     attributes: ["minimum_tls_version", "minimumTlsVersionAllowed"],
     uses: ["source"],
     keeps: isLarger(["minimum_tls_version", "minimumTlsVersionAllowed", -1]),
@@ -181,21 +139,6 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     isOpen: true,
   },
   {
-    types: TOPIC,
-    attributes: ["identity"],
-    uses: ["source"],
-    keeps(before, after, { subscription: { after: one } = {} }) {
-      if (one === undefined) return hasAll(before, after) || undefined;
-      const used = [one.destination.identity, one.deadLetters?.identity].filter(Boolean);
-      const ids = used.map(
-        (each) => idOf(get(each, "userAssignedIdentity") ?? undefined) ?? SYSTEM,
-      );
-      return hasAll(before, after, ids);
-    },
-    check: "identity",
-    says: "what is delivered with an identity that it loses fails",
-  },
-  {
     types: new RegExp([ACCOUNT, BROKER].map(({ source }) => source).join("|"), "i"),
     attributes: ["identity"],
     uses: ["target", "identity"],
@@ -203,7 +146,6 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "what it does with an identity that it loses fails",
     isOpen: true,
   },
-  ...APPLICATIONS,
   {
     types: /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
     attributes: [EXISTENCE, "private_dns_zone_group", "private_service_connection", "properties"],

@@ -1,7 +1,5 @@
-import { BlockList, isIPv6 } from "node:net";
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { get, UNKNOWN } from "../../rules/index.js";
-import { blocksOf, idOf, type Side, same } from "../terraform/index.js";
+import { idOf, type Side } from "../terraform/index.js";
 import type { Dependency } from "./follow.js";
 
 /** Settings of networks and of keys, as azurerm and Resource Manager call them. */
@@ -12,49 +10,10 @@ export const NETWORK = [
   ...["network_rule_set", "network_rulesets", "trusted_services_allowed"],
   "trustedServiceAccessEnabled",
 ];
-export const KEYS = [
+const KEYS = [
   ...["shared_access_key_enabled", "allowSharedKeyAccess", "local_auth_enabled"],
   ...["local_authentication_enabled", "disableLocalAuth"],
 ];
-
-export const isLater = (part: unknown) => ([part].flat().includes(UNKNOWN) ? undefined : false);
-
-/** Whether Event Grid may come in, by the network rules of a resource, or of one that has only these. */
-export function isLetIn(isAccount: boolean) {
-  return (side: Side, { identity, check }: Dependency): boolean | undefined => {
-    const own = side ?? {};
-    const nested = isAccount
-      ? [own.network_rules, own.networkAcls]
-      : [own.network_rule_set, own.network_rulesets];
-    const [rules = own] = nested.flatMap(blocksOf);
-    if (rules === UNKNOWN) return undefined;
-    const names = ["public_network_access_enabled", "public_network_access", "publicNetworkAccess"];
-    const access = [own, rules].flatMap((one) => names.map((name) => one[name]));
-    const action = rules.default_action ?? rules.defaultAction;
-    const trusted =
-      rules.trusted_services_allowed ??
-      rules.trusted_service_access_enabled ??
-      rules.trustedServiceAccessEnabled ??
-      rules.bypass ??
-      (isAccount && "AzureServices");
-    if ([action, ...access, trusted].flat().includes(UNKNOWN)) return undefined;
-    const isOff = access.some(isClosed);
-    if (!isOff && !/^Deny$/i.test(String(action))) return true;
-    const isTrusted = [trusted]
-      .flat()
-      .some((one) => one === true || /AzureServices/i.test(String(one)));
-    if (!isTrusted) return false;
-    // Without an identity, only publishing to storage queues is documented.
-    if (!identity && !isAccount) return false;
-    if (!identity && check !== "destination") return undefined;
-    // User-assigned identities do not pass, by some pages. Nor is it documented everywhere whether the
-    // exception outlives public access.
-    return isOff || get(identity, "userAssignedIdentity") ? undefined : true;
-  };
-}
-
-const isClosed = (access: unknown) =>
-  access === false || /^(Disabled|SecuredByPerimeter)$/i.test(String(access));
 
 /** Whether clients may use keys; undefined if the plan does not say. */
 export function areKeysOn(side: Side): boolean | undefined {
@@ -64,30 +23,13 @@ export function areKeysOn(side: Side): boolean | undefined {
   return !switches.includes(false) && own.disableLocalAuth !== true;
 }
 
-export function isPublic(side: Side): boolean {
+const isClosed = (access: unknown) =>
+  access === false || /^(Disabled|SecuredByPerimeter)$/i.test(String(access));
+
+function isPublic(side: Side): boolean {
   const own = side ?? {};
   const { public_network_access_enabled: enabled, public_network_access: access } = own;
   return ![enabled, access, own.publicNetworkAccess].some(isClosed);
-}
-
-/** Whether an inbound IP rule admits all addresses of another. */
-export function covers(rule: unknown, other: unknown): boolean {
-  if (same(rule, other)) return true;
-  const [wide, narrow] = [rule, other].map((one) => {
-    const mask = String(get(one, "ip_mask") ?? get(one, "ipMask"));
-    const [address = "", prefix] = mask.split("/");
-    const family = isIPv6(address) ? ("ipv6" as const) : ("ipv4" as const);
-    return { address, family, prefix: Number(prefix ?? (family === "ipv6" ? 128 : 32)) };
-  });
-  if (wide === undefined || narrow === undefined || wide.family !== narrow.family) return false;
-  if (!(wide.prefix <= narrow.prefix)) return false;
-  try {
-    const list = new BlockList();
-    list.addSubnet(wide.address, wide.prefix, wide.family);
-    return list.check(narrow.address, narrow.family);
-  } catch {
-    return false;
-  }
 }
 
 /** Without public access nothing else leads to a topic; with it, nobody knows what a client resolves. */
@@ -117,6 +59,3 @@ export function hasAll(
   if (old === undefined || next === undefined) return undefined;
   return (needed ?? old).every((one) => !old.includes(one) || next.includes(one));
 }
-
-export const isSubscriberRole = (role: unknown) =>
-  get(role, "value") === SECURE_WEBHOOK_ROLE && ![false, UNKNOWN].includes(Object(role).enabled);

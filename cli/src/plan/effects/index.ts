@@ -1,11 +1,12 @@
 /** What the changes of a plan do to events. */
+export { Judgements } from "./judgements.js";
 export {
   destroyedSourceFindings,
   destructionFindings,
+  encryptionFindings,
   neighbourFindings,
   relevantIn,
 } from "./resources.js";
-export { Roles } from "./roles.js";
 export {
   destinationText,
   handshakeFindings,

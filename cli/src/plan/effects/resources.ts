@@ -2,6 +2,7 @@ import { UNKNOWN } from "../../rules/index.js";
 import {
   areKeysOn,
   CREATION,
+  type Dependencies,
   type Dependency,
   EXISTENCE,
   isDestroyed,
@@ -21,6 +22,7 @@ import {
   typeOf,
   type Use,
 } from "../terraform/index.js";
+import { isJudged } from "../worlds/index.js";
 
 /** What the destruction of other resources does to a subscription that stays. */
 export function destructionFindings(
@@ -28,16 +30,18 @@ export function destructionFindings(
   destroyed: readonly PlannedChange[],
 ): Finding[] {
   if (before === undefined || after === undefined) return [];
-  return NEEDS.flatMap(({ check, of, lost: message, content }) => {
-    const gone = destroyed.filter((each) => isNamed(of(before), each));
-    const needed = gone.find((each) => of(after) === UNKNOWN || isNamed(of(after), each));
-    const [first] = needed ? [needed] : gone;
-    if (first === undefined) return [];
-    const what = `${first.address} is ${first.action === "delete" ? "destroyed" : "replaced"}`;
-    if (needed) return [lost(check, "LOST", message(what))];
-    const held = content?.(before);
-    return held ? [unknown(check, `${what}, and ${held} with it`)] : [];
-  });
+  return NEEDS.filter(({ use }) => !/^(identity|application)$/.test(use)).flatMap(
+    ({ check, of, lost: message, content }) => {
+      const gone = destroyed.filter((each) => isNamed(of(before), each));
+      const needed = gone.find((each) => of(after) === UNKNOWN || isNamed(of(after), each));
+      const [first] = needed ? [needed] : gone;
+      if (first === undefined) return [];
+      const what = `${first.address} is ${first.action === "delete" ? "destroyed" : "replaced"}`;
+      if (needed) return [lost(check, "LOST", message(what))];
+      const held = content?.(before);
+      return held ? [unknown(check, `${what}, and ${held} with it`)] : [];
+    },
+  );
 }
 
 /** What the destruction of a topic, a domain, a namespace or a system topic does to its publishers. */
@@ -119,7 +123,9 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   if (isMissed && judged.length === 0) {
     judged.push(unknown(check, "it is replaced, and missing for a moment"));
   }
-  const others = names.filter((name) => !rows.some(({ attributes }) => attributes.includes(name)));
+  const others = names.filter(
+    (name) => !isJudged(change, name) && !rows.some(({ attributes }) => attributes.includes(name)),
+  );
   const isOther = names.includes(EXISTENCE) ? others.includes(EXISTENCE) : others.length > 0;
   return isOther ? [...judged, unknown(check, notKnown(change, others))] : judged;
 }
@@ -177,4 +183,39 @@ export function relevantIn(change: PlannedChange, use: Use): string[] {
   const changed = changedIn(change);
   const names = changed.filter((name) => !isHarmless(change, name, use));
   return changed.includes(EXISTENCE) && !names.includes(EXISTENCE) ? [] : names;
+}
+
+/** What the end of a right to a key does to the account that it encrypts. */
+export function encryptionFindings(
+  { action, before }: PlannedChange,
+  { found }: Dependencies,
+): Finding[] {
+  const vault = vaultIn(before?.key_vault_id ?? before?.scope);
+  if (vault === undefined || /^(no-op|forget|create)$/.test(action)) return [];
+  const encrypted = [...found].filter(
+    ([each, needs]) =>
+      needs.some(({ use }) => use === "target") &&
+      [each.before?.customer_managed_key, each.before].some((side) =>
+        Object.values(Object(Array.isArray(side) ? side[0] : side)).some(
+          (text) => vaultIn(text) === vault,
+        ),
+      ),
+  );
+  const names = [...new Set(encrypted.map(([{ address }]) => address))].join(", ");
+  const message = `a right to the keys of ${vault} changes, with which ${names} is encrypted`;
+  return names === "" ? [] : [unknown("role", message)];
+}
+
+/** The name of the key vault in an ID or a URL. */
+function vaultIn(text: unknown): string | undefined {
+  const [, id, host] =
+    /^\/.*\/vaults\/([^/]+)|^https:\/\/([^./]+)\.vault\./i.exec(String(text)) ?? [];
+  return (id ?? host)?.toLowerCase();
+}
+
+/** The attributes that change and that the rules judge, with their values. */
+export function judgedChanges(change: PlannedChange, deciding: RegExp): string {
+  if (change.action !== "update" || isPatch(change)) return "";
+  const names = changedIn(change).filter((name) => isJudged(change, name) && deciding.test(name));
+  return names.map((name) => shownChange(change, name)).join(", ");
 }

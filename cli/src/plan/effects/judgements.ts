@@ -1,0 +1,367 @@
+import {
+  admitsAll,
+  applicationVerdicts,
+  audienceOf,
+  clientKeys,
+  clientNetwork,
+  Doubt,
+  permission,
+  READING,
+  RIGHTS,
+  type Right,
+  ruling,
+  targetVerdicts,
+  type Verdict,
+} from "../../rules/index.js";
+import { identitiesOf, SYSTEM } from "../dependencies/index.js";
+import { type Finding, lost, unknown } from "../finding.js";
+import {
+  idOf,
+  kindOf,
+  type PlannedChange,
+  type Subscription,
+  type SubscriptionChange,
+  value,
+} from "../terraform/index.js";
+import { EVENT_GRID, type Moment, PlanWorld, principalsOf, Resources } from "../worlds/index.js";
+import { judgedChanges } from "./resources.js";
+
+/** The verdicts about one subject at one moment. */
+type Judge = (world: PlanWorld) => Promise<readonly Verdict[]>;
+
+/** Who has a right that a plan may take away. */
+interface Need {
+  readonly by: string;
+  readonly judge: Judge;
+}
+
+/** What takes roles, or the identities that have them, away. */
+const GRANTING =
+  /^(azuread_(group|group_member|service_principal)|azurerm_(role_assignment|role_definition|user_assigned_identity))$/;
+
+/** What the rules say of a plan: those that hold before the apply and not while it runs or afterwards. */
+export class Judgements {
+  readonly #findings = new Map<PlannedChange, Map<string, { finding: Finding; by: Set<string> }>>();
+
+  static async of(
+    changes: readonly PlannedChange[],
+    subscriptions: readonly SubscriptionChange[],
+  ): Promise<Judgements> {
+    const judgements = new Judgements();
+    const resources = new Resources(changes);
+    const worlds = {
+      before: new PlanWorld(resources, "before"),
+      during: new PlanWorld(resources, "during"),
+      after: new PlanWorld(resources, "after"),
+    };
+    const byAddress = new Map(changes.map((change) => [change.address, change]));
+    for (const one of subscriptions) {
+      const { before, after, change } = one;
+      if (before === undefined || after === undefined) continue;
+      const side = (moment: Moment) => (moment === "before" ? before : after);
+      const judge: Judge = (world) => deliveryVerdicts(world, side(world.moment));
+      await judgements.#compare({ by: after.name, judge }, worlds, byAddress, change);
+    }
+    const places = placesOf(resources, subscriptions);
+    for (const need of [...clientNeeds(changes), ...rightsAtRisk(resources, places)]) {
+      await judgements.#compare(need, worlds, byAddress);
+    }
+    await judgements.#compareUsers(resources, worlds.before, places);
+    return judgements;
+  }
+
+  /** What else uses an identity that stays is what publishes or receives with it. */
+  async #compareUsers(resources: Resources, world: PlanWorld, places: readonly Place[]) {
+    for (const change of resources.changes) {
+      const [old, next] = [change.before, change.after].map((side) => identitiesOf(side));
+      if (change.action !== "update" || kindOf(change) === "source" || !old || !next) continue;
+      const lostOnes = old.filter((id) => id !== SYSTEM && !next.includes(id)).map(String);
+      for (const id of lostOnes) {
+        const [identity] = resources.byName.get(id) ?? [];
+        const [principal] = identity ? principalsOf(identity, identity.before) : [];
+        if (principal === undefined) continue;
+        for (const place of places) {
+          for (const verdict of await clientRights(world, place, principal)) {
+            const message = `it loses an identity that may ${verdict.facts.does}`;
+            if (verdict.status === "ok")
+              this.#add(change, unknown("role", message), place.by, "identity");
+          }
+        }
+      }
+    }
+  }
+
+  /** What follows from the change of a resource. */
+  findings(change: PlannedChange): Finding[] {
+    return [...(this.#findings.get(change)?.values() ?? [])].map(({ finding, by }) => {
+      const needing = [...by].filter((name) => name !== change.address);
+      const of = needing.length > 0 ? ` (needed by ${needing.join(", ")})` : "";
+      return { ...finding, message: `${finding.message}${of}` };
+    });
+  }
+
+  async #compare(
+    { by, judge }: Need,
+    worlds: Readonly<Record<Moment, PlanWorld>>,
+    changes: ReadonlyMap<string, PlannedChange>,
+    fallback?: PlannedChange,
+  ): Promise<void> {
+    const before = await judge(worlds.before);
+    const after = await judge(worlds.after);
+    const isChanged = (verdict: Verdict) =>
+      verdict.witnesses.some((address) => changes.get(address)?.action !== "no-op");
+    const isQuiet = ![...before, ...after].some(isChanged) && sameVerdicts(before, after);
+    if (isQuiet) return;
+    const during = await judge(worlds.during);
+    for (const next of after) {
+      const old = before.find((each) => each.rule === next.rule && each.part === next.part);
+      const between = during.find((each) => isSame(each, next));
+      const effect = old && effectOf(old, next, between);
+      if (old === undefined || effect === undefined) continue;
+      const names = [...new Set([...old.witnesses, ...next.witnesses])];
+      const changed = names.flatMap((address) => changes.get(address) ?? []);
+      const touched = changed.filter(({ action }) => action !== "no-op");
+      const existing = touched.filter(({ action }) => action !== "create");
+      const culprits = existing.length > 0 ? existing : touched.length > 0 ? touched : [fallback];
+      for (const culprit of culprits) {
+        if (culprit !== undefined) this.#add(culprit, findingOf(old, next, effect), by, next.rule);
+      }
+    }
+  }
+
+  #add(change: PlannedChange, finding: Finding, by: string, rule: string): void {
+    const all = this.#findings.get(change) ?? new Map();
+    this.#findings.set(change, all);
+    const shown = judgedChanges(change, RULE_ATTRIBUTES[rule] ?? /./);
+    const message = `${finding.message}${shown === "" ? "" : ` (${shown})`}`;
+    const whole = { ...finding, message };
+    const key = `${finding.check} ${finding.effect} ${finding.message}`;
+    const { by: names } = all.get(key) ?? { by: new Set<string>() };
+    all.set(key, { finding: whole, by: names.add(by) });
+  }
+}
+
+const isSame = (a: Verdict, b: Verdict) =>
+  a.part === b.part && a.rule === b.rule && a.subject === b.subject;
+
+const sameVerdicts = (before: readonly Verdict[], after: readonly Verdict[]) =>
+  before.length === after.length &&
+  before.every((one, index) => {
+    const other = after[index];
+    return (
+      other !== undefined &&
+      isSame(one, other) &&
+      one.status === other.status &&
+      one.witnesses.join() === other.witnesses.join()
+    );
+  });
+
+async function deliveryVerdicts(world: PlanWorld, side: Subscription): Promise<Verdict[]> {
+  const { destination, deadLetters, scope } = side;
+  if (typeof scope !== "string") return [];
+  const audience = audienceOf(destination);
+  const verdicts = [
+    ...(deadLetters ? await targetVerdicts(world, "dead-letters", deadLetters, scope) : []),
+    ...(await targetVerdicts(world, "destination", destination, scope)),
+    ...(typeof audience === "string"
+      ? (await applicationVerdicts(world, audience, EVENT_GRID)).verdicts
+      : []),
+  ];
+  // That what a subscription names is destroyed is reported with the subscription.
+  return verdicts.filter(({ rule, status }) => rule !== "exists" || status === "unknown");
+}
+
+/** Who can connect to topics and namespaces. */
+function clientNeeds(changes: readonly PlannedChange[]): Need[] {
+  return changes
+    .filter((change) => kindOf(change) === "source" && change.before && change.action !== "delete")
+    .map((change) => ({
+      by: change.address,
+      judge: async (world) => {
+        const id = idOf(change.before?.id);
+        const topic = typeof id === "string" ? await world.resource(id) : undefined;
+        if (topic === undefined || topic instanceof Doubt) return [];
+        return [await clientNetwork(world, topic), clientKeys(topic)];
+      },
+    }));
+}
+
+/** The rights of publishers, consumers and writers that a plan may take away. */
+function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
+  const isAtRisk = resources.changes.some(
+    ({ type, action, before }) =>
+      before !== undefined &&
+      !/^(no-op|forget)$/.test(action) &&
+      (GRANTING.test(type) || /roleAssignments/i.test(String(before.type)) || before.identity),
+  );
+  if (!isAtRisk) return [];
+  const principals = new Set(
+    resources.assignments.flatMap(({ before }) => {
+      const id = value(before, "principal_id", "principalId");
+      return typeof id === "string" ? [id.toLowerCase()] : [];
+    }),
+  );
+  return places.flatMap((place) =>
+    [...principals].map((principal) => ({
+      by: place.by,
+      judge: (world) => clientRights(world, place, principal),
+    })),
+  );
+}
+
+/** Where publishers, consumers and writers of event subscriptions need rights. */
+function placesOf(resources: Resources, subscriptions: readonly SubscriptionChange[]): Place[] {
+  const places = new Map<string, Place>();
+  for (const source of resources.changes) {
+    const id = kindOf(source) === "source" ? idOf(source.before?.id) : undefined;
+    if (typeof id === "string") places.set(id, { id, by: source.address, source, ...CLIENTS });
+  }
+  for (const { before, after, change } of subscriptions) {
+    if (before === undefined || after === undefined) continue;
+    const { scope, destination, name: by } = after;
+    if (typeof scope === "string") {
+      const known = places.get(scope) ?? { id: scope, by, ...CLIENTS };
+      const isWritten = change.action !== "no-op" && !known.rights.includes(WRITE);
+      places.set(scope, { ...known, rights: [...known.rights, ...(isWritten ? [WRITE] : [])] });
+    }
+    const reading = READING[destination.type];
+    if (reading !== undefined && typeof destination.place === "string") {
+      const id = String(idOf(destination.place));
+      places.set(id, { id, by, rights: [["read what is delivered", reading]] });
+    }
+  }
+  return [...places.values()];
+}
+
+/** Where principals have rights. */
+interface Place {
+  readonly id: string;
+  readonly by: string;
+  readonly rights: readonly (readonly [does: string, right: Right])[];
+  readonly source?: PlannedChange | undefined;
+}
+
+const CLIENTS: Pick<Place, "rights"> = {
+  rights: [
+    ["publish", RIGHTS.publish],
+    ["receive", RIGHTS.receive],
+  ],
+};
+const WRITE: Place["rights"][number] = ["write event subscriptions", RIGHTS.subscribe];
+
+async function clientRights(
+  world: PlanWorld,
+  { id, rights, source }: Place,
+  principal: string,
+): Promise<Verdict[]> {
+  const side = source?.after ?? source?.before;
+  const isOnlyWay = side?.local_auth_enabled === false || side?.disableLocalAuth === true;
+  return Promise.all(
+    rights.map(async ([does, right]) => {
+      const answer = await permission(world, principal, id, right);
+      const facts = { principal, does, ...(isOnlyWay && { isOnlyWay: "true" }) };
+      return ruling("publishers", `role ${does}`, `${principal} ${id} ${does}`, facts).of(
+        answer,
+        "may-not",
+      );
+    }),
+  );
+}
+
+/** What a change of verdicts means; undefined if it loses nothing. */
+function effectOf(
+  old: Verdict,
+  next: Verdict,
+  during: Verdict | undefined,
+): { readonly effect: "lost" | "unknown"; readonly when: string } | undefined {
+  if (old.status === "failed" || (old.status === "unknown" && next.status === "ok"))
+    return undefined;
+  const isSure = old.status !== "unknown";
+  // Clients are asked for one by one: a group that one may be in is another one.
+  if (!isSure && old.part === "publishers" && old.doubt?.why === "open") return undefined;
+  if (next.status === "failed") return { effect: isSure ? "lost" : "unknown", when: "" };
+  if (!isSame(old, next)) return undefined;
+  if (next.status === "unknown") {
+    const known = new Set(next.witnesses);
+    const isShown = next.doubt?.why !== "open" || next.witnesses.length > 0;
+    if (isSure) return { effect: isShown ? "unknown" : "lost", when: "" };
+    const isGone = old.witnesses.some((each) => !known.has(each));
+    const isLater = next.doubt?.why === "later" && old.doubt?.why !== "later";
+    return isGone || isLater ? { effect: "unknown", when: "" } : undefined;
+  }
+  if (next.status === "warning" && old.code !== next.code) return { effect: "unknown", when: "" };
+  if (next.facts.masks !== undefined && old.facts.masks !== undefined) {
+    return admitsAll(next.facts.masks, old.facts.masks)
+      ? undefined
+      : { effect: "unknown", when: "" };
+  }
+  const isMissed = during?.status === "failed" || (during?.status === "unknown" && isSure);
+  return isSure && isMissed ? { effect: "unknown", when: " for a moment" } : undefined;
+}
+
+const CHECKS: Readonly<Record<string, Finding["check"]>> = {
+  role: "role",
+  "app-role-assignment": "role",
+  identity: "identity",
+};
+
+function findingOf(
+  old: Verdict,
+  next: Verdict,
+  { effect, when }: { readonly effect: "lost" | "unknown"; readonly when: string },
+): Finding {
+  const { part, rule, code, facts } = next;
+  const ofPart = part === "application" ? "identity" : part === "source" ? "destroyed" : part;
+  const isClient = part === "publishers" && rule.startsWith("role ");
+  const check = isClient ? "role" : (CHECKS[rule] ?? ofPart);
+  const of = part === "publishers" ? "publishers " : "";
+  const says = CONSEQUENCES[`${of}${rule} ${code}`] ?? CONSEQUENCES[`${of}${rule}`] ?? rule;
+  const text = isClient ? `${facts.principal} may no longer ${facts.does}` : says;
+  const isOpen =
+    part !== "publishers" &&
+    effect === "unknown" &&
+    when === "" &&
+    next.status === "unknown" &&
+    old.status !== "unknown";
+  const message = `${isOpen ? "it is not known whether " : ""}${text}${when}`;
+  const isLost = effect === "lost" && (!isClient || facts.isOnlyWay === "true");
+  return isLost ? lost(check, "LOST", message) : unknown(check, message);
+}
+
+/** The attributes that decide a rule, whose changes its finding shows. */
+const RULE_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
+  keys: /auth|shared/i,
+  network: /network|acls|ip_?rule|action|bypass|trusted|private_link/i,
+  kind: /kind/,
+  status: /status/,
+  identity: /identity/,
+};
+
+/** What it means for events that a rule no longer holds. */
+const CONSEQUENCES: Readonly<Record<string, string>> = {
+  kind: "it is of a kind that cannot hold them",
+  network: "its network rules refuse Event Grid",
+  "publishers network private-only":
+    "network rules change: publishers outside of its private endpoints are refused",
+  "publishers network only-addresses":
+    "network rules change: publishers outside of them are refused",
+  "publishers network private-addresses":
+    "network rules change: publishers outside of them are refused",
+  "publishers network no-way-in": "publishers and consumers no longer reach it",
+  "publishers network": "network rules change: publishers outside of them are refused",
+  "publishers keys": "access keys are switched off: publishers that use them are refused",
+  keys: "access keys are switched off, and events are written without an identity",
+  status: "it is disabled",
+  "status receive-disabled": "consumers can no longer read from it",
+  identity: "the topic loses the identity that events or dead letters are written with",
+  role: "the identity that writes events or dead letters loses its role",
+  application:
+    "the application that tokens are for is gone, or loses the identifier that they are requested for",
+  "service-principal":
+    "the application that tokens are for is gone, or loses the identifier that they are requested for",
+  "service-principal disabled": "it is disabled: Event Grid gets no tokens for it",
+  "app-role": "the app role of Event Grid's tokens is removed or disabled, or is for users only",
+  "event-grid-principal": "Event Grid's service principal is gone or disabled: it gets no tokens",
+  "app-role-assignment":
+    "Event Grid loses its app role: webhooks refuse its tokens, and 401 and 403 are not retried",
+};

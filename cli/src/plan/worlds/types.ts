@@ -1,0 +1,217 @@
+import { get, UNKNOWN } from "../../rules/index.js";
+import {
+  type Attributes,
+  blocksOf,
+  isConfigured,
+  type PlannedChange,
+  typeOf,
+} from "../terraform/index.js";
+
+/** Sets values of a resource, by their paths in Resource Manager's form. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** Turns an attribute of a provider into Resource Manager's form. */
+type Turn = string | ((value: unknown) => Values);
+
+/** What the rules read of a type, by the provider's attributes. */
+interface Table {
+  readonly types: RegExp;
+  readonly attributes: Readonly<Record<string, Turn>>;
+}
+
+const enabled = (value: unknown): Values => ({
+  "properties.publicNetworkAccess": switched(value, "Enabled", "Disabled"),
+});
+const disableLocalAuth = (value: unknown): Values => ({
+  "properties.disableLocalAuth": switched(value, false, true),
+});
+const switched = (value: unknown, on: unknown, off: unknown) =>
+  value === UNKNOWN ? UNKNOWN : value === false ? off : value === true ? on : value;
+
+const identity = (value: unknown): Values => {
+  const [block] = blocksOf(value);
+  if (block === undefined) return {};
+  const ids = get(block, "identity_ids");
+  const list: readonly unknown[] = Array.isArray(ids) ? ids : [];
+  const isSystem = /SystemAssigned/i.test(String(get(block, "type")));
+  const users = Object.fromEntries(list.map((id) => [String(id), {}]));
+  const isLater = block === UNKNOWN || ids === UNKNOWN || list.includes(UNKNOWN);
+  return {
+    "identity.type": get(block, "type"),
+    // Terraform shows the principal only where the identity exists already.
+    "identity.principalId": isSystem ? (text(get(block, "principal_id")) ?? UNKNOWN) : undefined,
+    "identity.userAssignedIdentities": isLater ? UNKNOWN : users,
+  };
+};
+
+/** The rules of an account's network, as a block or as a resource. */
+const networkAcls = (rules: unknown): Values => {
+  const [block] = blocksOf(rules);
+  if (block === undefined) return {};
+  if (block === UNKNOWN) return { "properties.networkAcls": UNKNOWN };
+  const bypass = block.bypass;
+  const resources = blocksOf(block.private_link_access).map((one) => ({
+    resourceId: get(one, "endpoint_resource_id"),
+  }));
+  return {
+    "properties.networkAcls.defaultAction": block.default_action,
+    "properties.networkAcls.bypass": Array.isArray(bypass)
+      ? bypass.includes(UNKNOWN)
+        ? UNKNOWN
+        : bypass.join(", ") || "None"
+      : bypass,
+    "properties.networkAcls.resourceAccessRules": resources,
+  };
+};
+
+const trusted = "properties.trustedServiceAccessEnabled";
+
+/** Service Bus has one name of the switch, Event Hubs another one. */
+const RULE_SET: Readonly<Record<string, Turn>> = {
+  default_action: "properties.defaultAction",
+  trusted_services_allowed: trusted,
+  trusted_service_access_enabled: trusted,
+  public_network_access_enabled: enabled,
+};
+
+/** The types that the rules read. What they read of azapi has Resource Manager's names already. */
+const TABLES: readonly Table[] = [
+  {
+    types: /^azurerm_storage_account$/,
+    attributes: {
+      account_kind: "kind",
+      shared_access_key_enabled: "properties.allowSharedKeyAccess",
+      public_network_access_enabled: enabled,
+      network_rules: networkAcls,
+    },
+  },
+  {
+    types: /^azurerm_storage_account_network_rules$/,
+    attributes: {
+      "": networkAcls,
+      default_action: () => ({}),
+      bypass: () => ({}),
+      private_link_access: () => ({}),
+    },
+  },
+  {
+    types: /^azurerm_(servicebus|eventhub|relay)_namespace$/,
+    attributes: {
+      local_auth_enabled: disableLocalAuth,
+      local_authentication_enabled: disableLocalAuth,
+      public_network_access_enabled: enabled,
+      network_rule_set: () => ({}),
+      network_rulesets: () => ({}),
+    },
+  },
+  { types: /^azurerm_servicebus_namespace_network_rule_set$/, attributes: RULE_SET },
+  {
+    types: /^azurerm_(servicebus_(queue|topic)|eventhub)$/,
+    attributes: { status: "properties.status" },
+  },
+  {
+    types: /^azurerm_eventgrid_(topic|domain|namespace|system_topic)$/,
+    attributes: {
+      local_auth_enabled: disableLocalAuth,
+      public_network_access_enabled: enabled,
+      public_network_access: "properties.publicNetworkAccess",
+      inbound_ip_rule: (value) => ({
+        "properties.inboundIpRules":
+          value === UNKNOWN
+            ? UNKNOWN
+            : blocksOf(value).map((rule) => ({ ipMask: get(rule, "ip_mask") })),
+      }),
+      identity,
+    },
+  },
+  {
+    types: /^azurerm_user_assigned_identity$/,
+    attributes: { principal_id: "properties.principalId" },
+  },
+];
+
+/** What the rules read of azapi's resources. */
+const OF_AZAPI =
+  /^(kind|allowSharedKeyAccess|disableLocalAuth|publicNetworkAccess|networkAcls|status|defaultAction|trustedServiceAccessEnabled|inboundIpRules)$/;
+
+/** What the rules read of Entra's objects. */
+const OF_ENTRA: readonly (readonly [RegExp, RegExp])[] = [
+  [/^azuread_application$/, /^(identifier_uris|app_role|client_id)$/],
+  [/^azuread_application_(app_role|identifier_uri)$/, /./],
+  [/^azuread_service_principal$/, /^(account_enabled|client_id)$/],
+];
+
+/** Whether the rules judge a change of an attribute. */
+export function isJudged(change: PlannedChange, attribute: string): boolean {
+  const table = TABLES.find(({ types }) => types.test(change.type));
+  if (table !== undefined) return Object.hasOwn(table.attributes, attribute);
+  const ofEntra = OF_ENTRA.some(
+    ([types, names]) => types.test(change.type) && names.test(attribute),
+  );
+  if (!change.type.startsWith("azapi_")) return ofEntra;
+  const ofTopic = attribute === "identity" && /^Microsoft\.EventGrid\//i.test(typeOf(change));
+  return ofTopic || OF_AZAPI.test(attribute);
+}
+
+/** One side of a change in Resource Manager's form; what azurerm has as an empty text is unset. */
+export function bodyOf(change: PlannedChange, side: Attributes): unknown {
+  const known = (name: string) => {
+    const value = side[name] === "" ? undefined : side[name];
+    // What the configuration does not name stays, although the provider computes it anew.
+    const isComputed = value === UNKNOWN && !isConfigured(change, name, UNKNOWN);
+    return isComputed && change.before !== undefined ? change.before[name] : value;
+  };
+  if (change.type.startsWith("azapi_")) {
+    const { identity: own, kind } = side;
+    return { identity: own, kind, properties: side };
+  }
+  const table = TABLES.find(({ types }) => types.test(change.type));
+  return valuesOf(table?.attributes ?? {}, side, known);
+}
+
+/** The rule set that a namespace has as a block. */
+export function ruleSetOf(side: Attributes): unknown {
+  const [block] = [side.network_rule_set, side.network_rulesets].flatMap(blocksOf);
+  if (block === undefined) return undefined;
+  if (block === UNKNOWN) return { properties: UNKNOWN };
+  return valuesOf(RULE_SET, block, (name) => (block[name] === "" ? undefined : block[name]));
+}
+
+function valuesOf(
+  attributes: Table["attributes"],
+  side: Attributes,
+  read: (name: string) => unknown,
+): unknown {
+  const body: Record<string, unknown> = {};
+  for (const [name, turn] of Object.entries(attributes)) {
+    const value = name === "" ? side : read(name);
+    if (value == null) continue;
+    const values = typeof turn === "string" ? { [turn]: value } : turn(value);
+    for (const [path, each] of Object.entries(values)) if (each != null) put(body, path, each);
+  }
+  return body;
+}
+
+function put(body: Record<string, unknown>, path: string, value: unknown): void {
+  const [first = "", ...rest] = path.split(".");
+  if (rest.length === 0) {
+    body[first] = value;
+    return;
+  }
+  const inner = { ...Object(body[first]) };
+  put(inner, rest.join("."), value);
+  body[first] = inner;
+}
+
+/** One body over another, as a later write leaves it. */
+export function over(body: unknown, patch: unknown): unknown {
+  const isObject = (value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject(body) || !isObject(patch)) return patch ?? body;
+  const [old, next]: [Attributes, Attributes] = [Object(body), Object(patch)];
+  return Object.fromEntries(
+    Object.keys({ ...old, ...next }).map((name) => [name, over(old[name], next[name])]),
+  );
+}
+
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);

@@ -35,6 +35,7 @@ export {
   type Message,
   type MessageDestination,
   type MessagingDestination,
+  type MonitorAlertDestination,
   type Namespace,
   type NamespaceFilter,
   type NamespaceSubscription,

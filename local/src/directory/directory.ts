@@ -239,9 +239,14 @@ export class Tenant {
     });
   }
 
-  /** Checks a client secret; `undefined` if the application does not exist. */
+  /**
+   * Checks a client secret of the application or of its principal here; `undefined` if the application
+   * does not exist.
+   */
   checkSecret(clientId: string, secret: string): SecretCheck | undefined {
-    return this.applicationAnywhere(clientId)?.passwords.check(secret);
+    const own = this.servicePrincipals.byClientId(clientId)?.passwords.check(secret);
+    const check = this.applicationAnywhere(clientId)?.passwords.check(secret);
+    return check === "wrong" ? own : check;
   }
 
   /** Deletes a principal, its role assignments and those of others on it. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Lingering, type LingeringOptions, ServiceError } from "../base/index.js";
 import { DirectoryObjects } from "./directory-objects.js";
+import { type PasswordSnapshot, Passwords } from "./passwords.js";
 
 /** An application's identity in one tenant: it signs in and has roles. */
 export interface ServicePrincipal {
@@ -11,6 +12,8 @@ export interface ServicePrincipal {
   /** Set for managed identities only; others have their application's name. */
   readonly displayName?: string;
   readonly owners: Set<string>;
+  /** Client secrets beside those of the application. */
+  readonly passwords: Passwords;
   readonly createdDateTime?: string;
   /** The other fields from Graph, stored unchanged. */
   attributes: Readonly<Record<string, unknown>>;
@@ -32,7 +35,10 @@ export interface NewServicePrincipal {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-type PrincipalSnapshot = Omit<ServicePrincipal, "owners"> & { readonly owners: readonly string[] };
+type PrincipalSnapshot = Omit<ServicePrincipal, "owners" | "passwords"> & {
+  readonly owners: readonly string[];
+  readonly passwords?: readonly PasswordSnapshot[];
+};
 
 /** The service principals of one tenant. */
 export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, PrincipalSnapshot> {
@@ -66,6 +72,7 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
       clientId,
       tenantId: this.tenantId,
       owners: new Set(props.owners),
+      passwords: new Passwords(this.now),
       createdDateTime: new Date(this.now()).toISOString(),
       attributes: props.attributes ?? {},
     });
@@ -79,6 +86,7 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
       tenantId: this.tenantId,
       displayName: resource.name,
       owners: new Set(),
+      passwords: new Passwords(this.now),
       createdDateTime: new Date(this.now()).toISOString(),
       attributes: {
         servicePrincipalType: "ManagedIdentity",
@@ -103,13 +111,17 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
   }
 
   /** @internal */
-  protected override snapshotOf({ owners, ...principal }: ServicePrincipal) {
-    return { ...principal, owners: [...owners] };
+  protected override snapshotOf({ owners, passwords, ...principal }: ServicePrincipal) {
+    return { ...principal, owners: [...owners], passwords: passwords.snapshot() };
   }
 
   /** @internal */
-  protected override restored({ owners, ...principal }: PrincipalSnapshot): ServicePrincipal {
-    return { ...principal, owners: new Set(owners) };
+  protected override restored({ owners, passwords, ...principal }: PrincipalSnapshot) {
+    return {
+      ...principal,
+      owners: new Set(owners),
+      passwords: new Passwords(this.now, passwords),
+    };
   }
 }
 

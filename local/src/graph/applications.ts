@@ -34,17 +34,20 @@ export const applications: ObjectSet<Application> = {
   remove: ({ objectId }, tenant) => void tenant.deleteApplication(objectId),
 };
 
-/** Client secrets. */
-export function addPasswordRoutes(router: GraphRouter): void {
-  router.serve("POST", "applications/:id/addPassword", (request) => {
-    const { passwords } = findToChange(applications, request);
+/** Client secrets of applications or of service principals. */
+export function addPasswordRoutes<T extends Pick<Application, "passwords">>(
+  router: GraphRouter,
+  set: ObjectSet<T>,
+): void {
+  router.serve("POST", `${set.path}/:id/addPassword`, (request) => {
+    const { passwords } = findToChange(set, request);
     const body = field(request.body, "passwordCredential") ?? {};
     const password = newPasswordIn(checkProperties("PasswordCredential", { ...request, body }));
     const { credential, secretText } = passwords.add(password);
     return { status: 200, body: passwordAnswer(credential, secretText) };
   });
-  router.serve("POST", "applications/:id/removePassword", (request) => {
-    const { passwords } = findToChange(applications, request);
+  router.serve("POST", `${set.path}/:id/removePassword`, (request) => {
+    const { passwords } = findToChange(set, request);
     if (!passwords.remove(textAt(request.body, "keyId") ?? "")) {
       throw badRequest("No password credential found with keyId.");
     }
@@ -142,10 +145,15 @@ export function applicationAnswer(application: Application, secrets: NewSecrets 
     ...(isObject(attributes.optionalClaims) && {
       optionalClaims: claimsAnswer(attributes.optionalClaims),
     }),
-    passwordCredentials: application.passwords
-      .list()
-      .map((each) => passwordAnswer(each, secrets.get(each.keyId))),
+    passwordCredentials: passwordAnswers(application, secrets),
   };
+}
+
+export function passwordAnswers(
+  { passwords }: Pick<Application, "passwords">,
+  secrets: NewSecrets = new Map(),
+) {
+  return passwords.list().map((each) => passwordAnswer(each, secrets.get(each.keyId)));
 }
 
 function passwordAnswer(credential: PasswordCredential, secretText: string | null = null) {

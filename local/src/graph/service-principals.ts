@@ -5,7 +5,7 @@ import type {
   ServicePrincipal,
   Tenant,
 } from "../directory/index.js";
-import { appRoleAnswer } from "./applications.js";
+import { appRoleAnswer, passwordAnswers } from "./applications.js";
 import { merge, without } from "./attributes.js";
 import { badRequest, notFound, requiredText } from "./graph-errors.js";
 import { find, newOwners, type ObjectSet } from "./object-set.js";
@@ -41,6 +41,7 @@ const derived = [
   "appId",
   "appRoles",
   "displayName",
+  "passwordCredentials",
   "servicePrincipalNames",
   "servicePrincipalType",
 ];
@@ -71,6 +72,7 @@ export function servicePrincipalAnswer(principal: ServicePrincipal, tenant: Tena
     appOwnerOrganizationId: application?.tenantId ?? MICROSOFT_TENANT_ID,
     createdDateTime: principal.createdDateTime ?? null,
     appRoles: tenant.appRolesOf(principal).map(appRoleAnswer),
+    passwordCredentials: passwordAnswers(principal),
     servicePrincipalNames: tenant.namesOf(principal),
     tags: [...new Set([...inherited.tags, ...listAt(attributes, "tags")])],
     // The azuread provider sends an empty object, and would read one as a setting.

@@ -18,7 +18,8 @@ import { DOMAIN, userOrGroupAnswer, usersOrGroups } from "./users-and-groups.js"
 export function graphService(directory: Directory): ApiService {
   const router = new GraphRouter(directory);
   addObjectSet(router, applications);
-  addPasswordRoutes(router);
+  addPasswordRoutes(router, applications);
+  addPasswordRoutes(router, servicePrincipals);
   addObjectSet(router, federatedCredentials);
   addOwnerRoutes(router, applications);
   addObjectSet(router, servicePrincipals);

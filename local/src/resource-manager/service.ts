@@ -1,6 +1,6 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { ServiceError, subscriptionOf, UUID } from "../base/index.js";
-import { addResourceRoutes, type ResourceType } from "./engine/index.js";
+import { addResourceRoutes, locks, type ResourceType } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
   addMetricsRoute,
@@ -25,6 +25,7 @@ import {
   FROM_GATEWAY,
 } from "./resources/index.js";
 import {
+  addTagRoutes,
   monitorTypes,
   resourceGroups,
   roleAssignmentResources,
@@ -49,6 +50,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
     userAssignedIdentities(state),
     roleAssignmentResources(state),
     roleDefinitionResources(state),
+    locks,
     ...monitorTypes(state.resources),
     ...privateEndpointTypes(state.resources),
     ...storedTypes(state.resources),
@@ -89,6 +91,7 @@ function addRoutes(
   addTopicTypeRoutes(router, state);
   addEventSubscriptionLists(router, state);
   addMetricsRoute(router, state);
+  addTagRoutes(router, state);
   for (const rest of ["", "/*rest"]) {
     router.refuse(
       `/*scope/providers/Microsoft.Resources/deployments${rest}`,

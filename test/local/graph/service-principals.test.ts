@@ -43,6 +43,31 @@ async function start(options: LocalCloudOptions = { control: true }) {
 }
 
 describe("service principals", () => {
+  it("sign in with a secret of their own, until it is removed", async () => {
+    const { cloud, call, path, clientId } = await start();
+    const signInWith = async (secret: string) => {
+      const body = new URLSearchParams({
+        grant_type: "client_credentials",
+        client_id: clientId,
+        client_secret: secret,
+        scope: `${clientId}/.default`,
+      });
+      const url = `${cloud.authorityHost}/${cloud.tenantId}/oauth2/v2.0/token`;
+      return (await fetch(url, { method: "POST", body })).status;
+    };
+    const added = await call("POST", `${path}/addPassword`, {
+      passwordCredential: { displayName: "ci" },
+    });
+    expect(added).toMatchObject({ status: 200, body: { displayName: "ci" } });
+    const keyId = textIn(added.body, "keyId");
+    const { passwordCredentials } = Object((await call("GET", path)).body);
+    expect(passwordCredentials).toMatchObject([{ keyId, secretText: null }]);
+    expect(await signInWith(textIn(added.body, "secretText"))).toBe(200);
+    expect(await signInWith("other")).toBe(401);
+    expect((await call("POST", `${path}/removePassword`, { keyId })).status).toBe(204);
+    expect(await signInWith(textIn(added.body, "secretText"))).toBe(401);
+  });
+
   it("inherit fields of their application", async () => {
     const { call, path, clientId, applicationPath } = await start();
     const scope = { id: "6b5bbd2c-1f22-4d0b-9b1c-9d3f0d1f0f03", value: "read", isEnabled: true };

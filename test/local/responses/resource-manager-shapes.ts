@@ -134,6 +134,8 @@ export const roleDefinition: Shape = {
   },
 };
 
+export const tags: Shape = { ...resource, properties: { tags: "object" } };
+
 export const roleAssignment: Shape = {
   ...resource,
   properties: fields({

@@ -219,6 +219,12 @@ describe("every response of Resource Manager", () => {
     await check("GET", assignments, arm.list(arm.roleAssignment));
     await check("DELETE", assignment, arm.roleAssignment);
 
+    const tags = `${group}/providers/Microsoft.Resources/tags/default`;
+    const tagged = { operation: "Merge", properties: { tags: { team: "shop" } } };
+    for (const method of ["PUT", "PATCH", "GET", "DELETE"]) {
+      await check(method, tags, arm.tags, tagged);
+    }
+
     await check("GET", `${subscription}/resources`, arm.list(arm.listedResource));
     await check("GET", `${group}/resources`, arm.list(arm.listedResource));
 
@@ -261,11 +267,14 @@ describe("every response of Graph", () => {
     await check("GET", "/v1.0/applications", graph.list(graph.application));
     await check("GET", application, graph.entity(graph.application));
     await check("PATCH", application, undefined, { notes: "changed" });
-    const password = await check("POST", `${application}/addPassword`, graph.password, {
-      passwordCredential: { displayName: "first" },
-    });
-    const keyId = idOf(password, "keyId");
-    await check("POST", `${application}/removePassword`, undefined, { keyId });
+    const checkPasswords = async (holder: string) => {
+      const password = await check("POST", `${holder}/addPassword`, graph.password, {
+        passwordCredential: { displayName: "first" },
+      });
+      const keyId = idOf(password, "keyId");
+      await check("POST", `${holder}/removePassword`, undefined, { keyId });
+    };
+    await checkPasswords(application);
 
     const federated = `${application}/federatedIdentityCredentials`;
     const credential = await check("POST", federated, graph.federatedCredential, {
@@ -287,6 +296,7 @@ describe("every response of Graph", () => {
     await check("GET", "/v1.0/servicePrincipals", graph.list(graph.servicePrincipal));
     await check("GET", principal, graph.entity(graph.servicePrincipal));
     await check("PATCH", principal, undefined, { notes: "changed" });
+    await checkPasswords(principal);
 
     const assignment = { principalId, resourceId: principalId, appRoleId: roleId };
     const assigned = `${principal}/appRoleAssignedTo`;

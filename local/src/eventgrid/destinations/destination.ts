@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { expected, fields, number, oneOf, text } from "../../base/index.js";
+import { expected, fields, list, number, oneOf, text } from "../../base/index.js";
 
 /** A queue of a storage account. */
 export interface StorageQueueDestination {
@@ -19,8 +19,24 @@ export interface MessagingDestination {
   readonly resourceId: string;
 }
 
+/**
+ * Alerts of Azure Monitor, one for each event. They are listed as messages, and nobody is notified.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/handler-azure-monitor-alerts
+ */
+export interface MonitorAlertDestination {
+  readonly type: "MonitorAlert";
+  readonly severity: (typeof alertSeverities)[number];
+  readonly description?: string | undefined;
+  /** Resource IDs. @default none */
+  readonly actionGroups?: readonly string[] | undefined;
+}
+
 /** A destination that gets events as messages, without a handshake. */
-export type MessageDestination = StorageQueueDestination | MessagingDestination;
+export type MessageDestination =
+  | StorageQueueDestination
+  | MessagingDestination
+  | MonitorAlertDestination;
 
 /** A topic of a namespace, which events are published to as CloudEvents. */
 export interface NamespaceTopicDestination {
@@ -44,6 +60,9 @@ const DEFAULT_TIME_TO_LIVE = 7 * 24 * 60 * 60;
 const FUNCTION =
   /\/providers\/Microsoft\.Web\/sites\/([a-z0-9-]+)(?:\/slots\/([a-z0-9-]+))?\/functions\/([^/]+)$/i;
 
+const ACTION_GROUP =
+  /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Insights\/actionGroups\/[^/]+$/i;
+
 const RESOURCES = {
   ServiceBusQueue: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/queues\/[^/]+$/i,
   ServiceBusTopic: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/topics\/[^/]+$/i,
@@ -51,6 +70,8 @@ const RESOURCES = {
   NamespaceTopic: /\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+\/topics\/[^/]+$/i,
   AzureFunction: FUNCTION,
 };
+
+export const alertSeverities = ["Sev0", "Sev1", "Sev2", "Sev3", "Sev4"] as const;
 
 /** Schema of the option. */
 export const eventDestination = v.variant(
@@ -61,6 +82,12 @@ export const eventDestination = v.variant(
       queue: text,
       storageAccountId: v.optional(text),
       messageTimeToLiveInSeconds: v.optional(number),
+    }),
+    fields({
+      type: oneOf("MonitorAlert"),
+      severity: oneOf(...alertSeverities),
+      description: v.optional(text),
+      actionGroups: v.optional(list(text)),
     }),
     fields({
       type: oneOf(
@@ -74,13 +101,20 @@ export const eventDestination = v.variant(
     }),
   ],
   expected(
-    '"StorageQueue", "ServiceBusQueue", "ServiceBusTopic", "EventHub", "NamespaceTopic" or "AzureFunction"',
+    '"StorageQueue", "ServiceBusQueue", "ServiceBusTopic", "EventHub", "NamespaceTopic", "AzureFunction" or "MonitorAlert"',
   ),
 );
 
 /** Everything that the service would refuse. */
 export function* destinationProblems(destination: EventDestination): Generator<string> {
   const { type } = destination;
+  if (type === "MonitorAlert") {
+    const groups = destination.actionGroups ?? [];
+    for (const id of groups.filter((each) => !ACTION_GROUP.test(each))) {
+      yield `The action group '${id}' is not the resource ID of one.`;
+    }
+    return;
+  }
   if (type !== "StorageQueue") {
     if (RESOURCES[type].test(destination.resourceId)) return;
     yield `The resource ID '${destination.resourceId}' is invalid for a destination of the type ${type}.`;
@@ -115,13 +149,20 @@ export function functionUrl(resourceId: string): string | undefined {
   return `https://${app}.azurewebsites.net/runtime/webhooks/EventGrid?functionName=${encodeURIComponent(name)}`;
 }
 
-/** Storage queues and topics of namespaces carry no delivery properties. */
+const PLAIN: readonly EventDestination["type"][] = [
+  "StorageQueue",
+  "NamespaceTopic",
+  "MonitorAlert",
+];
+
+/** Storage queues, topics of namespaces and alerts carry no delivery properties. */
 export function takesDeliveryProperties({ type }: EventDestination): boolean {
-  return type !== "StorageQueue" && type !== "NamespaceTopic";
+  return !PLAIN.includes(type);
 }
 
-/** The resource ID of the queue, topic or event hub. */
+/** The resource ID of the queue, topic or event hub, or the action groups of an alert. */
 export function destinationId(destination: EventDestination, subscriptionId: string): string {
+  if (destination.type === "MonitorAlert") return (destination.actionGroups ?? []).join(",");
   if (destination.type !== "StorageQueue") return destination.resourceId;
   const { queue, storageAccountId = localAccount(subscriptionId) } = destination;
   return `${storageAccountId}/queueServices/default/queues/${queue}`;

@@ -15,6 +15,7 @@ export type BodyOf = (id: string) => object | undefined;
 function limitOf(destination: EventDestination, bodyOf: BodyOf): number {
   // 64 KiB, of which Base64 takes a quarter.
   if (destination.type === "StorageQueue") return 48;
+  if (destination.type === "MonitorAlert") return 1024;
   const { type, resourceId } = destination;
   const namespace = resourceId.split("/").slice(0, -2).join("/");
   const tier = textAt(bodyOf(namespace), "sku", "name")?.toLowerCase();

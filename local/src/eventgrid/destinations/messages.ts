@@ -9,7 +9,7 @@ export interface Message {
   /** Resource ID of the event subscription. */
   readonly subscriptionId: string;
   readonly destinationType: MessageDestination["type"];
-  /** Resource ID of the queue, topic or event hub. */
+  /** Resource ID of the queue, topic or event hub, or the action groups of an alert. */
   readonly destination: string;
   readonly event: AcceptedEvent;
   /** The event as JSON in the delivery schema. Storage queues carry it in Base64. */

@@ -16,6 +16,7 @@ import {
   textAt,
 } from "../../base/index.js";
 import {
+  alertSeverities,
   destinationProblems,
   type EventDestination,
   eventDestination,
@@ -169,6 +170,13 @@ export function targetIn(destination: unknown): Target {
     case "EventHub":
     case "NamespaceTopic":
       return { destination: { type, resourceId }, deliveryProperties };
+    case "MonitorAlert": {
+      const severity = alertSeverities.find((each) => each === properties.severity);
+      if (severity === undefined) throw invalidRequest("A monitor alert needs a severity.");
+      const description = textAt(properties, "description");
+      const actionGroups = listAt(properties, "actionGroups").map(asText);
+      return { destination: { type, severity, description, actionGroups }, deliveryProperties };
+    }
     default:
       throw invalidRequest(
         `The local Event Grid does not support destinations of the type '${type}'.`,
@@ -212,6 +220,10 @@ export function destinationOf(props: DeliveryOptions, account: string): Properti
             ...common,
           },
         };
+  }
+  if (destination.type === "MonitorAlert") {
+    const { type: endpointType, ...properties } = destination;
+    return { endpointType, properties };
   }
   if (destination.type !== "StorageQueue") {
     const { type: endpointType, resourceId } = destination;

@@ -115,6 +115,7 @@ export function checkSubscription(
     ...settingProblems(settings),
     ...schemaProblems(settings, inputSchema),
     ...(inputSchema ? [] : eventTypeProblems(settings, normalized)),
+    ...alertProblems(settings, normalized),
   ];
   if (all.length > 0) throw invalidRequest(all.join(" "));
   return { name, scope: normalized, properties, settings };
@@ -131,6 +132,18 @@ function* scopeProblems(scope: string): Generator<string> {
   yield `The scope '${scope}' is a system topic. Use the resource that is its source.`;
 }
 
+/** Key vaults, and subscriptions, whose health resources raise events. */
+const ALERTING = /^\/subscriptions\/[^/]+($|.*\/providers\/Microsoft\.KeyVault\/vaults\/[^/]+$)/i;
+
+/** @see https://learn.microsoft.com/azure/event-grid/handler-azure-monitor-alerts */
+function* alertProblems(
+  { destination }: EventSubscriptionSettings,
+  scope: string,
+): Generator<string> {
+  if (destination?.type !== "MonitorAlert" || ALERTING.test(scope)) return;
+  yield `Alerts of Azure Monitor are for events of key vaults and of health resources, not of '${scope}'.`;
+}
+
 /** Azure's own words for every endpoint that it does not take. */
 const ENDPOINT_PROBLEM =
   "Invalid event subscription request: The endpoint URL is invalid as it should be specified and cannot be null or empty and should follow the proper https URL format (e.g., https://www.example.com).";
@@ -144,8 +157,9 @@ function* schemaProblems(
   { deliverySchema, destination }: EventSubscriptionSettings,
   inputSchema: InputSchema | undefined,
 ): Generator<string> {
-  if (destination?.type === "NamespaceTopic" && deliverySchema !== "CloudEventSchemaV1_0") {
-    yield `A destination of the type NamespaceTopic needs the event delivery schema 'CloudEventSchemaV1_0', not '${deliverySchema}'.`;
+  const isPlain = destination?.type === "NamespaceTopic" || destination?.type === "MonitorAlert";
+  if (isPlain && deliverySchema !== "CloudEventSchemaV1_0") {
+    yield `A destination of the type ${destination.type} needs the event delivery schema 'CloudEventSchemaV1_0', not '${deliverySchema}'.`;
   }
   const supported = inputSchema ? deliverySchemas[inputSchema] : systemDeliverySchemas;
   if (supported.includes(deliverySchema)) return;

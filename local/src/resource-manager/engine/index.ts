@@ -1,4 +1,5 @@
 export { listAnswer } from "./lists.js";
+export { locks, requireUnlocked } from "./locks.js";
 export { addResourceRoutes } from "./resource-routes.js";
 export type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 export {
@@ -14,3 +15,4 @@ export {
   twoKeys,
   typeOf,
 } from "./resources.js";
+export { checkTags } from "./tags.js";

@@ -21,6 +21,7 @@ import {
 import { answerOf } from "./answer.js";
 import { checkIdentity, withoutRemoved } from "./identities.js";
 import { listAnswer, listResources } from "./lists.js";
+import { requireUnlocked } from "./locks.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";
 import { type ResourceState, type Resources, resourceAt, typeOf } from "./resources.js";
 import { checkTags } from "./tags.js";
@@ -267,6 +268,7 @@ function authorize(
 ) {
   const { type, actionType = type } = target.type;
   state.authorization.require(caller, `${actionType}/${action}`, target.id);
+  requireUnlocked(state.resources, target, action);
 }
 
 /** @throws ServiceError 404 if the resource group of a target does not exist */

@@ -146,7 +146,7 @@ function subscriptionType(state: EventGridState): ResourceType {
         properties,
         (settings) => {
           if (settings.webhook) requireSecureWebhookRoles(directory, caller, settings.webhook);
-          const problem = namespaceDeadLetterProblem(state, { id, properties, settings });
+          const problem = namespaceDeadLetterProblem(state, { id, properties, settings }, true);
           if (problem !== undefined) throw invalidRequest(problem);
         },
       );

@@ -123,6 +123,7 @@ export function deadLetterProblem(
 export function namespaceDeadLetterProblem(
   state: IdentityState,
   { id, properties, settings }: Pick<NamespaceSubscription, "id" | "properties" | "settings">,
+  isWrite = false,
 ): string | undefined {
   const { deadLetter, deliveryMode } = settings;
   if (!deadLetter) return undefined;
@@ -131,10 +132,8 @@ export function namespaceDeadLetterProblem(
   const namespaceId = id.split("/").slice(0, 9).join("/");
   const remedy = "Enable the identity of the namespace.";
   const principal = principalIn(state, namespaceId, identity, "dead-letters", remedy);
-  return (
-    accountRefusal(state, deadLetter, namespaceId, identity) ??
-    containerProblem(state, principal, deadLetter)
-  );
+  const refused = isWrite ? undefined : accountRefusal(state, deadLetter, namespaceId, identity);
+  return refused ?? containerProblem(state, principal, deadLetter);
 }
 
 function accountRefusal(

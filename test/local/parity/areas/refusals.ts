@@ -153,6 +153,40 @@ const reported: readonly [page: string, input: string, code: string, write: Writ
 const NOT_SUPPORTED =
   "This event subscription operation is not supported using this API call. Please use the proper API and try again.";
 
+const VAULT = `${GROUP}/providers/Microsoft.KeyVault/vaults/parity`;
+
+/** Event subscriptions that raise alerts of Azure Monitor, with the documented answer. */
+const alerts = (
+  [
+    ["of a key vault", VAULT, {}, "CloudEventSchemaV1_0", 201],
+    ["of a key vault, without a severity", VAULT, { severity: null }, "CloudEventSchemaV1_0", 400],
+    ["of a key vault, in the Event Grid schema", VAULT, {}, "EventGridSchema", 400],
+    ["of a storage account", ACCOUNT, {}, "CloudEventSchemaV1_0", 400],
+  ] as const
+).map(([input, scope, change, eventDeliverySchema, status]) =>
+  put(
+    {
+      page: "azure/event-grid/handler-azure-monitor-alerts",
+      section: "How to send events to Azure monitor alerts",
+    },
+    `A subscription with the destination \`MonitorAlert\` to events ${input}`,
+  )
+    .documented(status === 201 ? "accepted" : "not available")
+    .with({
+      path: `${scope}/providers/Microsoft.EventGrid/eventSubscriptions/NEW`,
+      body: {
+        properties: {
+          destination: {
+            endpointType: "MonitorAlert",
+            properties: { severity: "Sev3", description: "parity", actionGroups: [], ...change },
+          },
+          eventDeliverySchema,
+        },
+      },
+    })
+    .gives(status === 201 ? 201 : [400, "InvalidRequest"], refusalOf),
+);
+
 export const refusals: Area = {
   title: "What Resource Manager refuses",
   rows: [
@@ -187,6 +221,7 @@ export const refusals: Area = {
         },
       })
       .gives([400, "InvalidRequest"], refusalOf),
+    ...alerts,
     put(
       {
         page: "azure/event-grid/subscription-creation-schema",

@@ -1,0 +1,51 @@
+import { isWithin, ServiceError, textAt } from "../../base/index.js";
+import type { Resource, ResourceType } from "./resource-type.js";
+import type { Resources } from "./resources.js";
+
+const LOCK_TYPE = "Microsoft.Authorization/locks";
+const LEVELS = ["NotSpecified", "CanNotDelete", "ReadOnly"];
+
+/** Management locks, at any scope. */
+export const locks: ResourceType = {
+  type: LOCK_TYPE,
+  scope: "any",
+  isTracked: false,
+  onWrite: (lock) => {
+    const level = levelOf(lock);
+    if (LEVELS.includes(level)) return lock;
+    const message = `The lock level '${level}' is invalid. Write one of ${LEVELS.slice(1).join(", ")}.`;
+    throw new ServiceError(400, "InvalidLockLevel", message);
+  },
+  show: ({ id, name, type, body: { properties } }) => ({ id, name, type, properties }),
+};
+
+const levelOf = ({ body }: Resource) => textAt(body, "properties", "level") ?? "";
+
+/**
+ * Locks apply to a scope and all below it. One of a child keeps its parents from being deleted.
+ *
+ * @param action such as `write`, `delete` or `listKeys/action`
+ * @see https://learn.microsoft.com/azure/azure-resource-manager/management/lock-resources
+ * @throws ServiceError 409 `ScopeLocked`
+ */
+export function requireUnlocked(
+  resources: Resources,
+  { id, type }: { readonly id: string; readonly type: Pick<ResourceType, "type"> },
+  action: string,
+): void {
+  if (action === "read" || type.type === LOCK_TYPE) return;
+  const locked = resources.store.list().flatMap((each) => {
+    if (each.type !== LOCK_TYPE) return [];
+    const scope = each.id.slice(0, each.id.toLowerCase().lastIndexOf("/providers/"));
+    const applies =
+      levelOf(each) === "ReadOnly" || (levelOf(each) === "CanNotDelete" && action === "delete");
+    const isAbove = isWithin(id, scope) || (action === "delete" && isWithin(scope, id));
+    return applies && isAbove ? [scope] : [];
+  });
+  if (locked.length === 0) return;
+  throw new ServiceError(
+    409,
+    "ScopeLocked",
+    `The scope '${id}' cannot perform ${action.split("/")[0]} operation because following scope(s) are locked: '${locked.join(",")}'. Please remove the lock and try again.`,
+  );
+}

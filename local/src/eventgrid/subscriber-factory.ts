@@ -4,6 +4,7 @@ import {
   basicRetryPolicy,
   type DeadLetters,
   type DeliveryServices,
+  DeliverySlots,
   EventStages,
   type Journal,
   namespaceRetryPolicy,
@@ -21,8 +22,13 @@ import type { EventSubscription } from "./subscriptions/index.js";
 
 /** Makes what takes the events of a subscription: requests to its endpoint, or a queue. */
 export class SubscriberFactory {
+  readonly #slots = new DeliverySlots();
+
   constructor(
-    private readonly services: Omit<DeliveryServices & QueueServices, "policy" | "deadLetters"> & {
+    private readonly services: Omit<
+      DeliveryServices & QueueServices,
+      "policy" | "deadLetters" | "slots"
+    > & {
       /** The wall clock, which tokens follow. */
       readonly now: () => number;
       readonly tokens: Tokens;
@@ -65,6 +71,7 @@ export class SubscriberFactory {
     return new PushSubscriber(current, new DeliveryTokens(tokens, now), {
       ...this.services,
       ...kind,
+      slots: this.#slots,
     });
   }
 }

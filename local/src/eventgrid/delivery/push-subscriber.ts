@@ -9,17 +9,16 @@ import {
 } from "../subscriptions/index.js";
 import type { AttemptSender } from "./attempt-sender.js";
 import type { DeliveryAttempt } from "./delivery-attempt.js";
+import { type DeliverySlots, PER_SUBSCRIPTION, type SlotUser } from "./delivery-slots.js";
 import { decisionOn, type RetryPolicy, waitBeforeRetry } from "./retry-policy.js";
 import type { EventStages } from "./stages.js";
-
-/** Concurrent requests to one webhook. */
-const CONCURRENCY = 16;
 
 export interface DeliveryServices extends SubscriberServices {
   readonly stages: EventStages;
   readonly random: () => number;
   readonly policy: RetryPolicy;
   readonly sender: AttemptSender;
+  readonly slots: DeliverySlots;
 }
 
 /** Events that are delivered together: one, or a batch. */
@@ -33,7 +32,10 @@ interface Batch {
 }
 
 /** Sends the events of one subscription to its endpoint. */
-export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServices> {
+export class PushSubscriber
+  extends Subscriber<EventSubscription, DeliveryServices>
+  implements SlotUser
+{
   readonly #waiting: WaitingEvents;
   /** Batches whose retry is due. */
   #retries: Batch[] = [];
@@ -43,6 +45,8 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
   /** Incremented by `clear`: results of attempts from before are ignored. */
   #epoch = 0;
   #pumpScheduled = false;
+  /** What the subscription shares slots at: the host of its URL, or its queue. */
+  #destination: string | undefined;
 
   constructor(
     current: { readonly subscription: EventSubscription },
@@ -58,6 +62,7 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
 
   override settingsChanged(): void {
     super.settingsChanged();
+    this.#destination = undefined;
     this.forgetToken();
   }
 
@@ -130,16 +135,26 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
     });
   }
 
+  /** Asks for a slot if there is something to deliver. */
   #pump(): void {
-    while (this.#inFlight < CONCURRENCY && !this.isClosed) {
-      const batch = this.#retries.shift() ?? this.#nextBatch();
-      if (!batch) return;
-      this.#inFlight++;
-      void this.#deliver(batch).finally(() => {
-        this.#inFlight--;
-        this.#pump();
-      });
-    }
+    const isIdle = this.#retries.length === 0 && this.#waiting.length === 0;
+    if (isIdle || this.isClosed || this.#inFlight >= PER_SUBSCRIPTION) return;
+    this.#destination ??= destinationOf(this.subscription.settings);
+    this.services.slots.request(this.#destination, this);
+  }
+
+  begin(release: () => void): boolean {
+    if (this.isClosed) return false;
+    const batch = this.#retries.shift() ?? this.#nextBatch();
+    if (!batch) return false;
+    this.#inFlight++;
+    void this.#deliver(batch).finally(() => {
+      this.#inFlight--;
+      release();
+      this.#pump();
+    });
+    this.#pump();
+    return true;
   }
 
   #nextBatch(): Batch | undefined {
@@ -280,6 +295,11 @@ export class PushSubscriber extends Subscriber<EventSubscription, DeliveryServic
     await this.services.deadLetters.put(events, reason, batch);
     this.settle(events, end);
   }
+}
+
+function destinationOf({ endpointUrl, destination }: EventSubscriptionSettings): string {
+  if (endpointUrl !== undefined) return new URL(endpointUrl).host;
+  return JSON.stringify(destination);
 }
 
 function newBatch(events: readonly AcceptedEvent[]): Batch {

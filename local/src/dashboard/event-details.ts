@@ -17,11 +17,7 @@ export function eventDetails(eventGrid: EventGrid, numberOrId: number | string) 
   const { activity } = eventGrid;
   const record = activity.findEvent(numberOrId);
   const { event, topic, origin, number } = record;
-  const attempts = activity
-    .list()
-    .flatMap((each) =>
-      each.kind === "delivery" && each.attempt.events.includes(event) ? each.attempt : [],
-    );
+  const attempts = activity.attemptsOf(event);
   const letters = eventGrid.deadLetters().filter((each) => each.event === event);
   return {
     number,

@@ -26,16 +26,34 @@ export type Activity = {
   | { readonly kind: "handshake"; readonly handshake: Handshake }
 );
 
-/** The activity log: accepted events, delivery attempts and handshakes, in order. */
+/** Attempts that are kept with an event: three subscriptions with as many as Azure makes. */
+const KEPT_ATTEMPTS = 90;
+/** The latest of them keep request and response. */
+const KEPT_EXCHANGES_OF_EVENT = 5;
+
+/** What became of an event, for as long as anything refers to the event. */
+interface Trace {
+  record?: NumberedEvent;
+  readonly attempts: DeliveryAttempt[];
+}
+
+/**
+ * The activity log: accepted events, delivery attempts and handshakes, in order. An event that is not
+ * settled stays, with its attempts, also after its entries have left the history.
+ */
 export class ActivityLog implements EventObserver {
   readonly #entries: BoundedHistory<Activity>;
   readonly #listeners = new Set<(activity: Activity) => void>();
-  readonly #records = new WeakMap<AcceptedEvent, NumberedEvent>();
+  readonly #traces = new WeakMap<AcceptedEvent, Trace>();
+  /** The events that each subscription has not settled, with the number of their copies. */
+  readonly #unsettled = new Map<string, Map<AcceptedEvent, number>>();
   #last = 0;
 
+  /** @param lettersOf the events of dead letters, which stay, too */
   constructor(
     private readonly clock: { now(): number },
     entries: number,
+    private readonly lettersOf: () => readonly AcceptedEvent[],
   ) {
     this.#entries = new BoundedHistory(entries, MAX_HISTORY_BYTES);
   }
@@ -45,11 +63,57 @@ export class ActivityLog implements EventObserver {
     const number = this.#nextNumber();
     const at = this.clock.now();
     const record = { kind: "event", event, topic, origin, offers, unready, number, at } as const;
-    this.#records.set(event, record);
+    this.#traceOf(event).record = record;
     this.#add(record, event.sizeInBytes);
   }
 
+  queued(event: AcceptedEvent, subscriptionId: string): void {
+    let events = this.#unsettled.get(subscriptionId);
+    if (!events) {
+      events = new Map();
+      this.#unsettled.set(subscriptionId, events);
+    }
+    events.set(event, (events.get(event) ?? 0) + 1);
+  }
+
+  resumed(event: AcceptedEvent, subscriptionId: string): void {
+    this.queued(event, subscriptionId);
+  }
+
+  settled(settled: readonly AcceptedEvent[], subscriptionId: string): void {
+    const events = this.#unsettled.get(subscriptionId);
+    for (const event of settled) {
+      const copies = events?.get(event) ?? 0;
+      if (copies > 1) events?.set(event, copies - 1);
+      else events?.delete(event);
+    }
+    if (events?.size === 0) this.#unsettled.delete(subscriptionId);
+  }
+
+  cleared(subscriptionId: string): void {
+    this.#unsettled.delete(subscriptionId);
+  }
+
+  #traceOf(event: AcceptedEvent): Trace {
+    let trace = this.#traces.get(event);
+    if (!trace) {
+      trace = { attempts: [] };
+      this.#traces.set(event, trace);
+    }
+    return trace;
+  }
+
   attempted(attempt: DeliveryAttempt): void {
+    for (const event of attempt.events) {
+      const { attempts } = this.#traceOf(event);
+      attempts.push(attempt);
+      const old = attempts.at(-1 - KEPT_EXCHANGES_OF_EVENT);
+      if (old?.request ?? old?.response) {
+        const without = { ...old, request: undefined, response: undefined };
+        attempts.splice(-1 - KEPT_EXCHANGES_OF_EVENT, 1, without);
+      }
+      if (attempts.length > KEPT_ATTEMPTS) attempts.shift();
+    }
     this.#add({ kind: "delivery", attempt, number: this.#nextNumber(), at: this.clock.now() });
   }
 
@@ -77,6 +141,16 @@ export class ActivityLog implements EventObserver {
     return this.#entries.latest(this.#last - number);
   }
 
+  /** The accepted events in the history, and those that stay, by their numbers. */
+  events(): ReadonlyMap<number, NumberedEvent> {
+    const unsettled = [...this.#unsettled.values()].flatMap((events) => [...events.keys()]);
+    const staying = [...this.lettersOf(), ...unsettled].flatMap(
+      (event) => this.recordOf(event) ?? [],
+    );
+    const inHistory = this.list().filter((each) => each.kind === "event");
+    return new Map([...staying, ...inHistory].map((each) => [each.number, each]));
+  }
+
   /**
    * An accepted event by its number in the log, or the latest one with this `id`, which may be a
    * number too.
@@ -84,17 +158,23 @@ export class ActivityLog implements EventObserver {
    * @throws ServiceError if it is not in the history
    */
   findEvent(event: number | string): NumberedEvent {
-    const events = this.list().filter((each) => each.kind === "event");
-    const found =
-      events.find(({ number }) => number === event) ??
-      events.findLast(({ event: { id } }) => id === String(event));
-    if (found) return found;
+    const events = this.events();
+    const numbered = events.get(Number(event));
+    if (typeof event === "number" && numbered) return numbered;
+    const named = [...events.values()].filter(({ event: { id } }) => id === String(event));
+    const [first] = named.sort((one, other) => other.number - one.number);
+    if (first) return first;
     throw new ServiceError(404, "EventNotFound", `There is no event '${event}' in the history.`);
   }
 
   /** How an event was accepted. */
   recordOf(event: AcceptedEvent): NumberedEvent | undefined {
-    return this.#records.get(event);
+    return this.#traces.get(event)?.record;
+  }
+
+  /** The latest attempts to deliver an event, the oldest first. */
+  attemptsOf(event: AcceptedEvent): readonly DeliveryAttempt[] {
+    return this.#traces.get(event)?.attempts ?? [];
   }
 
   /** Calls back after each entry, until the returned function is called. */

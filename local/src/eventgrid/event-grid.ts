@@ -74,7 +74,9 @@ export class EventGrid {
     this.#journal = journal;
     this.metrics = new DeliveryMetrics(clock);
     this.attempts = new AttemptHistory(history);
-    this.activity = new ActivityLog(clock, history);
+    this.activity = new ActivityLog(clock, history, () =>
+      options.deadLetters.list().map(({ event }) => event),
+    );
     this.#pending = new PendingEvents(options.busy);
     const { metrics, attempts, activity } = this;
     const handshakes = new BoundedHistory<Handshake>(history, MAX_HISTORY_BYTES);

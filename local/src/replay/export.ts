@@ -9,25 +9,21 @@ import { FORMAT } from "./record.js";
  * @throws ServiceError if none of the events is in the history any more
  */
 export function recordingOf({ activity }: EventGrid, numbers: readonly number[]): string {
-  const wanted = new Set(numbers);
-  const chosen = new Map<AcceptedEvent, { topic: string | undefined; deliveredTo: Set<string> }>();
-  const records: { readonly at: number; readonly json: string }[] = [];
-  for (const entry of activity.list()) {
-    if (entry.kind === "event" && wanted.has(entry.number)) {
-      const { event, topic } = entry;
-      chosen.set(event, { topic, deliveredTo: new Set() });
-      records.push(recordOf(event, event.publishedAt, { topic }));
-    }
-    if (entry.kind !== "delivery") continue;
-    const { at, subscription, subscriptionId, attempt, events } = entry.attempt;
-    for (const event of events) {
-      const { topic, deliveredTo } = chosen.get(event) ?? {};
-      if (deliveredTo?.has(subscriptionId) && attempt !== undefined) {
-        records.push(recordOf(event, at, { topic, subscription, attempt }));
-      }
-      deliveredTo?.add(subscriptionId);
-    }
-  }
+  const events = activity.events();
+  const records = [...new Set(numbers)].flatMap((number) => {
+    const { event, topic } = events.get(number) ?? {};
+    if (!event) return [];
+    const deliveredTo = new Set<string>();
+    const again = activity
+      .attemptsOf(event)
+      .flatMap(({ at, subscription, subscriptionId, attempt }) => {
+        const isFirst = !deliveredTo.has(subscriptionId);
+        deliveredTo.add(subscriptionId);
+        if (isFirst || attempt === undefined) return [];
+        return [recordOf(event, at, { topic, subscription, attempt })];
+      });
+    return [recordOf(event, event.publishedAt, { topic }), ...again];
+  });
   if (records.length === 0) {
     const message = "None of these events is in the history any more.";
     throw new ServiceError(404, "EventNotFound", message);

@@ -9,6 +9,9 @@ async function detailsOf(cloud: LocalCloud, id: string): Promise<EventDetails> {
   return JSON.parse(await response.text());
 }
 
+/** Hours until a retry is due for the twelfth time. */
+const ALL_RETRIES = { hours: 48 };
+
 const options = { clock: "real", dashboardToken: false } as const;
 
 describe("the details of an event", () => {
@@ -42,5 +45,33 @@ describe("the details of an event", () => {
     expect(cloud.resend("a", "orders-sub")).toEqual(["orders-sub"]);
     await cloud.drain();
     expect((await detailsOf(cloud, "a")).subscriptions).toMatchObject([{ outcome: "delivered" }]);
+  });
+
+  it("stay while events are retried, and for dead letters, however short the history is", async () => {
+    const { cloud, webhook, publish } = await startShop(
+      { clock: "stepped", dashboardToken: false, history: 20 },
+      { retryPolicy: { maxDeliveryAttempts: 12 }, deadLetter: { container: "dead" } },
+    );
+    webhook.answerDeliveries(() => 500);
+    for (let id = 0; id < 10; id++) await publish({ id: `e${id}` });
+    await cloud.clock.advance({ hours: 3 });
+    for (let id = 0; id < 10; id++) {
+      const [subscription] = (await detailsOf(cloud, `e${id}`)).subscriptions;
+      expect(subscription?.outcome).toBe("retrying");
+      const attempts = subscription?.attempts ?? [];
+      expect(attempts.map(({ attempt }) => attempt)).toEqual(attempts.map((_, at) => at + 1));
+      expect(attempts.length).toBeGreaterThan(6);
+      // Old attempts do not keep what takes most memory.
+      expect(attempts.filter(({ request }) => request).length).toBe(5);
+    }
+    await cloud.clock.advance(ALL_RETRIES);
+    expect((await detailsOf(cloud, "e9")).subscriptions).toMatchObject([
+      { outcome: "deadLettered" },
+    ]);
+    webhook.answerDeliveries(() => 200);
+    for (let id = 0; id < 30; id++) await publish({ id: `later-${id}` });
+    await cloud.drain();
+    expect((await detailsOf(cloud, "e0")).subscriptions[0]?.attempts).toHaveLength(12);
+    expect(await detailsOf(cloud, "later-0")).toMatchObject({ error: { code: "EventNotFound" } });
   });
 });

@@ -21,7 +21,7 @@ import type {
 } from "./eventgrid/index.js";
 import { close, createHttpServer, listen } from "./http/index.js";
 import { type LocalCloudOptions, localCloudOptions } from "./local-cloud-options.js";
-import { Access, type Ingress, isLoopback, ServerNames } from "./network/index.js";
+import { Access, type Ingress, isLoopback, reachableName, ServerNames } from "./network/index.js";
 import {
   filesOf,
   type RecordingFile,
@@ -57,7 +57,7 @@ export class LocalCloud implements AsyncDisposable {
     const stored = openState(options);
     const server = createHttpServer();
     try {
-      const origin = `http://${hostNames[0] ?? LOOPBACK}:${await listen(server, port, host)}`;
+      const origin = `http://${hostNames[0] ?? reachableName(host)}:${await listen(server, port, host)}`;
       const parts = buildParts(options, stored, access, origin);
       const cloud = new LocalCloud(options, parts, server);
       await cloud.#server.start(serverNames);

@@ -1,9 +1,24 @@
 import { connect } from "node:net";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { startCloud, startShop } from "./support/cloud.js";
+import { publishTo, startCloud, startShop } from "./support/cloud.js";
 
 describe("starting a cloud", () => {
+  it.each([
+    ["127.0.0.2", "127.0.0.2"],
+    ["::1", "[::1]"],
+    ["localhost", "localhost"],
+    ["0.0.0.0", "127.0.0.1"],
+  ])("has addresses at which it answers: --host %s", async (host, name) => {
+    const cloud = await startCloud({ host, control: true });
+    expect(new URL(cloud.httpOrigin).hostname).toBe(name);
+    expect((await fetch(cloud.httpOrigin)).status).toBe(200);
+    const topic = cloud.topics.create({ name: "orders" });
+    expect((await publishTo(topic)).status).toBe(200);
+    const secure = new URL(cloud.control.origin).hostname;
+    expect(secure).toBe(name === "127.0.0.1" ? "localhost" : name);
+  });
+
   it("lets clients keep idle connections for two minutes", async () => {
     const { httpOrigin } = await startCloud();
     const { headers } = await fetch(httpOrigin);

@@ -10,6 +10,8 @@ const schema = fields({
   pid: integer(1, 2 ** 31),
   /** HTTP port. A connection shows that the cloud is still running. */
   port,
+  /** Where it listens, as it is in URLs. */
+  host: v.optional(text, "127.0.0.1"),
   /** Opens the dashboard's commands; missing if none is needed. */
   token: v.optional(text),
   environment: record(text),
@@ -44,7 +46,7 @@ export async function findRunningInstance(directory: string): Promise<RunningIns
   } catch {
     return undefined;
   }
-  return instance && (await accepts(instance.port)) ? instance : undefined;
+  return instance && (await accepts(instance)) ? instance : undefined;
 }
 
 /** @throws LocalCloudError `ERR_NOT_RUNNING` if no cloud uses the directory */
@@ -57,9 +59,9 @@ export async function requireRunningInstance(directory: string): Promise<Running
   );
 }
 
-function accepts(port: number): Promise<boolean> {
+function accepts({ port, host }: RunningInstance): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(port, host.replace(/^\[|\]$/g, ""));
     const end = (connected: boolean) => {
       socket.destroy();
       resolve(connected);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LocalCloudError } from "../base/index.js";
 import { LocalCloud, type LocalCloudOptions } from "../index.js";
-import { functionAppRoutes } from "../network/index.js";
+import { functionAppRoutes, reachableName } from "../network/index.js";
 import { banner } from "./banner.js";
 import { type Configuration, cloudSettingsIn, readConfiguration } from "./configuration.js";
 import { consoleLog } from "./console-log.js";
@@ -47,7 +47,8 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     const token = new URL(cloud.dashboardUrl).searchParams.get("token") ?? undefined;
     const proxyEnvironment = configuration.control === false ? {} : cloud.proxyEnvironment();
     const { pid } = process;
-    writeRunningInstance(directory, { pid, port, token, environment, proxyEnvironment });
+    const host = reachableName(configuration.host ?? "127.0.0.1");
+    writeRunningInstance(directory, { pid, port, host, token, environment, proxyEnvironment });
     const printed = withAuthoritiesOf(process.env, environment, directory);
     terminal.print(banner(cloud, configuration, printed));
     const { interrupted } = terminal;

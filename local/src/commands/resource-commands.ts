@@ -1,5 +1,13 @@
 import * as v from "valibot";
-import { integer, isNamed, optional, required, ServiceError, text } from "../base/index.js";
+import {
+  integer,
+  isNamed,
+  optional,
+  required,
+  ServiceError,
+  sameScope,
+  text,
+} from "../base/index.js";
 import {
   domainDetails,
   type Resources,
@@ -157,9 +165,13 @@ export const resourceCommands = {
   }),
   "POST subscriptions/delete": command({
     needsToken: true,
-    inputs: { subscription },
-    run: (cloud, { subscription }) => {
-      const { scope, name } = subscriptionCalled(cloud, subscription);
+    inputs: {
+      subscription,
+      topic: optional(text, "--topic <name>", "topic whose event subscription to delete"),
+    },
+    run: (cloud, { subscription, topic }) => {
+      const at = topic === undefined ? undefined : named("topic", cloud.topics, topic).id;
+      const { scope, name } = subscriptionCalled(cloud, subscription, at);
       cloud.eventSubscriptions.delete(scope, name);
     },
     line: deletion("subscriptions delete", "delete an event subscription"),
@@ -320,8 +332,11 @@ function scopeIn(
 function subscriptionCalled(
   { eventSubscriptions }: RunningCloud,
   nameOrId: string,
+  at?: string,
 ): EventSubscription {
-  const [found, another] = eventSubscriptions.list().filter((each) => isNamed(each, nameOrId));
+  const [found, another] = eventSubscriptions
+    .list()
+    .filter((each) => isNamed(each, nameOrId) && (at === undefined || sameScope(each.scope, at)));
   if (found === undefined) throw unknown("event subscription", nameOrId);
   if (another === undefined) return found;
   throw new ServiceError(

@@ -14,7 +14,7 @@ import {
 import { IdentityEndpoint, type Tokens } from "../entra/index.js";
 import { graphService } from "../graph/index.js";
 import { close, listen, type Route, requestListener } from "../http/index.js";
-import { isLoopback, isPublicHost } from "../network/index.js";
+import { isLoopback, isPublicHost, reachableName } from "../network/index.js";
 import {
   type EventGridState,
   type ProviderRegistrations,
@@ -109,7 +109,13 @@ export class ControlPlane {
       metadataRoute(),
       ...dataRoutes,
     ];
-    const certificate = this.certificates.issue(["localhost", "127.0.0.1", "::1", ...hostNames]);
+    const certificate = this.certificates.issue([
+      "localhost",
+      "127.0.0.1",
+      "::1",
+      host,
+      ...hostNames,
+    ]);
     const server = createServer(
       { ...certificate, SNICallback: publicHostContexts(this.certificates) },
       requestListener(routes, "https"),
@@ -153,7 +159,9 @@ export class ControlPlane {
 
   /** The first host name, for URLs. */
   get #hostName(): string {
-    return this.dependencies.hostNames[0] ?? "localhost";
+    const { host, hostNames } = this.dependencies;
+    const name = reachableName(host);
+    return hostNames[0] ?? (name === "127.0.0.1" ? "localhost" : name);
   }
 
   /** `https://localhost:PORT` */
@@ -208,7 +216,9 @@ export class ControlPlane {
   #proxy(): Record<string, string> {
     return {
       HTTPS_PROXY: this.dependencies.proxyAddress,
-      NO_PROXY: ["localhost", "127.0.0.1", ...this.dependencies.hostNames].join(","),
+      NO_PROXY: ["localhost", "127.0.0.1", this.#hostName, ...this.dependencies.hostNames].join(
+        ",",
+      ),
     };
   }
 

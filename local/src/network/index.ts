@@ -15,4 +15,4 @@ export {
   topicPathOf,
   topicSegmentOf,
 } from "./ingress.js";
-export { isLoopback, ServerNames } from "./server-names.js";
+export { isLoopback, reachableName, ServerNames } from "./server-names.js";

@@ -28,6 +28,15 @@ export class ServerNames {
   }
 }
 
+/**
+ * The name under which programs of this machine reach a server that listens at an address, as it is
+ * in URLs: the address itself, unless it stands for all.
+ */
+export function reachableName(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
 /** Whether the address belongs to this machine only: clients elsewhere can neither use nor reach it. */
 export function isLoopback(address: string): boolean {
   // A server that listens on :: sees IPv4 addresses in this form.

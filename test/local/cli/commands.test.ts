@@ -167,8 +167,7 @@ describe("commands for a running instance", () => {
       exitCode: 1,
       message: expect.stringContaining("Several event subscriptions have the name"),
     });
-    const subscriptions: { id: string }[] = await runJson("subscriptions");
-    await run(`subscriptions delete ${subscriptions[0]?.id ?? ""}`);
+    await run("subscriptions delete orders-webhook --topic payments");
     await run("subscriptions delete orders-webhook");
     expect(await runJson("subscriptions")).toEqual([]);
   });

@@ -20,7 +20,7 @@ export async function findInstance(
 ): Promise<CommandClient> {
   if (url === undefined) {
     const running = await requireRunningInstance(resolve(terminal.directory, directory));
-    const address = `http://127.0.0.1:${running.port}`;
+    const address = `http://${running.host}:${running.port}`;
     return clientOf(address, token ?? running.token, terminal.interrupted);
   }
   if (URL.canParse(url) && /^https?:/i.test(url)) return clientOf(url, token, terminal.interrupted);

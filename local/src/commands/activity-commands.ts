@@ -1,14 +1,15 @@
-import { iso, optional, required, text } from "../base/index.js";
+import { isNamed, iso, optional, required, sameText, text } from "../base/index.js";
 import {
   type DeadLetterDetails,
   deadLetterDetails,
   eventDetails,
+  type RunningCloud,
   rowsAfter,
   shownAttempt,
   streamActivity,
 } from "../dashboard/index.js";
 import type { AcceptedEvent, DeliveryAttempt } from "../eventgrid/index.js";
-import { command, numberOrId } from "./command.js";
+import { command, numberOrId, unknown } from "./command.js";
 import { clockTime, JsonText, jsonList, jsonWith, table } from "./output.js";
 
 const subscription = optional(text, "--subscription <name>", "only of this event subscription");
@@ -30,6 +31,21 @@ export const activityCommands = {
     help: "returns the dead letters",
     inputs: { subscription },
     run: (cloud, { subscription }) => published(cloud.deadLetters(), subscription),
+  }),
+  "GET events": command({
+    help: "returns the events that a topic, a domain or NAMESPACE/TOPIC accepted, as they were published",
+    inputs: {
+      topic: required(text, "<topic>", "name or resource ID; of a namespace NAMESPACE/TOPIC"),
+    },
+    run: (cloud, { topic }) => {
+      const events = topicCalled(cloud, topic).history.list();
+      return new JsonText<readonly unknown[]>(jsonList(events.map(({ json }) => json)));
+    },
+    line: {
+      words: "events",
+      help: "list the events that a topic accepted, as they were published",
+      text: (events) => events.map((each) => JSON.stringify(each)).join("\n") || "No events.",
+    },
   }),
   "GET messages": command({
     help: "returns the messages in queues, topics and event hubs",
@@ -76,6 +92,21 @@ export const activityCommands = {
       eventGrid.deadLetters().map((each) => deadLetterDetails(each, eventGrid)),
   }),
 };
+
+function topicCalled({ topics, domains, namespaces }: RunningCloud, nameOrId: string) {
+  const inNamespaces = namespaces
+    .list()
+    .flatMap((namespace) =>
+      namespace.topics.list().map((topic) => ({ topic, path: `${namespace.name}/${topic.name}` })),
+    );
+  const found = [...topics.list(), ...domains.list()].find((each) => isNamed(each, nameOrId));
+  const below = inNamespaces.find(
+    ({ topic, path }) => sameText(path, nameOrId) || sameText(topic.id, nameOrId),
+  );
+  const topic = found ?? below?.topic;
+  if (topic) return topic;
+  throw unknown("topic", nameOrId);
+}
 
 function shownDelivery(delivery: DeliveryAttempt): string {
   const events = jsonList(delivery.events.map(({ json }) => json));

@@ -51,6 +51,23 @@ describe("the HTTP interface for other processes", () => {
     expect((await call(cloud, "GET deliveries")).body).toEqual([]);
   });
 
+  it("lists what a topic, a domain and a namespace's topic accepted, as it was published", async () => {
+    const cloud = await startCloud();
+    const domain = cloud.domains.create({ name: "shops" });
+    const namespace = cloud.namespaces.create({ name: "shop" });
+    namespace.topics.create({ name: "orders" });
+    const event = { ...cloudEvent({ source: "orders" }), data: { total: 1.0 } };
+    await publishTo(cloud.topics.create({ name: "orders" }), event);
+    await publishTo(domain, event);
+    for (const name of ["orders", "shops", domain.id]) {
+      expect(await call(cloud, `GET events?topic=${name}`)).toEqual({ status: 200, body: [event] });
+    }
+    expect((await call(cloud, "GET events?topic=shop/orders")).body).toEqual([]);
+    expect(await call(cloud, "GET events?topic=payments")).toMatchObject(
+      refusal(404, "ResourceNotFound"),
+    );
+  });
+
   it("refuses a replay that cannot begin with the status of an error", async () => {
     const { cloud } = await startShop();
     const replay = (text: string, options = {}) =>

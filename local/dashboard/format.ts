@@ -81,3 +81,7 @@ function kindOf(text: string, next: string | undefined): JsonToken["kind"] {
   if (text.startsWith('"')) return next === ":" ? "key" : "string";
   return /^[-\d]/.test(text) ? "number" : "literal";
 }
+
+export function distinct(values: readonly (string | undefined)[]): string[] {
+  return [...new Set(values.filter((value) => value !== undefined))].sort();
+}

@@ -1,12 +1,14 @@
+import { useState } from "preact/hooks";
 import type { DeadLetterDetails } from "../../src/dashboard/index.js";
 import { call, resend } from "../api.js";
-import { ActionButton, Badge, EmptyState } from "../components.js";
-import { dateTime } from "../format.js";
+import { ActionButton, Badge, EmptyState, Select } from "../components.js";
+import { dateTime, distinct } from "../format.js";
 import { useActivity, useLoaded } from "../store.js";
 
 /** Undeliverable events with the reason, and a button to send them again. */
 export function DeadLettersView({ onOpen }: { onOpen: (event: number) => void }) {
   const version = useActivity();
+  const [subscription, setSubscription] = useState("");
   const { value: letters, error } = useLoaded(() => call("GET dead-letter-details"), version);
   if (error) return <p class="page-note error-text">{error.message}</p>;
   if (!letters) return <p class="page-note muted">Loading…</p>;
@@ -20,8 +22,34 @@ export function DeadLettersView({ onOpen }: { onOpen: (event: number) => void })
       </EmptyState>
     );
   }
+  const names = distinct(letters.map((letter) => letter.subscription));
+  const shown = letters.filter(
+    (letter) => subscription === "" || letter.subscription === subscription,
+  );
+  const known = shown.flatMap(({ event, subscription }) =>
+    event === undefined ? [] : { event, subscription },
+  );
   return (
     <div class="page">
+      <div class="toolbar">
+        <Select
+          label="Subscription"
+          all="All subscriptions"
+          value={subscription}
+          options={names}
+          onChange={setSubscription}
+        />
+        <ActionButton
+          class="button small"
+          disabled={known.length === 0}
+          action={async () => {
+            for (const letter of known) await resend(letter);
+            return `Resent ${known.length} dead letters.`;
+          }}
+        >
+          Resend {known.length}
+        </ActionButton>
+      </div>
       <table class="table">
         <thead>
           <tr>
@@ -36,7 +64,7 @@ export function DeadLettersView({ onOpen }: { onOpen: (event: number) => void })
           </tr>
         </thead>
         <tbody>
-          {letters.toReversed().map((letter) => (
+          {shown.toReversed().map((letter) => (
             <DeadLetterRow key={letter.blob + letter.eventId} letter={letter} onOpen={onOpen} />
           ))}
         </tbody>

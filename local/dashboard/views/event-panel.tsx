@@ -245,9 +245,8 @@ function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: b
             </>
           ) : (
             <p class="muted">
-              {each.outcome === "delivered"
-                ? "Only the latest 1,000 successful deliveries keep request and response."
-                : "No request was sent: a fault responded instead."}
+              Only the latest deliveries keep request and response, and none to which a fault
+              responded.
             </p>
           )}
         </div>
@@ -257,20 +256,26 @@ function Attempt({ attempt: each, isOpen }: { attempt: AttemptDetails; isOpen: b
 }
 
 function AttemptPart({
-  attempt: { request, response, status, claims },
+  attempt: { attempt, subscription, request, response, status, claims },
   part,
 }: {
   attempt: AttemptDetails;
   part: Part;
 }) {
-  if (part === "token") return <Code text={JSON.stringify(claims)} label="token claims" />;
+  if (part === "token")
+    return (
+      <Code
+        text={JSON.stringify(claims)}
+        label={`token claims of attempt ${attempt} to ${subscription}`}
+      />
+    );
   if (part === "request") {
     if (!request) return <p class="muted">No request was sent.</p>;
     return (
       <>
         <p class="request-line mono">POST {request.url.replace(/[?#].*$/, "")}</p>
         <HeaderList headers={request.headers} />
-        <Code text={request.body} label="request body" />
+        <Code text={request.body} label={`request body of attempt ${attempt} to ${subscription}`} />
       </>
     );
   }
@@ -282,7 +287,10 @@ function AttemptPart({
       {response.body.text === "" ? (
         <p class="muted">The body is empty.</p>
       ) : (
-        <Code text={response.body.text} label="response body" />
+        <Code
+          text={response.body.text}
+          label={`response body of attempt ${attempt} to ${subscription}`}
+        />
       )}
       {response.body.truncated && <p class="muted">The body is longer than the stored part.</p>}
     </>

@@ -10,8 +10,9 @@ import {
   Icon,
   type IconName,
   Segments,
+  Select,
 } from "../components.js";
-import { clockTime, duration, outcomes } from "../format.js";
+import { clockTime, distinct, duration, outcomes } from "../format.js";
 import { activity, useActivity } from "../store.js";
 import { VirtualRows } from "./virtual-rows.js";
 
@@ -238,7 +239,7 @@ function Row(props: {
     // biome-ignore lint/a11y/useFocusableInteractive: the grid points to its active row instead
     // biome-ignore lint/a11y/useSemanticElements: a table cannot draw a part of its rows
     <div
-      class={`row ${row.kind}${props.isActive ? " active" : ""}${props.isSelected ? " selected" : ""}`}
+      class={`row ${row.kind} ${row.outcome}${props.isActive ? " active" : ""}${props.isSelected ? " selected" : ""}`}
       id={`row-${row.number}`}
       role="row"
       aria-rowindex={props.index + 1}
@@ -248,11 +249,17 @@ function Row(props: {
     >
       <Cell class="time">{clockTime(row.at)}</Cell>
       <Cell class="type" title={`${what}${more}`}>
-        <Icon name={kindIcons[row.kind]} size={14} />
+        <Icon
+          name={row.outcome === "handshakeFailed" ? "refused" : kindIcons[row.kind]}
+          size={14}
+        />
         <span class="text">{what}</span>
         {more && <span class="more">{more}</span>}
       </Cell>
-      <Cell title={row.subject}>{row.subject}</Cell>
+      <Cell title={row.subject}>
+        {row.subject}
+        {row.subscription && <span class="narrow muted"> → {row.subscription}</span>}
+      </Cell>
       <Cell title={row.topic}>
         {row.topic ?? sourceOf(row)}
         {row.kind === "event" && row.origin === "replayed" && (
@@ -278,30 +285,6 @@ function Cell(props: { class?: string; title?: string | undefined; children?: Co
     <span role="gridcell" class={`cell ${props.class ?? ""}`} title={props.title}>
       {props.children}
     </span>
-  );
-}
-
-function Select(props: {
-  label: string;
-  all: string;
-  value: string;
-  options: readonly string[];
-  onChange: (value: string) => void;
-}) {
-  return (
-    <select
-      class={`select${props.value ? " set" : ""}`}
-      aria-label={props.label}
-      value={props.value}
-      onChange={({ currentTarget }) => props.onChange(currentTarget.value)}
-    >
-      <option value="">{props.all}</option>
-      {props.options.map((option) => (
-        <option key={option} value={option}>
-          {option}
-        </option>
-      ))}
-    </select>
   );
 }
 
@@ -338,8 +321,4 @@ function matcher({ text, type, subscription, status }: LiveFilter) {
       `${row.type} ${row.subject} ${row.eventId} ${row.topic} ${row.subscription} ${row.status ?? ""}`.toLowerCase();
     return words.every((word) => content.includes(word));
   };
-}
-
-function distinct(values: readonly (string | undefined)[]): string[] {
-  return [...new Set(values.filter((value) => value !== undefined))].sort();
 }

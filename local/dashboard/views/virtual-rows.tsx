@@ -92,7 +92,10 @@ export function VirtualRows(props: {
       tabIndex={0}
       aria-label={props.label}
       aria-rowcount={count}
-      aria-activedescendant={active === undefined ? undefined : rowId(active)}
+      // A row that is scrolled away is not drawn, and nothing may refer to it.
+      aria-activedescendant={
+        active !== undefined && indexes.includes(active) ? rowId(active) : undefined
+      }
       onKeyDown={onKeyDown}
       onScroll={({ currentTarget }) =>
         setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })

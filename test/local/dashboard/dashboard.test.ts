@@ -225,6 +225,7 @@ describe("the dashboard, in Chromium", () => {
     const page = await openPage(cloud.dashboardUrl, { width: 390 });
     const row = page.getByRole("row").filter({ hasText: "413" });
     const subject = row.getByText("orders/17");
+    expect(await row.getByText("→ orders-sub").isVisible()).toBe(true);
     const [cell, around] = [await boxOf(subject), await boxOf(row)];
     expect(cell.y).toBeGreaterThanOrEqual(around.y);
     expect(cell.y + cell.height).toBeLessThanOrEqual(around.y + around.height);
@@ -235,6 +236,39 @@ describe("the dashboard, in Chromium", () => {
       const { x, width } = await boxOf(part);
       expect(x + width).toBeLessThanOrEqual(390);
     }
+  });
+
+  it("resends the dead letters of the chosen subscription, and marks a refused handshake", async () => {
+    const { cloud, webhook, topic, publish } = await startShop(
+      { clock: "real" },
+      { deadLetter: { container: "dead" } },
+    );
+    await cloud.eventSubscriptions.create({
+      name: "other-sub",
+      scope: topic.id,
+      endpointUrl: PUBLIC_URL,
+      deadLetter: { container: "dead" },
+    });
+    webhook.answerDeliveries(() => 400);
+    for (const id of ["1", "2", "3"]) await publish({ id });
+    await cloud.drain();
+    expect(cloud.deadLetters()).toHaveLength(6);
+    webhook.answerDeliveries(() => 200);
+    webhook.requests.length = 0;
+    const page = await openPage(cloud.dashboardUrl);
+    await page.getByRole("link", { name: "Dead letters" }).click();
+    await page.getByRole("button", { name: "Resend 6" }).waitFor();
+    await page.getByRole("combobox", { name: "Subscription" }).selectOption("other-sub");
+    await page.getByRole("button", { name: "Resend 3" }).click();
+    await expect.poll(() => webhook.deliveries.length).toBe(3);
+    const names = webhook.deliveries.map(({ headers }) => headers["aeg-subscription-name"]);
+    expect(new Set(names)).toEqual(new Set(["OTHER-SUB"]));
+
+    webhook.answer = async () => ({ status: 403 });
+    const refused = { name: "refused", scope: topic.id, endpointUrl: PUBLIC_URL };
+    await expect(cloud.eventSubscriptions.create(refused)).rejects.toThrow("Forbidden");
+    await page.getByRole("link", { name: /Live/ }).click();
+    await page.locator(".row.handshakeFailed").waitFor();
   });
 
   it("asks before it resets the cloud", async () => {

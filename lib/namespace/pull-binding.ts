@@ -67,7 +67,10 @@ export class CloudEventGridPullBinding extends Construct {
     for (const warning of schemaKeyWarnings(props.filters, "filters")) {
       Annotations.of(this).addWarning(warning);
     }
-    if (deadLetter) warnOfClosedAccount(this, "deadLetter", deadLetter, true);
+    if (deadLetter) {
+      const { type = "SystemAssigned" } = deadLetter.identity ?? {};
+      warnOfClosedAccount(this, "deadLetter", deadLetter, type);
+    }
     refuseSecond(this, topic.id, props.eventSubscriptionName);
     this.#grantReceiving();
     if (props.receiver === undefined) warnWithoutRole(this, () => this.#neededRole());

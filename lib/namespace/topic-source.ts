@@ -174,7 +174,9 @@ export class NamespaceTopicSource extends Construct {
     for (const warning of filterWarnings(this, props, props.scope)) {
       Annotations.of(this).addWarning(warning);
     }
-    if (props.deadLetter) warnOfClosedAccount(this, "deadLetter", props.deadLetter, true);
+    if (props.deadLetter) {
+      warnOfClosedAccount(this, "deadLetter", props.deadLetter, "SystemAssigned");
+    }
     const { events, includedEventTypes } = props;
     const isCatalogue = includedEventTypes === undefined;
     const named = includedEventTypes ?? events?.types;

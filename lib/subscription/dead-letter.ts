@@ -43,12 +43,16 @@ interface StorageAccountLiterals {
     | undefined;
 }
 
-/** Warns of an account of the stack into which Event Grid cannot write, as its literals show. */
+/**
+ * Warns of an account of the stack into which Event Grid cannot write, as its literals show.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/handler-storage-queues for firewalls
+ */
 export function warnOfClosedAccount(
   construct: Construct,
   field: string,
   deadLetter: DeadLetterContainer,
-  hasIdentity: boolean,
+  identityType: "SystemAssigned" | "UserAssigned" | undefined,
 ): void {
   const { storageAccount } = deadLetter;
   const account: StorageAccountLiterals = Object(
@@ -59,12 +63,15 @@ export function warnOfClosedAccount(
   const reasons = [
     account.accountKindInput === "FileStorage" && "is of the kind FileStorage, which has no blobs",
     account.sharedAccessKeyEnabledInput === false &&
-      !hasIdentity &&
+      identityType === undefined &&
       "refuses the access keys with which Event Grid writes unless there is an identity: set deadLetter.identity",
     isClosed &&
-      !(hasIdentity && (Token.isUnresolved(bypass) || bypass.includes("AzureServices"))) &&
-      "closes its network to Event Grid, which writes only as a trusted service with an identity: set " +
-        'deadLetter.identity, and "AzureServices" in the bypass of networkRules',
+      !(
+        identityType === "SystemAssigned" &&
+        (Token.isUnresolved(bypass) || bypass.includes("AzureServices"))
+      ) &&
+      "closes its network to Event Grid, which writes only as a trusted service with a system-assigned identity: set " +
+        'deadLetter.identity to "SystemAssigned", and "AzureServices" in the bypass of networkRules',
   ];
   for (const reason of reasons) {
     if (reason) Annotations.of(construct).addWarning(`${field}.storageAccount ${reason}`);

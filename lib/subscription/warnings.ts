@@ -56,8 +56,7 @@ export function warn(
   for (const { id, prefix, scope, ofSubscription, settings } of scopes) {
     const { deadLetter } = settings;
     if (deadLetter) {
-      const hasIdentity = deadLetter.identity !== undefined;
-      warnOfClosedAccount(construct, `${prefix}deadLetter`, deadLetter, hasIdentity);
+      warnOfClosedAccount(construct, `${prefix}deadLetter`, deadLetter, deadLetter.identity?.type);
     }
     if (ofSubscription && isUnfiltered(settings)) {
       annotations.addWarning(

@@ -82,7 +82,6 @@ class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Clien
   #starting: Promise<void> | undefined;
   /** Ends the statements of start and relay. */
   readonly #ending = new Ending();
-  #isClosed = false;
 
   constructor(
     private readonly events: EncodedEvents,
@@ -124,8 +123,8 @@ class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Clien
       query: (text, values, limits) => this.#database.query(text, values, { ...limits, ending }),
     };
     await checkTable("outbox", settings.schema, database, table.statements(database));
-    if (!this.#isClosed)
-      this.#relay = new Relay({ database, table, events, settings, clock, random, ending });
+    ending.throwIfPassed();
+    this.#relay = new Relay({ database, table, events, settings, clock, random, ending });
   }
 
   wake(): void {
@@ -133,7 +132,6 @@ class PostgresOutbox<P extends EventPayloads, Client> implements Outbox<P, Clien
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
     const closed = new PostgresError("ERR_POSTGRES_TIMEOUT", "the outbox is closed");
     if (this.#relay === undefined) this.#ending.pass(closed);
     await this.#starting?.catch(() => {});

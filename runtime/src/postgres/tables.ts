@@ -31,7 +31,8 @@ const tablesCheck = checkOf<TablesOptions>(tablesOptions);
 
 /**
  * The topic of an event that was not set aside, as it is indexed. The index is not a partial one: without
- * statistics, PostgreSQL takes its condition for so rare that it sorts all rows.
+ * statistics, PostgreSQL takes its condition for so rare that it sorts all rows. It includes what the
+ * count of waiting events reads, which then leaves out the table.
  */
 export const WAITING_TOPIC = "case when failed_at is null then topic end";
 
@@ -74,7 +75,7 @@ create table if not exists ${outbox} (
   failed_at timestamptz,                                    -- set aside: it cannot be published
   failure text
 ) with (fillfactor = 50);
-create index if not exists eventgrid_outbox_waiting on ${outbox} ((${WAITING_TOPIC}), id);
+create index if not exists eventgrid_outbox_waiting on ${outbox} ((${WAITING_TOPIC}), id) include (topic, failed_at);
 create table if not exists ${inbox} (
   key bytea primary key,                                    -- SHA-256 of consumer and event
   consumer text not null,

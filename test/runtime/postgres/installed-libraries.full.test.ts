@@ -44,11 +44,10 @@ const objects = (rows: unknown) => {
   const inner = Array.isArray(rows) && Array.isArray(rows[0]) ? rows[0] : rows;
   return { rows: Array.isArray(inner) ? inner : [] };
 };
-const sourceName = (library: string) => `/${encodeURIComponent(library)}`;
 const questionMarks = (text: string) => text.replace(/\$\d+/g, "?");
 
 const libraries: Readonly<Record<string, (load: Load, url: string) => Promise<Library>>> = {
-  async "TypeORM with pg-native"(load, url) {
+  async "TypeORM-with-pg-native"(load, url) {
     load("reflect-metadata");
     const { DataSource } = load("typeorm");
     const db = await new DataSource({ type: "postgres", url, extra: { max: MAX } }).initialize();
@@ -136,7 +135,7 @@ describeWith("postgres", "outbox and inbox with transactions of another library"
   describe.each(Object.entries(libraries))("%s", (name, connect) => {
     async function setUp() {
       const library = await connect(load, server.url);
-      const publisher = createPublisher(topic.binding, { source: sourceName(name) });
+      const publisher = createPublisher(topic.binding, { source: `/${name}` });
       const outbox = createOutbox(publisher, { pool: library.source, logger: false });
       const inbox = createInbox({ pool: library.source, consumer: name, logger: false });
       onTestFinished(async () => {
@@ -155,7 +154,7 @@ describeWith("postgres", "outbox and inbox with transactions of another library"
       const data = "C:\\temp é 'x' ? $1 \\\\";
       await outbox.start();
       await outbox.transaction((client) => outbox.add(client, { type: "shop.order.placed", data }));
-      const published = () => topic.accepted.filter(({ source }) => source === sourceName(name));
+      const published = () => topic.accepted.filter(({ source }) => source === `/${name}`);
       await expect.poll(published).toMatchObject([{ data }]);
 
       let calls = 0;

@@ -173,6 +173,20 @@ describe("cloud-eventgrid convert", () => {
     expect(read("payments/src/service.ts")).toContain('"PAYMENTS"');
   });
 
+  it.each([["--terraform"], ["--out", "all"]])(
+    "refuses two components that would get one name, with %s %s",
+    async (...flags) => {
+      const named = (name: string) => earlier.replace(/^ {2}name: .*$/m, `  name: ${name}`);
+      const directory = directoryWith({ "a.yaml": named("a.b"), "b.yaml": named("a-b") });
+      const args = ["convert", "a.yaml", "b.yaml", ...flags];
+      const { exitCode, out, error } = await command(args, { directory });
+      expect([exitCode, out]).toEqual([1, ""]);
+      expect(error).toContain('the components "a.b" and "a-b" both become a-b');
+      const args1 = ["convert", "a.yaml", "--terraform", "--name", "shop"];
+      expect((await command(args1, { directory })).out).toContain('module "shop"');
+    },
+  );
+
   it("writes nothing for an invalid document, reports its problems and exits with 3", async () => {
     const { exitCode, error, files } = await convert(earlier.replace('"9000"', '"0"'));
     expect(exitCode).toBe(3);

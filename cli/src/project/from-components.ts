@@ -1,8 +1,7 @@
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { subscriptionNameRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../bindings/index.js";
-import { CommandError, UsageError } from "../terminal/index.js";
-import { projectName } from "./names.js";
+import { projectNames } from "./names.js";
 import type { AppKind } from "./new-project.js";
 import { compose, type Files } from "./templates.js";
 import {
@@ -35,16 +34,13 @@ export function projectsOfComponents(
   components: readonly Component[],
   options: ConversionOptions,
 ): Readonly<Record<string, Files>> {
-  if (components.length > 1 && options.name !== undefined) {
-    throw new UsageError("--name needs a single component: several become a project each");
-  }
-  const projects: Record<string, Files> = {};
-  for (const component of components) {
-    const name = projectName(options.name ?? component.name ?? "binding");
-    if (name in projects) throw new CommandError(`two components have the name ${name}`);
-    projects[name] = projectOf(component, name, options);
-  }
-  return projects;
+  const names = projectNames(components, options.name);
+  return Object.fromEntries(
+    components.map((component, i) => {
+      const name = names[i] ?? "";
+      return [name, projectOf(component, name, options)];
+    }),
+  );
 }
 
 function projectOf(component: Component, name: string, options: ConversionOptions): Files {

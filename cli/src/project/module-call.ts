@@ -1,7 +1,7 @@
 import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../bindings/index.js";
 import { trimmedId } from "../resource-id.js";
-import { namesOf, projectName } from "./names.js";
+import { namesOf } from "./names.js";
 
 export interface ModuleCallOptions {
   readonly eventTypes: readonly string[];
@@ -20,12 +20,17 @@ export interface ModuleCall {
 /** The assignments that an adopted event subscription has already, in the words of the module. */
 const ADOPTED = ["event_grid", "client", "client_at_scope"];
 
-/** The call of the Terraform module for a component document, whose secrets are left out. */
+/**
+ * The call of the Terraform module for a component document, whose secrets are left out.
+ *
+ * @param called what the module is called, see {@link projectNames}
+ */
 export function moduleCall(
   { name = "binding", props }: Component,
+  called: string,
   { eventTypes, adopted }: ModuleCallOptions,
 ): ModuleCall {
-  const { folder, output: label, prefix } = namesOf(projectName(name));
+  const { folder, output: label, prefix } = namesOf(called);
   const notes: string[] = [];
   if (props?.topicEndpoint !== undefined) {
     notes.push(

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { UsageError } from "../terminal/index.js";
+import { showValue } from "cloud-eventgrid-binding-runtime/internal";
+import { CommandError, UsageError } from "../terminal/index.js";
 
 export interface Names {
   /** `orders-events` */
@@ -57,6 +58,33 @@ export function projectName(text: string): string {
   if (name.length <= MOST_CHARACTERS) return name;
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 6);
   return `${name.slice(0, MOST_CHARACTERS - hash.length - 1).replace(/-$/, "")}-${hash}`;
+}
+
+/**
+ * The names of the projects or modules of several components.
+ *
+ * @param given instead of the name of a single component
+ * @throws {UsageError} when two components would get the same
+ */
+export function projectNames(
+  components: readonly { readonly name?: string | undefined }[],
+  given?: string,
+): string[] {
+  if (components.length > 1 && given !== undefined) {
+    throw new UsageError("--name needs a single component: several become a project each");
+  }
+  const origins = new Map<string, string>();
+  for (const { name = "binding" } of components) {
+    const made = projectName(given ?? name);
+    const other = origins.get(made);
+    if (other !== undefined) {
+      throw new CommandError(
+        `the components ${showValue(other)} and ${showValue(name)} both become ${made}: convert each by itself, one with --name`,
+      );
+    }
+    origins.set(made, name);
+  }
+  return [...origins.keys()];
 }
 
 export function namesOf(name: string): Names {

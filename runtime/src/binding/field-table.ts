@@ -55,7 +55,7 @@ export const bindingFields = {
     rule: choiceRule(...Object.keys(cloudEnvironments)),
     isSwitch: true,
     defaultValue: "public",
-    documentNames: { vendor: "azureEnvironment" },
+    documentNames: { vendor: "azureEnvironment", older: "azureCloud" },
     service: { variable: "CLOUD" },
   },
   cloudAuthorityHost: {

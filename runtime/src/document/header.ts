@@ -18,8 +18,12 @@ export const API_VERSION = "v1alpha1";
 
 export const componentNameRule = patternRule({
   name: "component-name",
-  requirement: "must be 1 to 253 characters without white space",
+  requirement: "must be 1 to 253 printable ASCII characters without white space",
   pattern: "^[!-~]{1,253}$",
+  explain: (value, shown) => {
+    const [character] = String(value).match(/[^!-~]/u) ?? [];
+    return character && `${shown} has the character ${JSON.stringify(character)}`;
+  },
 });
 
 const headerRules: Readonly<Record<string, Rule>> = {
@@ -40,6 +44,13 @@ const headerRules: Readonly<Record<string, Rule>> = {
 
 /** Reports what is wrong with a document apart from its metadata fields. */
 export function headerProblems(source: DocumentSource): Problem[] {
+  const short = source.at("componentType");
+  if (short !== undefined && source.at("spec") === undefined) {
+    const message =
+      "the document has the form of Azure Container Apps (componentType, secretRef): write it as a " +
+      "component with apiVersion, kind, metadata.name and spec, and each secretRef as a secretKeyRef";
+    return [{ line: source.line(short), field: "componentType", rule: "shape", message }];
+  }
   return Object.entries(headerRules).flatMap(([field, rule]): Problem[] => {
     const node = source.at(...field.split("."));
     if (node === undefined || node === null) {

@@ -39,6 +39,8 @@ export class Metadata {
   readonly warnings: Problem[] = [];
   /** Line of the list, for fields that are missing; undefined if there is no list. */
   readonly line: number | undefined;
+  /** Whether a sidecar reads the document. */
+  readonly isVendors: boolean;
   readonly #vocabulary: Vocabulary;
 
   constructor(private readonly source: DocumentSource) {
@@ -52,7 +54,8 @@ export class Metadata {
       this.problems.push({ ...at, field: "spec.metadata", rule: "shape", message });
     }
     const distinct = [...this.entries.values()].find(({ vocabulary }) => vocabulary !== undefined);
-    this.#vocabulary = distinct?.vocabulary ?? (hasVendorType(source) ? "vendor" : "current");
+    this.isVendors = hasVendorType(source);
+    this.#vocabulary = distinct?.vocabulary ?? (this.isVendors ? "vendor" : "current");
   }
 
   /** The name of a field in this document, or the name that it would have there. */
@@ -100,9 +103,16 @@ export class Metadata {
   #readValue(item: unknown, name: string, field: string, line: number): MetadataEntry["value"] {
     const value = this.source.child(item, "value");
     const reference = this.source.child(item, "secretKeyRef");
+    const variable = this.source.text(item, "envRef");
     const refuse = (message: string): undefined => {
       this.problems.push({ line, field, rule: "shape", message });
     };
+    if (variable !== undefined) {
+      const from = `the environment variable ${showName(variable)} (envRef)`;
+      return refuse(
+        `${name} is from ${from}, which only the sidecar knows: write a value or a secretKeyRef`,
+      );
+    }
     if ((value === undefined) === (reference === undefined)) {
       return refuse(`${name} must have either a value or a secretKeyRef`);
     }

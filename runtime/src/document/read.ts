@@ -5,10 +5,10 @@ import {
   type Direction,
   defaultSubscriptionName,
   directionOfFields,
+  type FieldWording,
   type InputBindingProps,
   type InputOutputBindingProps,
   isOfDirection,
-  type NamedField,
   type OutputBindingProps,
   parseBinding,
   type ValidationOptions,
@@ -105,7 +105,7 @@ export function readComponentDocument(
   const source = chooseComponent(parseSources(text, options), fileName);
   const header = headerProblems(source);
   // The fields of another component mean nothing here.
-  if (header.some(({ field }) => field === "spec.type")) {
+  if (header.some(({ field }) => field === "spec.type" || field === "componentType")) {
     throw documentError(header, { fileName });
   }
   const metadata = new Metadata(source);
@@ -181,7 +181,9 @@ function inOurWords(field: BindingField, value: string): string {
   const lower = value.toLowerCase();
   if (field === "cloudEnvironment") {
     const clouds = Object.entries(VENDOR_CLOUDS);
-    return clouds.find((names) => names.some((name) => name.toLowerCase() === lower))?.[0] ?? value;
+    // A sidecar accepts AzureChina as well as AzureChinaCloud.
+    const isNamed = (name: string) => [lower, `${lower}cloud`].includes(name.toLowerCase());
+    return clouds.find((names) => names.some(isNamed))?.[0] ?? value;
   }
   if (field !== "direction") return value;
   // The original component accepts any order and case, with or without spaces.
@@ -221,7 +223,12 @@ function invalidFields(
   const { line: listLine, problems } = metadata;
   // Without a list, or without the requested direction, every field would be reported as missing.
   if (listLine === undefined || problems.some(({ rule }) => rule === "direction")) return [];
-  const wording = { nameOf: ({ name }: NamedField) => metadata.nameOf(name), hasSwitches: false };
+  const wording: FieldWording = {
+    nameOf: ({ name }) => metadata.nameOf(name),
+    advice: ({ name }) =>
+      name === "handshakePort" && metadata.isVendors ? ": without it, the sidecar uses 8080" : "",
+    hasSwitches: false,
+  };
   const unreadable = new Set(problems.map(({ field }) => field));
   const parsed = parseBinding(props, options, bindingFields, wording);
   if (!Array.isArray(parsed)) return [];

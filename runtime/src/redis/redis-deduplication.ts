@@ -34,12 +34,21 @@ interface IoRedisClient {
 /** A client of node-redis or ioredis. Connect it and close it yourself. */
 export type RedisClient = NodeRedisClient | IoRedisClient;
 
-/** Finds a URL that is passed instead of a client, and a client whose `connect()` is not awaited. */
+/**
+ * Finds a URL that is passed instead of a client, a client whose `connect()` is not awaited, and one that
+ * sends the same commands with other arguments: `@upstash/redis`, which has no connection and no events.
+ */
 const CLIENT_RULE = predicateRule({
   name: "redis-client",
   requirement: "must be a client of redis or ioredis",
-  test: (client) => isObject(client) && ("evalSha" in client || "evalsha" in client),
-  explain: (client) => (client instanceof Promise ? "is a promise: await it" : undefined),
+  test: (client) =>
+    isObject(client) && ("evalSha" in client || ("evalsha" in client && "on" in client)),
+  explain: (client) => {
+    if (client instanceof Promise) return "is a promise: await it";
+    return isObject(client) && "evalsha" in client
+      ? "is one of another library, such as @upstash/redis: connect one of ioredis to the same Redis"
+      : undefined;
+  },
 });
 
 /**
@@ -216,8 +225,9 @@ class RedisDeduplication implements DeduplicationStore<RedisLease> {
     const keys = events.map((event) => this.#keyOf(event));
     this.#claims += 1;
     const token = `${this.#id}:${this.#claims.toString(36)}`;
-    const states = await CLAIM.run(this.#client, keys, [token, String(this.leaseMs)]);
-    if (typeof states !== "string" || states.length !== keys.length) {
+    // Clients can be set to reply with Buffers.
+    const states = String(await CLAIM.run(this.#client, keys, [token, String(this.leaseMs)]));
+    if (states.length !== keys.length || !/^[012]+$/.test(states)) {
       throw new Error("Redis returned no claims");
     }
     if (this.#log !== undefined) void this.#warnOfEviction(this.#log);

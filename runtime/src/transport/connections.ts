@@ -7,7 +7,8 @@ import { connectionFailure, ProxyError } from "./failures.js";
  * listeners without a proxy do not wait for it.
  */
 function undici(): typeof import("undici") {
-  return require("undici");
+  // By its file: Bun has a module of its own for the name, which cannot dispatch.
+  return require("undici/index.js");
 }
 
 /**

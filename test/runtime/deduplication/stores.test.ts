@@ -2,7 +2,7 @@ import { MemoryDeduplication } from "cloud-eventgrid-binding-runtime";
 import { type RedisClient, redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import { Cluster, Redis } from "ioredis";
 import { Cluster as Cluster5, Redis as Redis5 } from "ioredis-5";
-import { createClient, createCluster } from "redis";
+import { createClient, createCluster, RESP_TYPES } from "redis";
 import { createClient as createClient5, createCluster as createCluster5 } from "redis-5";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
@@ -38,6 +38,11 @@ describe("the store in memory", () => {
 it.each<[string, unknown, string]>([
   ["undefined", undefined, "but is undefined"],
   ["a URL", "redis://127.0.0.1:6379", 'but is "redis://127.0.0.1:6379"'],
+  [
+    "a client of @upstash/redis",
+    { eval: async () => "", evalsha: async () => "" },
+    "but is one of another library, such as @upstash/redis",
+  ],
   ["a client that is still connecting", Promise.resolve({}), "but is a promise: await it"],
 ])("redisDeduplication refuses %s as a client", (_, client, reason) => {
   // @ts-expect-error: what JavaScript may pass
@@ -91,6 +96,11 @@ describeWith("redis-server", "the store in Redis", () => {
     async "node-redis 5"() {
       const client = await createClient5({ url: urlOf(server) }).connect();
       return connected(server, client, () => client.close());
+    },
+    async "node-redis 6 that replies with Buffers"() {
+      const plain = await createClient({ url: urlOf(server) }).connect();
+      const client = plain.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
+      return connected(server, client, () => plain.close());
     },
     async "a cluster of node-redis 6"() {
       const client = await createCluster({ rootNodes: [{ url: urlOf(cluster) }] }).connect();

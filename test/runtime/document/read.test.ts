@@ -161,6 +161,28 @@ describe("2.1 spec.metadata", () => {
     ]);
   });
 
+  it("may not be from an environment variable, which only the sidecar knows", () => {
+    const text = withLine("- { name: eventSubscriptionName, envRef: SHOP_NAME }");
+    expect(errorOf(() => readComponentDocument(text)).message).toContain(
+      "eventSubscriptionName is from the environment variable SHOP_NAME (envRef), which only the sidecar knows",
+    );
+  });
+
+  it.each(["azureEnvironment", "azureCloud", "AZURECLOUD"])(
+    "may name the cloud as a sidecar does, in %s",
+    (name) => {
+      const cloud = (value: string) =>
+        readComponentDocument(withLine(`- { name: ${name}, value: ${value} }`)).props
+          .cloudEnvironment;
+      for (const end of ["", "Cloud", "cloud"]) {
+        expect(cloud(`AzurePublic${end}`)).toBe("public");
+        expect(cloud(`azureusgovernment${end}`)).toBe("usgovernment");
+        expect(cloud(`AzureChina${end}`)).toBe("china");
+      }
+      expect(() => cloud("AzureGermanCloud")).toThrow('but is "AzureGermanCloud"');
+    },
+  );
+
   it("has the warning about a misspelt field reported with the field that is missing", () => {
     const text = currentDocument.replace("handshakePort", "handShakePorts");
     const error = errorOf(() => readComponentDocument(text));
@@ -333,6 +355,37 @@ describe("a text that is not a component document", () => {
           expect(error).toBeInstanceOf(ConfigurationError);
         }
       }),
+    );
+  });
+});
+
+describe("a document in a form of its own", () => {
+  it("is refused by the name of Container Apps", () => {
+    const text = `componentType: bindings.azure.eventgrid
+version: v1
+metadata:
+  - name: accessKey
+    secretRef: key
+`;
+    expect(problemsOf(() => readComponentDocument(text))).toEqual(["1 componentType: shape"]);
+    expect(errorOf(() => readComponentDocument(text)).message).toContain(
+      "the document has the form of Azure Container Apps",
+    );
+  });
+
+  it("says of a missing port which one the sidecar uses", () => {
+    const text = currentDocument
+      .replace("bindings.cloud.eventgrid", "bindings.azure.eventgrid")
+      .replace('  - name: handshakePort\n    value: "9000"\n', "");
+    expect(errorOf(() => readComponentDocument(text)).message).toContain(
+      "handshakePort is required to receive events: without it, the sidecar uses 8080",
+    );
+  });
+
+  it("says which character a name may not have", () => {
+    const text = currentDocument.replace("name: orders", "name: größe");
+    expect(errorOf(() => readComponentDocument(text)).message).toContain(
+      'but "größe" has the character "ö"',
     );
   });
 });

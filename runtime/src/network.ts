@@ -102,8 +102,7 @@ export function environmentProxy(
     // Reported below, without the value.
   }
   const message =
-    "must be the URL of an http or https proxy, such as http://proxy.example.com:3128 or " +
-    "http://user:password@proxy.example.com:3128";
+    "must be the URL of an http or https proxy, such as http://user:password@proxy:3128";
   throw new ConfigurationError("The proxy of the environment is invalid", [
     problem(variable, "proxy", message),
   ]);

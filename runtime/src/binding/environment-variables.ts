@@ -79,7 +79,6 @@ export function invalidEnvironment(
 ): ConfigurationError {
   return new ConfigurationError(`The environment of "${environment.prefix}" is invalid`, [
     ...otherKind(environment),
-    ...otherPrefixes(environment),
     ...problems,
   ]);
 }
@@ -107,18 +106,4 @@ function otherKind({ prefix, env, fields }: BindingVariables): Problem[] {
   const read = others.map(({ reader }) => reader).join(" or ");
   const message = `${first.variable} belongs to another kind of binding: read it with ${read}`;
   return [{ field: "prefix", rule: "binding-kind", message }];
-}
-
-/** Suggests the prefixes of other bindings of this kind when no variable has the requested one. */
-function otherPrefixes({ prefix, values, env, fields }: BindingVariables): Problem[] {
-  if (Object.keys(values).length > 0) return [];
-  const prefixes = distinctiveEndings(fields).flatMap((ending) =>
-    Object.keys(env)
-      .filter((name) => name.endsWith(ending) && env[name])
-      .map((name) => name.slice(0, -ending.length)),
-  );
-  if (prefixes.length === 0) return [];
-  const others = [...new Set(prefixes)].join(", ");
-  const message = `no variable begins with ${prefix}_, but there are bindings with the prefix ${others}`;
-  return [{ field: "prefix", rule: "environment-prefix", message }];
 }

@@ -144,7 +144,6 @@ function observed<T>(promise: Promise<T>, nexts: Promise<unknown> = promise): Pr
   nexts.catch(() => void promise.catch(() => {}));
   const derive: Promise<T>["then"] = (onFulfilled, onRejected) =>
     observed(promise.then(onFulfilled, onRejected), nexts);
-  // `catch` and `finally` call `then`, too.
   return new Proxy(promise, {
     get: (target, name) => (name === "then" ? derive : Reflect.get(target, name)),
   });

@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import {
   createServer,
@@ -170,7 +169,6 @@ class HttpListener implements Listener {
     const server = this.#createServer();
     try {
       await once(server.listen({ host, port }), "listening");
-      if (host === "localhost") await bindOtherAddresses(server, () => this.#createServer());
     } catch (error) {
       this.#listening = undefined;
       throw new ListenerStartError(cannotListen(host, port, error), { cause: error });
@@ -279,28 +277,6 @@ export function httpServer(onRequest: RequestListener): Server {
     connectionsCheckingInterval: 2_000,
   };
   return createServer(limits, onRequest).on("checkContinue", onRequest);
-}
-
-/**
- * Binds the other addresses of `localhost`, usually `::1`, as Fastify does for servers that it
- * creates itself. An address that is taken is left out.
- */
-async function bindOtherAddresses(main: Server, create: () => Server): Promise<void> {
-  const bound = main.address();
-  if (bound === null || typeof bound === "string") return;
-  for (const { address } of await lookup("localhost", { all: true })) {
-    if (address === bound.address) continue;
-    const server = create();
-    await new Promise((settled) => {
-      server
-        .once("error", settled)
-        .listen({ host: address, port: bound.port }, () => settled(null));
-    });
-    main.once("close", () => {
-      server.close();
-      server.closeAllConnections();
-    });
-  }
 }
 
 /**

@@ -38,7 +38,7 @@ export function webhookDependencies(
     clock,
     timer,
     log,
-    onKeysChanged: () => tokenCache.clear(),
+    onKeys: () => tokenCache.clear(),
     onRefresh: (version, succeeded) => metrics.keyRefresh(version, succeeded),
   });
   const audiences = [binding.cloudClientId, ...(authentication.audiences ?? [])];

@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { Http2ServerRequest } from "node:http2";
 import { Server as HttpsServer } from "node:https";
-import { type Log, loggableError } from "../observability.js";
+import type { Log } from "../observability.js";
 
 /** One request and its response: the least that the listener needs of a server. */
 export interface Exchange {
@@ -249,9 +249,7 @@ export class WebExchange implements Exchange {
 
   stopBody(): void {
     this.closeConnection();
-    this.#body?.cancel().catch((error: unknown) => {
-      this.log.debug({ err: loggableError(error) }, "the rest of a body could not be cancelled");
-    });
+    this.#body?.cancel().catch(() => {});
   }
 
   whenClosed(closed: () => void): void {

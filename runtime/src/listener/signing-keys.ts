@@ -23,7 +23,8 @@ interface IssuerOptions {
   readonly clock: Clock;
   readonly timer: Clock;
   readonly log: Log;
-  readonly onKeysChanged: () => void;
+  /** Called when keys have been fetched, which may be others than before. */
+  readonly onKeys: () => void;
   readonly onRefresh: (version: TokenVersion, succeeded: boolean) => void;
 }
 
@@ -180,7 +181,7 @@ class TrustedIssuer {
   }
 
   async #fetch(): Promise<void> {
-    const { clock, log, onKeysChanged, onRefresh, version } = this.options;
+    const { clock, log, onKeys, onRefresh, version } = this.options;
     this.#cancelRefresh();
     this.#attemptedAtMs = clock.now();
     try {
@@ -190,9 +191,8 @@ class TrustedIssuer {
       });
       this.#fetchedAtMs = clock.now();
       this.names.add(issuer);
-      const changed = !hasSameKeys(this.#keys, keys);
       this.#keys = keys;
-      if (changed) onKeysChanged();
+      onKeys();
       log[this.#failures > 0 ? "info" : "debug"]({ version }, "signing keys fetched");
       this.#failures = 0;
       onRefresh(version, true);
@@ -240,18 +240,6 @@ const REPEATED_FAILURES = 2;
 
 /** Requests that may wait for one fetch; further ones get 503 at once. */
 const MAX_WAITING = 100;
-
-function hasSameKeys(
-  before: ReadonlyMap<string, KeyObject>,
-  after: ReadonlyMap<string, KeyObject>,
-): boolean {
-  if (before.size !== after.size) return false;
-  for (const [id, key] of before) {
-    const counterpart = after.get(id);
-    if (counterpart === undefined || !key.equals(counterpart)) return false;
-  }
-  return true;
-}
 
 interface IssuerDocument {
   readonly issuer: string;

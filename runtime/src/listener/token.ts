@@ -167,7 +167,7 @@ export class TokenCache {
     this.#tokens.set(hash("sha256", token, "base64"), { caller, expiresAtMs });
   }
 
-  /** Forgets all tokens. Call it when keys change: a token is only as good as the key that signed it. */
+  /** Forgets all tokens. Call it when keys were fetched: a token is only as good as the key that signed it. */
   clear(): void {
     this.#tokens.clear();
     this.#last = undefined;

@@ -34,10 +34,7 @@ interface IoRedisClient {
 /** A client of node-redis or ioredis. Connect it and close it yourself. */
 export type RedisClient = NodeRedisClient | IoRedisClient;
 
-/**
- * Finds a URL that is passed instead of a client, a client whose `connect()` is not awaited, and one that
- * sends the same commands with other arguments: `@upstash/redis`, which has no connection and no events.
- */
+/** Finds a URL, a client whose `connect()` is not awaited, and `@upstash/redis`, which emits no events. */
 const CLIENT_RULE = predicateRule({
   name: "redis-client",
   requirement: "must be a client of redis or ioredis",

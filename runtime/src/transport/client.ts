@@ -117,8 +117,7 @@ export class ServiceClient {
       const response = await send(header);
       if (response.status !== 401 || isRenewed) return response;
       attempt.stage = "credential";
-      const challenge = response.headers["www-authenticate"];
-      if (!(await attempt.until(this.#credentials.renew(header, challenge)))) return response;
+      if (!(await attempt.until(this.#credentials.renew(header)))) return response;
     }
   }
 

@@ -117,11 +117,10 @@ const UNUSED_BEFORE_MS = 5_000;
  * @param scope of the cloud that the topic is in
  */
 function entra(credential: TokenCredential, scope: string, cache: CacheOptions): Credentials {
-  const obtain = async (claims?: string) => {
-    const options = { enableCae: true, ...(claims !== undefined && { claims }) };
+  const obtain = async () => {
     let token: AccessToken | null;
     try {
-      token = await credential.getToken(scope, options);
+      token = await credential.getToken(scope);
     } catch (cause) {
       throw credentialFailed(`getToken for ${scope}`, cause);
     }
@@ -168,11 +167,10 @@ export interface Credentials {
   /**
    * Looks for another header after the topic refused one with 401.
    *
-   * @param challenge the response's `WWW-Authenticate`
    * @returns whether {@link header} now returns another one
    * @throws {CredentialError} when it is not available
    */
-  renew(refused: AuthorizationHeader, challenge?: string): Promise<boolean>;
+  renew(refused: AuthorizationHeader): Promise<boolean>;
 }
 
 /** The time between a failed refresh and the next attempt. */
@@ -197,18 +195,12 @@ export class HeaderCache implements Credentials {
   /** How many calls have begun, and which of them returned the current header. */
   #calls = 0;
   #currentCall = 0;
-  #pending:
-    | {
-        readonly header: Promise<ObtainedHeader>;
-        readonly since: number;
-        readonly claims: string | undefined;
-      }
-    | undefined;
+  #pending: { readonly header: Promise<ObtainedHeader>; readonly since: number } | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly name: string,
-    private readonly obtain: (claims?: string) => Promise<ObtainedHeader>,
+    private readonly obtain: () => Promise<ObtainedHeader>,
     private readonly options: CacheOptions,
   ) {}
 
@@ -223,31 +215,24 @@ export class HeaderCache implements Credentials {
     return current;
   }
 
-  async renew(refused: AuthorizationHeader, challenge?: string): Promise<boolean> {
+  async renew(refused: AuthorizationHeader): Promise<boolean> {
     // Another request may have been refused earlier, and renewed it.
     if (this.#current !== undefined && this.#current.value !== refused.value) return true;
-    const { value } = await this.#shared(claimsOf(challenge));
+    const { value } = await this.#shared();
     return value !== refused.value;
   }
 
-  /**
-   * Requests that need a header at the same time share one call. A request whose header was refused for
-   * its claims does not share a call without them, which would return another such header.
-   */
-  #shared(claims?: string): Promise<ObtainedHeader> {
+  /** Requests that need a header at the same time share one call. */
+  #shared(): Promise<ObtainedHeader> {
     const now = this.options.clock.now();
     const pending = this.#pending;
-    if (pending && now - pending.since < this.options.timeoutMs) {
-      if (claims === undefined || claims === pending.claims) return pending.header;
-    }
+    if (pending && now - pending.since < this.options.timeoutMs) return pending.header;
     this.#calls += 1;
     const call = this.#calls;
-    // What earlier calls without these claims return would be refused, too.
-    if (claims !== undefined && pending?.claims === undefined) this.#currentCall = call - 1;
-    const header = this.obtain(claims).then(
+    const header = this.obtain().then(
       (obtained) => {
         this.#leave(header);
-        // A call that was considered hung, or one for other claims, does not replace a newer result.
+        // A call that was considered hung does not replace a newer result.
         if (call > this.#currentCall) {
           this.#currentCall = call;
           this.#current = obtained;
@@ -260,20 +245,11 @@ export class HeaderCache implements Credentials {
         throw error;
       },
     );
-    this.#pending = { header, since: now, claims };
+    this.#pending = { header, since: now };
     return header;
   }
 
   #leave(header: Promise<ObtainedHeader>): void {
     if (this.#pending?.header === header) this.#pending = undefined;
   }
-}
-
-/**
- * The claims that Entra demands of the next token, as JSON.
- * @see https://learn.microsoft.com/entra/identity-platform/claims-challenge
- */
-function claimsOf(challenge = ""): string | undefined {
-  const encoded = /\bclaims="([^"]+)"/.exec(challenge)?.[1];
-  return encoded && Buffer.from(encoded, "base64").toString("utf8");
 }

@@ -28,32 +28,16 @@ export function unknownNames(
   prefix: string,
   { meaningOf, allowsOthers = false }: UnknownNames = {},
 ): Problem[] {
-  const otherwise = (name: string) =>
-    known.length > MOST_LISTED
-      ? (question(relatedNames(name, known)) ?? "remove it")
-      : `the options are ${known.join(", ")}`;
+  const otherwise =
+    known.length > MOST_LISTED ? "remove it" : `the options are ${known.join(", ")}`;
   return Object.entries(value).flatMap(([name, option]) => {
     if (option === undefined || known.includes(name)) return [];
     const near = nearName(name, known);
-    const advice = meaningOf?.(name) ?? question(near === undefined ? [] : [near]);
+    const advice = meaningOf?.(name) ?? (near && `did you mean ${near}?`);
     if (advice === undefined && allowsOthers) return [];
-    const message = `is unknown: ${advice ?? otherwise(name)}`;
+    const message = `is unknown: ${advice ?? otherwise}`;
     return problem(`${prefix}${showName(name)}`, "unknown", message);
   });
-}
-
-function question(names: readonly string[]): string | undefined {
-  return names.length === 0 ? undefined : `did you mean ${names.join(" or ")}?`;
-}
-
-/** The known names that have all words of a name, or the other way round: `retryPolicy` for `retry`. */
-function relatedNames(name: string, known: readonly string[]): readonly string[] {
-  const words = (text: string) =>
-    ` ${text.replace(/[A-Z]/g, (letter) => ` ${letter}`)} `.toLowerCase();
-  const related = known.filter(
-    (other) => words(other).includes(words(name)) || words(name).includes(words(other)),
-  );
-  return related.length > 2 ? [] : related;
 }
 
 /**

@@ -238,22 +238,6 @@ describe("an environment that cannot be read", () => {
     },
   );
 
-  it("is reported with the prefixes of other bindings if no variable has the requested one", () => {
-    const env = {
-      ORDERS_TENANT_ID: "x",
-      ORDERS_HANDSHAKE_PORT: "9000",
-      SHOP_TOPIC_ENDPOINT: "https://x",
-      OTHER_TOPIC_ENDPOINT: "",
-      UNRELATED_TENANT_ID: "x",
-    };
-    const [first] = errorOf(() => bindingFromEnvironment("ORDER", { env })).problems;
-    expect(first?.message).toBe(
-      "no variable begins with ORDER_, but there are bindings with the prefix ORDERS, SHOP",
-    );
-    const known = problemsOf(() => bindingFromEnvironment("ORDERS", { env }));
-    expect(known).not.toContain("prefix: environment-prefix");
-  });
-
   it("is reported with its own direction if the other one is requested", () => {
     const { variables: env } = bindingEnvironment(inputProps, "ORDERS");
     const read = () => bindingFromEnvironment("ORDERS", { env, direction: "output" });

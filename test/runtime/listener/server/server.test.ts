@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
@@ -414,19 +413,5 @@ describe("a request with Expect: 100-continue", () => {
     expect((await send(forged)).status).toBe(401);
     const answer = await send(await issuer.token());
     expect([answer.status, answer.body]).toEqual([100, expect.stringContaining("200 OK")]);
-  });
-});
-
-describe("a listener on localhost", () => {
-  it("accepts connections at each of its addresses", async () => {
-    const { port, listener } = await startService({ host: "localhost" });
-    const addresses = await lookup("localhost", { all: true });
-    for (const { address } of addresses) {
-      const socket = connect(port, address);
-      await once(socket, "connect");
-      socket.destroy();
-    }
-    await listener.close();
-    await expect(fetch(`http://localhost:${port}/healthz`)).rejects.toThrow();
   });
 });

@@ -1,8 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
-import { HeaderCache } from "../../../../runtime/src/transport/credentials.js";
-import { gate } from "../../../support/gate.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { ACCEPTED, refused } from "../../../support/topic-server.js";
 import { keyless, startTopic, publisherWith as timedPublisher } from "../harness.js";
@@ -51,118 +48,6 @@ describe('publishWith: "entra"', () => {
     );
 
     expect(authorizations()).toEqual(["Bearer token-1", "Bearer token-2"]);
-  });
-
-  it("answers a claims challenge with a token for these claims, and sends the same events", async () => {
-    const claims = '{"access_token":{"nbf":{"essential":true}}}';
-    const asked: unknown[] = [];
-    const credential = {
-      async getToken(_scope: string | string[], options?: { claims?: string }) {
-        asked.push(options?.claims);
-        return { token: `token-${asked.length}`, expiresOnTimestamp: Date.now() + 3_600_000 };
-      },
-    };
-    const challenge = `Bearer realm="", error="insufficient_claims", claims="${btoa(claims)}"`;
-    topic.answer = ({ headers }) =>
-      headers.authorization === "Bearer token-2"
-        ? ACCEPTED
-        : refused(401, "Unauthorized", "claims", { "www-authenticate": challenge });
-    const publisher = createPublisher(
-      { ...keyless(topic), publishWith: "entra" },
-      { credential, retry: { attempts: 1 } },
-    );
-    await publisher.create(order);
-
-    expect(asked).toEqual([undefined, claims]);
-    expect(topic.requests.map(({ body }) => body)).toEqual([
-      topic.requests[0]?.body,
-      topic.requests[0]?.body,
-    ]);
-  });
-
-  it("answers a claims challenge while a token without claims is being fetched", async () => {
-    const clock = new ManualClock();
-    const asked: unknown[] = [];
-    const credential = {
-      async getToken(_scope: string | string[], options?: { claims?: string }) {
-        asked.push(options?.claims);
-        if (asked.length === 2) await new Promise(() => {});
-        return { token: `token-${asked.length}`, expiresOnTimestamp: clock.now() + 3_600_000 };
-      },
-    };
-    const publisher = timedPublisher(
-      {},
-      { ...keyless(topic), publishWith: "entra" },
-      { credential, clock, retry: { attempts: 1 } },
-    );
-    await publisher.create(order);
-    clock.advance(3_600_000 - 60_000);
-    const challenge = { "www-authenticate": `Bearer claims="${btoa("{}")}"` };
-    topic.answer = ({ headers }) =>
-      headers.authorization === "Bearer token-3"
-        ? ACCEPTED
-        : refused(401, "Unauthorized", "claims", challenge);
-    await publisher.create(order);
-
-    expect(asked).toEqual([undefined, undefined, "{}"]);
-  });
-
-  it("does not use a token without claims that arrives after claims were demanded", async () => {
-    const calls: ((value: string) => void)[] = [];
-    const obtain = () =>
-      new Promise<string>((resolve) => calls.push(resolve)).then((value) => ({
-        ...{ name: "authorization", value, refreshAt: 0 },
-        expiresAt: Number.POSITIVE_INFINITY,
-      }));
-    const clock = new ManualClock();
-    const cache = new HeaderCache("entra", obtain, { clock, timeoutMs: 1_000 });
-    const first = cache.header();
-    calls[0]?.("token-1");
-    const refused = await first;
-    expect(await cache.header()).toBe(refused); // and fetches the next one
-    const challenge = `Bearer claims="${btoa("{}")}"`;
-    const renewed = cache.renew(refused, challenge);
-    calls[1]?.("token-2");
-    await setImmediate();
-    expect((await cache.header()).value).toBe("token-1");
-    calls[2]?.("token-3");
-    expect(await renewed).toBe(true);
-    expect((await cache.header()).value).toBe("token-3");
-  });
-
-  it("uses the first of two tokens that different claims challenges ask for", async () => {
-    const asked: unknown[] = [];
-    const third = gate();
-    const credential = {
-      async getToken(_scope: string | string[], options?: { claims?: string }) {
-        asked.push(options?.claims);
-        const token = `token-${asked.length}`;
-        if (asked.length === 3) third.open();
-        if (asked.length === 2) await third.passed;
-        else if (asked.length === 3) await new Promise(() => {});
-        return { token, expiresOnTimestamp: Date.now() + 3_600_000 };
-      },
-    };
-    let challenges = 0;
-    topic.answer = ({ headers }) => {
-      if (headers.authorization === "Bearer token-2") return ACCEPTED;
-      challenges += 1;
-      const claims = btoa(`{"challenge":${challenges}}`);
-      return refused(401, "Unauthorized", "claims", {
-        "www-authenticate": `Bearer claims="${claims}"`,
-      });
-    };
-    const publisher = createPublisher(
-      { ...keyless(topic), publishWith: "entra" },
-      { credential, retry: { attempts: 1 }, limits: { requestEvents: 1 } },
-    );
-    const leave = new AbortController();
-    const calls = [1, 2].map(() => publisher.create(order, { signal: leave.signal }));
-
-    expect(await Promise.any(calls)).toEqual(["a"]);
-    expect(asked).toEqual([undefined, '{"challenge":1}', '{"challenge":2}']);
-    leave.abort();
-    await Promise.allSettled(calls);
   });
 
   it.each([

@@ -39,8 +39,6 @@ export class Metadata {
   readonly warnings: Problem[] = [];
   /** Line of the list, for fields that are missing; undefined if there is no list. */
   readonly line: number | undefined;
-  /** Whether a sidecar reads the document. */
-  readonly isVendors: boolean;
   readonly #vocabulary: Vocabulary;
 
   constructor(private readonly source: DocumentSource) {
@@ -54,8 +52,7 @@ export class Metadata {
       this.problems.push({ ...at, field: "spec.metadata", rule: "shape", message });
     }
     const distinct = [...this.entries.values()].find(({ vocabulary }) => vocabulary !== undefined);
-    this.isVendors = hasVendorType(source);
-    this.#vocabulary = distinct?.vocabulary ?? (this.isVendors ? "vendor" : "current");
+    this.#vocabulary = distinct?.vocabulary ?? (hasVendorType(source) ? "vendor" : "current");
   }
 
   /** The name of a field in this document, or the name that it would have there. */

@@ -5,10 +5,10 @@ import {
   type Direction,
   defaultSubscriptionName,
   directionOfFields,
-  type FieldWording,
   type InputBindingProps,
   type InputOutputBindingProps,
   isOfDirection,
+  type NamedField,
   type OutputBindingProps,
   parseBinding,
   type ValidationOptions,
@@ -223,12 +223,7 @@ function invalidFields(
   const { line: listLine, problems } = metadata;
   // Without a list, or without the requested direction, every field would be reported as missing.
   if (listLine === undefined || problems.some(({ rule }) => rule === "direction")) return [];
-  const wording: FieldWording = {
-    nameOf: ({ name }) => metadata.nameOf(name),
-    advice: ({ name }) =>
-      name === "handshakePort" && metadata.isVendors ? ": without it, the sidecar uses 8080" : "",
-    hasSwitches: false,
-  };
+  const wording = { nameOf: ({ name }: NamedField) => metadata.nameOf(name), hasSwitches: false };
   const unreadable = new Set(problems.map(({ field }) => field));
   const parsed = parseBinding(props, options, bindingFields, wording);
   if (!Array.isArray(parsed)) return [];

@@ -28,16 +28,27 @@ export function unknownNames(
   prefix: string,
   { meaningOf, allowsOthers = false }: UnknownNames = {},
 ): Problem[] {
-  const otherwise =
-    known.length > MOST_LISTED ? "remove it" : `the options are ${known.join(", ")}`;
+  const otherwise = (name: string) => {
+    if (known.length <= MOST_LISTED) return `the options are ${known.join(", ")}`;
+    const related = relatedNames(name, known);
+    const isClear = related.length === 1 || related.length === 2;
+    return isClear ? `did you mean ${related.join(" or ")}?` : "remove it";
+  };
   return Object.entries(value).flatMap(([name, option]) => {
     if (option === undefined || known.includes(name)) return [];
     const near = nearName(name, known);
     const advice = meaningOf?.(name) ?? (near && `did you mean ${near}?`);
     if (advice === undefined && allowsOthers) return [];
-    const message = `is unknown: ${advice ?? otherwise}`;
+    const message = `is unknown: ${advice ?? otherwise(name)}`;
     return problem(`${prefix}${showName(name)}`, "unknown", message);
   });
+}
+
+/** The known names that have all words of a name, or the other way round: `retryPolicy` for `retry`. */
+function relatedNames(name: string, known: readonly string[]): readonly string[] {
+  const words = (text: string) => ` ${text.replace(/[A-Z]/g, " $&")} `.toLowerCase();
+  const has = (text: string, part: string) => words(text).includes(words(part));
+  return known.filter((other) => has(other, name) || has(name, other));
 }
 
 /**

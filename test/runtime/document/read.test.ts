@@ -373,15 +373,6 @@ metadata:
     );
   });
 
-  it("says of a missing port which one the sidecar uses", () => {
-    const text = currentDocument
-      .replace("bindings.cloud.eventgrid", "bindings.azure.eventgrid")
-      .replace('  - name: handshakePort\n    value: "9000"\n', "");
-    expect(errorOf(() => readComponentDocument(text)).message).toContain(
-      "handshakePort is required to receive events: without it, the sidecar uses 8080",
-    );
-  });
-
   it("says which character a name may not have", () => {
     const text = currentDocument.replace("name: orders", "name: größe");
     expect(errorOf(() => readComponentDocument(text)).message).toContain(

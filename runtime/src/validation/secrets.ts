@@ -4,7 +4,7 @@
  * left out anyway.
  */
 export function hasSecret(value: string): boolean {
-  const text = value.slice(0, MAX_LENGTH);
+  const text = value.slice(0, 5_000);
   return (
     (LABELLED.test(text) && !/^https?:[/][/]\S*$/i.test(text)) ||
     (text.match(WORDS) ?? []).some(isRandom)
@@ -16,7 +16,6 @@ export function withoutRandomWords(message: string): string {
   return message.replace(WORDS, (word) => (isRandom(word) ? `(${word.length} characters)` : word));
 }
 
-const MAX_LENGTH = 5_000;
 const LABELLED =
   /(key|password|pwd|secret|signature|sig|token)["']?\s*[=:]\s*\S|\b(Bearer|Basic|SharedAccess\w+)\s+\S/i;
 

@@ -190,7 +190,7 @@ export interface CacheOptions {
 }
 
 /** Caches a header that a function or credential of the user provides. */
-export class HeaderCache implements Credentials {
+class HeaderCache implements Credentials {
   #current: ObtainedHeader | undefined;
   /** How many calls have begun, and which of them returned the current header. */
   #calls = 0;

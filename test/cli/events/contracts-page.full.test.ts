@@ -39,7 +39,7 @@ describeWith("bash", "the commands of docs/contracts.md in an empty project", ()
     expect(() => sh(against)).toThrow("Command failed");
   });
 
-  describeWith("python3", "with Python", () => {
+  describeWith("python3", "Python", () => {
     it("write models that read a payload and refuse another one", () => {
       const read = (data: object) =>
         sh(
@@ -52,7 +52,7 @@ describeWith("bash", "the commands of docs/contracts.md in an empty project", ()
     });
   });
 
-  describeWith("go", "with Go", () => {
+  describeWith("go", "Go", () => {
     it("write models that read a payload", () => {
       project.write(
         "main.go",

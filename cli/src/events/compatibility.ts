@@ -1,10 +1,15 @@
 import {
   type Alternative,
   alternatives,
+  differ,
   isAnything,
   isSame,
   listOf,
+  matches,
   membersOf,
+  patternsOf,
+  propertyOf,
+  TOGETHER,
   valuesOf,
 } from "./alternatives.js";
 
@@ -38,20 +43,10 @@ const BOUNDS = [
 ] as const;
 
 /** Assertions that can only narrow a schema, and that are compared as a whole. */
-const WHOLE = (
-  "pattern format multipleOf uniqueItems contains minContains maxContains propertyNames if not " +
-  "patternProperties dependencies dependentRequired dependentSchemas unevaluatedProperties " +
-  "unevaluatedItems contentEncoding contentMediaType"
-).split(" ");
-
-const UNDERSTOOD = new Set([
-  ...BOUNDS.flat(),
-  ...WHOLE,
-  ..."type enum const required properties additionalProperties items prefixItems additionalItems".split(
-    " ",
-  ),
-  ..."exclusiveMinimum exclusiveMaximum then else".split(" "),
-]);
+const WHOLE = [
+  ..."pattern format multipleOf uniqueItems not dependencies dependentRequired".split(" "),
+  ..."dependentSchemas contentEncoding contentMediaType".split(" "),
+].map((keyword) => [keyword]);
 
 /**
  * Compares the schemas of what a producer sends before and after a change. Safe is what was valid
@@ -60,27 +55,42 @@ const UNDERSTOOD = new Set([
  * @see https://json-schema.org/draft-07/json-schema-validation
  */
 export function compareSchemas(before: Located, after: Located, path: string): Change[] {
-  /** A recursive schema holds if it holds everywhere else. */
-  const pairs = new Set<string>();
+  /** What is known of pairs of schemas. A recursive pair has no change if it has none elsewhere. */
+  const known = new Map<string, { readonly at: string; readonly changes: readonly Change[] }>();
 
   function compare(earlier: unknown, later: unknown, at: string): Change[] {
     const pair = JSON.stringify([earlier, later]);
-    if (pairs.has(pair)) return [];
-    pairs.add(pair);
-    try {
-      const old = alternatives(earlier, before.document, UNDERSTOOD);
-      const now = alternatives(later, after.document, UNDERSTOOD);
-      if (old === undefined || now === undefined) {
-        const isEqual = isSame(earlier, later) && !pair.includes('"$ref"');
-        return isEqual ? [] : [change("unknown", at, "has a schema that cannot be compared")];
-      }
-      if (isSame(old, now) && !JSON.stringify(old).includes('"$ref"')) return [];
-      const changes = old.some(isAnything) ? [] : now.flatMap((each) => closest(old, each, at));
-      const isNarrower = changes.length === 0 && !isSame(old, now);
-      return isNarrower ? [change("safe", at, "allows less than before")] : unique(changes);
-    } finally {
-      pairs.delete(pair);
+    const same = known.get(pair);
+    if (same !== undefined) {
+      const effect = EFFECTS[worst(same.changes)] ?? "unknown";
+      if (same.changes.length > 3) return [change(effect, at, `changes as ${same.at} does`)];
+      return same.changes.map((each) => ({ ...each, path: at + each.path.slice(same.at.length) }));
     }
+    const count = known.size;
+    known.set(pair, { at, changes: [] });
+    const changes = compareOnce(earlier, later, at, pair);
+    if (worst(changes) > 0) {
+      // What was found while this pair was taken to have no change may not hold.
+      for (const [each, { changes: found }] of [...known].slice(count))
+        if (EFFECTS[worst(found)] !== "breaks") known.delete(each);
+    }
+    known.set(pair, { at, changes });
+    return changes;
+  }
+
+  function compareOnce(earlier: unknown, later: unknown, at: string, pair: string): Change[] {
+    const old = alternatives(earlier, before.document);
+    const now = alternatives(later, after.document);
+    if (old === undefined || (now === undefined && !old.some(isAnything))) {
+      const isEqual = isSame(earlier, later) && !pair.includes('"$ref"');
+      return isEqual ? [] : [change("unknown", at, "has a schema that cannot be compared")];
+    }
+    if (isSame(old, now) && !JSON.stringify(old).includes('"$ref"')) return [];
+    const changes = old.some(isAnything)
+      ? []
+      : (now ?? []).flatMap((each) => closest(old, each, at));
+    const isNarrower = changes.length === 0 && !isSame(old, now);
+    return isNarrower ? [change("safe", at, "allows less than before")] : unique(changes);
   }
 
   /** The changes to the earlier alternative that an alternative is closest to. */
@@ -88,12 +98,14 @@ export function compareSchemas(before: Located, after: Located, path: string): C
     const ofType = earlier.filter(({ type }) => {
       return type === later.type || (type === "number" && later.type === "integer");
     });
-    const [best] = ofType
+    const alike = ofType.filter((each) => !differ(each, later));
+    const [best] = (alike.length > 0 ? alike : ofType)
       .map((each) => alternative(each, later, at))
       .sort((a, b) => worst(a) - worst(b) || a.length - b.length);
     const shown = isAnything(later) ? "of any type" : `of type ${String(later.type)}`;
     if (best === undefined) return [change("breaks", at, `can be ${shown}, which was not allowed`)];
-    const isNew = ofType.length > 1 && worst(best) === EFFECTS.indexOf("breaks");
+    const isNew =
+      ofType.length > 1 && alike.length !== 1 && worst(best) === EFFECTS.indexOf("breaks");
     return isNew ? [change("breaks", at, `has a new alternative ${shown}`)] : best;
   }
 
@@ -101,7 +113,7 @@ export function compareSchemas(before: Located, after: Located, path: string): C
     return [
       ...values(earlier, later, at),
       ...BOUNDS.flatMap((each) => bounds(earlier, later, each, at)),
-      ...WHOLE.flatMap((keyword) => whole(earlier, later, keyword, at)),
+      ...[...WHOLE, ...TOGETHER.slice(2)].flatMap((each) => whole(earlier, later, each, at)),
       ...(later.type === "object" ? properties(earlier, later, at) : []),
       ...(later.type === "array" ? items(earlier, later, at) : []),
     ];
@@ -110,30 +122,48 @@ export function compareSchemas(before: Located, after: Located, path: string): C
   function properties(earlier: Alternative, later: Alternative, at: string): Change[] {
     const [old, now] = [membersOf(earlier), membersOf(later)];
     const [was, is] = [new Set(listOf(earlier.required)), new Set(listOf(later.required))];
-    const [others, further] = [
-      earlier.additionalProperties ?? true,
-      later.additionalProperties ?? true,
-    ];
     const found: Change[] = [];
-    for (const [name, schema] of Object.entries(old)) {
+    for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
       const place = `${at}.${name}`;
-      if (!Object.hasOwn(now, name)) found.push(change("breaks", place, "is gone"));
-      else {
+      const [schema, next] = [propertyOf(earlier, name), propertyOf(later, name)];
+      const isKnown = Object.hasOwn(old, name);
+      const stays = Object.hasOwn(now, name);
+      if (stays && alternatives(next, after.document)?.length === 0) continue;
+      if (!stays && alternatives(schema, before.document)?.length !== 0)
+        found.push(change("breaks", place, "is gone"));
+      else if (isKnown || (schema !== true && schema !== false)) {
         if (!was.has(name) && is.has(name)) found.push(change("safe", place, "is always there"));
-        found.push(...compare(schema, now[name], place));
-      }
+        found.push(...compare(schema, next, place));
+      } else if (schema === true) found.push(change("safe", place, "is new"));
+      else found.push(change("breaks", place, "is new, and no other properties were allowed"));
     }
     for (const name of was) {
-      if (is.has(name) || (Object.hasOwn(old, String(name)) && !Object.hasOwn(now, String(name))))
-        continue;
-      found.push(change("breaks", `${at}.${name}`, "can be missing"));
+      const isGone = Object.hasOwn(old, String(name)) && !Object.hasOwn(now, String(name));
+      if (!is.has(name) && !isGone) found.push(change("breaks", `${at}.${name}`, "can be missing"));
     }
-    for (const [name, schema] of Object.entries(now)) {
-      const place = `${at}.${name}`;
-      if (Object.hasOwn(old, name)) continue;
-      if (others === true) found.push(change("safe", place, "is new"));
-      else if (others !== false) found.push(...compare(others, schema, place));
-      else found.push(change("breaks", place, "is new, and no other properties were allowed"));
+    if (earlier.propertyNames !== undefined) {
+      const names = later.propertyNames ?? { type: "string" };
+      found.push(...compare(earlier.propertyNames, names, `${at}.(name)`));
+    }
+    return [...found, ...otherProperties(earlier, later, at)];
+  }
+
+  /** The changes to properties that have no schema by name. */
+  function otherProperties(earlier: Alternative, later: Alternative, at: string): Change[] {
+    const [old, now] = [patternsOf(earlier), patternsOf(later)];
+    const others = earlier.additionalProperties ?? true;
+    const further = later.additionalProperties ?? true;
+    const found: Change[] = [];
+    const isUnknown = (patterns: object, pattern: string) =>
+      !Object.hasOwn(patterns, pattern) && Object.keys(patterns).length > 0;
+    for (const pattern of new Set([...Object.keys(old), ...Object.keys(now)])) {
+      if (isUnknown(old, pattern) || isUnknown(now, pattern))
+        found.push(change("unknown", at, "has other patternProperties"));
+      else {
+        const [schema, next] = [old[pattern] ?? others, now[pattern] ?? further];
+        if (schema !== true && next !== false)
+          found.push(...compare(schema, next, `${at}[/${pattern}/]`));
+      }
     }
     if (others === true || further === false) return found;
     if (others !== false) return [...found, ...compare(others, further, `${at}.*`)];
@@ -143,12 +173,13 @@ export function compareSchemas(before: Located, after: Located, path: string): C
   function items(earlier: Alternative, later: Alternative, at: string): Change[] {
     const [old, now] = [tupleOf(earlier), tupleOf(later)];
     const found: Change[] = [];
-    for (let index = 0; index < Math.max(old.first.length, now.first.length); index++) {
+    const { most } = rangeOf(later, "minItems", "maxItems");
+    const length = Math.max(old.first.length, now.first.length);
+    for (let index = 0; index < Math.min(length, most); index++) {
       const item = now.first[index] ?? now.rest;
-      if (item !== false)
-        found.push(...compare(old.first[index] ?? old.rest, item, `${at}[${index}]`));
+      found.push(...compare(old.first[index] ?? old.rest, item, `${at}[${index}]`));
     }
-    return now.rest === false ? found : [...found, ...compare(old.rest, now.rest, `${at}[]`)];
+    return most > length ? [...found, ...compare(old.rest, now.rest, `${at}[]`)] : found;
   }
 
   return compare(before.schema, after.schema, path);
@@ -164,9 +195,9 @@ function worst(changes: readonly Change[]): number {
 function values(earlier: Alternative, later: Alternative, at: string): Change[] {
   const [old, now] = [valuesOf(earlier), valuesOf(later)];
   if (old === undefined) return [];
-  const shown = (list: readonly unknown[]) => list.map((value) => JSON.stringify(value)).join(", ");
   if (now === undefined) return [change("breaks", at, `can be anything, not only ${shown(old)}`)];
-  const added = now.filter((value) => !old.some((each) => isSame(each, value)));
+  const known = new Set(old.map((each) => JSON.stringify(each)));
+  const added = now.filter((each) => !known.has(JSON.stringify(each)));
   if (added.length === 0) return [];
   if (added.length === now.length) {
     return [change("breaks", at, `is ${shown(now)} instead of ${shown(old)}`)];
@@ -176,6 +207,12 @@ function values(earlier: Alternative, later: Alternative, at: string): Change[] 
   ];
 }
 
+/** The values, or the first of many. */
+function shown(values: readonly unknown[]): string {
+  const texts = values.slice(0, 10).map((each) => JSON.stringify(each));
+  return [...texts, ...(values.length > 10 ? [`${values.length - 10} more`] : [])].join(", ");
+}
+
 function bounds(
   earlier: Alternative,
   later: Alternative,
@@ -183,8 +220,7 @@ function bounds(
   at: string,
 ): Change[] {
   if (earlier.type !== type && !(type === "number" && earlier.type === "integer")) return [];
-  if (valuesOf(earlier) !== undefined) return [];
-  const old = rangeOf(earlier, least, most);
+  const old = rangeOf({ ...earlier, enum: undefined, required: undefined }, least, most);
   const now = rangeOf(later, least, most);
   const isBelow =
     now.least < old.least || (now.least === old.least && old.isOpenBelow && !now.isOpenBelow);
@@ -207,7 +243,9 @@ function rangeOf(schema: Alternative, least: string, most: string) {
   const bound = (keyword: string, none: number) => Number(schema[keyword] ?? none);
   const isClosed = most === "maxItems" && tupleOf(schema).rest === false;
   const closed = isClosed ? tupleOf(schema).first.length : Number.POSITIVE_INFINITY;
-  const lowest = bound(least, least === "minimum" ? Number.NEGATIVE_INFINITY : 0);
+  const required = least === "minProperties" ? listOf(schema.required).length : 0;
+  const none = least === "minimum" ? Number.NEGATIVE_INFINITY : 0;
+  const lowest = required > 0 ? Math.max(required, bound(least, none)) : bound(least, none);
   const highest = Math.min(closed, bound(most, Number.POSITIVE_INFINITY));
   if (least !== "minimum") return { ...range, least: lowest, most: highest };
   const above = bound("exclusiveMinimum", Number.NEGATIVE_INFINITY);
@@ -227,19 +265,26 @@ function rangeOf(schema: Alternative, least: string, most: string) {
   };
 }
 
-function whole(earlier: Alternative, later: Alternative, keyword: string, at: string): Change[] {
-  const condition = ({ if: test, then: met, else: unmet }: Alternative) =>
-    test && [test, met, unmet];
-  const of = (schema: Alternative) => (keyword === "if" ? condition(schema) : schema[keyword]);
-  const [old, now] = [of(earlier), of(later)];
-  if (old === undefined || old === false || isSame(old, now)) return [];
+function whole(
+  earlier: Alternative,
+  later: Alternative,
+  keywords: readonly string[],
+  at: string,
+): Change[] {
+  const [keyword = ""] = keywords;
+  const [old, now] = [earlier[keyword], later[keyword]];
+  const of = (schema: Alternative) => keywords.map((each) => schema[each]);
+  if (old === undefined || isSame(of(earlier), of(later))) return [];
   const named = valuesOf(later);
-  if (keyword === "pattern" && named?.every((value) => matches(String(old), value))) return [];
-  if (
-    keyword === "multipleOf" &&
-    isMultiple(now ?? (later.type === "integer" ? 1 : undefined), old)
-  )
-    return [];
+  if (keyword === "pattern" && named) {
+    const refused = named.filter((value) => !matches(String(old), value));
+    const message = `can be ${shown(refused)}, which was not allowed`;
+    return refused.length === 0 ? [] : [change("breaks", at, message)];
+  }
+  if (keyword === "multipleOf") {
+    const steps = named ?? [now ?? (later.type === "integer" ? 1 : undefined)];
+    if (steps.every((each) => isMultiple(each, old))) return [];
+  }
   if (named !== undefined)
     return [change("unknown", at, `has values that ${keyword} may not allow`)];
   if (now === undefined) return [change("breaks", at, `is no longer restricted by ${keyword}`)];
@@ -247,17 +292,9 @@ function whole(earlier: Alternative, later: Alternative, keyword: string, at: st
   return [change(isPlain ? "breaks" : "unknown", at, `has another ${keyword}`)];
 }
 
-function matches(pattern: string, value: unknown): boolean {
-  try {
-    return new RegExp(pattern, "u").test(String(value));
-  } catch {
-    return false;
-  }
-}
-
 function isMultiple(value: unknown, of: unknown): boolean {
   const ratio = Number(value) / Number(of);
-  return Math.abs(ratio - Math.round(ratio)) < 1e-9;
+  return value === 0 || (Math.abs(ratio - Math.round(ratio)) < 1e-9 && Math.round(ratio) !== 0);
 }
 
 /** The schemas of an array's first items, one by one, and of the others. */

@@ -71,7 +71,11 @@ function inputConverter(standard: object): InputConverter | undefined {
 }
 
 /** The keywords whose members are schemas by name; the members keep their names and order of names. */
-const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties", "definitions", "$defs"]);
+const SCHEMAS_BY_NAME = new Set(
+  "properties patternProperties definitions $defs dependencies dependentRequired dependentSchemas".split(
+    " ",
+  ),
+);
 /** The keywords whose values are data, not schemas. */
 const DATA = new Set(["enum", "const", "default", "examples"]);
 
@@ -113,10 +117,11 @@ const NOTHING: readonly (readonly [string, unknown])[] = [
   ["additionalProperties", true],
   ["minLength", 0],
   ["minItems", 0],
+  ["uniqueItems", false],
 ];
 
 function spellOnce(schema: Record<string, unknown>): Record<string, unknown> {
-  const spelt = { ...schema };
+  let spelt = { ...schema };
   for (const [keyword, nothing] of NOTHING) {
     if (says(spelt[keyword], nothing)) delete spelt[keyword];
   }
@@ -125,14 +130,15 @@ function spellOnce(schema: Record<string, unknown>): Record<string, unknown> {
     if (!Array.isArray(list)) continue;
     spelt[keyword] = list.length === 1 && keyword === "type" ? list[0] : [...list].sort();
   }
-  const values = "const" in spelt ? [spelt.const] : spelt.enum;
-  if (Array.isArray(values) && values.length > 0) {
-    const types = [...new Set(values.map(jsonType))].sort();
-    spelt.type = types.length === 1 ? types[0] : types;
-    delete spelt.enum;
-    delete spelt.const;
-    if (values.length === 1) spelt.const = values[0];
-    else spelt.enum = distinct(values);
+  const named = "const" in spelt ? [spelt.const] : spelt.enum;
+  if (Array.isArray(named)) {
+    const { type, enum: _enum, const: _const, ...others } = spelt;
+    const declared = type === undefined ? undefined : [type].flat();
+    const values = named.filter((each) => declared?.some((one) => isOfType(each, one)) ?? true);
+    if (values.length === 0) return { not: {} };
+    const types = distinct(values.map(jsonType));
+    const list = values.length === 1 ? { const: values[0] } : { enum: distinct(values) };
+    spelt = { ...others, ...list, type: types.length === 1 ? types[0] : types };
   }
   if (Array.isArray(spelt.oneOf)) spelt.oneOf = distinct(spelt.oneOf);
   if (Array.isArray(spelt.anyOf)) {
@@ -151,9 +157,12 @@ function spellOnce(schema: Record<string, unknown>): Record<string, unknown> {
 /** Types without further assertions become one list, and single values one enumeration. */
 function spellUnion(branches: readonly JsonSchema[]): Record<string, unknown> {
   const flat = branches.flatMap((each) => {
-    if (says(each, { anyOf: each.anyOf })) return each.anyOf as JsonSchema[];
-    return [each];
+    if (each.anyOf !== undefined && says(each, { anyOf: each.anyOf }))
+      return each.anyOf as JsonSchema[];
+    return says(each, false) || says(each, { not: {} }) ? [] : [each];
   });
+  if (flat.length === 0) return { not: {} };
+  if (flat.some((each) => says(each, true) || says(each, {}))) return {};
   const values: unknown[] = [];
   const types: unknown[] = [];
   const others: unknown[] = [];
@@ -165,7 +174,7 @@ function spellUnion(branches: readonly JsonSchema[]): Record<string, unknown> {
     else types.push(...(Array.isArray(type) ? type : [type]));
   }
   if (values.length > 0) others.push(sorted(spellOnce({ enum: distinct(values) })));
-  if (others.length === 0) return { type: distinct(types) };
+  if (others.length === 0) return spellOnce({ type: distinct(types) });
   const all = distinct([...others, ...distinct(types).map((type) => ({ type }))]);
   return all.length === 1 ? { ...(all[0] as JsonSchema) } : { anyOf: all };
 }
@@ -197,6 +206,11 @@ export function jsonType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
+}
+
+export function isOfType(value: unknown, type: unknown): boolean {
+  const own = jsonType(value);
+  return own === type || (own === "integer" && type === "number");
 }
 
 export function isSchema(value: unknown): value is JsonSchema {

@@ -84,6 +84,8 @@ function variantsOf(shape: Shape): Shape[] {
   }
 }
 
+const text = { type: "string" };
+
 describe("the comparison of two payloads", () => {
   it("calls no change safe after which a payload comes that the earlier contract does not allow", () => {
     const ajv = new Ajv({ strict: false });
@@ -220,8 +222,89 @@ describe("the comparison of two payloads", () => {
         "breaks data[1] can be of type null, which was not allowed",
       ],
     ],
+    [
+      "a forbidden name that is allowed now",
+      { type: "object", propertyNames: false },
+      { type: "object" },
+      ["breaks data.(name) can be of type string, which was not allowed"],
+    ],
+    [
+      "a condition that never held",
+      { type: "object", if: false, else: { required: ["a"] } },
+      { type: "object" },
+      ["breaks data is no longer restricted by if"],
+    ],
+    [
+      "an item that need not be there",
+      { type: "array", contains: { type: "string" } },
+      { type: "array", contains: { type: "string" }, minContains: 0 },
+      ["unknown data has another contains"],
+    ],
+    [
+      "a property that matches an earlier pattern",
+      { type: "object", patternProperties: { "^x": text }, additionalProperties: false },
+      { type: "object", properties: { xa: text }, additionalProperties: false },
+      ["safe data allows less than before"],
+    ],
+    [
+      "a wider pattern of names",
+      { type: "object", patternProperties: { "^x": { type: "integer" } } },
+      { type: "object", patternProperties: { "^x": { type: "number" } } },
+      ["breaks data[/^x/] can be of type number, which was not allowed"],
+    ],
+    [
+      "a property that a closed part forbids",
+      { allOf: [{ properties: { a: text }, additionalProperties: false }, { type: "object" }] },
+      { type: "object", properties: { a: text, b: text }, additionalProperties: false },
+      ["breaks data.b is new, and no other properties were allowed"],
+    ],
+    [
+      "a pattern of another type",
+      { type: ["string", "number"], pattern: "^a" },
+      { type: "number" },
+      ["safe data allows less than before"],
+    ],
+    [
+      "one more described value",
+      { anyOf: [{ const: "a", description: "A" }, { const: "b" }] },
+      { anyOf: [{ const: "a", description: "A" }, { const: "b" }, { const: "c" }] },
+      ['warning data can be "c", which readers of every value do not know'],
+    ],
+    ["the two booleans", { enum: [false, true] }, { type: "boolean" }, []],
+    [
+      "a list in place of a tuple",
+      { type: "array", items: [text, text], additionalItems: false },
+      { type: "array", items: text, maxItems: 2 },
+      ["safe data allows less than before"],
+    ],
+    [
+      "a value outside the bounds",
+      { allOf: [{ enum: [1, 10] }, { minimum: 5 }] },
+      { const: 1 },
+      ["breaks data can be less than before"],
+    ],
   ])("judges %s", (_, before, after, expected) => {
     expect(effectsOf(before, after)).toEqual(expected);
+  });
+
+  it("compares types that all refer to each other once", () => {
+    const names = Array.from({ length: 10 }, (_, index) => `t${index}`);
+    const web = (leaf: object) => ({
+      $ref: "#/$defs/t0",
+      $defs: Object.fromEntries(
+        names.map((name) => {
+          const members = names.map((other) => [other, { $ref: `#/$defs/${other}` }]);
+          return [
+            name,
+            { type: "object", properties: Object.fromEntries([...members, ["leaf", leaf]]) },
+          ];
+        }),
+      ),
+    });
+    expect(effectsOf(web(text), web(text))).toEqual([]);
+    expect(effectsOf(web(text), web({ type: "number" }))).toContain(
+      "breaks data.leaf can be of type number, which was not allowed",
+    );
   });
 
   it("follows references, also of recursive payloads", () => {

@@ -72,7 +72,8 @@ function parsed(text: string, file: string): unknown {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(`${file} is not JSON: ${reason}`);
   }
-  if (isSchema(document) && String(document.asyncapi).startsWith("3.")) return document;
+  const isContract = isSchema(document) && String(document.asyncapi).startsWith("3.");
+  if (isContract && isSchema(member(document, "components", "messages"))) return document;
   throw new CommandError(`${file} is no contract: write one with cloud-eventgrid events`);
 }
 

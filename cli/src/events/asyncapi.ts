@@ -54,16 +54,23 @@ export function asyncApiDocument(catalogue: EventCatalogue, topic: string): Asyn
   };
 }
 
-/** The event types, sorted, by keys that AsyncAPI allows and that are file names everywhere. */
+/**
+ * The event types, sorted, by keys that AsyncAPI allows and that are file names everywhere: letters of
+ * both cases count as the same, and no key is a member of every object.
+ */
 export function keysOf({ types }: EventCatalogue): ReadonlyMap<string, string> {
-  const keys = new Map<string, string>();
-  for (const eventType of [...types].sort()) {
-    const key = eventType.replace(/[^\w.-]/g, "_");
-    let free = key;
-    for (let number = 2; keys.has(free); number++) free = `${key}_${number}`;
-    keys.set(free, eventType);
-  }
-  return keys;
+  const taken = new Set(
+    Object.getOwnPropertyNames(Object.prototype).map((each) => each.toLowerCase()),
+  );
+  return new Map(
+    [...types].sort().map((eventType) => {
+      const key = eventType.replace(/[^\w.-]/g, "_");
+      let free = key;
+      for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${key}_${number}`;
+      taken.add(free.toLowerCase());
+      return [free, eventType];
+    }),
+  );
 }
 
 function message(key: string, eventType: string, payload: PayloadSchema): Message {

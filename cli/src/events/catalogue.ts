@@ -18,12 +18,17 @@ export interface ExportedCatalogue {
 export async function loadCatalogue(directory: string, file: string): Promise<ExportedCatalogue> {
   const exported = await load(directory, file);
   const found = new Map<EventCatalogue, string>();
-  for (const [name, value] of Object.entries(exported)) {
-    if (isCatalogue(value) && name !== "default") found.set(value, name);
-  }
   // A CommonJS module appears below `default` once more.
-  const fallback = exported.default;
-  if (isCatalogue(fallback) && !found.has(fallback)) found.set(fallback, "events");
+  const holders = isCatalogue(exported) ? [exported] : [exported, Object(exported).default];
+  for (const holder of holders) {
+    if (isCatalogue(holder)) found.set(holder, found.get(holder) ?? "events");
+    else {
+      for (const [name, value] of Object.entries(Object(holder))) {
+        const isModule = name === "default" || name === "module.exports";
+        if (isCatalogue(value) && !isModule) found.set(value, name);
+      }
+    }
+  }
   const [only, ...others] = found;
   if (only === undefined) {
     throw new CommandError(`${file} exports no event catalogue: export what defineEvents returns`);
@@ -36,7 +41,7 @@ export async function loadCatalogue(directory: string, file: string): Promise<Ex
   return { catalogue: only[0], name: only[1] };
 }
 
-async function load(directory: string, file: string): Promise<Record<string, unknown>> {
+async function load(directory: string, file: string): Promise<unknown> {
   const path = resolve(directory, file);
   try {
     if (/\.[cm]?tsx?$/.test(path)) return loadTypeScript(path);
@@ -49,8 +54,8 @@ async function load(directory: string, file: string): Promise<Record<string, unk
 }
 
 /** Loads TypeScript with the tsx of the module's project, as generated projects do. */
-function loadTypeScript(path: string): Record<string, unknown> {
-  let tsx: { require(id: string, from: string): Record<string, unknown> };
+function loadTypeScript(path: string): unknown {
+  let tsx: { require(id: string, from: string): unknown };
   try {
     tsx = createRequire(path)("tsx/cjs/api");
   } catch {

@@ -1,6 +1,7 @@
 import { Parser } from "@asyncapi/parser";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { Ajv } from "ajv";
+import { type as ark } from "arktype";
 import { defineEvents, systemEvents, type } from "cloud-eventgrid-binding-runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -71,6 +72,27 @@ describe("a contract", () => {
     const definitions = shapes.map((shape, index) => [`shop/order ${index}.ä`, zodOf(shape)]);
     const catalogue = defineEvents(Object.fromEntries(definitions));
     expect(await problemsOf(asyncApiDocument(catalogue, "orders"))).toEqual([]);
+  });
+
+  it("expresses unions with anything or nothing, as AsyncAPI's parser allows them", async () => {
+    const definition = ark({ "a?": "never", b: "unknown | null" });
+    const same = z.object({ a: z.never().optional(), b: z.unknown().nullable() });
+    expect(schemaOf(definition)).toEqual(schemaOf(same));
+    const catalogue = defineEvents({ [TYPE]: definition });
+    expect(await problemsOf(asyncApiDocument(catalogue, "orders"))).toEqual([]);
+  });
+
+  it("has a key of its own for each event type, whatever the file system or object does", async () => {
+    const types = ["A.b", "a.b", "a/b", "a_b", "constructor", "hasOwnProperty", "__proto__"];
+    const definitions = types.map((each) => [each, z.object({ x: z.string() })]);
+    const catalogue = defineEvents(Object.fromEntries(definitions));
+    const document = asyncApiDocument(catalogue, "orders");
+    expect(Object.values(document.components.messages).map(({ name }) => name)).toEqual(
+      types.toSorted(),
+    );
+    const files = Object.keys(modelSchemas(catalogue).files);
+    expect(new Set(files.map((each) => each.toLowerCase())).size).toBe(types.length);
+    expect(await problemsOf(document)).toEqual([]);
   });
 
   it("has the same text whatever the order of event types and properties", () => {

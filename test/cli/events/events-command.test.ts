@@ -41,6 +41,35 @@ describe("cloud-eventgrid events", () => {
     });
   });
 
+  it("finds a catalogue that a CommonJS module exports, itself or under a computed name", async () => {
+    const text = catalogue("orders", {}).replace("export const orders", "const orders");
+    const directory = directoryWith({
+      "itself.cjs": `${text} module.exports = orders;`,
+      "computed.cjs": `${text} module.exports = Object.fromEntries([["orders", orders]]);`,
+    });
+    for (const [file, name] of [
+      ["itself.cjs", "events"],
+      ["computed.cjs", "orders"],
+    ] as const) {
+      const { out, error } = await command(["events", file], { directory });
+      expect(error).toBe("");
+      expect(Object.keys(JSON.parse(out).channels)).toEqual([name]);
+    }
+  });
+
+  it("refuses to compare with a document that has no messages where this command writes them", async () => {
+    const directory = directoryWith({
+      "orders.mjs": catalogue("orders", {}),
+      "other.json": JSON.stringify({ asyncapi: "3.0.0", channels: { orders: { messages: {} } } }),
+    });
+    expect(
+      await command(["events", "orders.mjs", "--against", "other.json"], { directory }),
+    ).toMatchObject({
+      exitCode: 1,
+      error: "error: other.json is no contract: write one with cloud-eventgrid events\n",
+    });
+  });
+
   it.each([
     ["export const a = 1;", "exports no event catalogue: export what defineEvents returns"],
     [

@@ -202,7 +202,7 @@ function sorted(schema: Record<string, unknown>): JsonSchema {
 }
 
 /** The JSON type of a value; whole numbers are integers. */
-export function jsonType(value: unknown): string {
+function jsonType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { LocalCloud } from "cloud-eventgrid-local";
@@ -42,21 +42,8 @@ describeWith(
       for (const close of closing.splice(0)) await close();
     });
 
-    /** Runs the commands of a pipeline in a generated project, against a local Azure. */
-    async function runPipeline(
-      commands: string[],
-      variables: Variables,
-      options: readonly string[],
-    ) {
-      const directory = temporaryFolder();
-      expect(
-        await command(["init", "orders", "--yes", "--cdk", "cdktf", ...options], { directory }),
-      ).toMatchObject({
-        exitCode: 0,
-      });
-      const folder = join(directory, "orders");
-      symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-
+    /** Runs commands in a folder, against a local Azure. */
+    async function runCommands(folder: string, commands: string[], variables: Variables) {
       const cloud = await LocalCloud.start({ control: true });
       closing.push(() => cloud.close());
       const environment = cloud.terraformEnvironment();
@@ -73,6 +60,25 @@ describeWith(
           env: { ...process.env, ...environment, ...standIns.environment, ...signIn, ...variables },
         });
       }
+      return cloud.topics.list();
+    }
+
+    /** Runs the commands of a pipeline in a generated project, against a local Azure. */
+    async function runPipeline(
+      commands: string[],
+      variables: Variables,
+      options: readonly string[],
+    ) {
+      const directory = temporaryFolder();
+      expect(
+        await command(["init", "orders", "--yes", "--cdk", "cdktf", ...options], { directory }),
+      ).toMatchObject({
+        exitCode: 0,
+      });
+      const folder = join(directory, "orders");
+      symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+
+      const topics = await runCommands(folder, commands, variables);
       const synthesized = readFileSync(join(folder, "cdktf.out/stacks/orders/cdk.tf.json"), "utf8");
       const { azurerm_container_app: apps = {} } = JSON.parse(synthesized).resource;
       const [app]: ContainerAppJson[] = Object.values(apps);
@@ -80,7 +86,7 @@ describeWith(
         .map((file) => join(folder, file))
         .find((file) => existsSync(file));
       return {
-        topics: cloud.topics.list(),
+        topics,
         image: app?.template.container[0]?.image,
         explanation: explained && readFileSync(explained, "utf8"),
       };
@@ -150,6 +156,44 @@ describeWith(
       expect(explanation?.endsWith("No event is lost.\n")).toBe(isMain ? undefined : true);
       expect(image).toBe(isMain ? undefined : "example.azurecr.io/orders:3f2a");
     });
+
+    it.each([
+      ["pull_request", 0],
+      ["push", 1],
+    ])(
+      "has commands for a repository of HCL that for a %s create %i topics",
+      async (event, topics) => {
+        const steps: GitHubStep[] = parse(blockIn(page, "yaml", "A repository of HCL"));
+        const runs = ({ if: when }: GitHubStep) =>
+          when === undefined || when === `github.event_name == '${event}'`;
+        const [install, ...commands] = steps.filter(runs).flatMap((step) => step.run ?? []);
+        expect(install).toMatch(/^npm install --no-save --prefix "[$]RUNNER_TEMP[/]eventgrid" /);
+        const folder = temporaryFolder();
+        mkdirSync(join(folder, "eventgrid"));
+        symlinkSync(join(root, "node_modules"), join(folder, "eventgrid/node_modules"));
+        cpSync(join(root, "terraform/modules/topic"), join(folder, "terraform/modules/topic"), {
+          recursive: true,
+        });
+        writeFileSync(
+          join(folder, "main.tf"),
+          `provider "azurerm" {
+  features {}
+}
+resource "azurerm_resource_group" "shared" {
+  name     = "shared"
+  location = "westeurope"
+}
+${blockIn(page, "hcl", "A repository of HCL")
+  .replace(/ {2}subscription_id = .*\n/, "")
+  .replace('"shared"\n  location', "azurerm_resource_group.shared.name\n  location")}`,
+        );
+        const subscription = { RUNNER_TEMP: folder };
+        expect(await runCommands(folder, commands, subscription)).toHaveLength(topics);
+        if (event === "pull_request") {
+          expect(readFileSync(join(folder, "events.txt"), "utf8")).toContain("No event is lost.");
+        }
+      },
+    );
   },
   { timeout: 300_000 },
 );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { command } from "../cli/command.js";
 import { directoryWith } from "../cli/temporary.js";
-import { azurermReleases } from "../stand-ins/src/index.js";
+import { azurermReleases, requireTerraform } from "../stand-ins/src/index.js";
 import { root } from "../support/project.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { Shop, WEBHOOK_URL } from "./shop.js";
@@ -33,7 +33,7 @@ describeWithTerraform("the lines of convert --terraform --adopted", () => {
       const directory = directoryWith({ "orders.yaml": document });
       const args = ["convert", "--terraform", "orders.yaml", "--adopted"];
       const { out } = await command(args, { directory });
-      execFileSync("terraform", ["fmt", "-check", "-"], { input: out });
+      execFileSync(requireTerraform(), ["fmt", "-check", "-"], { input: out });
       const { terraform } = await shop.configuration(
         out.replace("../cloud-eventgrid-binding/terraform", "./terraform"),
       );

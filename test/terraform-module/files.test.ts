@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { requireTerraform } from "../stand-ins/src/index.js";
 import { describeWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
 import { tablesOf } from "./declarations.js";
@@ -30,6 +31,6 @@ describe("the files of the Terraform module", () => {
 
 describeWith("terraform", "the files of the Terraform module", () => {
   it("are formatted", () => {
-    execFileSync("terraform", ["fmt", "-check", "-diff", "-recursive", module]);
+    execFileSync(requireTerraform(), ["fmt", "-check", "-diff", "-recursive", module]);
   });
 });

@@ -233,8 +233,6 @@ describe("cloud-eventgrid init", () => {
     const directory = directoryWith({ "orders/notes.txt": "" });
     const { exitCode, out, error } = await command(["init", "orders"], { directory, answers: [] });
     expect([exitCode, out]).toEqual([1, ""]);
-    expect(error).toMatch(
-      /^error: \S+orders is not empty: choose another folder, or add --force\n$/,
-    );
+    expect(error).toBe("error: orders is not empty: choose another folder, or add --force\n");
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { writeFiles } from "../files.js";
 import { CommandError } from "../terminal/index.js";
 import { withPackedPackages } from "./packages.js";
@@ -9,7 +9,8 @@ import type { Files } from "./templates.js";
 export function requireEmpty(folder: string, overwrite: boolean): void {
   const isUsed = existsSync(folder) && readdirSync(folder).some((name) => name !== ".git");
   if (isUsed && !overwrite) {
-    throw new CommandError(`${folder} is not empty: choose another folder, or add --force`);
+    const name = basename(folder);
+    throw new CommandError(`${name} is not empty: choose another folder, or add --force`);
   }
 }
 

@@ -51,7 +51,7 @@ describe("the tags at a scope", () => {
     ["a storage account", ACCOUNT],
     ["a group", GROUP],
     ["the subscription", SUBSCRIPTION],
-  ])("of %s are replaced, merged and deleted", async (_, scope) => {
+  ])("replaces, merges and deletes the tags of %s", async (_, scope) => {
     const { call } = await startGroup();
     await call("PUT", TOPIC, topic);
     await call("PUT", ACCOUNT, topic);

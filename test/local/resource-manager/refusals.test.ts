@@ -116,7 +116,7 @@ describe("a write", () => {
       400,
       "InvalidResourceReference",
     ],
-  ])("to %s of %j is refused: %i %s", async (path, body, status, code) => {
+  ])("refuses a write to %s of %j: %i %s", async (path, body, status, code) => {
     const { call } = await start();
     expect(await call("PUT", path, { location: "westeurope", ...body })).toMatchObject(
       refusal(status, code),
@@ -136,7 +136,7 @@ describe("a write", () => {
       `${GROUP}/providers/Microsoft.EventGrid/eventSubscriptions/all`,
       { properties: { destination: queue, filter: { includedEventTypes: ["blobCreated"] } } },
     ],
-  ])("to %s of %j is accepted", async (path, body) => {
+  ])("accepts a write to %s of %j", async (path, body) => {
     const { call } = await start();
     const answer = await call("PUT", path, { location: "westeurope", ...body });
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);

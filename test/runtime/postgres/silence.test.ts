@@ -73,7 +73,7 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
   const place = (outbox: ReturnType<typeof outboxOf>, id: string) =>
     outbox.add(direct, { type: "shop.order.placed", id, data: {} });
 
-  describe("of the relay", () => {
+  describe("the relay on silent connections", () => {
     it("is replaced, with all idle ones, after ten seconds", async () => {
       const connected = await connect();
       const { proxy, pool, clock, log, warmUp } = connected;
@@ -156,7 +156,7 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
     });
   });
 
-  describe("of the inbox", () => {
+  describe("the inbox on silent connections", () => {
     function inboxOf({ pool, clock, log }: Connected) {
       const inbox = createInboxWith({ pool, consumer: "shipping", logger: log }, clock);
       onTestFinished(() => inbox.close());

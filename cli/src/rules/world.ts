@@ -29,7 +29,7 @@ export interface Role {
   /** The GUID of its definition. */
   readonly id: string;
   readonly permissions: readonly Permissions[];
-  /** What a report calls a role of one's own; undefined for one of Azure's. */
+  /** The label of a custom role in a report; undefined for a built-in role. */
   readonly witness?: string;
 }
 

@@ -132,7 +132,13 @@ describe("custom roles", () => {
     ["no name", ROLE, { roleName: "" }, 400, "RoleDefinitionNameNullOrEmpty"],
     ["another type", ROLE, { type: "BuiltInRole" }, 400, "InvalidRoleDefinitionType"],
     ["no assignable scope", ROLE, { assignableScopes: [] }, 400, "MissingAssignableScopes"],
-    ["a scope that is no resource ID", ROLE, { assignableScopes: ["x"] }, 400, "LinkedInvalidPropertyId"],
+    [
+      "a scope that is no resource ID",
+      ROLE,
+      { assignableScopes: ["x"] },
+      400,
+      "LinkedInvalidPropertyId",
+    ],
     ["the root as scope", ROLE, { assignableScopes: ["/"] }, 400, "LinkedInvalidPropertyId"],
     [
       "a scope where the writer may not write",

@@ -1,3 +1,4 @@
+import { ConfigurationError, problem } from "../errors.js";
 import { isObject, predicateRule } from "../validation/index.js";
 import type { Ending } from "./limits.js";
 
@@ -121,6 +122,13 @@ export interface Database extends Statements {
     work: (client: Queryable, isNew: boolean) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>;
+}
+
+/** The error of a client, probably of another library, whose result is not the rows of its statement. */
+export function unreadable(): ConfigurationError {
+  return new ConfigurationError("A statement cannot be read", [
+    problem("pool", "rows", "must have clients whose query() resolves to { rows }, an object each"),
+  ]);
 }
 
 export function isPool(source: object): source is PgPool {

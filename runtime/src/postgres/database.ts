@@ -1,4 +1,3 @@
-import { ConfigurationError, problem } from "../errors.js";
 import type { Clock } from "../time.js";
 import { isObject } from "../validation/index.js";
 import {
@@ -16,6 +15,7 @@ import {
   type StatementLimits,
   type TransactionOptions,
   type Transactions,
+  unreadable,
 } from "./connections.js";
 import { PostgresError } from "./errors.js";
 import { deleteKeyOf, findKey, insertKey } from "./inbox-table.js";
@@ -358,7 +358,5 @@ function rowsOf(result: unknown): Rows {
   const rows = isObject(result) ? result.rows : undefined;
   if (Array.isArray(rows) && rows.slice(0, 1).every((row) => isObject(row) && !Array.isArray(row)))
     return rows;
-  throw new ConfigurationError("A statement cannot be read", [
-    problem("pool", "rows", "must have clients whose query() resolves to { rows }, an object each"),
-  ]);
+  throw unreadable();
 }

@@ -6,7 +6,7 @@ import {
   problemsOf,
   withDefaults,
 } from "../validation/index.js";
-import type { Statements } from "./connections.js";
+import { type Statements, unreadable } from "./connections.js";
 import { PostgresError } from "./errors.js";
 import { READ_ONLY, sqlStateOf } from "./sqlstate.js";
 
@@ -99,6 +99,7 @@ const PROBLEMS: Readonly<Record<string, "is missing" | "has other columns" | "mu
  * Checks that a table can be used, with the statements that are used later.
  *
  * @param statements do nothing now
+ * @throws {ConfigurationError} when the results of statements are not their rows
  * @throws {PostgresError} `ERR_POSTGRES_TABLE` when it cannot. A standby or a read-only server is none:
  * the statements are tried again
  */
@@ -112,9 +113,10 @@ export async function checkTable(
   const failed = (what: string, cause?: unknown) =>
     new PostgresError("ERR_POSTGRES_TABLE", `the table ${name} ${what}`, { cause });
   try {
-    const [row] = await database.query(`select row_security_active('${name}') as hides`);
-    if (row?.hides === true)
+    const [row] = await database.query(`select row_security_active('${name}')::text as hides`);
+    if (row?.hides === "true")
       throw failed("has row-level security, which hides events: give the role BYPASSRLS");
+    if (row?.hides !== "false") throw unreadable();
     for (const statement of statements) await statement();
   } catch (error) {
     const state = sqlStateOf(error) ?? "";

@@ -39,7 +39,9 @@ export const CELLS: readonly Cell[] = LOSSES.flatMap((loss) =>
 
 /** Nothing here takes as long, unless it hangs. */
 const HANGS_MS = 30_000;
-const MAX_DELIVERIES = 5;
+/** A server that has not noticed the loss of a connection keeps its transaction until it has. */
+const MAX_DELIVERIES = 600;
+const PAUSE_MS = 50;
 
 /** A PostgreSQL with PgBouncer in front of it, in both modes. */
 export class Databases implements AsyncDisposable {
@@ -141,6 +143,7 @@ export class TestService implements AsyncDisposable {
       const effects = await this.databases.count("orders where id = $1", id);
       if (outcome === "fails") {
         if (effects !== 0 && loss !== "after commit") return `${effects} effects after a failure`;
+        await setTimeout(PAUSE_MS);
         continue;
       }
       if (ending !== "commits" && before === 0 && calls === 1)
@@ -161,6 +164,24 @@ export class TestService implements AsyncDisposable {
     const acknowledged = (await Promise.all(outcomes)).filter((outcome) => outcome === "succeeds");
     const effects = await this.databases.count("orders where id like $1", "at once %");
     return { acknowledged: acknowledged.length, effects };
+  }
+
+  /** Delivers an event three times, to a handler whose first call nests a transaction. */
+  async handleNested(): Promise<{ outcomes: unknown[]; calls: number; effects: number }> {
+    const id = "nested";
+    let calls = 0;
+    const handler = this.#inbox.handler(async (_, { client }) => {
+      const work = this.library.work(client);
+      calls += 1;
+      await work.insert(id);
+      if (calls === 1) await work.nest?.(id);
+    });
+    const outcomes: unknown[] = [];
+    for (let delivery = 1; delivery <= 3; delivery += 1) {
+      const handling = Promise.resolve(handler(...delivered(id)));
+      outcomes.push(await handling.then(() => "handled", String));
+    }
+    return { outcomes, calls, effects: await this.databases.count("orders where id = $1", id) };
   }
 
   /** Stores an order and its event. */

@@ -8,7 +8,9 @@ export class BreakingProxy {
   /** Whether new connections are silent from the beginning. */
   isSilent = false;
   readonly #sockets = new Set<Socket>();
-  readonly #pairs = new Set<{ isSilent: boolean }>();
+  readonly #pairs = new Set<{ isSilent: boolean; readonly client: Socket }>();
+  /** Whether the server learns of the end of a connection. */
+  isHalfOpen = false;
   readonly #server;
 
   constructor(target: number) {
@@ -16,7 +18,7 @@ export class BreakingProxy {
       const server = connect(target, "127.0.0.1");
       const end = () => {
         client.destroy();
-        server.destroy();
+        if (!this.isHalfOpen) server.destroy();
       };
       for (const socket of [client, server]) {
         this.#sockets.add(socket);
@@ -26,7 +28,7 @@ export class BreakingProxy {
           end();
         });
       }
-      const pair = { isSilent: this.isSilent };
+      const pair = { isSilent: this.isSilent, client };
       this.#pairs.add(pair);
       let isResponseLost = false;
       server.on("data", (chunk) => {
@@ -62,7 +64,14 @@ export class BreakingProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Breaks all connections, of which the server does not learn. */
+  breakClients(): void {
+    this.isHalfOpen = true;
+    for (const { client } of this.#pairs) client.destroy();
+  }
+
   stop(): void {
+    this.isHalfOpen = false;
     this.breakAll();
     this.#server.close();
   }

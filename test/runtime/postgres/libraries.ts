@@ -13,6 +13,8 @@ import postgres from "postgres";
 export interface Work {
   insert(id: string): PromiseLike<unknown>;
   execute(statement: string): PromiseLike<unknown>;
+  /** Inserts in a transaction of the library inside the one of the client. */
+  nest?(id: string): PromiseLike<unknown>;
 }
 
 /** A library, used as docs/exactly-once.md says. */
@@ -49,6 +51,7 @@ export const libraries: Readonly<Record<string, (url: string) => Library>> = {
       return {
         insert: (id) => tx.insert(orders).values({ id }),
         execute: (statement) => tx.execute(statement),
+        nest: (id) => tx.transaction((inner) => inner.insert(orders).values({ id })),
       };
     };
     return { source: pool, work, close: () => pool.end() };
@@ -59,6 +62,8 @@ export const libraries: Readonly<Record<string, (url: string) => Library>> = {
     const work = (client: unknown): Work => ({
       insert: (id) => db("orders").insert({ id }).connection(client),
       execute: (statement) => db.raw(statement).connection(client),
+      nest: (id) =>
+        db.transaction((trx) => trx("orders").insert({ id }), { connection: client }),
     });
     return { source: pool, work, close: () => pool.end() };
   },
@@ -78,6 +83,7 @@ export const libraries: Readonly<Record<string, (url: string) => Library>> = {
     const work = (client: unknown): Work => ({
       insert: (id) => (client as Client).trx("orders").insert({ id }),
       execute: (statement) => (client as Client).trx.raw(statement),
+      nest: (id) => (client as Client).trx.transaction((trx) => trx("orders").insert({ id })),
     });
     return { source: source as Transactions, work, close: () => db.destroy() };
   },

@@ -8,10 +8,12 @@ import {
   type,
 } from "cloud-eventgrid-binding-runtime";
 import {
+  createInbox,
   createOutbox,
   type Outbox,
   type OutboxOptions,
   PostgresError,
+  type Transactions,
 } from "cloud-eventgrid-binding-runtime/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -180,6 +182,44 @@ describe("the function that works in a transaction", () => {
 });
 
 describe("the start", () => {
+  type Row = Record<string, unknown>;
+  const upperCase = (row: Row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toUpperCase(), value]));
+  const shapes: Record<string, (rows: Row[], isUpdate: boolean) => unknown> = {
+    "the rows of an update with their number": (rows, isUpdate) => ({
+      rows: isUpdate ? [rows, rows.length] : rows,
+    }),
+    "an array of values for each row": (rows) => ({ rows: rows.map((row) => Object.values(row)) }),
+    "names in upper case": (rows) => ({ rows: rows.map(upperCase) }),
+    "the rows alone": (rows) => rows,
+    "the number of rows": (rows) => ({ rows: rows.length }),
+    "the first row": ([row]) => ({ rows: row }),
+  };
+
+  it.each(Object.entries(shapes))(
+    "fails with the name of the option when clients of a library return %s",
+    async (_, shape) => {
+      const { schema, publisher } = await setUp();
+      const transaction: Transactions["transaction"] = (work) =>
+        database.pool.transaction((tx) =>
+          work({
+            query: async (text, values) => {
+              const { rows } = await tx.query<Row>(text, values);
+              return shape(rows, /^(with|update|delete)/.test(text)) as { rows: Row[] };
+            },
+          }),
+        );
+      const options = { pool: { max: 1, transaction }, schema, logger: false };
+      const inbox = createInbox({ ...options, consumer: "shipping" });
+      for (const each of [createOutbox(publisher, options), inbox]) {
+        await expect(each.start()).rejects.toThrow(
+          "pool must have clients whose query() resolves to { rows }",
+        );
+        await each.close();
+      }
+    },
+  );
+
   it("fails with the command that prints the SQL when the table is missing", async () => {
     const { outbox } = await setUp({ schema: "nowhere" });
     await expect(outbox.start()).rejects.toThrowError(

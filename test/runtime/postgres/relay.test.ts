@@ -157,6 +157,26 @@ describe("the relay", () => {
     },
   );
 
+  it("tries again without a word while other transactions keep it from claiming", async () => {
+    const { schema, clock, log, outbox, store, waiting } = await setUp();
+    await store("1");
+    // Each statement, and each of its three tries, fails as those of serializable relays do.
+    await database.pool.exec(`create function ${schema}.conflict() returns trigger language plpgsql as
+      $$ begin raise sqlstate '40001'; end $$;
+      create trigger conflict before update on ${schema}.eventgrid_outbox
+      for each row execute function ${schema}.conflict()`);
+    await outbox.start();
+    for (const seconds of [1, 2, 4]) {
+      await clock.whenScheduled(seconds * 1_000);
+      clock.advance(seconds * 1_000);
+    }
+    await clock.whenScheduled(8_000);
+    expect([await waiting(), log.lines]).toEqual([["1"], []]);
+    await database.pool.exec(`drop trigger conflict on ${schema}.eventgrid_outbox`);
+    clock.advance(8_000);
+    await expect.poll(waiting).toEqual([]);
+  });
+
   it("leaves to other relays what it has not published when it closes", async () => {
     const { clock, outbox, store, schema } = await setUp();
     await store("1");

@@ -4,9 +4,10 @@ import { Pool, type PoolConfig } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createInboxWith } from "../../../runtime/src/postgres/inbox.js";
 import { createOutboxWith } from "../../../runtime/src/postgres/outbox.js";
-import { describeWith } from "../../support/describe-with.js";
+import { describeWith, itWith } from "../../support/describe-with.js";
 import { gate } from "../../support/gate.js";
 import { ManualClock } from "../../support/manual-clock.js";
+import { PgBouncer } from "../../support/pgbouncer.js";
 import { PostgresServer } from "../../support/postgres-server.js";
 import { TopicServer } from "../../support/topic-server.js";
 import { CollectingLog } from "../receiver/service.js";
@@ -39,8 +40,8 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
   const count = async (table: string) =>
     Number((await direct.query(`select count(*) from ${table}`)).rows[0]?.count);
 
-  async function connect(config: PoolConfig = {}) {
-    const proxy = new BreakingProxy(server.port);
+  async function connect(config: PoolConfig = {}, target = server.port) {
+    const proxy = new BreakingProxy(target);
     const url = new URL(server.url);
     url.port = String(await proxy.start());
     const pool = new Pool({ connectionString: url.href, idleTimeoutMillis: 0, max: 5, ...config });
@@ -95,6 +96,33 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
       await outbox.close();
       await pool.end();
     });
+
+    for (const side of ["before", "behind"]) {
+      const title = `is replaced ${side} PgBouncer, where others may be silent as well`;
+      itWith("pgbouncer", title, async () => {
+        const behind = new BreakingProxy(server.port);
+        await using bouncer = await PgBouncer.start(await behind.start(), "transaction");
+        onTestFinished(() => behind.stop());
+        const connected = await connect({}, bouncer.port);
+        const { proxy, pool, clock } = connected;
+        const outbox = outboxOf(connected);
+        await outbox.start();
+        await clock.whenScheduled(1_000);
+        // Each takes a connection of PgBouncer.
+        await Promise.all([1, 2, 3].map(() => pool.query("select pg_sleep(0.1)")));
+        (side === "before" ? proxy : behind).silence();
+        await place(outbox, "1");
+        outbox.wake();
+        await expect
+          .poll(() => {
+            clock.advance(1_000);
+            return topic.accepted.length;
+          })
+          .toBe(1);
+        await outbox.close();
+        await pool.end();
+      });
+    }
 
     it("does not keep the outbox from closing, nor the pool", async () => {
       const connected = await connect();
@@ -207,6 +235,36 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
       expect(await count("orders")).toBe(1);
       await inbox.close();
       await pool.end();
+    });
+
+    it("keeps its transaction, and the event, until the server's own limit if that does not learn of its end", async () => {
+      const handle = async (idleTimeout: string) => {
+        const options = `-c idle_in_transaction_session_timeout=${idleTimeout}`;
+        const connected = await connect({ options });
+        const { proxy, pool } = connected;
+        const inbox = inboxOf(connected);
+        let calls = 0;
+        const handler = inbox.handler(async (event, { client }) => {
+          calls += 1;
+          if (calls === 1) proxy.breakClients();
+          await client.query("insert into orders values ($1)", [event.id]);
+        });
+        const handling = () => Promise.resolve(handler(...delivered(idleTimeout))).catch(String);
+        await handling();
+        const close = async () => {
+          await inbox.close();
+          await pool.end();
+        };
+        return { handling, close };
+      };
+      const busy = expect.stringContaining("another transaction is handling the event");
+      const unlimited = await handle("0");
+      expect(await unlimited.handling()).toEqual(busy);
+      await unlimited.close();
+      const limited = await handle("100");
+      await expect.poll(limited.handling).toBe(undefined);
+      expect(await count("orders")).toBe(1);
+      await limited.close();
     });
 
     it("does not keep a handler's transaction, which ends overdueMs after the deadline", async () => {

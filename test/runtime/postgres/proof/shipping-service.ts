@@ -5,7 +5,10 @@ import type { Log } from "../../../../runtime/src/observability.js";
 import { createInbox } from "../../../../runtime/src/postgres/index.js";
 import { createReceiver } from "../../../../runtime/src/receiver/index.js";
 
-/** A service that ships each order: with a listener, or with a receiver if there is a namespace. */
+/**
+ * A service that ships each order: with a listener, or with a receiver if there is a namespace. Nothing
+ * but its inbox recognises duplicates.
+ */
 export interface ShippingSetting {
   readonly database: string;
   readonly listen: Parameters<typeof createListener>[0] | undefined;
@@ -39,11 +42,13 @@ if (setting.pull) {
     on,
     maxWaitSeconds: 10,
     retryDelaysSeconds: [0, 10],
+    deduplication: false,
     logger: log,
     health: { port: setting.port, host: "127.0.0.1" },
   });
   await receiver.start();
 } else if (setting.listen) {
-  const listener = createListener(setting.listen, { on, logger: log, host: "127.0.0.1" });
+  const options = { on, deduplication: false, logger: log, host: "127.0.0.1" } as const;
+  const listener = createListener(setting.listen, options);
   await listener.listen();
 }

@@ -30,10 +30,13 @@ describeWith("pgbouncer", "effects and acknowledgements of a service behind PgBo
     ["Knex, with the client of a pool of pg", [committed, "handled", "handled"], 2, 3],
     // It sets a savepoint.
     ["Knex, with transactions of its own", ["handled", "handled", "handled"], 1, 2],
-  ])("agree when a handler nests a transaction of %s, which may commit", async (name, outcomes, calls, effects) => {
-    const libraryOf = libraries[name];
-    if (libraryOf === undefined) throw new Error("unknown library");
-    await using service = await databases.connect("PgBouncer (transaction)", libraryOf);
-    expect(await service.handleNested()).toEqual({ outcomes, calls, effects });
-  });
+  ])(
+    "agree when a handler nests a transaction of %s, which may commit",
+    async (name, outcomes, calls, effects) => {
+      const libraryOf = libraries[name];
+      if (libraryOf === undefined) throw new Error("unknown library");
+      await using service = await databases.connect("PgBouncer (transaction)", libraryOf);
+      expect(await service.handleNested()).toEqual({ outcomes, calls, effects });
+    },
+  );
 });

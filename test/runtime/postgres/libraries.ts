@@ -62,8 +62,7 @@ export const libraries: Readonly<Record<string, (url: string) => Library>> = {
     const work = (client: unknown): Work => ({
       insert: (id) => db("orders").insert({ id }).connection(client),
       execute: (statement) => db.raw(statement).connection(client),
-      nest: (id) =>
-        db.transaction((trx) => trx("orders").insert({ id }), { connection: client }),
+      nest: (id) => db.transaction((trx) => trx("orders").insert({ id }), { connection: client }),
     });
     return { source: pool, work, close: () => pool.end() };
   },

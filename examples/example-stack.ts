@@ -1,7 +1,7 @@
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
-import { TerraformOutput, TerraformStack } from "cdktf";
+import { TerraformOutput, TerraformStack, Token } from "cdktf";
 import type { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 import type { Place } from "./place.js";
@@ -37,7 +37,8 @@ export class ExampleStack extends TerraformStack {
     options?: { readonly path: string },
   ): void {
     new TerraformOutput(this, "environment", {
-      value: binding.runtimeEnvironment(prefix, options).forAppSettings(),
+      // An object that is no token makes cdktf call util.isArray, which Node warns of since 22.
+      value: Token.asAny(binding.runtimeEnvironment(prefix, options).forAppSettings()),
       sensitive: true,
       staticId: true,
     });

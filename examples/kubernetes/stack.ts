@@ -1,4 +1,4 @@
-import { TerraformOutput } from "cdktf";
+import { TerraformOutput, Token } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 import { ExampleStack } from "../example-stack.js";
@@ -36,6 +36,6 @@ export class KubernetesStack extends ExampleStack {
 
     // The ingress rewrites the public path to the path that the listener serves.
     const { variables } = binding.runtimeEnvironment("ORDERS", { path: "/api/events" });
-    new TerraformOutput(this, "environment", { value: variables, staticId: true });
+    new TerraformOutput(this, "environment", { value: Token.asAny(variables), staticId: true });
   }
 }

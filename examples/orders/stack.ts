@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
-import { TerraformOutput, TerraformStack } from "cdktf";
+import { TerraformOutput, TerraformStack, Token } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic,
@@ -70,7 +70,7 @@ export class OrdersStack extends TerraformStack {
     binding.waitFor(service);
 
     new TerraformOutput(this, "environment", {
-      value: environment,
+      value: Token.asAny(environment),
       sensitive: true,
       staticId: true,
     });

@@ -3,7 +3,7 @@ import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-a
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
 import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
-import { TerraformOutput } from "cdktf";
+import { TerraformOutput, Token } from "cdktf";
 import { CloudEventGridNamespace, CloudEventGridPullBinding } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 import { ExampleStack } from "../example-stack.js";
@@ -83,10 +83,10 @@ export class PullContainerAppStack extends ExampleStack {
       },
     });
     new TerraformOutput(this, "environment", {
-      value: {
+      value: Token.asAny({
         ...environment.forAppSettings(),
         ...topic.runtimeEnvironment("SHOP").forAppSettings(),
-      },
+      }),
       sensitive: true,
       staticId: true,
     });

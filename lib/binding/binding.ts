@@ -275,7 +275,10 @@ function addPrefixedOutputs(
     problems.push(problem("prefix", "unique", `is that of ${owner} already: choose another one`));
   }
   const outputs = Object.entries(problems.length > 0 ? {} : values).map(([suffix, value]) => {
-    const output = new TerraformOutput(construct, `${prefix}_${suffix}`, { value });
+    // Of an object that is no token, cdktf calls util.isArray, which Node warns of since 22.
+    const output = new TerraformOutput(construct, `${prefix}_${suffix}`, {
+      value: Token.asAny(value),
+    });
     output.overrideLogicalId(`${prefix}_${suffix}`);
     return output;
   });

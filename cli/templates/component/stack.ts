@@ -4,6 +4,7 @@ import {
   TerraformOutput,
   TerraformStack,
   TerraformVariable, // if secrets
+  Token,
 } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
@@ -54,7 +55,7 @@ export class OrdersStack extends TerraformStack {
     const variables = environment.forAppSettings();
     const dotenv = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
     const hidden = { sensitive: true, staticId: true };
-    new TerraformOutput(this, "environment", { value: variables, ...hidden });
+    new TerraformOutput(this, "environment", { value: Token.asAny(variables), ...hidden });
     new TerraformOutput(this, "dotenv", { value: dotenv.join("\n"), ...hidden });
     binding.addOutputs("orders"); // if receives
   }

@@ -2,7 +2,7 @@ import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
-import { TerraformOutput, TerraformStack } from "cdktf";
+import { TerraformOutput, TerraformStack, Token } from "cdktf";
 import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 
@@ -37,7 +37,7 @@ export class OrdersStack extends TerraformStack {
     const dotenv = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
     dotenv.push(`AZURE_CLIENT_ID=${identity.clientId}`);
     const hidden = { sensitive: true, staticId: true };
-    new TerraformOutput(this, "environment", { value: variables, ...hidden });
+    new TerraformOutput(this, "environment", { value: Token.asAny(variables), ...hidden });
     new TerraformOutput(this, "dotenv", { value: dotenv.join("\n"), ...hidden });
     new TerraformOutput(this, "topic_name", { value: topic.resource.name, staticId: true });
   }

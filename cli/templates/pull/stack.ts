@@ -2,7 +2,7 @@ import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
-import { TerraformOutput, TerraformStack } from "cdktf";
+import { TerraformOutput, TerraformStack, Token } from "cdktf";
 import { CloudEventGridNamespace, CloudEventGridPullBinding } from "cloud-eventgrid-binding";
 import type { Construct } from "constructs";
 import { ReceiverApp } from "./receiver-app.js"; // if container-apps
@@ -55,7 +55,7 @@ export class OrdersStack extends TerraformStack {
     const variables = environment.forAppSettings();
     const dotenv = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
     const hidden = { sensitive: true, staticId: true };
-    new TerraformOutput(this, "environment", { value: variables, ...hidden });
+    new TerraformOutput(this, "environment", { value: Token.asAny(variables), ...hidden });
     new TerraformOutput(this, "dotenv", { value: dotenv.join("\n"), ...hidden });
     new TerraformOutput(this, "namespace_id", { value: namespace.id, staticId: true });
   }

@@ -3,7 +3,7 @@ import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
 import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js"; // if stack-identity
-import { TerraformOutput, TerraformStack } from "cdktf";
+import { TerraformOutput, TerraformStack, Token } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic, // if both
@@ -70,7 +70,7 @@ export class OrdersStack extends TerraformStack {
     const dotenv = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
     dotenv.push(`AZURE_CLIENT_ID=${identity.clientId}`); // if stack-identity
     const hidden = { sensitive: true, staticId: true };
-    new TerraformOutput(this, "environment", { value: variables, ...hidden });
+    new TerraformOutput(this, "environment", { value: Token.asAny(variables), ...hidden });
     new TerraformOutput(this, "dotenv", { value: dotenv.join("\n"), ...hidden });
     new TerraformOutput(this, "storage_account_id", { value: account.id, staticId: true });
     binding.addOutputs("orders");

@@ -1,9 +1,10 @@
+import util from "node:util";
 import { EventgridSystemTopic } from "@cdktf/provider-azurerm/lib/eventgrid-system-topic/index.js";
 import { TerraformIterator, TerraformOutput, TerraformVariable, Token } from "cdktf";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { Construct } from "constructs";
-import { describe, expect, it } from "vitest";
-import { stackWithProviders, synthesisErrorOf } from "../../support/synthesized.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { stackWithProviders, synthesisErrorOf, synthesized } from "../../support/synthesized.js";
 import { existing, published, received, resourceGroup, storageAccount } from "../fixtures.js";
 import { binding, create, describeProblems, messagesOf, problemsOf } from "../problems.js";
 
@@ -166,6 +167,19 @@ describe("an invalid binding", () => {
 });
 
 describe("outputs of a binding", () => {
+  it("have values of which cdktf does not ask util.isArray, which Node warns of since 22", () => {
+    const isArray = vi.spyOn(util, "isArray");
+    onTestFinished(() => isArray.mockRestore());
+    const { json } = synthesized((stack) => {
+      new CloudEventGridBinding(stack, "orders", received).addOutputs("shop");
+    });
+    expect(Object.keys(Object(json.output))).toEqual([
+      "shop_client_id",
+      "shop_event_subscription_ids",
+    ]);
+    expect(isArray).not.toHaveBeenCalled();
+  });
+
   it("need a valid prefix whose names are not taken", () => {
     const problems = problemsOf((scope) => {
       const withOutputs = (id: string, prefix: string) =>

@@ -10,6 +10,7 @@ import {
   handshakeFindings,
   Judgements,
   neighbourFindings,
+  registrationFindings,
   relevantIn,
   replacementFindings,
   settingsFindings,
@@ -103,6 +104,8 @@ interface Context {
   readonly destroyed: readonly PlannedChange[];
   /** What deliveries depend on. */
   readonly dependencies: Dependencies;
+  /** The names of that, and of what is on the way to webhooks. */
+  readonly names: readonly string[];
   readonly judgements: Judgements;
   readonly ways: WebhookWays;
   readonly isOnlyScope: boolean;
@@ -132,8 +135,9 @@ async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): P
   const sources = changes.filter((change) => kindOf(change) === "source");
   const destroyed = changes.filter(isDestroyed);
   const ways = new WebhookWays(changes, [...subscriptions.values()]);
+  const names = [...dependencies.names, ...ways.ids];
   const found = { subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
-  return { events, ...found, isOnlyScope, budget };
+  return { events, ...found, names, isOnlyScope, budget };
 }
 
 function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {
@@ -176,7 +180,7 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
         ]
       );
     case "template":
-      return templateFindings(change, [...context.dependencies.names, ...context.ways.ids]);
+      return templateFindings(change, context.names);
     case "role":
       return [
         ...context.judgements.findings(change),
@@ -195,6 +199,7 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
         ...context.ways.findings(change),
         ...context.judgements.findings(change),
         ...encryptionFindings(change, context.dependencies),
+        ...registrationFindings(change, context.names),
       ];
   }
 }

@@ -29,11 +29,11 @@ export async function applicationVerdicts(
   if (own === undefined) return { verdicts: await missingPrincipal(world, application) };
   const facts = { name: own.name };
   const principal = rule("service-principal", facts).of(enabled(own), "disabled");
-  const { answer, code, role } = appRoleOf(own);
+  const { answer: hasRole, code, role } = appRoleOf(own);
   const verdicts = [
     rule("application").ok(own.witnesses),
     principal,
-    rule("app-role", facts).of(answer, code),
+    rule("app-role", facts).of(hasRole, code),
   ];
   if (eventGrid === undefined) {
     const doubt = new Doubt("hidden", "the ID of Event Grid's application");
@@ -47,7 +47,9 @@ export async function applicationVerdicts(
   if (other !== undefined && role !== undefined && code !== "users-only") {
     const ids = idsOf(own, role, other);
     const assigned = await isAssigned(world, own, role, other instanceof Doubt ? other : other.id);
-    verdicts.push(rule("app-role-assignment", ids).of(assigned, "not-assigned"));
+    const of = assigned.is === "yes" ? role.witnesses : [];
+    const answer = { ...assigned, witnesses: [...assigned.witnesses, ...of] };
+    verdicts.push(rule("app-role-assignment", ids).of(answer, "not-assigned"));
   }
   return { verdicts, principal: own, ...(role && { role }) };
 }

@@ -13,7 +13,7 @@ function ownerOf(scope: string): string | undefined {
   return OWNER.exec(scope)?.[1];
 }
 
-export function senderOf(_world: World, scope: string, identity: unknown): Sender {
+export function senderOf(scope: string, identity: unknown): Sender {
   const type = get(identity, "type");
   const isUser =
     get(identity, "userAssignedIdentity") != null || /^UserAssigned$/i.test(String(type));

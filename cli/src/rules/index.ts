@@ -5,8 +5,9 @@ export { builtInRole, type RoleName } from "./built-in-roles.js";
 export { admitsAll, clientKeys, clientNetwork } from "./clients.js";
 export { audienceOf, deliveryOf, type Target } from "./delivery.js";
 export { permission, RIGHTS, type Right } from "./permission.js";
+export { sourceVerdicts } from "./source.js";
 export { READING, targetVerdicts } from "./target.js";
-export { get, UNKNOWN } from "./values.js";
+export { get, partial, UNKNOWN } from "./values.js";
 export { type Facts, ruling, type Verdict } from "./verdict.js";
 export type {
   Application,

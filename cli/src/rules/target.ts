@@ -1,7 +1,7 @@
 import { Doubt } from "./answers.js";
 import type { Target } from "./delivery.js";
 import { senderOf, writerOf } from "./identity.js";
-import { accountRules, admission, brokerRules } from "./network.js";
+import { accountRules, admission, brokerRules, type Sender } from "./network.js";
 import { permission, type Right } from "./permission.js";
 import { get, UNKNOWN } from "./values.js";
 import { type Part, ruling, type Verdict } from "./verdict.js";
@@ -59,14 +59,14 @@ export async function targetVerdicts(
     else verdicts.push(exists.ok(found.witnesses));
   }
   if (holder === undefined || inner === undefined) return verdicts;
-  const sender = await senderOf(world, scope, identity);
+  const sender = senderOf(scope, identity);
   if (!(holder instanceof Doubt)) {
     verdicts.push(
       ...judgeKind(holder, rule("kind", holderId), type),
       ...judgeKeys(holder, rule("keys", holderId), identity),
-      ...(await judgeNetwork(world, holder, rule("network", holderId), sender)),
     );
   }
+  verdicts.push(...(await judgeNetwork(world, holderId, rule("network", holderId), sender)));
   if (!(inner instanceof Doubt)) verdicts.push(...judgeStatus(inner, rule("status", place)));
   if (identity != null) {
     verdicts.push(...(await judgeIdentity(world, { part, place, type, facts }, scope, identity)));
@@ -104,17 +104,22 @@ export function takesKeys(body: unknown): boolean | undefined {
 
 async function judgeNetwork(
   world: World,
-  holder: Resource,
+  id: string,
   rule: Rule,
-  sender: Awaited<ReturnType<typeof senderOf>>,
+  sender: Sender,
 ): Promise<Verdict[]> {
-  const isAccount = /\/Microsoft\.Storage\//i.test(holder.id);
-  const isBroker = /\/Microsoft\.(ServiceBus|EventHub)\//i.test(holder.id);
+  const isAccount = /\/Microsoft\.Storage\//i.test(id);
+  const isBroker = /\/Microsoft\.(ServiceBus|EventHub)\//i.test(id);
   if (!isAccount && !isBroker) return [];
-  const set = isBroker ? await world.resource(`${holder.id}/networkRuleSets/default`) : undefined;
-  const found = set instanceof Doubt ? undefined : set;
-  const rules = isAccount ? accountRules(holder.body) : brokerRules(holder.body, found?.body);
-  const witnesses = [...holder.witnesses, ...(found?.witnesses ?? [])];
+  const read = async (path: string) => {
+    const found = await world.resource(path);
+    return found instanceof Doubt ? undefined : found;
+  };
+  const holder = await read(id);
+  const set = isBroker ? await read(`${id}/networkRuleSets/default`) : undefined;
+  if (holder === undefined && set === undefined) return [];
+  const rules = isAccount ? accountRules(holder?.body) : brokerRules(holder?.body, set?.body);
+  const witnesses = [...(holder?.witnesses ?? []), ...(set?.witnesses ?? [])];
   const admitted = admission(rules, sender, isAccount);
   switch (admitted) {
     case "open":
@@ -123,7 +128,7 @@ async function judgeNetwork(
     case "later":
       return [rule.unknown(new Doubt("later", "its network rules"), witnesses)];
     case "perimeter":
-      return [rule.unknown(new Doubt("perimeter", holder.id), witnesses)];
+      return [rule.unknown(new Doubt("perimeter", id), witnesses)];
     case "trusted-without-public-access":
     case "closed-without-identity":
       return [rule.warning(admitted, witnesses)];

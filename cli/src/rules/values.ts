@@ -3,12 +3,26 @@ import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 /** Stands for a value that nobody knows yet, such as one that is known only after a Terraform apply. */
 export const UNKNOWN: unique symbol = Symbol("known after the apply");
 
+/** Stands for all fields that an object does not show. */
+const REST: unique symbol = Symbol("the rest");
+
 /** A value inside another one; {@link UNKNOWN} if something around it is. */
 export function get(value: unknown, ...path: readonly string[]): unknown {
   let inner = value;
   for (const name of path) {
     if (inner === UNKNOWN) return UNKNOWN;
-    inner = isObject(inner) ? inner[name] : undefined;
+    const rest: unknown = Object(inner)[REST];
+    inner = isObject(inner) ? (inner[name] ?? rest) : undefined;
   }
   return inner;
+}
+
+/** The body of a resource of which only a part is known: in its settings, what is not there is unknown. */
+export function partial(body: unknown): unknown {
+  const { properties } = Object(body);
+  const settings = Object.entries(Object(properties)).map(([name, value]) => [
+    name,
+    isObject(value) ? { ...value, [REST]: UNKNOWN } : value,
+  ]);
+  return { ...Object(body), properties: Object.fromEntries(settings) };
 }

@@ -142,6 +142,19 @@ const cuts: readonly (readonly [string, Sets])[] = [
     },
   ],
   [
+    "who may use the key of an encrypted account changes in its vault",
+    {
+      "azurerm_storage_account_customer_managed_key.k": same({
+        ...encrypted,
+        key_vault_uri: "https://v.vault.azure.net/",
+      }),
+      "azurerm_key_vault_access_policy.p": [
+        { key_vault_id: `${GROUP}/providers/Microsoft.KeyVault/vaults/v`, object_id: "1" },
+        null,
+      ],
+    },
+  ],
+  [
     "azapi closes a namespace by its rule set",
     update("Microsoft.ServiceBus/namespaces/networkRuleSets", `${BUS}/networkRuleSets/default`, {
       properties: { defaultAction: "Deny", trustedServiceAccessEnabled: false },
@@ -251,10 +264,6 @@ const cuts: readonly (readonly [string, Sets])[] = [
   [
     "a filter has a new setting",
     changed("azurerm_eventgrid_event_subscription.web", { subject_filter: [{ brand_new: "x" }] }),
-  ],
-  [
-    "a policy deletes in an account",
-    { "azurerm_storage_management_policy.p": [null, { storage_account_id: ACCOUNT }] },
   ],
   [
     "an identity stores dead letters in another account",
@@ -377,6 +386,16 @@ const harmless: readonly (readonly [string, Sets])[] = [
       "azurerm_federated_identity_credential.n": [
         null,
         { parent_id: of("azurerm_user_assigned_identity.sender").id },
+      ],
+    },
+  ],
+  [
+    "who may use the keys of another vault changes",
+    {
+      "azurerm_storage_account_customer_managed_key.k": same(encrypted),
+      "azurerm_key_vault_access_policy.p": [
+        { key_vault_id: `${GROUP}/providers/Microsoft.KeyVault/vaults/other`, object_id: "1" },
+        null,
       ],
     },
   ],

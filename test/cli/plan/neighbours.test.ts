@@ -4,6 +4,13 @@ import { ACCOUNT, type Change, effects, NAMESPACE, planOf, world } from "./world
 
 const system = (type: string) => [{ type, identity_ids: [], principal_id: "1" }];
 
+/** A policy that deletes the blobs of an account that begin so; all without any. */
+const lifecycle = (prefix_match: string[], enabled = true) => ({
+  storage_account_id: ACCOUNT,
+  rule: [{ name: "a", enabled, filters: [{ prefix_match }], actions: [{}] }],
+});
+const policy = "azurerm_storage_management_policy.p";
+
 /** For each row of the table: the resource, what cuts off, how sure that is, and what does not. */
 const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] = [
   [
@@ -221,6 +228,9 @@ const rows: readonly (readonly [string, Change, "lost" | "unknown", Change])[] =
     "lost",
     { network_rules: [{ default_action: "Deny" }], shared_access_key_enabled: false },
   ],
+  [policy, lifecycle(["logs/", "dead/shop/"]), "unknown", lifecycle(["logs/"])],
+  [policy, lifecycle(["de"]), "unknown", lifecycle(["dead/"], false)],
+  [policy, lifecycle([]), "unknown", { storage_account_id: ACCOUNT, rule: [] }],
   [
     "azurerm_management_lock.topic",
     {

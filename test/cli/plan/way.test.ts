@@ -206,6 +206,8 @@ describe("DNS", () => {
     const created = (type: string) => [onWay(`azurerm_dns_${type}_record.new`, "it is created")];
     expect(await added("a", "events")).toEqual(created("a"));
     expect(await added("ns", "@", HOST)).toEqual(created("ns"));
+    expect(await added("ns", "shop", "com")).toEqual(created("ns"));
+    expect(await added("ns", "other")).toEqual([]);
     expect(await added("mx", "events")).toEqual([]);
     expect(await added("a", "other")).toEqual([]);
     expect(await added("a", "events", "other.com")).toEqual([]);

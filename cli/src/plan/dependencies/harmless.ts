@@ -12,7 +12,7 @@ export const LOCK = /^azurerm_management_lock$|\/locks$/i;
 
 /** What no delivery depends on, whatever the resource is. */
 const ANYWHERE =
-  /^(tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_response_export_values|replace_triggers_\w+|skip_service_principal_aad_check)$/;
+  /^(tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_(response_export_values|body_version)|replace_triggers_\w+|skip_service_principal_aad_check)$/;
 
 /**
  * Attributes whose change is harmless, by types and uses. Names of azurerm or azuread, and of Resource

@@ -1,8 +1,22 @@
-import { get } from "../../rules/index.js";
+import { get, UNKNOWN } from "../../rules/index.js";
 import { blocksOf, type Side, same, value } from "../terraform/index.js";
 import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
 import { isLarger, type Neighbour, passing } from "./keeps.js";
 import { hasAll, isElsewhereReached, NETWORK } from "./settings.js";
+
+/** The lifecycle rules of an account that are on. */
+const lifecycleRules = (side: Side) =>
+  [side?.rule ?? get(side?.policy, "rules") ?? []]
+    .flat()
+    .filter((rule: unknown) => get(rule, "enabled") !== false);
+
+/** The beginnings of the blobs, with their container, that a lifecycle rule is for; an empty one is any. */
+function prefixesOf(rule: unknown): unknown[] {
+  if (rule === UNKNOWN) return [UNKNOWN];
+  const [filters] = blocksOf(get(rule, "filters") ?? get(rule, "definition", "filters"));
+  const prefixes = [get(filters, "prefix_match") ?? get(filters, "prefixMatch") ?? []].flat();
+  return prefixes.length > 0 ? prefixes : [""];
+}
 
 const ACCOUNT = /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i;
 const BROKER =
@@ -10,6 +24,9 @@ const BROKER =
 const RULES =
   /^azurerm_(storage_account_network_rules|servicebus_namespace_network_rule_set)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/networkRuleSets$/i;
 const TOPIC = /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i;
+/** @see https://learn.microsoft.com/azure/event-grid/event-retention */
+const MAX_RETENTION_DAYS = 7;
+
 /** The table. What neither it nor the list of harmless settings has is unknown. */
 export const NEIGHBOURS: readonly Neighbour[] = [
   {
@@ -126,7 +143,12 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: TOPIC,
     attributes: ["event_retention_in_days", "eventRetentionInDays"],
     uses: ["source"],
-    keeps: isLarger(["event_retention_in_days", "eventRetentionInDays"]),
+    keeps(before, after, dependency) {
+      const names = ["event_retention_in_days", "eventRetentionInDays"];
+      return (
+        value(after, ...names) === MAX_RETENTION_DAYS || isLarger(names)(before, after, dependency)
+      );
+    },
     check: "retries",
     says: "events are kept for a shorter time",
   },
@@ -178,6 +200,25 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     uses: ["origin"],
     keeps: (_, after) => after !== undefined,
     says: "it is destroyed, and its events end",
+  },
+  {
+    types: /^azurerm_storage_management_policy$|\/managementPolicies$/i,
+    attributes: [EXISTENCE, "rule", "policy"],
+    uses: ["target"],
+    keeps(before, after, { check, subscription }) {
+      const [, container = ""] =
+        /\/containers\/(.*)$/.exec(String(subscription?.after?.deadLetters?.place)) ?? [];
+      if (check !== "dead-letters" || after === undefined) return true;
+      const [old, next] = [before, after].map(lifecycleRules);
+      const added = next?.filter((rule) => !old?.some((one) => same(one, rule))) ?? [];
+      const prefixes = added.flatMap(prefixesOf);
+      if (prefixes.includes(UNKNOWN)) return undefined;
+      const isOf = (prefix: string) =>
+        `${container}/`.startsWith(prefix) || prefix.startsWith(`${container}/`);
+      return !prefixes.some((prefix) => isOf(String(prefix)));
+    },
+    says: "a lifecycle rule deletes or archives its blobs",
+    isOpen: true,
   },
   {
     types: LOCK,

@@ -5,6 +5,7 @@ export {
   destructionFindings,
   encryptionFindings,
   neighbourFindings,
+  registrationFindings,
   relevantIn,
 } from "./resources.js";
 export {

@@ -17,13 +17,21 @@ import { identitiesOf, SYSTEM } from "../dependencies/index.js";
 import { type Finding, lost, unknown } from "../finding.js";
 import {
   idOf,
+  isWithin,
   kindOf,
   type PlannedChange,
   type Subscription,
   type SubscriptionChange,
   value,
 } from "../terraform/index.js";
-import { EVENT_GRID, type Moment, PlanWorld, principalsOf, Resources } from "../worlds/index.js";
+import {
+  EVENT_GRID,
+  holderOf,
+  type Moment,
+  PlanWorld,
+  principalsOf,
+  Resources,
+} from "../worlds/index.js";
 import { judgedChanges } from "./resources.js";
 
 /** The verdicts about one subject at one moment. */
@@ -35,9 +43,8 @@ interface Need {
   readonly judge: Judge;
 }
 
-/** What takes roles, or the identities that have them, away. */
-const GRANTING =
-  /^(azuread_(group|group_member|service_principal)|azurerm_(role_assignment|role_definition|user_assigned_identity))$/;
+/** What gives roles to others than it names. */
+const GRANTING = /^(azuread_group(_member)?|azurerm_role_definition)$/;
 
 /** What the rules say of a plan: those that hold before the apply and not while it runs or afterwards. */
 export class Judgements {
@@ -114,7 +121,7 @@ export class Judgements {
     if (isQuiet) return;
     const during = await judge(worlds.during);
     for (const next of after) {
-      const old = before.find((each) => each.rule === next.rule && each.part === next.part);
+      const old = before.find(isOf(next)) ?? unseen(before, next);
       const between = during.find((each) => isSame(each, next));
       const effect = old && effectOf(old, next, between);
       if (old === undefined || effect === undefined) continue;
@@ -139,6 +146,18 @@ export class Judgements {
     const { by: names } = all.get(key) ?? { by: new Set<string>() };
     all.set(key, { finding: whole, by: names.add(by) });
   }
+}
+
+const isOf =
+  ({ rule, part }: Pick<Verdict, "rule" | "part">) =>
+  (one: Verdict) =>
+    one.rule === rule && one.part === part;
+
+/** The verdict about what only the change shows, such as the network of an account in another plan. */
+function unseen(before: readonly Verdict[], next: Verdict): Verdict | undefined {
+  const { part, rule } = next;
+  const exists = before.find(isOf({ rule: "exists", part }));
+  return exists?.doubt && { ...next, status: "unknown", code: rule, doubt: exists.doubt };
 }
 
 const isSame = (a: Verdict, b: Verdict) =>
@@ -188,19 +207,16 @@ function clientNeeds(changes: readonly PlannedChange[]): Need[] {
 
 /** The rights of publishers, consumers and writers that a plan may take away. */
 function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
-  const isAtRisk = resources.changes.some(
-    ({ type, action, before }) =>
-      before !== undefined &&
-      !/^(no-op|forget)$/.test(action) &&
-      (GRANTING.test(type) || /roleAssignments/i.test(String(before.type)) || before.identity),
+  const changed = resources.changes.filter(
+    ({ action, before }) => before !== undefined && !/^(no-op|forget)$/.test(action),
   );
-  if (!isAtRisk) return [];
-  const principals = new Set(
-    resources.assignments.flatMap(({ before }) => {
-      const id = value(before, "principal_id", "principalId");
-      return typeof id === "string" ? [id.toLowerCase()] : [];
-    }),
-  );
+  // Whose roles a group or a definition changes, only all assignments tell.
+  const isShared = changed.some(({ type }) => GRANTING.test(type));
+  const assignments = isShared ? resources.assignments : changed.filter(isAssignment(resources));
+  const principals = new Set([
+    ...assignments.flatMap(({ before }) => (before && holderOf(before)) || []),
+    ...changed.flatMap((change) => principalsOf(change, change.before)),
+  ]);
   return places.flatMap((place) =>
     [...principals].map((principal) => ({
       by: place.by,
@@ -208,6 +224,11 @@ function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
     })),
   );
 }
+
+const isAssignment = ({ assignments }: Resources) => {
+  const all = new Set(assignments);
+  return (change: PlannedChange) => all.has(change);
+};
 
 /** Where publishers, consumers and writers of event subscriptions need rights. */
 function placesOf(resources: Resources, subscriptions: readonly SubscriptionChange[]): Place[] {
@@ -228,6 +249,14 @@ function placesOf(resources: Resources, subscriptions: readonly SubscriptionChan
     if (reading !== undefined && typeof destination.place === "string") {
       const id = String(idOf(destination.place));
       places.set(id, { id, by, rights: [["read what is delivered", reading]] });
+    }
+  }
+  // Topics of other plans are known by the roles there.
+  for (const { before, action, address } of resources.assignments) {
+    const id = before && idOf(value(before, "scope") ?? before.parent_id);
+    if (typeof id !== "string" || /^(no-op|forget)$/.test(action)) continue;
+    if (![...places.keys()].some((place) => isWithin(place, id) || isWithin(id, place))) {
+      places.set(id, { id, by: address, ...CLIENTS });
     }
   }
   return [...places.values()];

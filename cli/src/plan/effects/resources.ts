@@ -14,6 +14,7 @@ import {
 } from "../dependencies/index.js";
 import { type Effect, type Finding, lost, unknown } from "../finding.js";
 import {
+  idOf,
   isConfigured,
   isPatch,
   type PlannedChange,
@@ -171,11 +172,12 @@ function changedIn(change: PlannedChange): string[] {
   const { action, before = {}, after = {} } = change;
   if (isPatch(change)) return Object.keys(after).filter((name) => !OF_PATCH.test(name));
   if (action !== "update") return [EXISTENCE, ...Object.keys({ ...before, ...after })];
-  return Object.keys(after.body === UNKNOWN ? after : { ...before, ...after }).filter(
+  const names = Object.keys(after.body === UNKNOWN ? after : { ...before, ...after }).filter(
     (name) =>
       !same(before[name], after[name]) &&
       (after[name] !== UNKNOWN || isConfigured(change, name, UNKNOWN)),
   );
+  return change.isHidden ? [...names, "sensitive_body"] : names;
 }
 
 /** The attributes that change, and whose change is not known to be harmless. */
@@ -201,9 +203,24 @@ export function encryptionFindings(
         ),
       ),
   );
-  const names = [...new Set(encrypted.map(([{ address }]) => address))].join(", ");
+  const addresses = encrypted.map(([{ address }]) => address);
+  const names = addresses.filter((each) => !each.includes("azurerm_key_vault")).join(", ");
   const message = `a right to the keys of ${vault} changes, with which ${names} is encrypted`;
   return names === "" ? [] : [unknown("role", message)];
+}
+
+/** What the end of a registration does: without it, Azure creates and changes nothing of the provider. */
+export function registrationFindings(
+  { type, action, before }: PlannedChange,
+  names: readonly string[],
+): Finding[] {
+  if (type !== "azurerm_resource_provider_registration" || action !== "delete") return [];
+  const { id, name } = before ?? {};
+  const [, subscription = ""] = /^(\/subscriptions\/[^/]+\/)/.exec(String(idOf(id))) ?? [];
+  const isOf = (each: string) =>
+    each.startsWith(subscription) && each.includes(`/providers/${String(name).toLowerCase()}/`);
+  const message = `the registration of ${name} ends, which deliveries need: Azure refuses that while there are resources of it, and changes none without it`;
+  return names.some(isOf) ? [unknown("destroyed", message)] : [];
 }
 
 /** The name of the key vault in an ID or a URL. */

@@ -14,6 +14,7 @@ import {
 
 const LATER = "(known after the apply)";
 const SENSITIVE = "(sensitive)";
+const HIDDEN = "its sensitive_body may change, which the plan does not show";
 
 /** Where a subscription delivers, without secrets. */
 export function destinationText({ change }: SubscriptionChange, side: Subscription): string {
@@ -105,6 +106,12 @@ const SETTINGS: readonly Setting[] = [
     of: ({ destination: { type, place } }) => [type, place],
     explain: (_old, _next, one) => {
       const { type, place, identity } = one.after?.destination ?? {};
+      if (one.before?.destination.type === "Queue" && type !== "Queue") {
+        const message = "events are pushed from now on: nothing can be received from the queue";
+        return lost("destination", "LOST", message);
+      }
+      if (type === "Queue")
+        return unknown("destination", "events are no longer pushed: they wait for a receiver");
       const [from, to] = [one.before, one.after].map((side) => side && destinationText(one, side));
       const isSecret = to === SENSITIVE ? `to another endpoint ${to}` : `${to}, with another query`;
       if (place === UNKNOWN) return unknown("destination", `moves from ${from} to ${LATER}`);
@@ -188,10 +195,6 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
-    of: ({ hidden }) => hidden,
-    explain: () => unknown("plan", "its sensitive_body changes, which the plan does not show"),
-  },
-  {
     of: ({ expiry }) => instant(expiry ?? ""),
     explain: (old, next) => {
       if (next === UNKNOWN) return unknown("expiry", `it expires at ${LATER}`);
@@ -225,6 +228,7 @@ export function settingsFindings(one: SubscriptionChange): Finding[] {
       return same(old, next) ? [] : (explain(old, next, one) ?? []);
     }),
     ...(others.length > 0 ? [unknown("plan", message)] : []),
+    ...(change.isHidden ? [unknown("plan", HIDDEN)] : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import {
   changeOf,
   type FilterCondition,
   filterConditions,
+  impliedBy,
   includedTypes,
   isNegative,
   OTHER_TYPES,
@@ -97,15 +98,6 @@ export function typeFindings(question: TypeQuestion): Finding[] {
       },
     ];
   });
-}
-
-/** Storage accounts give the subjects of their blobs' events one beginning. */
-function impliedBy(type: unknown, source: unknown): FilterCondition[] {
-  const isBlob =
-    typeof type === "string" &&
-    /^Microsoft\.Storage\.(Blob(Created|Deleted|Renamed|Tier)|Directory)/.test(type);
-  if (!isBlob || !/\/storageAccounts\/[^/]+$/i.test(String(source))) return [];
-  return filterConditions({ subjectBeginsWith: "/blobServices/default/containers/" });
 }
 
 function typeFinding(

@@ -37,6 +37,12 @@ export class Configuration {
     return isObject(expressions) ? referencesIn(expressions[attribute]) : undefined;
   }
 
+  /** Whether an attribute is in the configuration; undefined if the plan does not have that. */
+  isSet(address: string, attribute: string): boolean | undefined {
+    const expressions = this.#find(address)?.resource.expressions;
+    return isObject(expressions) ? Object.hasOwn(expressions, attribute) : undefined;
+  }
+
   /**
    * The addresses of the resources, without indices, that the value of an attribute comes from,
    * through variables and outputs of modules, data sources and `for_each`.

@@ -4,6 +4,7 @@ import { CommandError } from "../../terminal/index.js";
 import { Configuration } from "./configuration.js";
 import { withBody } from "./filter.js";
 import { planIn } from "./plan-text.js";
+import { same } from "./values.js";
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -35,6 +36,8 @@ export interface PlannedChange {
   readonly after: Attributes | undefined;
   /** The attributes that force a replacement. */
   readonly replacePaths: readonly string[];
+  /** Whether what changes, or a part of it, is not in the plan. */
+  readonly isHidden: boolean;
   /** Whether the plan imports it. */
   readonly isImported: boolean;
   /** Whether Terraform treats a value as a secret; also a part of it counts. */
@@ -79,6 +82,7 @@ export function readPlan(text: string): Plan {
   const configuration = new Configuration(json.configuration);
   const changes = listOf(json, "resource_changes")
     .filter(({ mode }) => mode === "managed")
+    .flatMap(asSeparate)
     .map((change) => readChange(change, configuration, secrets));
   return { changes, gaps: gapsOf(json), secrets };
 }
@@ -105,6 +109,18 @@ function listOf(json: Attributes, name: string): Attributes[] {
   throw new CommandError(`the plan is malformed: ${name} is not a list of objects`);
 }
 
+/** What is replaced without being destroyed: the old one is forgotten, and a new one created. */
+function asSeparate(resource: Attributes): Attributes[] {
+  const { change } = resource;
+  const { actions } = isObject(change) ? change : {};
+  if (!Array.isArray(actions) || actions.length !== 2 || !actions.includes("forget")) {
+    return [resource];
+  }
+  const old = { ...Object(change), actions: ["forget"], after: null, after_unknown: null };
+  const next = { ...Object(change), actions: ["create"], before: null };
+  return [old, next].map((each) => ({ ...resource, change: each }));
+}
+
 function readChange(
   resource: Attributes,
   configuration: Configuration,
@@ -121,21 +137,57 @@ function readChange(
   const paths = Array.isArray(change.replace_paths) ? change.replace_paths : [];
   const isAzapi = type.startsWith("azapi_");
   const attributesOf = (side: unknown) =>
-    isObject(side) ? (isAzapi ? withBody(side) : side) : undefined;
+    isObject(side) ? (isAzapi ? withBody(side) : withoutEmpty(type, side)) : undefined;
   const written = { ...Object(before), ...Object(after) };
   const placeOf = (name: string) => (isAzapi && !(name in written) ? "body" : name);
+  const planned = withUnknown(after, change.after_unknown);
+  const isSet = (name: string) => configuration.isSet(address, name);
   return {
     address,
     type,
     action: Object.entries(ACTIONS).find(([name]) => name === actions)?.[1] ?? "unknown",
     before: attributesOf(before),
-    after: attributesOf(withUnknown(after, change.after_unknown)),
+    after: attributesOf(planned),
     replacePaths: [...new Set(paths.map((path) => String(Array.isArray(path) ? path[0] : path)))],
+    isHidden: isAzapi && actions === "update" && isHidden(Object(before), Object(planned), isSet),
     isImported: isObject(change.importing),
     isSensitive: (name) => [hidden, willHide].some((marks) => isMarked(marks, placeOf(name))),
     references: (name) => configuration.references(address, placeOf(name)),
     origins: (attribute) => configuration.origins(address, attribute),
   };
+}
+
+/**
+ * Whether azapi's `sensitive_body`, which is never stored, may change: its version does, it has none, or
+ * nothing else changes.
+ */
+function isHidden(
+  before: Attributes,
+  after: Attributes,
+  isSet: (name: string) => boolean | undefined,
+): boolean {
+  const { sensitive_body_version: version } = after;
+  if (!same(before.sensitive_body_version, version)) return true;
+  if (isSet("sensitive_body") && version == null) return true;
+  return Object.keys({ ...before, ...after }).every(
+    (name) =>
+      same(before[name], after[name]) ||
+      (after[name] === UNKNOWN && (name === "output" || isSet(name) === false)),
+  );
+}
+
+/** What azurerm and azuread store as an empty text is unset. */
+function withoutEmpty(type: string, side: Attributes): Attributes {
+  if (!/^(azurerm|azuread)_/.test(type)) return side;
+  const without = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(without);
+    return isObject(value) ? unset(value) : value;
+  };
+  const unset = (value: Attributes): Attributes =>
+    Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, inner === "" ? null : without(inner)]),
+    );
+  return unset(side);
 }
 
 function isMarked(marks: unknown, attribute: string): boolean {

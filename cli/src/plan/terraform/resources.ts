@@ -1,9 +1,8 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { minutesIn } from "../../numbers.js";
-import { trimmedId } from "../../resource-id.js";
 import { deliveryOf, UNKNOWN } from "../../rules/index.js";
 import { azurermFilter, blocksOf, filterIn, isEventSubscription } from "./filter.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
+import { idOf } from "./values.js";
 
 /** An event subscription before or after the apply, whichever provider writes it. */
 export type Subscription = ReturnType<typeof subscriptionOf>;
@@ -14,9 +13,6 @@ export interface SubscriptionChange {
   readonly before: Subscription | undefined;
   readonly after: Subscription | undefined;
 }
-
-/** One side of a change; undefined where the resource does not exist. */
-export type Side = Attributes | undefined;
 
 /** What a resource of a plan is to the routing of events. */
 export type Kind = "subscription" | "source" | "role" | "opaque" | "template" | undefined;
@@ -65,46 +61,6 @@ export function kindOf({ type, before, after }: PlannedChange): Kind {
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
-/** A resource ID as Azure compares it. */
-export function idOf(value: unknown): unknown {
-  return typeof value === "string" ? trimmedId(value).toLowerCase() : value;
-}
-
-export function isWithin(place: unknown, id: unknown): boolean {
-  const [inner, outer] = [idOf(place), idOf(id)];
-  return (
-    typeof inner === "string" && typeof outer === "string" && `${inner}/`.startsWith(`${outer}/`)
-  );
-}
-
-/** Whether two values are the same for Azure, which has nothing where a provider has an empty text or list. */
-export function same(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
-}
-
-/** The JSON of a value, the same for values that are the same for Azure. */
-export function canonical(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (inner === UNKNOWN) return { unknown: true };
-    if (inner === "" || inner === null) return undefined;
-    if (typeof inner === "object" && Object.keys(inner).length === 0) return undefined;
-    if (!isObject(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)));
-  });
-}
-
-/** A number, a number in a text such as a version of TLS, or the minutes of a duration. */
-export function comparable(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
-  const text = String(value).replace(/^TLS/, "").replace("_", ".");
-  return minutesIn(text) ?? (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);
-}
-
-/** The first of these attributes that is there. */
-export function value(side: Side, ...names: readonly string[]): unknown {
-  return names.map((name) => side?.[name]).find((each) => each != null);
-}
-
 /** One side of a change of an event subscription. */
 export function subscriptionOf(change: PlannedChange, attributes: Attributes) {
   const isAzapi = change.type === "azapi_resource";
@@ -119,8 +75,6 @@ export function subscriptionOf(change: PlannedChange, attributes: Attributes) {
     isNamespace,
     filter: filterIn(properties),
     ...deliveryOf(properties, isNamespace),
-    /** The version of what azapi writes and no plan shows. */
-    hidden: attributes.sensitive_body_version,
   };
 }
 

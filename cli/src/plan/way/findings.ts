@@ -134,7 +134,8 @@ function changedIn({ node, host }: Way): string[] {
     .filter(({ path }) => !isHarmless(change, path))
     .filter(isOfBlock)
     .filter((leaf) => !isAdded(leaf, after) && !isComputed(leaf, change));
-  return [...new Set(changed.map(({ path }) => path.split(".").slice(0, 4).join(".")))];
+  const names = changed.map(({ path }) => path.split(".").slice(0, 4).join("."));
+  return [...new Set(change.isHidden ? [...names, "sensitive_body"] : names)];
 }
 
 /** Whether it is an identity that comes, or a setting that disables no function. */

@@ -2,7 +2,7 @@ import { isPatch, kindOf, type PlannedChange, typeOf } from "../terraform/index.
 
 /** What no request depends on, whatever the resource is. */
 const ANYWHERE =
-  /^(id|tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_response_export_values|replace_triggers_\w+|resource_group_name|identity\.(principal_id|tenant_id))(\.|$)/;
+  /^(id|tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_(response_export_values|body_version)|replace_triggers_\w+|resource_group_name|identity\.(principal_id|tenant_id))(\.|$)/;
 
 /** What runs behind the way: images, their environment and how many there are. */
 const RUNNING =

@@ -1,3 +1,4 @@
 /** Azure as a plan shows it: before the apply, while it runs, and afterwards. */
-export { EVENT_GRID, type Moment, PlanWorld, principalsOf, Resources } from "./plan-world.js";
+export { PlanWorld } from "./plan-world.js";
+export { EVENT_GRID, holderOf, type Moment, principalsOf, Resources } from "./resources.js";
 export { isJudged } from "./types.js";

@@ -153,10 +153,10 @@ export function isJudged(change: PlannedChange, attribute: string): boolean {
   return ofTopic || OF_AZAPI.test(attribute);
 }
 
-/** One side of a change in Resource Manager's form; what azurerm has as an empty text is unset. */
+/** One side of a change in Resource Manager's form. */
 export function bodyOf(change: PlannedChange, side: Attributes): unknown {
   const known = (name: string) => {
-    const value = side[name] === "" ? undefined : side[name];
+    const value = side[name];
     // What the configuration does not name stays, although the provider computes it anew.
     const isComputed = value === UNKNOWN && !isConfigured(change, name, UNKNOWN);
     return isComputed && change.before !== undefined ? change.before[name] : value;
@@ -174,7 +174,7 @@ export function ruleSetOf(side: Attributes): unknown {
   const [block] = [side.network_rule_set, side.network_rulesets].flatMap(blocksOf);
   if (block === undefined) return undefined;
   if (block === UNKNOWN) return { properties: UNKNOWN };
-  return valuesOf(RULE_SET, block, (name) => (block[name] === "" ? undefined : block[name]));
+  return valuesOf(RULE_SET, block, (name) => block[name]);
 }
 
 function valuesOf(

@@ -23,7 +23,7 @@ export function withDefaultTypes(
   source: unknown,
 ): Readonly<Record<string, unknown>> {
   const { includedEventTypes: given } = filter;
-  if (given === UNKNOWN) return filter;
+  if ([given].flat().includes(UNKNOWN)) return filter;
   const isEvery = JSON.stringify(given ?? "")
     .toLowerCase()
     .includes('"all"');

@@ -1,0 +1,142 @@
+import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
+import { Doubt, get } from "../../rules/index.js";
+import { namesOf, partOf } from "../dependencies/index.js";
+import {
+  type Attributes,
+  blocksOf,
+  idOf,
+  isPatch,
+  kindOf,
+  type PlannedChange,
+  typeOf,
+  value,
+} from "../terraform/index.js";
+
+/** When a world is: before the apply, while it runs, or afterwards. */
+export type Moment = "before" | "during" | "after";
+
+export const OPEN = (what: string) => new Doubt("open", what);
+export const LATER = new Doubt("later", "a value of the plan");
+
+/** Event Grid's own application. */
+export const EVENT_GRID = cloudEnvironments.public.eventGridApplicationId ?? "";
+
+/** What the worlds of a plan share: its resources, by what others call them. */
+export class Resources {
+  readonly byName = new Map<string, PlannedChange[]>();
+  /** What writes parts of a resource, by the ID of that. */
+  readonly patches = new Map<string, PlannedChange[]>();
+  readonly assignments: readonly PlannedChange[];
+  readonly endpoints: readonly PlannedChange[];
+  /** Those that have a principal, by that. */
+  readonly byPrincipal = new Map<string, PlannedChange[]>();
+  readonly #byHolder = new Map<string, Set<PlannedChange>>();
+  readonly #ofGroups = new Set<PlannedChange>();
+  readonly #entra = new Map<string, PlannedChange[]>();
+
+  constructor(readonly changes: readonly PlannedChange[]) {
+    for (const change of changes) {
+      const own = patchedId(change);
+      if (own !== undefined) push(this.patches, own, change);
+      else if (kindOf(change) !== "subscription") {
+        for (const name of namesOf(change)) push(this.byName, name, change);
+      }
+      if (change.type.startsWith("azuread_")) push(this.#entra, change.type, change);
+      for (const id of principalsOf(change, change.before)) push(this.byPrincipal, id, change);
+    }
+    this.assignments = changes.filter(
+      (each) => kindOf(each) === "role" && each.type !== "azuread_app_role_assignment",
+    );
+    this.endpoints = changes.filter((each) => /private_?endpoints?$/i.test(typeOf(each)));
+    for (const change of this.assignments) {
+      for (const side of [change.before, change.after]) {
+        const holder = side && holderOf(side);
+        if (holder === undefined) continue;
+        this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? new Set()).add(change));
+        const type = textOf(value(side, "principal_type", "principalType")) ?? "Group";
+        if (type === "Group" && !this.byPrincipal.has(holder)) this.#ofGroups.add(change);
+      }
+    }
+  }
+
+  entra(...types: readonly string[]): readonly PlannedChange[] {
+    return types.flatMap((type) => this.#entra.get(type) ?? []);
+  }
+
+  /** The role assignments that a principal may have, itself or through groups. */
+  assignmentsOf(principalId: string, through: "itself" | "groups"): Iterable<PlannedChange> {
+    if (through === "groups") return this.#ofGroups;
+    return new Set([
+      ...(this.#byHolder.get(principalId) ?? []),
+      ...(this.#byHolder.get(ANYBODY) ?? []),
+    ]);
+  }
+}
+
+/** Stands for a principal that is known after the apply. */
+export const ANYBODY = "";
+
+/** The principal that has a role, in lower case. */
+export function holderOf(side: Attributes): string {
+  const given = value(side, "principal_id", "principalId");
+  return typeof given === "string" ? given.toLowerCase() : ANYBODY;
+}
+
+/** The resources of a plan at one moment. */
+export class View {
+  constructor(
+    readonly resources: Resources,
+    readonly moment: Moment,
+  ) {}
+
+  /** A resource at this moment; undefined if it does not exist. */
+  sideOf({ action, before, after }: PlannedChange): Attributes | undefined {
+    if (this.moment === "before") return before;
+    if (action === "forget" || action === "unknown") return before;
+    if (this.moment === "after") return action === "delete" ? undefined : after;
+    // What is created may come too late, and what is destroyed may go too early.
+    return action === "create-delete" || action === "no-op"
+      ? before
+      : action === "update"
+        ? after
+        : undefined;
+  }
+}
+
+/** The ID of the resource that a change writes a part of, or the rules of. */
+function patchedId(change: PlannedChange): string | undefined {
+  const {
+    storage_account_id: account,
+    namespace_id: namespace,
+    id,
+  } = {
+    ...change.before,
+    ...change.after,
+  };
+  if (change.type === "azurerm_storage_account_network_rules") return textOf(idOf(account ?? id));
+  if (change.type === "azurerm_servicebus_namespace_network_rule_set") {
+    return textOf(idOf(textOf(namespace) ? `${namespace}/networkRuleSets/default` : id));
+  }
+  return isPatch(change) ? textOf(partOf(change)) : undefined;
+}
+
+/** The object IDs of a resource's identities, or of what it is itself. */
+export function principalsOf({ type }: PlannedChange, side: Attributes | undefined): string[] {
+  const own = [side?.identity, side?.kubelet_identity]
+    .flatMap(blocksOf)
+    .flatMap((block) => [get(block, "principal_id"), get(block, "object_id")]);
+  const isEntra = /^azuread_(service_principal|user)$/.test(type);
+  const itself = /user_?assigned_?identit/i.test(type) ? side?.principal_id : undefined;
+  return [...own, itself, isEntra ? side?.object_id : undefined].flatMap(
+    (id) => textOf(idOf(id)?.toString().slice(1)) ?? [],
+  );
+}
+
+export const textOf = (text: unknown) =>
+  typeof text === "string" && text !== "" ? text : undefined;
+
+function push<K, V>(map: Map<K, V[]>, key: K, one: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [one]);
+  else list.push(one);
+}

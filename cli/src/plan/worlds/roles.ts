@@ -1,0 +1,108 @@
+import {
+  type Answer,
+  builtInRole,
+  get,
+  type Known,
+  no,
+  type Role,
+  type RoleAssignment,
+  UNKNOWN,
+  unknown,
+  yes,
+} from "../../rules/index.js";
+import { type Attributes, blocksOf, idOf, type PlannedChange, value } from "../terraform/index.js";
+import { ANYBODY, holderOf, LATER, OPEN, principalsOf, type View } from "./resources.js";
+
+/** The role assignments that a principal has at one moment, itself or through groups. */
+export function roleAssignmentsIn(
+  view: View,
+  principalId: string,
+  through: "itself" | "groups",
+): RoleAssignment[] {
+  const principal = principalId.toLowerCase();
+  return [...view.resources.assignmentsOf(principal, through)].flatMap((change) => {
+    const side = view.sideOf(change);
+    if (side === undefined) return [];
+    const at = idOf(value(side, "scope") ?? side.parent_id);
+    const holder = holderOf(side);
+    const isHeld =
+      through === "groups"
+        ? isMember(view, holder, principal, change)
+        : holder === ANYBODY
+          ? unknown(LATER, change.address)
+          : holder === principal
+            ? exists(view, holder, change)
+            : no();
+    if (isHeld.is === "no") return [];
+    const place = typeof at === "string" ? at : LATER;
+    const hasCondition = value(side, "condition") != null;
+    return [{ isHeld, scope: place, role: roleOf(view, side, at), hasCondition }];
+  });
+}
+
+/** Whether a principal exists at this moment: what holds a role can be gone. */
+function exists(view: View, principal: string, { address }: PlannedChange): Answer {
+  const owners = view.resources.byPrincipal.get(principal) ?? [];
+  const gone = owners.find((each) => !principalsOf(each, view.sideOf(each)).includes(principal));
+  return gone === undefined ? yes(address, ...owners.map((each) => each.address)) : no();
+}
+
+function isMember(view: View, group: string, member: string, assignment: PlannedChange): Answer {
+  if (group === ANYBODY || group === member) return no();
+  const groups = view.resources
+    .entra("azuread_group")
+    .filter(({ before, after }) => idOf((before ?? after)?.object_id) === `/${group}`);
+  const memberships = view.resources.entra("azuread_group_member").filter((each) => {
+    const { group_object_id: of, member_object_id: who } = view.sideOf(each) ?? {};
+    return idOf(of) === `/${group}` && idOf(who) === `/${member}`;
+  });
+  const sides = groups.map((each) => view.sideOf(each));
+  if (groups.length > 0 && sides.every((side) => side === undefined)) return no();
+  const isListed = sides.some((side) =>
+    [side?.members ?? []].flat().some((id) => idOf(id) === `/${member}`),
+  );
+  const witnesses = [assignment, ...groups, ...memberships].map(({ address }) => address);
+  if (isListed || memberships.length > 0) return yes(...witnesses);
+  return unknown(OPEN("the members of a group"), ...witnesses);
+}
+
+function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
+  const id = value(side, "role_definition_id", "roleDefinitionId");
+  const name = side.role_definition_name;
+  if (id === UNKNOWN && (name == null || name === UNKNOWN)) return LATER;
+  const [builtIn] = [name, id].flatMap((each) =>
+    typeof each === "string" ? (builtInRole(each) ?? []) : [],
+  );
+  if (builtIn !== undefined) return builtIn;
+  const custom = view.resources.changes.find(
+    ({ type, before, after }) =>
+      type === "azurerm_role_definition" &&
+      [before, after].some(
+        (one) =>
+          (one?.role_definition_resource_id != null &&
+            idOf(one.role_definition_resource_id) === idOf(id)) ||
+          (typeof name === "string" && one?.name === name),
+      ),
+  );
+  if (custom !== undefined) {
+    const permissions = blocksOf(view.sideOf(custom)?.permissions);
+    if (permissions.includes(UNKNOWN)) return LATER;
+    const of = (one: unknown, list: string) => [get(one, list) ?? []].flat().map(String);
+    return {
+      id: custom.address,
+      witness: custom.address,
+      permissions: permissions.map((one) => ({
+        actions: of(one, "actions"),
+        notActions: of(one, "not_actions"),
+        dataActions: of(one, "data_actions"),
+        notDataActions: of(one, "not_data_actions"),
+      })),
+    };
+  }
+  // Other roles of Azure are rarely assigned at what events are written to.
+  const isOfResource = /^\/subscriptions\/.*\/providers\//.test(String(scope));
+  const known =
+    /(Reader|Receiver|Delegator|Processor)$|^(Monitoring|Log Analytics|Key Vault|Website|AcrP)/;
+  if (!isOfResource || known.test(String(name))) return { id: String(name), permissions: [] };
+  return OPEN(`the role ${String(name ?? id)}`);
+}

@@ -1,0 +1,25 @@
+import { Comparison, OTHER_TYPES } from "./compare.js";
+import { type FilterCondition, filterConditions } from "./event-filter.js";
+
+/** The beginning of the subjects of all events of blobs. */
+export const BLOB_SUBJECT = "/blobServices/default/containers/";
+
+/**
+ * What holds for every event of a type from a source: storage accounts give the subjects of their blobs'
+ * events one beginning.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/event-schema-blob-storage
+ */
+export function impliedBy(type: unknown, source: unknown): FilterCondition[] {
+  const isBlob =
+    typeof type === "string" &&
+    /^Microsoft\.Storage\.(Blob(Created|Deleted|Renamed|Tier)|Directory)/.test(type);
+  if (!isBlob || !/\/storageAccounts\/[^/]+$/i.test(String(source))) return [];
+  return filterConditions({ subjectBeginsWith: BLOB_SUBJECT });
+}
+
+/** Whether it is certain that no event of a type passes a filter; without a type, no event at all. */
+export function passesNever(filter: unknown, type: string | undefined, source: unknown): boolean {
+  const comparison = new Comparison(filter, {}, ["CloudEventSchemaV1_0", "EventGridSchema"], []);
+  return comparison.relation(type ?? OTHER_TYPES, impliedBy(type, source)).before === "none";
+}

@@ -1,0 +1,359 @@
+import { describe, expect, it } from "vitest";
+import { changed, GROUP, of, planWith, type Sets, same } from "./changed-world.js";
+import { ACCOUNT, type Attributes, EVENT_GRID, effects, NAMESPACE, TOPIC } from "./world.js";
+
+/** What plans show only in part: values, resources of other plans, what is not destroyed. */
+
+type Change = { actions: string[]; after: Attributes; after_unknown: object };
+
+/** The effects of a plan in which the change of one resource is written anew. */
+function effectsWith(sets: Sets, address: string, edit: (change: Change) => object) {
+  const plan = JSON.parse(planWith(sets));
+  const found = plan.resource_changes.find((one: { address: string }) => one.address === address);
+  Object.assign(found.change, edit(found.change));
+  return effects(JSON.stringify(plan));
+}
+
+const APP = "azurerm_eventgrid_event_subscription.app";
+const webhook = { endpointType: "WebHook", properties: { endpointUrl: "https://a.example.com/" } };
+const written = (properties: object, more: object = {}) => ({
+  ...{ id: `${TOPIC}/s`, name: "s", parent_id: TOPIC, body: { properties } },
+  type: "Microsoft.EventGrid/eventSubscriptions@2025-02-15",
+  ...more,
+});
+const AZAPI = "azapi_resource.s";
+const stays = (side: Attributes): Sets => ({ [AZAPI]: same(side) });
+const updated = () => ({ actions: ["update"] });
+
+describe("values that a plan does not show", () => {
+  it("are the elements of the types, all or some", async () => {
+    for (const unknown of [[true], [false, true]]) {
+      const azurerm = await effectsWith(changed(APP, {}), APP, ({ after }) => ({
+        actions: ["update"],
+        after: {
+          ...after,
+          included_event_types: ["shop.order.placed", null].slice(-unknown.length),
+        },
+        after_unknown: { included_event_types: unknown },
+      }));
+      expect(azurerm).toEqual([expect.stringMatching(/^unknown types .*known only after/)]);
+    }
+    const filter = { includedEventTypes: ["a"] };
+    const azapi = await effectsWith(
+      stays(written({ destination: webhook, filter })),
+      AZAPI,
+      () => ({
+        actions: ["update"],
+        after: written({ destination: webhook, filter: { includedEventTypes: [null] } }),
+        after_unknown: { body: { properties: { filter: { includedEventTypes: [true] } } } },
+      }),
+    );
+    expect(azapi).toEqual([expect.stringMatching(/^unknown types .*known only after/)]);
+  });
+
+  it("are in a sensitive_body that has no version, or whose change is all that is planned", async () => {
+    const hidden = [expect.stringMatching(/^unknown plan .*its sensitive_body may change/)];
+    const side = written({ destination: webhook, filter: {} }, { output: "1" });
+    expect(await effectsWith(stays(side), AZAPI, updated)).toEqual(hidden);
+    const computed = { actions: ["update"], after_unknown: { output: true } };
+    expect(await effectsWith(stays(side), AZAPI, () => computed)).toEqual(hidden);
+    const tagged = { [AZAPI]: [side, { ...side, tags: { a: "b" } }] } as const;
+    const configured = (expressions: object) => ({
+      configuration: { root_module: { resources: [{ address: AZAPI, expressions }] } },
+    });
+    expect(await effects(planWith(tagged, configured({ sensitive_body: {} })))).toEqual(hidden);
+    expect(await effects(planWith(tagged, configured({})))).toEqual([]);
+    const account = {
+      "azurerm_storage_account.letters": [null, null],
+      [AZAPI]: same({
+        id: ACCOUNT,
+        type: "Microsoft.Storage/storageAccounts@2024-01-01",
+        body: {},
+      }),
+    } as const;
+    expect(await effectsWith(account, AZAPI, updated)).toContainEqual(
+      expect.stringMatching(/^unknown dead-letters .*sensitive_body changes/),
+    );
+    const site = { "Microsoft.Web/sites@2024-04-01": { hostNames: ["web.example.net"] } };
+    const [[type, properties] = []] = Object.entries(site);
+    const served = same({
+      id: `${GROUP}/providers/Microsoft.Web/sites/w`,
+      type,
+      body: { properties },
+    });
+    expect(await effectsWith({ [AZAPI]: served }, AZAPI, updated)).toEqual([
+      expect.stringMatching(/^unknown destination .*on the way.*sensitive_body changes/),
+    ]);
+  });
+
+  it("are unset where a provider has an empty text", async () => {
+    const queue = "azurerm_servicebus_queue.orders";
+    const unset = { ...of(queue), status: null, forward_to: null };
+    const empty = { ...of(queue), status: "", forward_to: "" };
+    expect(await effects(planWith({ [queue]: [unset, empty] }))).toEqual([]);
+    expect(await effects(planWith({ [queue]: [empty, unset] }))).toEqual([]);
+  });
+});
+
+describe("what is replaced and forgotten", () => {
+  it.each([
+    "azurerm_eventgrid_topic.shop",
+    "azurerm_storage_container.dead",
+    "azurerm_role_assignment.queue",
+    APP,
+  ])("is not destroyed: %s", async (address) => {
+    for (const actions of [
+      ["create", "forget"],
+      ["forget", "create"],
+    ]) {
+      const sides = same(of(address));
+      expect(await effectsWith({ [address]: sides }, address, () => ({ actions }))).toEqual([]);
+    }
+  });
+});
+
+const ELSEWHERE = `${GROUP}/providers/Microsoft.Storage/storageAccounts/elsewhere`;
+const BUS = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/elsewhere`;
+const deadLetters = {
+  storage_blob_dead_letter_destination: [
+    { storage_account_id: ELSEWHERE, storage_blob_container_name: "dead" },
+  ],
+};
+const subscription = (settings: Attributes): Sets => ({
+  "azurerm_eventgrid_event_subscription.e": same({ name: "e", scope: TOPIC, ...settings }),
+});
+const identified = subscription({
+  ...deadLetters,
+  dead_letter_identity: [{ type: "SystemAssigned" }],
+});
+const part = (properties: object) => ({
+  "azapi_update_resource.e": [
+    null,
+    {
+      type: "Microsoft.Storage/storageAccounts@2024-01-01",
+      resource_id: ELSEWHERE,
+      body: { properties },
+    },
+  ] as const,
+});
+const rules = "azurerm_storage_account_network_rules.e";
+const rule = (default_action: string, bypass: string[], more: object = {}) => ({
+  ...{ id: ELSEWHERE, storage_account_id: ELSEWHERE, default_action, bypass },
+  ...more,
+});
+const admitted = { private_link_access: [{ endpoint_resource_id: TOPIC }] };
+const ruleSet = "azurerm_servicebus_namespace_network_rule_set.e";
+const ofBus = (default_action: string) => ({
+  ...{ id: `${BUS}/networkRuleSets/default`, namespace_id: BUS, default_action },
+  trusted_services_allowed: false,
+});
+const toBus = subscription({ service_bus_queue_endpoint_id: `${BUS}/queues/a` });
+const role = (role_definition_name: string) => {
+  const scope = `${GROUP}2/providers/Microsoft.EventGrid/topics/elsewhere`;
+  const side = { id: `${scope}/r`, scope, role_definition_name, principal_id: EVENT_GRID };
+  return { "azurerm_role_assignment.e": [side, null] } as const;
+};
+const queue = (deliveryConfiguration: object) => ({
+  ...written({ deliveryConfiguration, filtersConfiguration: {} }),
+  type: "Microsoft.EventGrid/namespaces/topics/eventSubscriptions@2025-02-15",
+  parent_id: `${NAMESPACE}/topics/orders`,
+});
+const registered = (name: string) => ({
+  "azurerm_resource_provider_registration.e": [
+    { id: `${GROUP.replace(/\/resourceGroups.*/, "")}/providers/${name}`, name },
+    null,
+  ] as const,
+});
+const pulled = queue({ deliveryMode: "Queue", queue: {} });
+const pushed = queue({ deliveryMode: "Push", push: { destination: webhook } });
+
+const NETWORK = "its network rules refuse Event Grid";
+const rows: readonly (readonly [string, Sets, string | undefined])[] = [
+  [
+    "azapi closes an account",
+    { ...identified, ...part({ networkAcls: { defaultAction: "Deny", bypass: "None" } }) },
+    `unknown dead-letters azapi_update_resource.e: ${NETWORK}`,
+  ],
+  [
+    "azapi shuts trusted services out of an account, if its default is to deny",
+    { ...identified, ...part({ networkAcls: { bypass: "None" } }) },
+    `unknown dead-letters azapi_update_resource.e: ${NETWORK}`,
+  ],
+  [
+    "azapi switches the keys of an account off",
+    { ...subscription(deadLetters), ...part({ allowSharedKeyAccess: false }) },
+    "unknown dead-letters azapi_update_resource.e: access keys are switched off",
+  ],
+  [
+    "azapi changes the tier of an account",
+    { ...identified, ...part({ accessTier: "Cool" }) },
+    undefined,
+  ],
+  [
+    "an account gets network rules",
+    { ...identified, [rules]: [null, rule("Deny", ["None"])] },
+    `unknown dead-letters ${rules}: ${NETWORK}`,
+  ],
+  [
+    "network rules begin to deny",
+    { ...identified, [rules]: [rule("Allow", ["None"]), rule("Deny", ["None"])] },
+    `lost dead-letters ${rules}: ${NETWORK}`,
+  ],
+  [
+    "network rules no longer admit trusted services",
+    { ...identified, [rules]: [rule("Deny", ["AzureServices"]), rule("Deny", ["None"])] },
+    `lost dead-letters ${rules}: ${NETWORK}`,
+  ],
+  [
+    "network rules no longer admit the topic",
+    { ...identified, [rules]: [rule("Deny", ["None"], admitted), rule("Deny", ["None"])] },
+    `lost dead-letters ${rules}: ${NETWORK}`,
+  ],
+  [
+    "network rules admit more",
+    { ...identified, [rules]: [rule("Deny", ["None"]), rule("Deny", ["AzureServices"])] },
+    undefined,
+  ],
+  [
+    "a namespace gets network rules",
+    { ...toBus, [ruleSet]: [null, ofBus("Deny")] },
+    `unknown destination ${ruleSet}: ${NETWORK}`,
+  ],
+  [
+    "the network rules of a namespace begin to deny",
+    { ...toBus, [ruleSet]: [ofBus("Allow"), ofBus("Deny")] },
+    `lost destination ${ruleSet}: ${NETWORK}`,
+  ],
+  [
+    "a publisher loses its role at a topic",
+    role("EventGrid Data Sender"),
+    `unknown role azurerm_role_assignment.e: ${EVENT_GRID} may no longer publish`,
+  ],
+  [
+    "a consumer loses its role at a topic",
+    role("EventGrid Data Receiver"),
+    `unknown role azurerm_role_assignment.e: ${EVENT_GRID} may no longer receive`,
+  ],
+  ["a reader loses its role at a topic", role("Reader"), undefined],
+  [
+    "the registration of Event Grid is destroyed",
+    registered("Microsoft.EventGrid"),
+    "unknown destroyed azurerm_resource_provider_registration.e: the registration of Microsoft.EventGrid",
+  ],
+  [
+    "the registration of a destination's provider is destroyed",
+    registered("Microsoft.ServiceBus"),
+    "unknown destroyed azurerm_resource_provider_registration.e: the registration of Microsoft.Serv",
+  ],
+  ["another registration is destroyed", registered("Microsoft.Batch"), undefined],
+  [
+    "a queue becomes push",
+    { [AZAPI]: [pulled, pushed] },
+    `lost destination ${AZAPI}: events are pushed from now on`,
+  ],
+  [
+    "push becomes a queue",
+    { [AZAPI]: [pushed, pulled] },
+    `unknown destination ${AZAPI}: events are no longer pushed`,
+  ],
+];
+
+describe("resources that are not in the plan, or only in part", () => {
+  it.each(rows)("are judged by what changes: %s", async (_, sets, expected) => {
+    const found = await effects(planWith(sets));
+    expect(found).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)]);
+  });
+});
+
+const SUBSCRIBER = "AzureEventGridSecureWebhookSubscriber";
+const APPLICATION = "azuread_application.orders";
+const inline = (id: string, member: string) => ({
+  app_role: [{ value: SUBSCRIBER, enabled: true, id, allowed_member_types: [member] }],
+});
+const inList: Sets = { "azuread_application_app_role.subscriber": [null, null] };
+const APP_ROLE = "azuread_application_app_role.subscriber";
+const appRole = (role_id: string, member: string) => ({
+  ...of(APP_ROLE),
+  ...{ role_id, allowed_member_types: [member] },
+});
+const principal = (more: object = {}) => ({
+  ...{ id: "/servicePrincipals/e", object_id: EVENT_GRID, account_enabled: true },
+  ...{ client_id: "4962773b-9cdb-44cf-a8bf-237846a00ab7", ...more },
+});
+const registration = { id: "/applications/r", client_id: "client-r" };
+const ofRegistration: Sets = {
+  ...subscription({
+    webhook_endpoint: [
+      { url: "https://web.example.net/events", active_directory_app_id_or_uri: "client-r" },
+    ],
+  }),
+  "azuread_service_principal.r": same({ object_id: "r", client_id: "client-r" }),
+};
+const USERS_ONLY =
+  "the app role of Event Grid's tokens is removed or disabled, or is for users only";
+const gone: readonly (readonly [string, Sets, string])[] = [
+  [
+    "Event Grid's service principal is destroyed",
+    { "azuread_service_principal.e": [principal(), null] },
+    "lost identity azuread_service_principal.e: Event Grid's service principal is gone or disabled",
+  ],
+  [
+    "Event Grid's service principal, which existed before, is destroyed",
+    { "azuread_service_principal.e": [principal({ use_existing: true }), null] },
+    "lost identity azuread_service_principal.e: Event Grid's service principal is gone or disabled",
+  ],
+  [
+    "Event Grid's service principal is disabled",
+    { "azuread_service_principal.e": [principal(), principal({ account_enabled: false })] },
+    "lost identity azuread_service_principal.e: Event Grid's service principal is gone or disabled",
+  ],
+  [
+    "the app role in a list is made anew",
+    { ...inList, ...changed(APPLICATION, inline("9", "Application")) },
+    `lost role ${APPLICATION}: Event Grid loses its app role`,
+  ],
+  [
+    "the app role in a list is for users only",
+    { ...inList, ...changed(APPLICATION, inline("1", "User")) },
+    `lost identity ${APPLICATION}: ${USERS_ONLY}`,
+  ],
+  [
+    "the app role of a resource is made anew",
+    { [APP_ROLE]: [appRole("1", "Application"), appRole("9", "Application")] },
+    `lost role ${APP_ROLE}: Event Grid loses its app role`,
+  ],
+  [
+    "the app role of a resource is for users only",
+    { [APP_ROLE]: [appRole("1", "Application"), appRole("1", "User")] },
+    `lost identity ${APP_ROLE}: ${USERS_ONLY}`,
+  ],
+  [
+    "an application without anything inline is destroyed",
+    { ...ofRegistration, "azuread_application_registration.r": [registration, null] },
+    "lost identity azuread_application_registration.r: the application that tokens are for is gone",
+  ],
+];
+
+describe("what Event Grid needs for its tokens", () => {
+  it.each(gone)("is missed: %s", async (_, sets, expected) => {
+    expect(await effects(planWith(sets))).toContainEqual(expect.stringContaining(expected));
+  });
+});
+
+describe("the retention of a namespace", () => {
+  it("cuts nothing off if it is the longest, whatever it was", async () => {
+    const topic = "azurerm_eventgrid_namespace_topic.orders";
+    const found = (old: number | null, next: number | null) =>
+      effects(
+        planWith({
+          [topic]: [
+            { ...of(topic), event_retention_in_days: old },
+            { ...of(topic), event_retention_in_days: next },
+          ],
+        }),
+      );
+    expect(await found(null, 7)).toEqual([]);
+    expect(await found(null, 1)).toEqual([expect.stringMatching(/^unknown retries/)]);
+    expect(await found(7, null)).toEqual([expect.stringMatching(/^unknown retries/)]);
+  });
+});

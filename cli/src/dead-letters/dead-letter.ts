@@ -43,7 +43,8 @@ const ADDED: readonly string[] = [
 export function parseBlob(blob: string, text: string, replayed: ReadonlySet<number>) {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    // Who writes blobs with .NET may put a byte order mark before the text.
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     return { letters: [], problem: "it is not JSON", records: 0 };
   }

@@ -83,7 +83,9 @@ function readKnownEvent(
   try {
     event = JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`${file} is not JSON: ${(error as Error).message}`);
+    // The whole message quotes the event.
+    const [at = ""] = / at position \d+/.exec(String(error)) ?? [];
+    throw new CommandError(`${file} is not JSON${at && `: something is wrong${at}`}`);
   }
   if (typeof event !== "object" || event === null || Array.isArray(event)) {
     throw new CommandError(`${file} must contain one event, a JSON object`);

@@ -12,6 +12,7 @@ import {
   checkFilters,
   checkHandshake,
   checkProvider,
+  checkSource,
   checkTopic,
   checkUnmatched,
   type EventSubscription,
@@ -108,6 +109,7 @@ export async function* examine(
           ? withCause(findings, input, [await handshake].flat(), [await application].flat())
           : findings,
       ),
+      checkSource(azure, world, input.scope),
       ofSubscription((found) => checkDestination(azure, world, found, input)),
       handshake,
       application,

@@ -61,6 +61,13 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
     `the identity ${principal} may not write into ${place}: ${LOST}`,
     assignRole("Storage Blob Data Contributor", principal, place),
   ],
+  "source kind wrong-kind": ({ source, kind }) => [
+    `the storage account ${source} is of the kind ${kind}, which raises no events for Event Grid`,
+    {
+      text: "upgrade it to general-purpose v2, if it is of v1:",
+      command: `az storage account update --ids "${source}" --set kind=StorageV2 --access-tier=Hot`,
+    },
+  ],
   "application application missing": ({ application }) => [
     `there is no application ${application} in the tenant`,
     "check cloudClientId and cloudTenantId; a deleted application can be restored for 30 days",

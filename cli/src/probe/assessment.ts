@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { HandshakeResult } from "./handshake.js";
-import type { Outcome } from "./outcome.js";
+import type { Cause, Outcome } from "./outcome.js";
 
 /** The result of one handshake. */
 export interface Assessment {
@@ -9,6 +9,8 @@ export interface Assessment {
   /** What happened, in a few words: "503 Service Unavailable". */
   readonly observed: string;
   readonly status?: number;
+  /** What answered instead of the webhook, if the answer shows it. */
+  readonly cause?: Cause | undefined;
   /** Deviations that do not prevent delivery. */
   readonly notes: readonly string[];
 }
@@ -37,7 +39,9 @@ export function assess(result: HandshakeResult, origin: string): Assessment {
   const { status, headers } = result;
   const observed = summaryOf(status, headers);
   const outcome = outcomeOf(status);
-  if (outcome !== undefined) return { outcome, observed, status, notes: [] };
+  if (outcome !== undefined) {
+    return { outcome, observed, status, cause: causeOf(status, headers), notes: [] };
+  }
   return { ...assessConsent(status, headers, origin, observed), status };
 }
 
@@ -74,6 +78,20 @@ function outcomeOf(status: number): Outcome | undefined {
   if (status >= 300 && status < 400) return "redirected";
   if (status === 404 || status === 405) return "wrong-path";
   return "unexpected-status";
+}
+
+/** The pages that App Service's authentication redirects to: those of Entra and External ID, and its own. */
+const SIGN_IN =
+  /^https:\/\/(login\.(microsoftonline\.(com|us)|windows\.net|partner\.microsoftonline\.cn|chinacloudapi\.cn)|[^/]+\.(ciamlogin|b2clogin)\.com)\/|\/\.auth\/login\//i;
+
+/**
+ * @see https://learn.microsoft.com/azure/app-service/overview-authentication-authorization
+ * @see https://learn.microsoft.com/azure/app-service/overview-access-restrictions
+ */
+function causeOf(status: number, headers: IncomingHttpHeaders): Cause | undefined {
+  if (status === 403 && headers["x-ms-forbidden-ip"] !== undefined) return "access-restrictions";
+  const isRedirect = status >= 300 && status < 400;
+  return isRedirect && SIGN_IN.test(headers.location ?? "") ? "sign-in" : undefined;
 }
 
 function assessConsent(
@@ -113,9 +131,11 @@ function assessConsent(
 function summaryOf(status: number, headers: IncomingHttpHeaders): string {
   const text = STATUS_CODES[status];
   const target = headers.location;
+  const forbidden = headers["x-ms-forbidden-ip"];
+  const refused = forbidden === undefined ? "" : ` for ${shownText(String(forbidden))}`;
   const by = headers.server === undefined ? "" : ` from ${shownText(String(headers.server))}`;
   const to = target === undefined ? "" : ` to ${shownText(target.replace(/[?#].*$/, "?..."))}`;
-  return `${status}${text ? ` ${text}` : ""}${by}${to}`;
+  return `${status}${text ? ` ${text}` : ""}${by}${to}${refused}`;
 }
 
 /** A header's value for printing: printable characters only, shortened. */

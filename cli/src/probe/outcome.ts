@@ -29,11 +29,38 @@ interface Explanation {
   readonly remedies: readonly string[];
 }
 
+/** What answers instead of a webhook: App Service's authentication, or its access restrictions. */
+export type Cause = "sign-in" | "access-restrictions";
+
 /** Explains an outcome and how to remedy it. */
-export function explain(outcome: Outcome, status: number | undefined): Explanation {
+export function explain({
+  outcome,
+  status,
+  cause,
+}: {
+  readonly outcome: Outcome;
+  readonly status?: number;
+  readonly cause?: Cause | undefined;
+}): Explanation {
+  if (cause !== undefined) return CAUSES[cause];
   const special = outcome === "unexpected-status" && STATUSES[status ?? 0];
   return special || EXPLANATIONS[outcome];
 }
+
+const CAUSES: Readonly<Record<Cause, Explanation>> = {
+  "sign-in": {
+    meaning: "A sign-in page answers: App Service authentication (Easy Auth), or another gateway.",
+    remedies: [
+      "Exclude the webhook's path from App Service authentication (excludedPaths), or allow requests without authentication: the listener checks the token of every delivery.",
+    ],
+  },
+  "access-restrictions": {
+    meaning: "App Service's access restrictions refuse the address of this machine.",
+    remedies: [
+      "Check that the access restrictions admit the service tag AzureEventGrid; probe from an address that they admit.",
+    ],
+  },
+};
 
 const STATUSES: Readonly<Record<number, Explanation>> = {
   400: {

@@ -14,7 +14,7 @@ export function attemptLine({ attempt, observed }: Attempt, next: number | undef
 
 /** The result and its remedies as text. */
 export function explanation(url: URL, { last }: ProbeResult, columns?: number): string {
-  const { meaning, remedies } = explain(last.outcome, last.status);
+  const { meaning, remedies } = explain(last);
   const notes = notesOf(last)
     .map((note) => `${wrapped(`Note: ${note}`, 0, columns)}\n`)
     .join("");
@@ -33,7 +33,7 @@ function notesOf({ notes, outcome, address }: Attempt): readonly string[] {
 
 /** The result and its remedies as one JSON object. */
 export function jsonReport(url: URL, origin: string, { last, attempts }: ProbeResult): string {
-  const { meaning, remedies } = explain(last.outcome, last.status);
+  const { meaning, remedies } = explain(last);
   const report = {
     url: shownUrl(url),
     origin,

@@ -100,7 +100,12 @@ describe("dead-letters list", () => {
   it("names blobs that it cannot read, keeps the dead letters beside a foreign record, and exits with 3", async () => {
     await writeText(container, "ORDERS/2026/1/31/7/broken.json", "[{");
     const letter = '{"id":"1","source":"/s","type":"t","deadLetterReason":"x"}';
-    await writeText(container, "ORDERS/2026/1/31/7/mixed.json", `[{"no":"record"},${letter}]`);
+    // With a byte order mark, as .NET writes texts.
+    await writeText(
+      container,
+      "ORDERS/2026/1/31/7/mixed.json",
+      `\uFEFF[{"no":"record"},${letter}]`,
+    );
     const { exitCode, out, error } = await deadLetters("list", "--json");
     expect(exitCode).toBe(3);
     expect(JSON.parse(out)).toMatchObject({

@@ -70,6 +70,45 @@ describe("cloud-eventgrid doctor on filters", () => {
   });
 
   it.each([
+    ["incoming", ["Microsoft.Storage.BlobCreated"], "failed"],
+    ["incoming", [], "failed"],
+    ["/blobServices/default/containers/incoming", ["Microsoft.Storage.BlobCreated"], "ok"],
+    ["incoming", ["Microsoft.Storage.BlobInventoryPolicyCompleted"], "ok"],
+  ])("judges the subject filter %s of a storage account for %j", async (begin, types, expected) => {
+    const scope = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/files`;
+    deployment.showSubscription({
+      filter: { subjectBeginsWith: begin, includedEventTypes: types },
+    });
+    const { status, message, remedy } = await deployment.finding("filters", [], { scope });
+    expect(status).toBe(expected);
+    if (expected !== "failed") return;
+    expect(message).toBe(
+      'no event passes, because none matches all conditions: the subject begins with "incoming"',
+    );
+    expect(remedy?.text).toContain("/blobServices/default/containers/");
+  });
+
+  it("reports a filter whose conditions exclude each other", async () => {
+    const total = (operatorType: string, value: number) => ({
+      ...{ operatorType, value, key: "data.total" },
+    });
+    const advancedFilters = [total("NumberGreaterThan", 5), total("NumberLessThan", 5)];
+    await deployment.subscribe({ filter: { advancedFilters } });
+    expect(await deployment.finding("filters")).toMatchObject({ status: "failed" });
+  });
+
+  it("prints nothing of an event that is not JSON", async () => {
+    const directory = directoryWith({ "event.json": '{"secret": "4711", oops' });
+    const { exitCode, out, error } = await deployment.doctor([
+      "--event",
+      join(directory, "event.json"),
+    ]);
+    expect([exitCode, out]).toEqual([1, ""]);
+    expect(error).toMatch(/event\.json is not JSON/);
+    expect(error).not.toMatch(/4711|oops|secret/);
+  });
+
+  it.each([
     [{ includedEventTypes: ["shop.order.paid"] }, false],
     [{ includedEventTypes: ["shop.order.paid", "Shop.Order.Placed"] }, true],
     [

@@ -98,6 +98,40 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     ]);
   });
 
+  it("says that it does not compare the query of a URL, which Azure does not show", async () => {
+    await deployment.subscribe({ endpointUrl: `${ENDPOINT}?code=other` });
+    const { status, message } = await deployment.finding("destination");
+    expect([status, message]).toEqual([
+      "ok",
+      `"orders" delivers to ${ENDPOINT}; its query was not compared`,
+    ]);
+    const { message: without } = await deployment.finding("destination", [], {
+      subscriberEndpoint: ENDPOINT,
+    });
+    expect(without).toBe(`"orders" delivers to ${ENDPOINT}`);
+  });
+
+  it("reports a storage account that raises no events, also behind a system topic", async () => {
+    const group = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers`;
+    const account = `${group}/Microsoft.Storage/storageAccounts/files`;
+    const topic = `${group}/Microsoft.EventGrid/systemTopics/files`;
+    const kindOf = async (scope: string, kind: string) => {
+      deployment.canned = ({ pathname }) => {
+        if (pathname === account) return { status: 200, body: { kind } };
+        if (pathname !== topic) return undefined;
+        return { status: 200, body: { properties: { source: account } } };
+      };
+      const { bad } = await deployment.finding("scope", [], { scope });
+      return bad.map(({ message }) => message).filter((text) => text.includes("the kind"));
+    };
+    for (const scope of [account, topic]) {
+      expect(await kindOf(scope, "Storage")).toEqual([
+        `the storage account ${account} is of the kind Storage, which raises no events for Event Grid`,
+      ]);
+    }
+    expect(await kindOf(topic, "StorageV2")).toEqual([]);
+  });
+
   it("reports a subscription with the application of another binding", async () => {
     const { clientId } = deployment.cloud.applications.create({ displayName: "other" });
     await deployment.subscribe({ clientId });
@@ -127,6 +161,19 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
       "failed",
       "https://orders.invalid/api/events?… does not answer the handshake: the host name cannot be resolved. The host name has no address.",
     ]);
+  });
+
+  it.each([
+    [302, { location: "https://login.microsoftonline.com/t/oauth2" }, "failed", "Easy Auth"],
+    // Restrictions that refuse this machine may admit Event Grid.
+    [403, { "x-ms-forbidden-ip": "20.1.2.3" }, "unknown", "App Service's access restrictions"],
+  ])("names what answers a handshake with %i %j", async (status, headers, expected, cause) => {
+    await deployment.subscribe();
+    deployment.handshakeHeaders = headers;
+    deployment.handshakeStatuses.push(status);
+    const finding = await deployment.finding("handshake");
+    expect(finding.status).toBe(expected);
+    expect(finding.message).toContain(cause);
   });
 
   it("asks for the service's own address if a local Azure forwards the webhook's host", async () => {

@@ -103,6 +103,19 @@ describe("other obstacles", () => {
     );
   });
 
+  it.each([
+    [
+      302,
+      { location: "https://login.microsoftonline.com/t/oauth2/v2.0/authorize?a=b" },
+      "Easy Auth",
+    ],
+    [302, { location: "https://orders.example.com/.auth/login/aad" }, "Easy Auth"],
+    [403, { "x-ms-forbidden-ip": "20.1.2.3" }, "access restrictions admit the service tag"],
+  ])("names what App Service answers itself: %i %j", async (status, headers, cause) => {
+    const { out } = await probe(await at(serveHttps(answering(status, headers))));
+    expect(out).toContain(cause);
+  });
+
   it("names CORS, whose answer to OPTIONS hides the webhook", async () => {
     const headers = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "POST" };
     const { exitCode, out } = await probe(await at(serveHttps(answering(204, headers))));

@@ -41,9 +41,10 @@ export async function checkDestination(
     const message = `its tokens are from the tenant ${tenant}, but the listener expects ${input.tenantId}`;
     problems.push(finding.failed(message, APPLY));
   }
+  const query = input.endpoint?.includes("?") ? "; its query was not compared" : "";
   return problems.length > 0
     ? problems
-    : [finding.ok(`"${name}" delivers to ${registeredUrl(subscription)}`)];
+    : [finding.ok(`"${name}" delivers to ${registeredUrl(subscription)}${query}`)];
 }
 
 function judgeUrl(subscription: EventSubscription, { endpoint, path }: DeployedInput): Finding[] {

@@ -1,13 +1,17 @@
-import { type Azure, EVENT_GRID_API, textAt } from "../../azure/index.js";
+import type { Azure } from "../../azure/index.js";
 import {
   applyFilter,
+  BLOB_SUBJECT,
   type EventToFilter,
+  impliedBy,
   includedTypes,
+  passesNever,
   withDefaultTypes,
 } from "../../rules/filters/index.js";
 import { UNKNOWN } from "../../rules/index.js";
 import { conditionsOnType, excludingType, furtherConditions, passingTypes } from "../filters.js";
 import { type Finding, type Findings, findings } from "../finding.js";
+import { sourceOf } from "./source.js";
 
 /** Whether the filter lets the binding's event types, and a given event, through. */
 export async function checkFilters(
@@ -18,12 +22,13 @@ export async function checkFilters(
   event: EventToFilter | undefined,
 ): Promise<Findings> {
   const finding = findings("filters");
-  const filter = withDefaultTypes(Object(given), await sourceOf(azure, scope));
+  const source = await sourceOf(azure, scope);
+  const filter = withDefaultTypes(Object(given), source);
   if (filter.includedEventTypes === UNKNOWN) {
     const message = "the filter names no types, and it is not known which Azure sends by default";
     return finding.unknown(message, "name the types in the binding's events and apply again");
   }
-  const problems = judgeTypes(filter, eventTypes);
+  const problems = judgeTypes(filter, eventTypes, source);
   const included = includedTypes(filter);
   const further = furtherConditions(filter);
   const what =
@@ -35,13 +40,11 @@ export async function checkFilters(
   ];
 }
 
-/** The resource whose events arrive at a scope; undefined when a system topic cannot be read. */
-async function sourceOf(azure: Azure, scope: string): Promise<string | undefined> {
-  if (!/\/systemTopics\/[^/]+$/i.test(scope)) return scope;
-  return textAt((await azure.arm(scope, EVENT_GRID_API)).body, "properties", "source");
-}
-
-function judgeTypes(filter: unknown, eventTypes: readonly string[]): Finding[] {
+function judgeTypes(
+  filter: unknown,
+  eventTypes: readonly string[],
+  source: string | undefined,
+): Finding[] {
   const finding = findings("filters");
   if (passingTypes(filter)?.length === 0) {
     return [
@@ -52,11 +55,25 @@ function judgeTypes(filter: unknown, eventTypes: readonly string[]): Finding[] {
     ];
   }
   const included = includedTypes(filter);
+  const isNever = (type?: string) => passesNever(filter, type, source);
+  if (included.length > 0 ? included.every(isNever) : isNever()) {
+    const isBlob = included.some((type) => impliedBy(type, source).length > 0);
+    return [
+      finding.failed(
+        `no event passes, because none matches all conditions: ${furtherConditions(filter).join("; ")}`,
+        isBlob
+          ? `subjects of blobs begin with ${BLOB_SUBJECT}: change the filter of the binding and apply again`
+          : "change the filter of the binding and apply again",
+      ),
+    ];
+  }
   const names = new Set(included.map((type) => type.toLowerCase()));
   const isIncluded = (type: string) => names.size === 0 || names.has(type.toLowerCase());
   const missing = eventTypes.filter((type) => !isIncluded(type));
   const excluded = eventTypes.filter(isIncluded).flatMap((type) => {
-    const conditions = excludingType(filter, type);
+    const excluding = excludingType(filter, type);
+    const isOther = excluding.length === 0 && isNever(type);
+    const conditions = isOther ? furtherConditions(filter) : excluding;
     return conditions.length === 0 ? [] : [{ type, conditions }];
   });
   return [

@@ -46,11 +46,13 @@ export async function checkHandshake(
     retryWhen: ({ outcome }) => outcome === "unavailable",
   });
   if (last.outcome !== "consent") {
-    const { meaning, remedies } = explain(last.outcome, last.status);
+    const { meaning, remedies } = explain(last);
     const message = `${shownUrl(url)} does not answer the handshake: ${last.observed}. ${meaning}`;
     const isForwarded = probeUrl === undefined && last.outcome === "name-not-found";
     const remedy = isForwarded && env.ARM_METADATA_HOSTNAME ? LOCAL_REMEDY : remedies.join(" ");
-    return [...problems, finding.failed(message, remedy)];
+    // Restrictions that refuse this machine may admit Event Grid.
+    const judged = last.cause === "access-restrictions" ? finding.unknown : finding.failed;
+    return [...problems, judged(message, remedy)];
   }
   for (const note of last.notes) {
     problems.push(finding.warning(`${shownUrl(url)}: ${note}`, "answer as the listener does"));

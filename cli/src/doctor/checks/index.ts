@@ -12,3 +12,4 @@ export { checkHandshake, type HandshakeSettings } from "./handshake.js";
 export { checkProvider } from "./provider.js";
 export { checkTopic } from "./publisher-topic.js";
 export { pullChecks } from "./pull/index.js";
+export { checkSource } from "./source.js";

@@ -1,7 +1,7 @@
 import { CommandError, oneLine } from "../terminal/index.js";
 import type { AsyncApiDocument } from "./asyncapi.js";
 import { type Change, compareSchemas, EFFECTS, type Effect } from "./compatibility.js";
-import { isSchema } from "./payload-schema.js";
+import { isSchema } from "./spelling.js";
 
 /** A change of a contract. */
 export interface ContractChange extends Change {

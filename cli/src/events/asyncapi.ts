@@ -1,11 +1,6 @@
 import type { EventCatalogue } from "cloud-eventgrid-binding-runtime/events";
-import {
-  isSchema,
-  type JsonSchema,
-  mapSchemas,
-  type PayloadSchema,
-  payloadSchema,
-} from "./payload-schema.js";
+import { type PayloadSchema, payloadSchema } from "./payload-schema.js";
+import { type JsonSchema, withReferences } from "./spelling.js";
 
 /** An AsyncAPI document, as it is printed. */
 export interface AsyncApiDocument {
@@ -54,17 +49,22 @@ export function asyncApiDocument(catalogue: EventCatalogue, topic: string): Asyn
   };
 }
 
+/** Names that Windows keeps for devices, whatever follows their first dot. */
+const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
 /**
- * The event types, sorted, by keys that AsyncAPI allows and that are file names everywhere: letters of
- * both cases count as the same, and no key is a member of every object.
+ * The event types, sorted, by keys that AsyncAPI allows and that are file names on every system: letters
+ * of both cases count as the same, and no key is a member of every object.
+ *
+ * @see https://learn.microsoft.com/windows/win32/fileio/naming-a-file
  */
 export function keysOf({ types }: EventCatalogue): ReadonlyMap<string, string> {
-  const taken = new Set(
-    Object.getOwnPropertyNames(Object.prototype).map((each) => each.toLowerCase()),
-  );
+  const members = Object.getOwnPropertyNames(Object.prototype);
+  const taken = new Set(members.map((each) => each.toLowerCase()));
   return new Map(
     [...types].sort().map((eventType) => {
-      const key = eventType.replace(/[^\w.-]/g, "_");
+      const plain = eventType.replace(/[^\w.-]/g, "_").slice(0, 200);
+      const key = plain.replace(DEVICES, "$1_");
       let free = key;
       for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${key}_${number}`;
       taken.add(free.toLowerCase());
@@ -95,21 +95,11 @@ function message(key: string, eventType: string, payload: PayloadSchema): Messag
           time: { type: "string", format: "date-time" },
           datacontenttype: { type: "string", minLength: 1 },
           dataschema: { type: "string", format: "uri", minLength: 1 },
-          ...(data && { data: movedTo(place, data) }),
+          ...(data && { data: withReferences(data, (each) => place + each.slice(1)) }),
         },
       },
     },
   };
-}
-
-/** The schema with its references to itself where it stands in a document. */
-function movedTo(place: string, schema: unknown): unknown {
-  if (!isSchema(schema)) return schema;
-  const { $ref } = schema;
-  const moved = mapSchemas(schema, (each) => movedTo(place, each));
-  return typeof $ref === "string" && $ref.startsWith("#")
-    ? { ...moved, $ref: place + $ref.slice(1) }
-    : moved;
 }
 
 function pointerToken(name: string): string {

@@ -1,3 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Parser } from "@asyncapi/parser";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { Ajv } from "ajv";
@@ -6,7 +10,10 @@ import { defineEvents, systemEvents, type } from "cloud-eventgrid-binding-runtim
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { normalized } from "../../../cli/src/events/definitions.js";
 import { asyncApiDocument, modelSchemas } from "../../../cli/src/events/index.js";
+import type { JsonSchema } from "../../../cli/src/events/spelling.js";
+import { directoryWith } from "../temporary.js";
 import { anyObject, anyShape, arkOf, valibotOf, zodOf } from "./shapes.js";
 import { valuesAllowedBy } from "./values.js";
 
@@ -74,6 +81,12 @@ describe("a contract", () => {
     expect(await problemsOf(asyncApiDocument(catalogue, "orders"))).toEqual([]);
   });
 
+  it("expresses in ArkType what is undefined as a property that is missing", () => {
+    expect(schemaOf(ark({ "a?": "string | undefined" }))).toEqual(
+      schemaOf(z.object({ a: z.string().optional() })),
+    );
+  });
+
   it("expresses unions with anything or nothing, as AsyncAPI's parser allows them", async () => {
     const definition = ark({ "a?": "never", b: "unknown | null" });
     const same = z.object({ a: z.never().optional(), b: z.unknown().nullable() });
@@ -83,7 +96,19 @@ describe("a contract", () => {
   });
 
   it("has a key of its own for each event type, whatever the file system or object does", async () => {
-    const types = ["A.b", "a.b", "a/b", "a_b", "constructor", "hasOwnProperty", "__proto__"];
+    const types = [
+      "AUX.b",
+      "nul",
+      "com1.x",
+      "A.b",
+      "a.b",
+      "a/b",
+      "a_b",
+      "constructor",
+      "hasOwnProperty",
+      "__proto__",
+      "x".repeat(300),
+    ];
     const definitions = types.map((each) => [each, z.object({ x: z.string() })]);
     const catalogue = defineEvents(Object.fromEntries(definitions));
     const document = asyncApiDocument(catalogue, "orders");
@@ -92,6 +117,10 @@ describe("a contract", () => {
     );
     const files = Object.keys(modelSchemas(catalogue).files);
     expect(new Set(files.map((each) => each.toLowerCase())).size).toBe(types.length);
+    expect(files).toEqual(
+      expect.arrayContaining(["AUX_.b.json", "nul_.json", "com1_.x.json", "__proto___2.json"]),
+    );
+    for (const file of files) expect(file.length).toBeLessThan(255);
     expect(await problemsOf(document)).toEqual([]);
   });
 
@@ -136,10 +165,37 @@ describe("a contract", () => {
     expect(validate(event({ name: "tea", children: [{ name: 1, children: [] }] }))).toBe(false);
   });
 
+  it("does not depend on what else a process has loaded", async () => {
+    const arktype = pathToFileURL(createRequire(import.meta.url).resolve("arktype")).href;
+    const directory = directoryWith({
+      "other.mjs": `import { scope, type } from "${arktype}";
+        scope({ x: { "n?": "x" } }).export(); type("null | 'b' | 'a'"); type("'dog' | number[]");`,
+      "person.mjs": `import { scope } from "${arktype}";
+        export const { person } = scope({
+          person: { "friend?": "person", "pet?": "animal | 'none' | null", code: "'a' | 'b' | null" },
+          animal: { kind: "number[] | 'dog'", "owner?": "person", "young?": "animal[]" },
+        }).export();
+        export const print = () => console.log(JSON.stringify(person["~standard"].jsonSchema.input({ target: "draft-07" })));`,
+      "alone.mjs": 'import { print } from "./person.mjs"; print();',
+      "last.mjs": 'import "./other.mjs"; import { print } from "./person.mjs"; print();',
+    });
+    const [alone, last] = ["alone.mjs", "last.mjs"].map(
+      (file): JsonSchema =>
+        JSON.parse(execFileSync(process.execPath, [join(directory, file)], { encoding: "utf8" })),
+    );
+    expect(Object.keys(Object(alone?.definitions))).not.toEqual(
+      Object.keys(Object(last?.definitions)),
+    );
+    const text = JSON.stringify(normalized(alone ?? {}, "draft-07"));
+    expect(JSON.stringify(normalized(last ?? {}, "draft-07"))).toBe(text);
+    expect(text).toContain('"$ref":"#/definitions/schema1"');
+  });
+
   it("lists the events that have no schema, with the reason", () => {
     const catalogue = defineEvents({
       "shop.order.placed": type<{ orderId: string }>(),
       "shop.order.sent": z.object({ at: z.coerce.date() }),
+      "shop.order.seen": ark({ at: "Date" }),
       ...systemEvents("Microsoft.Storage.BlobCreated"),
     });
     const { components } = asyncApiDocument(catalogue, "orders");
@@ -158,9 +214,10 @@ describe("a contract", () => {
         },
       ],
       [expect.stringContaining("define the payload with zod, ArkType or Valibot"), undefined],
+      ["No schema: not expressed: ArkType cannot represent this in JSON Schema: date.", undefined],
       ["No schema: not expressed: Date cannot be represented in JSON Schema.", undefined],
     ]);
-    expect(modelSchemas(catalogue).missing).toHaveLength(3);
+    expect(modelSchemas(catalogue).missing).toHaveLength(4);
   });
 
   it("tells users of Valibot which adapter has JSON Schemas", () => {

@@ -10,7 +10,9 @@ export type Shape =
   | { readonly kind: "text"; readonly least: number; readonly most: number }
   | { readonly kind: "amount"; readonly least: number; readonly most: number }
   | { readonly kind: "choice"; readonly values: readonly string[] }
-  | { readonly kind: "list"; readonly of: Shape }
+  | { readonly kind: "list" | "record"; readonly of: Shape }
+  | { readonly kind: "matching"; readonly pattern: string }
+  | { readonly kind: "pair"; readonly first: Shape; readonly second: Shape }
   | { readonly kind: "either"; readonly first: Shape; readonly second: Shape }
   | { readonly kind: "object"; readonly isClosed: boolean; readonly fields: readonly Field[] };
 
@@ -34,6 +36,9 @@ export const { shape: anyShape, object: anyObject } = fc.letrec<{ shape: Shape; 
         .uniqueArray(fc.constantFrom("placed", "paid", "sent", "back"), { minLength: 1 })
         .map((values) => ({ kind: "choice" as const, values })),
       tie("shape").map((of) => ({ kind: "list" as const, of })),
+      tie("shape").map((of) => ({ kind: "record" as const, of })),
+      fc.record({ kind: fc.constant("pair" as const), first: tie("shape"), second: tie("shape") }),
+      fc.constantFrom("^a", "[0-9]{2}$").map((pattern) => ({ kind: "matching" as const, pattern })),
       tie("shape").map((first) => ({
         kind: "either" as const,
         first,
@@ -70,6 +75,12 @@ export function zodOf(shape: Shape): z.ZodType {
       return z.enum(shape.values);
     case "list":
       return z.array(zodOf(shape.of));
+    case "record":
+      return z.record(z.string(), zodOf(shape.of));
+    case "matching":
+      return z.string().regex(new RegExp(shape.pattern));
+    case "pair":
+      return z.tuple([zodOf(shape.first), zodOf(shape.second)]);
     case "either":
       return z.union([zodOf(shape.first), zodOf(shape.second)]);
     case "object": {
@@ -104,6 +115,12 @@ function valibotSchema(shape: Shape): v.GenericSchema {
       return v.picklist(shape.values);
     case "list":
       return v.array(valibotSchema(shape.of));
+    case "record":
+      return v.record(v.string(), valibotSchema(shape.of));
+    case "matching":
+      return v.pipe(v.string(), v.regex(new RegExp(shape.pattern)));
+    case "pair":
+      return v.strictTuple([valibotSchema(shape.first), valibotSchema(shape.second)]);
     case "either":
       return v.union([valibotSchema(shape.first), valibotSchema(shape.second)]);
     case "object": {
@@ -131,6 +148,12 @@ export function arkOf(shape: Shape): ark.Any {
       return ark.enumerated(...shape.values);
     case "list":
       return arkOf(shape.of).array();
+    case "record":
+      return ark({ "[string]": arkOf(shape.of) });
+    case "matching":
+      return ark(new RegExp(shape.pattern));
+    case "pair":
+      return ark([arkOf(shape.first), arkOf(shape.second)]);
     case "either":
       return arkOf(shape.first).or(arkOf(shape.second));
     case "object": {

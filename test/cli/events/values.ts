@@ -18,6 +18,7 @@ export function valuesAllowedBy(schema: unknown): fc.Arbitrary<unknown> {
   const max = number(rest.maximum, 1e6);
   switch (type) {
     case "string":
+      if (typeof rest.pattern === "string") return fc.stringMatching(new RegExp(rest.pattern));
       return fc.string({
         unit: "grapheme-ascii",
         minLength: number(rest.minLength, 0),
@@ -35,6 +36,8 @@ export function valuesAllowedBy(schema: unknown): fc.Arbitrary<unknown> {
     case "null":
       return fc.constant(null);
     case "array":
+      if (Array.isArray(rest.prefixItems ?? rest.items))
+        return fc.tuple(...[rest.prefixItems ?? rest.items].flat().map(valuesAllowedBy));
       return fc.array(valuesAllowedBy(rest.items), {
         minLength: number(rest.minItems, 0),
         maxLength: number(rest.maxItems, 3),

@@ -1,4 +1,9 @@
-import type { SelectedBlob } from "./selection.js";
+import type { DeadLetter } from "./dead-letter.js";
+
+/** What decides of a blob: when its events were published. */
+interface DatedLetters {
+  readonly letters: readonly Pick<DeadLetter, "publishTime">[];
+}
 
 /** As long as inboxes remember handled events by default. */
 const REMEMBERED_MS = 8 * 24 * 60 * 60 * 1000;
@@ -10,7 +15,7 @@ export class Ages {
   /** @param whenOld called once */
   constructor(private readonly whenOld: () => void) {}
 
-  async *watch(blobs: AsyncIterable<SelectedBlob>): AsyncIterable<SelectedBlob> {
+  async *watch<Blob extends DatedLetters>(blobs: AsyncIterable<Blob>): AsyncIterable<Blob> {
     const limit = Date.now() - REMEMBERED_MS;
     for await (const blob of blobs) {
       const isOld = blob.letters.some(({ publishTime = "" }) => Date.parse(publishTime) < limit);

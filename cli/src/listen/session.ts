@@ -20,14 +20,25 @@ const FULL_MS = 1000;
 
 export interface SessionParts {
   readonly terminal: Terminal;
-  readonly source: QueueSource;
+  readonly source: Pick<QueueSource, "receive" | "settle" | "renew" | "lost">;
   readonly service: LocalService;
-  readonly delivery: LocalDelivery;
-  readonly recording: Recording | undefined;
+  readonly delivery: Pick<LocalDelivery, "subscribe" | "deliver" | "isBusy" | "authorityHost">;
+  readonly recording: Pick<Recording, "add"> | undefined;
   readonly now: () => number;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly interruption: AbortSignal;
 }
+
+/** What the session reads of an attempt. */
+type Attempt = Pick<
+  DeliveryAttempt,
+  "status" | "error" | "outcome" | "nextAttemptAt" | "durationMs"
+> & {
+  readonly events: readonly Pick<
+    DeliveryAttempt["events"][number],
+    "id" | "source" | "type" | "subject"
+  >[];
+};
 
 /** Takes events from Azure and settles them when the service has accepted them. */
 export class Session {
@@ -81,7 +92,7 @@ export class Session {
   }
 
   /** Reports what became of an event. */
-  attempted({ events, status, error, outcome, nextAttemptAt, durationMs }: DeliveryAttempt): void {
+  attempted({ events, status, error, outcome, nextAttemptAt, durationMs }: Attempt): void {
     for (const { id, source, type, subject } of events) {
       const answer = status ?? `no answer (${error})`;
       const then = {

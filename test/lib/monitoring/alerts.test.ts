@@ -118,6 +118,18 @@ describe("alerts", () => {
     ]);
   });
 
+  it("look back over the windows that Azure names", () => {
+    const stack = synthesized((scope) => {
+      for (const windowMinutes of [5, 15, 30, 60, 360, 720, 1440]) {
+        const topic = new CloudEventGridTopic(scope, `topic-${windowMinutes}`, place);
+        const off = { deadLettered: false, deliveryFailures: false, publishFailures: false };
+        topic.alerts({ actionGroupId, dropped: { windowMinutes }, ...off });
+      }
+    });
+    const sizes = stack.all("azurerm_monitor_metric_alert").map(({ body }) => body.window_size);
+    expect(sizes.toSorted()).toEqual(["P1D", "PT12H", "PT15M", "PT1H", "PT30M", "PT5M", "PT6H"]);
+  });
+
   it.each([
     ["a resource group", received.scope, ["systemTopics.scope: required"]],
     ["a storage account", storageAccount, ["systemTopics.scope: required"]],

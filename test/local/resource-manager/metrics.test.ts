@@ -58,6 +58,10 @@ it("counts deliveries and dropped events by subscription, as Azure Monitor retur
   for (const query of refused) {
     expect((await call("GET", `${path}?${query}`)).status, query).toBe(400);
   }
+  const span = (to: string) => `timespan=2026-01-01T00:00:00Z/2026-${to}&interval=P1D`;
+  const spans = ["02-01T00:00:00Z", "02-01T00:00:00.001Z", "01-01T00:00:00Z"];
+  const answers = await Promise.all(spans.map((to) => call("GET", `${path}?${span(to)}`)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 400]);
   cloud.eventSubscriptions.delete(topic.id, "orders-sub");
   await publish({ id: "4" });
   const unmatched = `${ofTopic}/metrics?interval=PT1H&metricnames=UnmatchedEventCount`;

@@ -7,6 +7,8 @@ import { answersInOrder, startTopic } from "../publisher/harness.js";
 import { TestDatabase } from "./database.js";
 import { ids, type OutboxSettings, startOutbox } from "./outbox-service.js";
 
+/** Between two tries to store an outcome. */
+const FIRST_DELAY_MS = 1_000;
 const database = new TestDatabase();
 const topic = await startTopic();
 const setUp = (settings?: OutboxSettings) => startOutbox(database, topic, settings);
@@ -175,6 +177,39 @@ describe("the relay", () => {
     await database.pool.exec(`drop trigger conflict on ${schema}.eventgrid_outbox`);
     clock.advance(8_000);
     await expect.poll(waiting).toEqual([]);
+  });
+
+  it.each([
+    ["once while its lease lasts", 59_000, 1],
+    ["again after its lease", 60_001, 2],
+  ])("publishes an event whose outcome cannot be stored %s", async (_, passed, times) => {
+    const { schema, clock, log, outbox, store, waiting } = await setUp();
+    const table = `${schema}.eventgrid_outbox`;
+    await store("1");
+    topic.answer = async () => {
+      await database.pool.exec(`alter table ${table} rename to away`);
+      return ACCEPTED;
+    };
+    await outbox.start();
+    await clock.whenScheduled(FIRST_DELAY_MS);
+    clock.advance(passed);
+    if (times === 1) await clock.whenScheduled(FIRST_DELAY_MS);
+    else
+      await expect
+        .poll(() => log.withMessage("the outbox cannot be read: trying again"))
+        .toHaveLength(1);
+    topic.answer = () => ACCEPTED;
+    await database.pool.exec(`alter table ${schema}.away rename to eventgrid_outbox`);
+    await database.pool.exec(
+      `update ${table} set leased_until = clock_timestamp() - interval '1 s'`,
+    );
+    await expect
+      .poll(() => {
+        clock.advance(1_000);
+        return waiting();
+      })
+      .toEqual([]);
+    expect(ids(topic.accepted)).toEqual(Array(times).fill("1"));
   });
 
   it("leaves to other relays what it has not published when it closes", async () => {

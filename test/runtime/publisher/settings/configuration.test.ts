@@ -123,6 +123,12 @@ describe("createPublisher", () => {
     expect(createPublisher(named, { source: "/shop" }).operations).toEqual(["create"]);
   });
 
+  it.each(["accessKey", "sasToken", "credential"])("does not show an invalid %s", (name) => {
+    const make = () => createPublisher(binding, { [name]: "hush hush" });
+    expect(make).toThrow(name);
+    expect(make).not.toThrow("hush");
+  });
+
   it("reports the problems of binding, options and their combination together", () => {
     const options: object = { timeoutMs: -1, accessKey: "se cret", sasToken: 5, source: "" };
     const make = () => createPublisher({ topicEndpoint: "http://example.com" }, options);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The folder of `test` that mirrors a folder of sources: `runtime/src/listener` → `test/runtime/listener`. */
-export function mirrorOf(folder: string): string {
+function mirrorOf(folder: string): string {
   return join("test", folder.replace(/^(runtime|local|cli)\/src(?=\/|$)/, "$1"));
 }
 

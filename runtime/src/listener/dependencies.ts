@@ -8,7 +8,7 @@ import type { ClosableFetch, Fetch } from "../transport/index.js";
 import { Authenticator, lowerCaseId } from "./authenticator.js";
 import type { CheckedWebhook } from "./check.js";
 import { ExpectedSource } from "./delivery.js";
-import { Handshake, LifecycleNotices } from "./handshake.js";
+import { Handshake } from "./handshake.js";
 import { Capacity, Draining } from "./in-flight.js";
 import { ListenerMetrics } from "./metrics.js";
 import { KEY_TIMEOUT_MS } from "./options.js";
@@ -71,7 +71,6 @@ export function webhookDependencies(
       log,
     }),
     authenticator: new Authenticator(expected, keys, tokenCache, clock),
-    notices: new LifecycleNotices(settings, capacity, draining, timer),
     handshake: new Handshake(settings.allowedOrigins, metrics, canConsent, now),
   };
 }

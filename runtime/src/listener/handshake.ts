@@ -1,12 +1,8 @@
-import type { VerifiedCaller } from "../handling/index.js";
-import { beginningOf, LogThrottle, loggableError } from "../observability.js";
-import { type Clock, settlesWithin } from "../time.js";
+import { beginningOf, LogThrottle } from "../observability.js";
 import { isObject } from "../validation/index.js";
-import { type Delivery, headerText } from "./delivery.js";
+import { type Delivery, type DeliverySchema, headerText } from "./delivery.js";
 import type { Exchange, ResponseHeaders } from "./exchange.js";
-import type { Capacity, Draining } from "./in-flight.js";
 import type { HandshakeResult, ListenerMetrics } from "./metrics.js";
-import type { SubscriptionEnd, WebhookSettings } from "./options.js";
 import { answerEarly, Refusal } from "./responses.js";
 
 /** Consent to any number of requests per minute: above its capacity the listener answers 503. */
@@ -65,9 +61,8 @@ export class Handshake {
 const allow: ResponseHeaders = { allow: "POST" };
 
 /** Whether a delivery asks for consent in Event Grid's own schema, which has no `OPTIONS` request. */
-export function isValidation({ exchange }: Delivery): boolean {
-  const kind = headerText(exchange.headers["aeg-event-type"]);
-  return kind !== undefined && kind.toLowerCase() === "subscriptionvalidation";
+export function isValidation({ headers }: Exchange): boolean {
+  return headerText(headers["aeg-event-type"])?.toLowerCase() === "subscriptionvalidation";
 }
 
 /**
@@ -88,67 +83,28 @@ export function validationResponse({ received }: Delivery): {
   return { validationResponse: code };
 }
 
-const VALIDATION = "subscriptionvalidation";
+/** The notices that a subscription no longer delivers, by their `aeg-event-type` in lower case. */
+const ENDS: readonly string[] = ["subscriptiondeletion", "unsubscribe"];
 
-/** The notices by their `aeg-event-type` in lower case. */
-const ends: ReadonlyMap<string, SubscriptionEnd["kind"]> = new Map([
-  ["subscriptiondeletion", "SubscriptionDeletion"],
-  ["unsubscribe", "Unsubscribe"],
-]);
-
-/** Handles the requests in which Event Grid reports a change of the subscription itself. */
-export class LifecycleNotices {
-  constructor(
-    private readonly settings: WebhookSettings,
-    private readonly capacity: Capacity,
-    private readonly draining: Draining,
-    private readonly timer: Clock,
-  ) {}
-
-  /**
-   * Responds to a notice.
-   *
-   * @returns false for a request that is a delivery of events, which it leaves alone
-   * @throws {Refusal} for a validation event of another schema, and when the listener is over capacity
-   */
-  take(caller: VerifiedCaller, exchange: Exchange): boolean {
-    const { headers } = exchange;
-    const kind = headerText(headers["aeg-event-type"]);
-    if (kind === undefined || kind === "Notification") return false;
-    const lowerCase = kind.toLowerCase();
-    if (lowerCase === VALIDATION) {
-      if (this.settings.schema === "eventgrid") return false;
-      throw new Refusal(
-        400,
-        "the subscription delivers in Event Grid's own schema: set it to CloudEvents, or the listener's schema to eventgrid",
-      );
-    }
-    const end = ends.get(lowerCase);
-    if (end === undefined) return false;
-    if (!this.capacity.tryTake(0)) throw new Refusal(503, "over capacity");
-    const subscriptionName = headerText(headers["aeg-subscription-name"]);
-    exchange.log.info({ kind: end, subscription: subscriptionName }, "subscription ended");
-    void this.#report({ kind: end, subscriptionName, caller }, exchange);
-    return true;
+/**
+ * Responds to a request in which Event Grid reports a change of the subscription itself.
+ *
+ * @returns false for a request that is a delivery of events, which it leaves alone
+ * @throws {Refusal} for a validation event of another schema
+ */
+export function takeNotice(exchange: Exchange, schema: DeliverySchema): boolean {
+  const kind = headerText(exchange.headers["aeg-event-type"]);
+  if (kind === undefined || kind === "Notification") return false;
+  if (isValidation(exchange)) {
+    if (schema === "eventgrid") return false;
+    throw new Refusal(
+      400,
+      "the subscription delivers in Event Grid's own schema: set it to CloudEvents, or the listener's schema to eventgrid",
+    );
   }
-
-  async #report(end: SubscriptionEnd, exchange: Exchange): Promise<void> {
-    const { capacity, draining } = this;
-    const { deadlineMs, onSubscriptionEnd } = this.settings;
-    draining.enter();
-    exchange.whenClosed(() => draining.leave());
-    const reported = Promise.resolve(end).then(onSubscriptionEnd);
-    // Like a handler, the callback keeps its place until it has ended.
-    const release = () => capacity.release(0);
-    reported.then(release, release);
-    try {
-      const isDone = await settlesWithin(deadlineMs, reported, this.timer);
-      if (!draining.isServing) exchange.closeConnection();
-      if (!isDone) exchange.log.error("onSubscriptionEnd timed out");
-      answerEarly(exchange, isDone ? 200 : 503);
-    } catch (error) {
-      exchange.log.error({ err: loggableError(error) }, "onSubscriptionEnd failed");
-      answerEarly(exchange, 503);
-    }
-  }
+  if (!ENDS.includes(kind.toLowerCase())) return false;
+  const subscription = headerText(exchange.headers["aeg-subscription-name"]);
+  exchange.log.info({ kind, subscription }, "subscription ended");
+  answerEarly(exchange, 200);
+  return true;
 }

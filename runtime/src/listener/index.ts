@@ -7,6 +7,5 @@ export type {
   HealthPaths,
   ListenerLimits,
   ListenerOptions,
-  SubscriptionEnd,
   WebhookOptions,
 } from "./options.js";

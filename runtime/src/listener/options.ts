@@ -12,11 +12,9 @@ import {
   handlingOptions,
   type ProcessOptions,
   processOptions,
-  type VerifiedCaller,
 } from "../handling/index.js";
 import { healthPathChecks, healthPathProblems } from "../network.js";
 import {
-  callable,
   choiceRule,
   delayMs,
   either,
@@ -80,14 +78,6 @@ export interface ListenerLimits {
   readonly concurrentHandlers?: number | undefined;
 }
 
-/** Event Grid's notice that it stopped delivering to this webhook. */
-export interface SubscriptionEnd {
-  /** Event Grid's name for it. */
-  readonly kind: "SubscriptionDeletion" | "Unsubscribe";
-  readonly subscriptionName: string | undefined;
-  readonly caller: VerifiedCaller;
-}
-
 /** The options of the webhook of a binding. */
 export interface WebhookOptions<
   P extends EventPayloads = EventPayloads,
@@ -127,11 +117,6 @@ export interface WebhookOptions<
    * @default 5_000 with `createListener`, otherwise 0; in `listener.add` that of the listener
    */
   readonly drainLagMs?: number | undefined;
-  /**
-   * Called when the subscription was deleted, before the response. If it throws, Event Grid sends
-   * the notice again.
-   */
-  readonly onSubscriptionEnd?: ((end: SubscriptionEnd) => unknown) | undefined;
   /** How much is accepted, and handled, at a time. */
   readonly limits?: ListenerLimits | undefined;
   /** Which origins get consent. */
@@ -204,7 +189,6 @@ export const webhookOptions = {
   unexpectedSource: { check: choiceRule("accept", "reject"), default: "accept" },
   deadlineMs: { check: deadline, default: 25_000 },
   drainLagMs: { check: delayMs, default: 0 },
-  onSubscriptionEnd: { check: callable },
   limits: {
     options: {
       requestBytes: { check: positiveInteger, default: 2 * MIB },

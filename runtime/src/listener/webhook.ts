@@ -16,7 +16,7 @@ import {
   webhookDependencies,
 } from "./dependencies.js";
 import { BodyTakenError, type Exchange } from "./exchange.js";
-import { isValidation, validationResponse } from "./handshake.js";
+import { isValidation, takeNotice, validationResponse } from "./handshake.js";
 import { Deadlines } from "./in-flight.js";
 import { answer, answerEarly, Refusal, statusOf, statusOfError } from "./responses.js";
 import { Denial, type DenialReason } from "./token.js";
@@ -75,8 +75,7 @@ export class Webhook {
    * Never rejects.
    */
   async receive(exchange: Exchange): Promise<void> {
-    const { authenticator, capacity, draining, events, metrics, notices, settings } =
-      this.#dependencies;
+    const { authenticator, capacity, draining, events, metrics, settings } = this.#dependencies;
     const { limits, schema } = settings;
     let delivery: Delivery | undefined;
     try {
@@ -87,7 +86,7 @@ export class Webhook {
       if (draining.isRefusing) return answer(exchange, 503);
       if (verdict instanceof Denial) return this.#deny(verdict, exchange);
       exchange.verified?.();
-      if (notices.take(verdict, exchange)) return;
+      if (takeNotice(exchange, schema)) return;
 
       delivery = this.#admit(verdict, exchange);
       draining.enter();
@@ -100,7 +99,7 @@ export class Webhook {
       const received = readEvents(delivery, body, schema, metrics);
       delivery.received = received;
       this.#deliveries.warnOfRounded(received, delivery, delivery.log);
-      if (schema === "eventgrid" && isValidation(delivery)) return this.#consent(delivery);
+      if (schema === "eventgrid" && isValidation(exchange)) return this.#consent(delivery);
 
       if (body.length > LONG_READ_BYTES) await setImmediate();
       await handleEvents(delivery, events, handlersOfOne(limits.concurrentHandlers));

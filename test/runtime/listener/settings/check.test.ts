@@ -78,7 +78,6 @@ describe("createListener", () => {
     ],
     [{ deduplicationKey: "id" }, "deduplicationKey", "function"],
     [{ use: [() => {}, "tenancy"] }, "use[1]", "function"],
-    [{ onSubscriptionEnd: "x" }, "onSubscriptionEnd", "function"],
     [{ fetch: () => {} }, "fetch", "unknown"],
     [{ telemetry: { meterProvider: {} } }, "telemetry.meterProvider", "object"],
     [{ telemetry: { tracerProvider: {} } }, "telemetry.tracerProvider", "object"],
@@ -214,7 +213,6 @@ describe("createListener", () => {
       unexpectedSource: "reject",
       deduplication: false,
       deduplicationKey: ({ id }) => id,
-      onSubscriptionEnd: () => {},
       drainLagMs: 0,
       telemetry: {},
     };
